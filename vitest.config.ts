@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@sigtrap/source", "module", "node", "development|production"]
+
+/** `unit` runs in parallel and needs no external program; `live` debugs real programs, one file at a time. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["{packages,apps}/*/test/**/*.test.ts", "tooling/test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.live.test.ts"]
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "live",
+          include: ["{packages,apps}/*/test/**/*.live.test.ts", "tooling/test/**/*.live.test.ts"],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000
+        }
+      }
+    ]
+  }
+})
