@@ -1,0 +1,44 @@
+/**
+ * What every operation answers with: its own data, and where the session stands. Surfaces print, send or fold it; they
+ * add nothing to it.
+ */
+import * as Schema from "effect/Schema"
+import { SessionState } from "./Session.ts"
+
+/** Something the caller should know although the operation succeeded. */
+export const Warning = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
+  identifier: "Warning"
+})
+/** Something the caller should know although the operation succeeded. */
+export type Warning = typeof Warning.Type
+
+/** A part that was cut off, and the command that shows it. */
+export const Truncation = Schema.Struct({
+  path: Schema.String,
+  shown: Schema.Int,
+  total: Schema.optionalKey(Schema.Int),
+  more: Schema.String
+}).annotate({ identifier: "Truncation" })
+/** A part that was cut off. */
+export type Truncation = typeof Truncation.Type
+
+/** The envelope around an operation's data. `stop` is the version of everything that was inspected. */
+export const make = <Data extends Schema.Constraint>(data: Data) =>
+  Schema.Struct({
+    session: Schema.optionalKey(Schema.String),
+    state: SessionState,
+    stop: Schema.optionalKey(Schema.Int),
+    data,
+    warnings: Schema.Array(Warning),
+    truncated: Schema.Array(Truncation)
+  })
+
+/** An answer that carries `Data`. */
+export interface Answer<Data> {
+  readonly session?: string
+  readonly state: SessionState
+  readonly stop?: number
+  readonly data: Data
+  readonly warnings: ReadonlyArray<Warning>
+  readonly truncated: ReadonlyArray<Truncation>
+}

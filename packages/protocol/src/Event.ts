@@ -1,0 +1,52 @@
+/**
+ * What happens in a session, in the order in which it was seen. The numbered log of these events is the truth about a
+ * session; `Snapshot.fold` turns it into the session's state, everywhere by the same function.
+ */
+import * as Schema from "effect/Schema"
+import { Breakpoint } from "./Breakpoint.ts"
+import { Channel } from "./Output.ts"
+import { StopReason } from "./Stop.ts"
+
+/** The events of a session. */
+export const Event = Schema.TaggedUnion({
+  /** The session was created and the debugger is being started. */
+  Starting: { program: Schema.String },
+  /** The program has a process. */
+  Process: { pid: Schema.Int, name: Schema.String },
+  /** We asked the debugger to resume; the program counts as running from here on. */
+  Resumed: { command: Schema.String, thread: Schema.optionalKey(Schema.Int) },
+  /** The debugger refused that resume; the stop before it still holds. */
+  ResumeRefused: { command: Schema.String },
+  /** The debugger says that the program runs. */
+  Continued: {},
+  /** A thread stopped. `focus` marks the thread to show; several of these can make one stop. */
+  Stopped: {
+    reason: StopReason,
+    raw_reason: Schema.String,
+    description: Schema.optionalKey(Schema.String),
+    thread: Schema.optionalKey(Schema.Int),
+    breakpoints: Schema.Array(Schema.Int),
+    focus: Schema.Boolean
+  },
+  /** The process ended; `signal` is set when it was killed by one. */
+  Exited: { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) },
+  /** The debugger says that debugging is over. */
+  Terminated: {},
+  /** The program was let go and runs on by itself. */
+  Detached: {},
+  /** The debugger or the daemon died. */
+  Lost: { reason: Schema.String },
+  /** The program or the debugger wrote something. */
+  Output: { channel: Channel, text: Schema.String },
+  /** A breakpoint was set, placed differently, or removed. */
+  BreakpointChanged: { change: Schema.Literals(["set", "moved", "removed"]), breakpoint: Breakpoint },
+  /** Older events were dropped to keep within the limits; `count` of them, `bytes` of output. */
+  Gap: { count: Schema.Int, bytes: Schema.Int }
+})
+/** The events of a session. */
+export type Event = typeof Event.Type
+
+/** An event with its number in the session (from 1) and its time in milliseconds since 1970. */
+export const Entry = Schema.Struct({ seq: Schema.Int, time: Schema.Finite, event: Event })
+/** An event with its number and time. */
+export type Entry = typeof Entry.Type

@@ -1,0 +1,59 @@
+/**
+ * Payload fields that several operations share, described once.
+ */
+import * as Schema from "effect/Schema"
+import { withDefault } from "./Operation.ts"
+import { Name } from "./Session.ts"
+import { Detail } from "./Stop.ts"
+
+const duration = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|s|m|h)?|inf)$/u
+
+/** A duration as text: `30` or `30s`, `500ms`, `2m`, `1h`; `0` does not wait, `inf` waits for ever. */
+export const Duration = Schema.String.check(
+  Schema.isPattern(duration, { message: "Write a duration as 30s, 500ms, 2m or 1h" })
+).annotate({ description: "Longest wait, e.g. 30s, 500ms, 2m; 0 does not wait" })
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const
+
+/** Milliseconds of a duration that follows `Duration`; `inf` is `Infinity`, anything else that does not fit is 0. */
+export const millis = (text: string): number => {
+  if (text === "inf") return Number.POSITIVE_INFINITY
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text)
+  const unit = match?.[2]
+  const factor = unit === "ms" || unit === "s" || unit === "m" || unit === "h" ? units[unit] : units.s
+  return match?.[1] === undefined ? 0 : Math.round(Number(match[1]) * factor)
+}
+
+/** The session to act on. */
+export const session = Schema.optionalKey(Name)
+
+/** The caller's directory: relative paths are meant from there. Surfaces fill it in. */
+export const directory = Schema.optionalKey(
+  Schema.String.annotate({ description: "Directory that relative paths are meant from" })
+)
+
+/** How long to wait for the next stop, and how much to say about it. */
+export const report = {
+  timeout: withDefault(Duration, "30s"),
+  wait: withDefault(Schema.Boolean.annotate({ description: "Wait for the next stop" }), true),
+  context: withDefault(Detail, "brief"),
+  lines: withDefault(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 50 })).annotate({
+      description: "Source lines either side"
+    }),
+    1
+  )
+}
+
+/** The thread to act on. */
+export const thread = Schema.optionalKey(
+  Schema.Int.annotate({ description: "Thread id; the stopped one when left out" })
+)
+
+/** The frame to act in. */
+export const frame = withDefault(
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })).annotate({
+    description: "Frame number, 0 is innermost"
+  }),
+  0
+)

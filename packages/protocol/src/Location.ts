@@ -1,0 +1,102 @@
+/**
+ * Places in a program: `Position` is a place that was found, `Location` is the grammar in which one is asked for.
+ *
+ * A location is a source line when what follows the last colon (or the last two) is digits and what precedes is not
+ * `::`; a leading drive letter belongs to the file. A breakpoint spec is `LOCATION [if EXPR] [hits COUNT]`.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/** A place in the program: lines and columns count from 1, `address` is `0x…`, `file` is absolute where it is known. */
+export const Position = Schema.Struct({
+  file: Schema.optionalKey(Schema.String),
+  line: Schema.optionalKey(Schema.Int),
+  column: Schema.optionalKey(Schema.Int),
+  function: Schema.optionalKey(Schema.String),
+  module: Schema.optionalKey(Schema.String),
+  address: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Position" })
+/** A place in the program. */
+export type Position = typeof Position.Type
+
+/** A place as a caller asks for it. */
+export type Location =
+  | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
+  | { readonly kind: "here"; readonly line: number }
+  | { readonly kind: "offset"; readonly lines: number }
+  | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
+  | { readonly kind: "address"; readonly expression: string }
+  | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
+
+/** A location with what a breakpoint adds to it. */
+export interface Spec {
+  readonly location: Location
+  /** The location as it was written. */
+  readonly text: string
+  readonly condition?: string
+  readonly hits?: string
+}
+
+const natural = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)
+
+const sourceLine = (text: string): Result.Result<Location, string> | undefined => {
+  const match = /^(.+?):(\d+)(?::(\d+))?$/s.exec(text)
+  const [, file, lineText, columnText] = match ?? []
+  if (file === undefined || lineText === undefined || file.endsWith(":")) return undefined
+  const line = natural(lineText)
+  const column = columnText === undefined ? undefined : natural(columnText)
+  if (line === undefined || line === 0) return Result.fail("lines count from 1")
+  if (columnText === undefined) return Result.succeed({ kind: "line", file, line })
+  if (column === undefined || column === 0) return Result.fail("columns count from 1")
+  return Result.succeed({ kind: "line", file, line, column })
+}
+
+const functionName = (text: string): Location => {
+  const tick = text.indexOf("`")
+  if (tick > 0 && tick < text.length - 1) {
+    return { kind: "function", name: text.slice(tick + 1), module: text.slice(0, tick) }
+  }
+  const file = /^([^\s:[\]()]+\.[A-Za-z][A-Za-z0-9+]*):([^:\d].*)$/.exec(text)
+  return file?.[1] !== undefined && file[2] !== undefined
+    ? { kind: "function", name: file[2], file: file[1] }
+    : { kind: "function", name: text }
+}
+
+/** Reads one location, or says in a few words what is wrong with it. */
+export const parse = (input: string): Result.Result<Location, string> => {
+  const text = input.trim()
+  // eslint-disable-next-line no-control-regex -- a control character would reach the debugger's command line
+  if (/[\u0000-\u001f\u007f]/.test(text)) return Result.fail("control characters are not allowed")
+  if (text === "") return Result.fail("it is empty; write FILE:LINE or a function")
+  if (/^\d+$/.test(text)) {
+    const line = natural(text)
+    return line === undefined || line === 0 ? Result.fail("lines count from 1") : Result.succeed({ kind: "here", line })
+  }
+  if (/^[+-]\d{1,9}$/.test(text)) return Result.succeed({ kind: "offset", lines: Number(text) })
+  if (text.startsWith("*")) {
+    const expression = text.slice(1).trim()
+    return expression === ""
+      ? Result.fail("an address or expression follows *")
+      : Result.succeed({ kind: "address", expression })
+  }
+  const regex = /^\/(.+)\/(i?)$/s.exec(text)
+  if (regex?.[1] !== undefined)
+    return Result.succeed({ kind: "regex", pattern: regex[1], ignoreCase: regex[2] === "i" })
+  if (text.endsWith(":")) return Result.fail("a line or a function follows the colon")
+  return sourceLine(text) ?? Result.succeed(functionName(text))
+}
+
+/** Reads `LOCATION [if EXPR] [hits COUNT]`. `hits` counts only as the last word but one. */
+export const parseSpec = (input: string): Result.Result<Spec, string> => {
+  const hits = /\s+hits\s+(\S+)\s*$/.exec(input)
+  const rest = hits === null ? input : input.slice(0, hits.index)
+  const condition = /\s+if\s+(.*\S)\s*$/s.exec(rest)
+  const text = (condition === null ? rest : rest.slice(0, condition.index)).trim()
+  if (condition === null && /\s+if\s*$/.test(rest)) return Result.fail("an expression follows if")
+  return Result.map(parse(text), (location) => ({
+    location,
+    text,
+    ...(condition?.[1] === undefined ? {} : { condition: condition[1] }),
+    ...(hits?.[1] === undefined ? {} : { hits: hits[1] })
+  }))
+}

@@ -1,0 +1,58 @@
+/**
+ * Every operation, in reading order. `group` is the typed form, `all` the list with the types forgotten.
+ */
+import type * as Rpc from "effect/rpc/Rpc"
+import * as RpcGroup from "effect/rpc/RpcGroup"
+import type * as Operation from "./Operation.ts"
+import { Break, BreakpointList, BreakpointRemove } from "./operations/breakpoint.ts"
+import { Backtrace, Eval, GetContext, Locals, Print } from "./operations/inspect.ts"
+import { Output, Raw } from "./operations/output.ts"
+import { Continue, Finish, Next, Pause, Step } from "./operations/run.ts"
+import { GetStatus, Sessions, Start, Stop, Wait } from "./operations/session.ts"
+
+/** Every operation with its types: what handlers, renderers and the daemon's wire are made from. */
+export const group = RpcGroup.make(
+  Start,
+  Stop,
+  GetStatus,
+  Sessions,
+  Wait,
+  Break,
+  BreakpointList,
+  BreakpointRemove,
+  Continue,
+  Next,
+  Step,
+  Finish,
+  Pause,
+  GetContext,
+  Backtrace,
+  Locals,
+  Print,
+  Eval,
+  Output,
+  Raw
+)
+
+/** Any of the operations. */
+export type Any = RpcGroup.Rpcs<typeof group>
+/** The tag of any operation. */
+export type Tag = Any["_tag"]
+/** The operation of a tag. */
+export type ByTag<T extends Tag> = Extract<Any, { readonly _tag: T }>
+/** The decoded payload of a tag's operation. */
+export type Payload<T extends Tag> = Rpc.Payload<ByTag<T>>
+/** The payload of a tag's operation as a program writes it, defaults left out. */
+export type PayloadInput<T extends Tag> = Rpc.PayloadConstructor<ByTag<T>>
+/** The answer of a tag's operation: the envelope with its data. */
+export type Answer<T extends Tag> = Rpc.Success<ByTag<T>>
+/** The data in a tag's answer. */
+export type Data<T extends Tag> = Answer<T>["data"]
+/** What a tag's operation can fail with. */
+export type Failure<T extends Tag> = Rpc.Error<ByTag<T>>
+
+/** Every operation with the types forgotten, in reading order. */
+export const all: ReadonlyArray<Operation.Any> = [...group.requests.values()]
+
+/** The operation of a tag, if there is one. */
+export const find = (tag: string): Operation.Any | undefined => all.find((operation) => operation._tag === tag)

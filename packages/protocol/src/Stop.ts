@@ -1,0 +1,73 @@
+/**
+ * The stop report: what every resuming operation answers with. One call, one answer.
+ */
+import * as Schema from "effect/Schema"
+import { Frame, SourceLines, Thread } from "./Frame.ts"
+import { Position } from "./Location.ts"
+import { Variable } from "./Variable.ts"
+
+/** Why the program stopped, in words that do not depend on the debugger. */
+export const StopReason = Schema.Literals([
+  "breakpoint",
+  "function-breakpoint",
+  "instruction-breakpoint",
+  "watchpoint",
+  "step",
+  "finish",
+  "until",
+  "goto",
+  "pause",
+  "entry",
+  "exception",
+  "signal",
+  "fork",
+  "exec",
+  "syscall",
+  "library",
+  "restart",
+  "replay-end",
+  "other"
+]).annotate({ identifier: "StopReason" })
+/** Why the program stopped. */
+export type StopReason = typeof StopReason.Type
+
+/** Output since the previous report: bytes, the last line, and the cursor for `output --since`. */
+export const OutputSummary = Schema.Struct({
+  bytes: Schema.Int,
+  tail: Schema.optionalKey(Schema.String),
+  next: Schema.Int
+})
+/** Output since the previous report. */
+export type OutputSummary = typeof OutputSummary.Type
+
+/** How large a stop report shall be. */
+export const Detail = Schema.Literals(["none", "line", "brief", "full"]).annotate({
+  description: "Size of the report: nothing, two lines, the usual one, or everything"
+})
+/** How large a stop report shall be. */
+export type Detail = typeof Detail.Type
+
+/**
+ * Where the program is after it was resumed. `event` says what ended the wait; the sections below are there when it
+ * is `stopped`. `elapsed_ms` counts from the resume, `frames` is the visible chain of at most 5.
+ */
+export const StopReport = Schema.Struct({
+  event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running"]),
+  reason: Schema.optionalKey(StopReason),
+  raw_reason: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  breakpoints: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.Int, hit_count: Schema.Int }))),
+  thread: Schema.optionalKey(Thread),
+  other_threads: Schema.optionalKey(Schema.Array(Thread)),
+  location: Schema.optionalKey(Position),
+  frames: Schema.optionalKey(Schema.Array(Frame)),
+  hidden_frames: Schema.optionalKey(Schema.Int),
+  source: Schema.optionalKey(SourceLines),
+  locals: Schema.optionalKey(Schema.Array(Variable)),
+  output: Schema.optionalKey(OutputSummary),
+  exit_code: Schema.optionalKey(Schema.Int),
+  signal: Schema.optionalKey(Schema.String),
+  elapsed_ms: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "StopReport" })
+/** Where the program is after it was resumed. */
+export type StopReport = typeof StopReport.Type

@@ -1,0 +1,35 @@
+/**
+ * A value of the program as it is shown: text from the debugger, with a reference when there is more inside.
+ */
+import * as Schema from "effect/Schema"
+
+/** What kind of thing a variable is, where the debugger tells. */
+export const VariableKind = Schema.Literals(["arg", "local", "static", "global", "register", "return"])
+
+/** Why a value is not simply a value. */
+export const VariableAttribute = Schema.Literals(["optimized-out", "uninitialized", "read-only", "lazy"])
+
+const fields = {
+  name: Schema.String,
+  value: Schema.String,
+  type: Schema.optionalKey(Schema.String),
+  ref: Schema.optionalKey(Schema.String),
+  expression: Schema.optionalKey(Schema.String),
+  kind: Schema.optionalKey(VariableKind),
+  attributes: Schema.optionalKey(Schema.Array(VariableAttribute)),
+  changed: Schema.optionalKey(Schema.Boolean),
+  truncated: Schema.optionalKey(Schema.Boolean),
+  address: Schema.optionalKey(Schema.String),
+  child_count: Schema.optionalKey(Schema.Int)
+}
+
+/**
+ * A variable or the value of an expression. `ref` (`@v7`) opens it and is good for this stop; `expression` can be
+ * evaluated again later; `child_count` is absent when the debugger does not say.
+ */
+export const Variable = Schema.Struct({
+  ...fields,
+  children: Schema.optionalKey(Schema.Array(Schema.Struct(fields)))
+}).annotate({ identifier: "Variable" })
+/** A variable or the value of an expression. */
+export type Variable = typeof Variable.Type

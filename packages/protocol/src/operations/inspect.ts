@@ -1,0 +1,153 @@
+/**
+ * Operations that look at a stopped program. Only `eval` may change it.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import { Frame, Thread } from "../Frame.ts"
+import * as Operation from "../Operation.ts"
+import { OutputEntry } from "../Output.ts"
+import { StopReport } from "../Stop.ts"
+import { Variable } from "../Variable.ts"
+
+const stopped = [
+  ...Errors.selection,
+  Errors.NotStopped,
+  Errors.ProcessEnded,
+  Errors.ThreadNotFound,
+  Errors.FrameNotFound
+] as const
+
+/** The state of a session with everything one wants to see at a stop. */
+export const Context = Schema.Struct({
+  ...StopReport.fields,
+  recent_output: Schema.Array(OutputEntry)
+}).annotate({ identifier: "Context" })
+/** The state of a session with everything one wants to see at a stop. */
+export type Context = typeof Context.Type
+
+/** Shows the current stop whole; running and ended programs answer too. */
+export const GetContext = Operation.make("context", {
+  summary: "Show where the program is",
+  description:
+    "Shows the current stop: place, source, stack, arguments and locals. A running program answers with its state and recent output, an ended one with its exit code: never an error in an existing session. Resumes nothing.",
+  tier: "observe",
+  payload: {
+    lines: Operation.withDefault(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 50 })).annotate({
+        description: "Source lines either side"
+      }),
+      5
+    ),
+    frame: Field.frame,
+    session: Field.session
+  },
+  data: Context,
+  errors: [...Errors.selection, Errors.FrameNotFound],
+  examples: [{ title: "Show where it is", input: {} }]
+})
+
+const limit = (most: number, fallback: number, description: string) =>
+  Operation.withDefault(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })).annotate({ description }),
+    fallback
+  )
+
+const start = Operation.withDefault(
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 })).annotate({
+    description: "First one to show, from 0"
+  }),
+  0
+)
+
+/** Shows the stack of one thread by pages (DAP `stackTrace`). */
+export const Backtrace = Operation.make("backtrace", {
+  summary: "Show the stack",
+  description:
+    "Shows the frames of a stopped thread, innermost first, by pages. Runtime frames below main are folded unless all_frames.",
+  tier: "observe",
+  payload: {
+    limit: limit(1000, 20, "Most frames to show"),
+    start,
+    thread: Field.thread,
+    all_frames: Operation.withDefault(Schema.Boolean.annotate({ description: "Show runtime frames as well" }), false),
+    session: Field.session
+  },
+  positional: ["limit"],
+  data: Schema.Struct({
+    thread: Thread,
+    frames: Schema.Array(Frame),
+    total: Schema.optionalKey(Schema.Int),
+    hidden: Schema.Int
+  }),
+  errors: stopped,
+  examples: [
+    { title: "The whole of a short stack", input: {} },
+    { title: "The next page", input: { start: 20 } }
+  ]
+})
+
+/** Lists arguments and local variables of a frame (DAP `scopes`, `variables`). */
+export const Locals = Operation.make("locals", {
+  summary: "Show the local variables",
+  description:
+    "Shows arguments and local variables of a frame, by pages; names pick some of them. What a reference opens is shown by print.",
+  tier: "observe",
+  payload: {
+    names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Only these" }), []),
+    frame: Field.frame,
+    thread: Field.thread,
+    start,
+    count: limit(1000, 50, "Most variables to show"),
+    session: Field.session
+  },
+  positional: ["names"],
+  data: Schema.Struct({
+    frame: Frame,
+    variables: Schema.Array(Variable),
+    total: Schema.Int,
+    not_found: Schema.Array(Schema.String)
+  }),
+  errors: stopped,
+  examples: [
+    { title: "All of them", input: {} },
+    { title: "Two of them", input: { names: ["total", "i"] } }
+  ]
+})
+
+/** Reads expressions without changing the program (DAP `evaluate`, context `hover`, else `watch` when it only reads). */
+export const Print = Operation.make("print", {
+  summary: "Show the value of expressions",
+  description:
+    "Reads variables, members, elements, arithmetic and references such as @v3, several in one call. Refuses what may change the program (assignments, calls): use eval for those.",
+  tier: "observe",
+  payload: {
+    expressions: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({ description: "Expressions or references" }),
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["expressions"],
+  data: Schema.Struct({ values: Schema.Array(Variable) }),
+  errors: [...stopped, Errors.VariableNotFound, Errors.EvaluationFailed, Errors.SideEffects, Errors.StaleReference],
+  examples: [{ title: "A member and a variable", input: { expressions: ["items[1].name", "n"] } }]
+})
+
+/** Evaluates an expression in the program (DAP `evaluate`, context `watch`); it may change it. */
+export const Eval = Operation.make("eval", {
+  summary: "Evaluate an expression in the program",
+  description:
+    "Evaluates any expression of the language in a frame, function calls and assignments included. May change the program; print only reads.",
+  tier: "evaluate",
+  payload: {
+    expression: Schema.NonEmptyString.annotate({ description: "Expression of the program's language" }),
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["expression"],
+  sentence: "expression",
+  data: Schema.Struct({ value: Variable }),
+  errors: [...stopped, Errors.EvaluationFailed],
+  examples: [{ title: "Call a function", input: { expression: "sum_scores(items, 2)" } }]
+})

@@ -1,0 +1,107 @@
+/**
+ * Operations that set the program going and answer with its next stop.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as Operation from "../Operation.ts"
+import { StopReport } from "../Stop.ts"
+
+const resumeErrors = [
+  ...Errors.selection,
+  Errors.NotStopped,
+  Errors.ProcessEnded,
+  Errors.ThreadNotFound,
+  Errors.WaitTimeout
+] as const
+
+const times = Operation.withDefault(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({ description: "How often" }),
+  1
+)
+
+const resume = { thread: Field.thread, session: Field.session, ...Field.report }
+
+/** Lets the program run (DAP `continue`). */
+export const Continue = Operation.make("continue", {
+  summary: "Run until the next stop",
+  description:
+    "Lets the stopped program run and answers with its next stop or end. When nothing happens within the timeout it says so and the program runs on: use wait or pause then.",
+  tier: "control",
+  resumes: true,
+  payload: {
+    count: Operation.withDefault(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
+        description: "Report only the stop with this number from here"
+      }),
+      1
+    ),
+    ...resume
+  },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [
+    { title: "Run to the next stop", input: {} },
+    { title: "Run and do not wait", input: { wait: false } }
+  ]
+})
+
+/** Steps over calls (DAP `next`). */
+export const Next = Operation.make("next", {
+  summary: "Step to the next line, over calls",
+  description: "Runs to the next line of the current function without entering calls, and answers with the stop.",
+  tier: "control",
+  resumes: true,
+  payload: { count: times, ...resume },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [
+    { title: "One line", input: {} },
+    { title: "Three lines", input: { count: 3 } }
+  ]
+})
+
+/** Steps into calls (DAP `stepIn`). */
+export const Step = Operation.make("step", {
+  summary: "Step to the next line, into calls",
+  description: "Runs to the next line, entering a function called there when it has source, and answers with the stop.",
+  tier: "control",
+  resumes: true,
+  payload: { count: times, ...resume },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [{ title: "Into the call", input: {} }]
+})
+
+/** Runs until the current function returns (DAP `stepOut`). */
+export const Finish = Operation.make("finish", {
+  summary: "Run until the current function returns",
+  description: "Runs to the end of the current function and stops in its caller.",
+  tier: "control",
+  resumes: true,
+  payload: resume,
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [{ title: "Back to the caller", input: {} }]
+})
+
+/** Stops a running program (DAP `pause`), again until the stop is seen. */
+export const Pause = Operation.make("pause", {
+  summary: "Stop the running program",
+  description:
+    "Stops a running program where it is and answers with the stop. A program that is stopped already answers with that stop.",
+  tier: "control",
+  resumes: true,
+  payload: {
+    timeout: Field.report.timeout,
+    context: Field.report.context,
+    lines: Field.report.lines,
+    session: Field.session
+  },
+  data: StopReport,
+  errors: [...Errors.selection, Errors.NotRunning, Errors.ProcessEnded, Errors.WaitTimeout],
+  examples: [{ title: "See where it hangs", input: {} }]
+})

@@ -1,0 +1,188 @@
+/**
+ * Operations on sessions as a whole: begin, look, wait, end.
+ */
+import * as Schema from "effect/Schema"
+import { Breakpoint } from "../Breakpoint.ts"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import { Position } from "../Location.ts"
+import * as Operation from "../Operation.ts"
+import { Adapter, SessionState, SessionSummary } from "../Session.ts"
+import { StopReason, StopReport } from "../Stop.ts"
+
+/** What `start` adds to the stop report. */
+export const Started = Schema.Struct({
+  ...StopReport.fields,
+  session: Schema.String,
+  pid: Schema.optionalKey(Schema.Int),
+  adapter: Adapter,
+  program: Schema.String,
+  args: Schema.Array(Schema.String),
+  set_breakpoints: Schema.Array(Breakpoint)
+}).annotate({ identifier: "Started" })
+/** What `start` adds to the stop report. */
+export type Started = typeof Started.Type
+
+/** Starts a program under the debugger (DAP `launch`). */
+export const Start = Operation.make("start", {
+  summary: "Start a program under the debugger",
+  description:
+    "Starts a native program under the debugger, sets breakpoints, runs it to its first stop and answers with the stop report: why and where it stopped, source, locals, new output. A breakpoint that does not resolve is an error and the program is not run, unless pending is set.",
+  tier: "admin",
+  resumes: true,
+  payload: {
+    program: Schema.NonEmptyString.annotate({ description: "Executable to debug, built with -g" }),
+    args: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Arguments of the program" }), []),
+    break: Operation.withDefault(
+      Schema.Array(Schema.String).annotate({ description: "Breakpoints to set first: LOCATION [if EXPR]" }),
+      []
+    ),
+    stop_on_entry: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Stop at the first instruction of the process" }),
+      false
+    ),
+    stop_at_main: Operation.withDefault(Schema.Boolean.annotate({ description: "Stop at the function main" }), false),
+    pending: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Let breakpoints wait for a library that has their place" }),
+      false
+    ),
+    cwd: Operation.optional(Schema.String.annotate({ description: "Working directory of the program" })),
+    env: Operation.withDefault(
+      Schema.Array(Schema.String).annotate({ description: "Variables for the program, as NAME=VALUE" }),
+      []
+    ),
+    stdin: Operation.optional(Schema.String.annotate({ description: "File the program reads as standard input" })),
+    replace: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "End a live session of the same name first" }),
+      false
+    ),
+    adapter: Operation.optional(
+      Schema.String.annotate({ description: "Debug adapter: a name such as lldb-dap, or a path" })
+    ),
+    session: Field.session,
+    directory: Field.directory,
+    environment: Operation.optional(
+      Schema.Record(Schema.String, Schema.String).annotate({ description: "Environment the program inherits" })
+    ),
+    ...Field.report
+  },
+  positional: ["program"],
+  rest: "args",
+  data: Started,
+  errors: [
+    Errors.ProgramNotFound,
+    Errors.AdapterNotFound,
+    Errors.AdapterStartFailed,
+    Errors.LaunchFailed,
+    Errors.Permission,
+    Errors.SessionExists,
+    Errors.InvalidLocation,
+    Errors.BreakpointUnresolved,
+    Errors.Unsupported,
+    Errors.Usage,
+    Errors.WaitTimeout
+  ],
+  examples: [
+    { title: "Stop where the sum is made", input: { program: "./app", break: ["app.c:14"], args: ["one", "two"] } },
+    { title: "Stop in a function when a value is large", input: { program: "./app", break: ["sum_scores if n > 2"] } }
+  ]
+})
+
+/** How a session was ended. */
+export const Ended = Schema.Struct({
+  name: Schema.String,
+  program: Schema.String,
+  how: Schema.Literals(["killed", "detached", "already-ended"]),
+  exit_code: Schema.optionalKey(Schema.Int),
+  signal: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Ended" })
+/** How a session was ended. */
+export type Ended = typeof Ended.Type
+
+/** Ends sessions: launched programs are killed, attached ones let go (DAP `disconnect`). */
+export const Stop = Operation.make("stop", {
+  summary: "End a session",
+  description:
+    "Ends a session: a launched program is killed, an attached one is let go. Debugger, program and temporary files are gone when it answers. Names the sessions it ended; the only one when none is named.",
+  tier: "admin",
+  payload: {
+    names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Sessions to end" }), []),
+    all: Operation.withDefault(Schema.Boolean.annotate({ description: "End every session" }), false),
+    if_exists: Operation.withDefault(Schema.Boolean.annotate({ description: "No error when there is none" }), false),
+    session: Field.session
+  },
+  positional: ["names"],
+  data: Schema.Struct({
+    sessions: Schema.Array(Ended),
+    leftovers: Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))
+  }),
+  errors: Errors.selection,
+  examples: [
+    { title: "End the session", input: {} },
+    { title: "End all of them", input: { all: true } }
+  ]
+})
+
+/** What `status` answers. */
+export const Status = Schema.Struct({
+  session: Schema.optionalKey(Schema.String),
+  state: SessionState,
+  stop: Schema.optionalKey(Schema.Int),
+  reason: Schema.optionalKey(StopReason),
+  description: Schema.optionalKey(Schema.String),
+  breakpoints_hit: Schema.optionalKey(Schema.Array(Schema.Int)),
+  location: Schema.optionalKey(Position),
+  program: Schema.optionalKey(Schema.String),
+  args: Schema.optionalKey(Schema.Array(Schema.String)),
+  pid: Schema.optionalKey(Schema.Int),
+  adapter: Schema.optionalKey(Adapter),
+  uptime_s: Schema.optionalKey(Schema.Int),
+  exit_code: Schema.optionalKey(Schema.Int),
+  signal: Schema.optionalKey(Schema.String),
+  lost: Schema.optionalKey(Schema.String),
+  breakpoints: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "Status" })
+/** What `status` answers. */
+export type Status = typeof Status.Type
+
+/** Says how a session stands; having none is no error. */
+export const GetStatus = Operation.make("status", {
+  summary: "Say how the session stands",
+  description:
+    "Answers at once with the state of a session: running, stopped and where, exited and how. Never an error when there is no session. For source and variables use context.",
+  tier: "observe",
+  payload: { session: Field.session },
+  data: Status,
+  errors: [Errors.SessionNotFound, Errors.AmbiguousSession],
+  examples: [{ title: "See how it stands", input: {} }]
+})
+
+/** Lists the sessions. */
+export const Sessions = Operation.make("sessions", {
+  summary: "List the sessions",
+  description: "Lists every session with its state, program, process id, age and idle time, ended ones included.",
+  tier: "observe",
+  payload: {},
+  data: Schema.Struct({ sessions: Schema.Array(SessionSummary) }),
+  errors: [],
+  examples: [{ title: "List them", input: {} }]
+})
+
+/** Waits for the next stop or the end, without resuming. */
+export const Wait = Operation.make("wait", {
+  summary: "Wait until the program stops or ends",
+  description:
+    "Waits for the next stop or the end of the program and answers with its report; at once when it is stopped already and nothing resumed it since. Does not resume anything. Any number of callers may wait.",
+  tier: "observe",
+  resumes: true,
+  payload: {
+    after: Operation.optional(Schema.Int.annotate({ description: "Only a stop newer than this number" })),
+    timeout: Field.report.timeout,
+    context: Field.report.context,
+    lines: Field.report.lines,
+    session: Field.session
+  },
+  data: StopReport,
+  errors: [...Errors.selection, Errors.WaitTimeout],
+  examples: [{ title: "Wait up to a minute", input: { timeout: "1m" } }]
+})
