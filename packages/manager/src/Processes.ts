@@ -1,0 +1,27 @@
+/**
+ * Processes of this machine, identified so that a reused pid is never mistaken for the process that had it.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** A process: its pid, and when it started as the operating system words it. */
+export const ProcessId = Schema.Struct({ pid: Schema.Int, started: Schema.String })
+/** A process: its pid, and when it started as the operating system words it. */
+export type ProcessId = typeof ProcessId.Type
+
+/** The service. No member fails: a process that cannot be seen is not there. */
+export class Processes extends Context.Service<
+  Processes,
+  {
+    /** The process that has this pid now. */
+    readonly identify: (pid: number) => Effect.Effect<Option.Option<ProcessId>>
+    /** Every descendant of a process, children before grandchildren. */
+    readonly descendants: (pid: number) => Effect.Effect<ReadonlyArray<ProcessId>>
+    /** Sends a signal if the process is still the same one; whether it was. */
+    readonly kill: (process: ProcessId, signal: "SIGTERM" | "SIGKILL") => Effect.Effect<boolean>
+    /** Completes when the process is gone (or a zombie), or after `withinMillis`; whether it is gone. */
+    readonly awaitExit: (process: ProcessId, withinMillis: number) => Effect.Effect<boolean>
+  }
+>()("@sigtrap/manager/Processes") {}
