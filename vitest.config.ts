@@ -1,3 +1,4 @@
+// Every test of the repository, as two kinds: run one with `--project`, narrow either by a path (`vitest run packages/dap`).
 import { defineConfig } from "vitest/config"
 
 const conditions = ["@sigtrap/source", "module", "node", "development|production"]

@@ -1,16 +1,19 @@
 /**
  * What the manager needs of a debugger, whichever it is: an interface and nothing else.
  *
- * A backend answers in data and reports what happens as events, synchronously and in the order in which it saw them.
- * It speaks of breakpoints by our numbers. It keeps no session state and decides nothing about sessions.
+ * A backend answers in data and reports what happens as events, synchronously and in the order in which it saw them;
+ * what the program wrote before a stop or its end comes before that event. It speaks of breakpoints by our numbers. It keeps no session state and decides nothing about sessions.
  */
 import type { Errors, Event, Frame, Session, Variable } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** Failures of a request to a live debugger. */
+/** Failures of a request to a debugger, one that is no longer there included. */
 export type Failure =
+  | Errors.ProcessEnded
+  | Errors.NotRunning
+  | Errors.SessionLost
   | Errors.AdapterError
   | Errors.AdapterCrashed
   | Errors.ProtocolError
@@ -90,6 +93,8 @@ export interface Value extends Omit<Variable.Variable, "ref" | "changed" | "chil
 /** A debugger with its program. Closing the scope it was made in ends it by the ladder, whatever state it is in. */
 export interface Connection {
   readonly adapter: Session.Adapter
+  /** The adapter's process, for the ledger. */
+  readonly adapterPid: number
   /** Sets the list of one group; answers in the order asked. Works before and while the program runs. */
   readonly setBreakpoints: (
     group: Group,
@@ -109,14 +114,16 @@ export interface Connection {
   readonly evaluate: (expression: string, frame: number, how: "read" | "any") => Effect.Effect<Value, Failure>
   /** One line for the debugger's own command line. */
   readonly command: (text: string, frame?: number) => Effect.Effect<string, Failure>
-  /** Emits, before it returns, whatever the program has written until now. */
-  readonly drainOutput: () => void
   /** Ends the debugger in the order that leaves nothing behind: the program killed, or let go and alive. */
   readonly end: (how: "kill" | "detach") => Effect.Effect<void>
 }
 
 /** Takes what a debugger reports; called synchronously, in order, never blocking. */
-export type Emit = (event: Event.Event) => void
+export interface Listener {
+  readonly emit: (event: Event.Event) => void
+  /** The debugger placed a breakpoint differently by itself. */
+  readonly placed: (placement: Placement) => void
+}
 
 /** The service: one kind of debugger driver. */
 export class Backend extends Context.Service<
@@ -124,6 +131,6 @@ export class Backend extends Context.Service<
   {
     readonly name: Session.Adapter["backend"]
     /** Starts debugger and program; the program waits to be configured and `run`. */
-    readonly launch: (launch: Launch, emit: Emit) => Effect.Effect<Connection, LaunchFailure, Scope.Scope>
+    readonly launch: (launch: Launch, listener: Listener) => Effect.Effect<Connection, LaunchFailure, Scope.Scope>
   }
 >()("@sigtrap/manager/Backend") {}

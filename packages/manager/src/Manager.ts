@@ -1,16 +1,153 @@
 /**
- * All sessions of one owner: names, selection, limits, endings.
+ * All sessions of one owner: names, selection, beginnings and endings.
+ *
+ * An ended session stays until its name is used again or it is stopped, so that what happened can still be asked.
  */
+import { Errors, Session as Model, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import { Backend, type LaunchFailure } from "./Backend.ts"
+import type { Request } from "./Breakpoints.ts"
+import { Ledger } from "./Ledger.ts"
+import { Processes } from "./Processes.ts"
+import { Program, type LaunchProblem, type LocationProblem } from "./Program.ts"
+import * as Session from "./Session.ts"
 
-/** The service (interface for the host; filled in by the manager's author). */
+/** What choosing a session can fail with. */
+export type SelectionFailure = Errors.NoSession | Errors.SessionNotFound | Errors.AmbiguousSession
+
+/** What starting one can fail with. */
+export type StartFailure =
+  | LaunchFailure
+  | LaunchProblem
+  | LocationProblem
+  | Errors.SessionExists
+  | Errors.BreakpointUnresolved
+
+/** A session that was set going, with the token for its first outcome. */
+export interface Started {
+  readonly session: Session.Session
+  readonly token: number
+}
+
+/** The name of a session that was given none. */
+export const defaultName = "default"
+
+const isLive = (session: Session.Session) => Model.isLive(session.log.snapshot.state)
+
+const atMain: Request = {
+  text: "main",
+  place: { kind: "function", name: "main" },
+  pending: false,
+  temporary: true
+}
+
+/** The service. */
 export class Manager extends Context.Service<
   Manager,
   {
+    readonly sessions: Effect.Effect<ReadonlyArray<Session.Session>>
+    /** The session of a name; without one the only live session, else the only one. */
+    readonly select: (name: string | undefined) => Effect.Effect<Session.Session, SelectionFailure>
+    readonly start: (payload: Operations.Payload<"start">) => Effect.Effect<Started, StartFailure>
+    /** Ends a session and forgets it. */
+    readonly end: (session: Session.Session) => Effect.Effect<void>
     /** How many sessions are alive; an idle daemon exits when there are none. */
     readonly live: Effect.Effect<number>
-    /** Ends every session by the ladder. */
+    /** Ends every session. */
     readonly endAll: Effect.Effect<void>
   }
->()("@sigtrap/manager/Manager") {}
+>()("@sigtrap/manager/Manager") {
+  static readonly layer = Layer.effect(
+    Manager,
+    Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const program = yield* Program
+      const lifetime = yield* Scope.Scope
+      const services = yield* Effect.context<Backend | Ledger | Processes>()
+      const sessions = new Map<string, Session.Session>()
+
+      for (const entry of yield* ledger.lost) {
+        const session = yield* Session.makeLost(entry, "the daemon that kept it was killed", lifetime)
+        sessions.set(entry.name, session)
+      }
+
+      const select = Effect.fnUntraced(function* (name: string | undefined) {
+        const all = [...sessions.values()]
+        if (name !== undefined) {
+          return (
+            sessions.get(name) ??
+            (yield* new Errors.SessionNotFound({ name, known: all.map((session) => session.name) }))
+          )
+        }
+        const candidates = all.some(isLive) ? all.filter(isLive) : all
+        const [first, second] = candidates
+        if (first === undefined) return yield* new Errors.NoSession({})
+        if (second !== undefined) {
+          return yield* new Errors.AmbiguousSession({ names: candidates.map((session) => session.name) })
+        }
+        return first
+      })
+
+      const end = Effect.fnUntraced(function* (session: Session.Session) {
+        yield* session.end("kill")
+        if (sessions.get(session.name) === session) sessions.delete(session.name)
+      })
+
+      const endAll = Effect.suspend(() =>
+        Effect.forEach([...sessions.values()], end, { concurrency: "unbounded", discard: true })
+      )
+      yield* Effect.addFinalizer(() => endAll)
+
+      const start = Effect.fn("Manager.start")(function* (payload: Operations.Payload<"start">) {
+        const name = payload.session ?? defaultName
+        const launch = yield* program.launch(payload)
+        const requests = yield* Effect.forEach(payload.break, (text) =>
+          program.breakpoint({
+            text,
+            pending: payload.pending,
+            ...(payload.directory === undefined ? {} : { directory: payload.directory })
+          })
+        )
+        const known = sessions.get(name)
+        if (known !== undefined && isLive(known)) {
+          if (!payload.replace) return yield* new Errors.SessionExists({ name })
+          yield* end(known)
+        }
+        const session = yield* Session.make({ name, launch }, lifetime).pipe(Effect.provide(services))
+        // Nothing may come between looking at the name and taking it, so both happen in one step.
+        const taken = Option.fromUndefinedOr(sessions.get(name)).pipe(Option.filter(isLive))
+        if (Option.isSome(taken)) return yield* new Errors.SessionExists({ name })
+        sessions.set(name, session)
+        const configure = Effect.forEach(
+          [...requests, ...(payload.stop_at_main ? [atMain] : [])],
+          session.breakpoints.add,
+          {
+            discard: true
+          }
+        )
+        const token = yield* session.start(configure).pipe(
+          Effect.onExit((exit) =>
+            Effect.sync(() => {
+              if (Exit.isFailure(exit) && sessions.get(name) === session) sessions.delete(name)
+            })
+          )
+        )
+        return { session, token }
+      })
+
+      return Manager.of({
+        sessions: Effect.sync(() => [...sessions.values()]),
+        select,
+        start,
+        end,
+        live: Effect.sync(() => [...sessions.values()].filter(isLive).length),
+        endAll
+      })
+    })
+  )
+}

@@ -3,11 +3,11 @@
  * daemon's socket is the choice of a layer; callers cannot tell.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type { SigtrapError } from "./Errors.ts"
+import * as Effect from "effect/Effect"
 import type * as Answer from "./Answer.ts"
+import { Internal, type SigtrapError } from "./Errors.ts"
 import type * as Operation from "./Operation.ts"
-import type * as Operations from "./Operations.ts"
+import * as Operations from "./Operations.ts"
 
 /** The service. */
 export class Client extends Context.Service<
@@ -25,3 +25,18 @@ export class Client extends Context.Service<
     ) => Effect.Effect<Answer.Answer<unknown>, SigtrapError>
   }
 >()("@sigtrap/protocol/Client") {}
+
+/** The client that calls these functions. A defect in one of them becomes an `Internal` error. */
+export const fromHandlers = (handlers: Operations.Handlers): Client["Service"] => {
+  const call: Client["Service"]["call"] = (tag, payload) => handlers[tag](payload)
+  return {
+    call,
+    callAny: (operation, payload) => {
+      const tag = operation._tag
+      if (!Operations.isTag(tag)) return Effect.fail(new Internal({ detail: `there is no operation ${tag}` }))
+      // The types are forgotten here and nowhere else; the payload was decoded by this operation's own schema.
+      const handle = handlers[tag] as (payload: unknown) => Effect.Effect<Answer.Answer<unknown>, SigtrapError>
+      return handle(payload)
+    }
+  }
+}

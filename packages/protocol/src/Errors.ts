@@ -228,7 +228,7 @@ export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
     return `the program has ${ending(this)}`
   }
   get hint() {
-    return "sigtrap output --all"
+    return "sigtrap output"
   }
 }
 
@@ -535,7 +535,17 @@ export class DaemonVersion extends Schema.TaggedError<DaemonVersion>()(
 }
 
 /** Errors that any operation on a session can meet, whatever it does. */
-export const common = [AdapterCrashed, SessionLost, ProtocolError, RequestTimeout, AdapterError, Internal] as const
+export const common = [
+  ProcessEnded,
+  NotRunning,
+  AdapterCrashed,
+  SessionLost,
+  ProtocolError,
+  RequestTimeout,
+  AdapterError,
+  Unsupported,
+  Internal
+] as const
 
 /** Errors of the way to the daemon; a surface adds them to every operation. */
 export const transport = [DaemonUnreachable, DaemonVersion] as const
@@ -591,6 +601,9 @@ export const isSigtrapError: (value: unknown) => value is SigtrapError = Schema.
 /** Code, exit code and HTTP status of an error or an error class's tag. */
 export const meta = (error: { readonly _tag: string }): Meta =>
   catalogue.get(error._tag) ?? { code: "INTERNAL", exit: 9, httpApiStatus: 500 }
+
+/** The tag of an error class, as it stands in an operation's list of errors. */
+export const tagOf = (error: Schema.Top): string => ("identifier" in error ? String(error.identifier) : "Internal")
 
 /** Adds the session and its state to an error that does not name them yet. */
 export const locate = <E extends SigtrapError>(

@@ -54,7 +54,7 @@ export type Any = Rpc.AnyWithProps
 export const meta = (operation: Any): Meta => Context.getUnsafe(operation.annotations, MetaKey)
 
 /** The optional field of a payload: absent or a value, never `null`. */
-export const optional = Schema.optionalKey
+export const optional = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
 /** A field with a default: for decoding, for constructing, and as published in the JSON Schema. */
 export const withDefault = <S extends Schema.Top & Schema.WithoutConstructorDefault & { readonly Rebuild: S }>(

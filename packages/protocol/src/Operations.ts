@@ -1,6 +1,7 @@
 /**
  * Every operation, in reading order. `group` is the typed form, `all` the list with the types forgotten.
  */
+import type * as Effect from "effect/Effect"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as Operation from "./Operation.ts"
@@ -51,8 +52,16 @@ export type Data<T extends Tag> = Answer<T>["data"]
 /** What a tag's operation can fail with. */
 export type Failure<T extends Tag> = Rpc.Error<ByTag<T>>
 
+/** One function for each operation: what the manager offers, and what a client of any kind calls in the end. */
+export type Handlers = {
+  readonly [T in Tag]: (payload: Payload<T>) => Effect.Effect<Answer<T>, Failure<T>>
+}
+
 /** Every operation with the types forgotten, in reading order. */
 export const all: ReadonlyArray<Operation.Any> = [...group.requests.values()]
 
 /** The operation of a tag, if there is one. */
 export const find = (tag: string): Operation.Any | undefined => all.find((operation) => operation._tag === tag)
+
+/** Whether a word is the tag of an operation. */
+export const isTag = (tag: string): tag is Tag => group.requests.has(tag)

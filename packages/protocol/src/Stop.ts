@@ -42,7 +42,7 @@ export type OutputSummary = typeof OutputSummary.Type
 
 /** How large a stop report shall be. */
 export const Detail = Schema.Literals(["none", "line", "brief", "full"]).annotate({
-  description: "Size of the report: nothing, two lines, the usual one, or everything"
+  description: "Size of the report"
 })
 /** How large a stop report shall be. */
 export type Detail = typeof Detail.Type

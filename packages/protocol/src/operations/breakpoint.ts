@@ -31,14 +31,7 @@ export const Break = Operation.make("break", {
   positional: ["at"],
   sentence: "at",
   data: Breakpoint,
-  errors: [
-    ...Errors.selection,
-    Errors.InvalidLocation,
-    Errors.BreakpointUnresolved,
-    Errors.ProcessEnded,
-    Errors.Unsupported,
-    Errors.Usage
-  ],
+  errors: [...Errors.selection, Errors.InvalidLocation, Errors.BreakpointUnresolved, Errors.Usage],
   examples: [
     { title: "Stop on a line", input: { at: "app.c:14" } },
     { title: "Stop in a function when it matters", input: { at: "sum_scores if n > 2" } }

@@ -10,13 +10,7 @@ import { OutputEntry } from "../Output.ts"
 import { StopReport } from "../Stop.ts"
 import { Variable } from "../Variable.ts"
 
-const stopped = [
-  ...Errors.selection,
-  Errors.NotStopped,
-  Errors.ProcessEnded,
-  Errors.ThreadNotFound,
-  Errors.FrameNotFound
-] as const
+const stopped = [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, Errors.FrameNotFound] as const
 
 /** The state of a session with everything one wants to see at a stop. */
 export const Context = Schema.Struct({

@@ -54,6 +54,6 @@ export const Raw = Operation.make("raw", {
   positional: ["command"],
   sentence: "command",
   data: Schema.Struct({ output: Schema.String, state_changed: Schema.Boolean }),
-  errors: [...Errors.selection, Errors.ProcessEnded, Errors.Unsupported, Errors.Usage],
+  errors: [...Errors.selection, Errors.Usage],
   examples: [{ title: "List the loaded images", input: { command: "image list" } }]
 })

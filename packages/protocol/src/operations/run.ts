@@ -7,13 +7,7 @@ import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
 import { StopReport } from "../Stop.ts"
 
-const resumeErrors = [
-  ...Errors.selection,
-  Errors.NotStopped,
-  Errors.ProcessEnded,
-  Errors.ThreadNotFound,
-  Errors.WaitTimeout
-] as const
+const resumeErrors = [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, Errors.WaitTimeout] as const
 
 const times = Operation.withDefault(
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({ description: "How often" }),
@@ -102,6 +96,6 @@ export const Pause = Operation.make("pause", {
     session: Field.session
   },
   data: StopReport,
-  errors: [...Errors.selection, Errors.NotRunning, Errors.ProcessEnded, Errors.WaitTimeout],
+  errors: [...Errors.selection, Errors.WaitTimeout],
   examples: [{ title: "See where it hangs", input: {} }]
 })

@@ -78,7 +78,6 @@ export const Start = Operation.make("start", {
     Errors.SessionExists,
     Errors.InvalidLocation,
     Errors.BreakpointUnresolved,
-    Errors.Unsupported,
     Errors.Usage,
     Errors.WaitTimeout
   ],

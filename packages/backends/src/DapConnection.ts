@@ -1,0 +1,262 @@
+/**
+ * A configured debug adapter as the manager sees it: our requests in the protocol's words, its answers as data.
+ *
+ * What DAP cannot say or lldb-dap does not have is asked on the LLDB command line inside the adapter: the places of a
+ * breakpoint with their functions, and why one found none.
+ */
+import { Requests, type Client, type Models } from "@sigtrap/dap"
+import { Command, Parse } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import { Errors, type Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { BreakpointIds } from "./BreakpointIds.ts"
+import type * as DapEvents from "./DapEvents.ts"
+import { translate } from "./DapFailures.ts"
+import type { Quirks } from "./Quirks.ts"
+
+/** What a connection is made from. */
+export interface Options {
+  readonly client: Client.Client
+  /** The adapter's name for messages. */
+  readonly name: string
+  readonly quirks: Quirks
+  readonly major: number
+  readonly ids: BreakpointIds
+  readonly events: DapEvents.Context
+  /** The adapter's last words. */
+  readonly log: () => string | undefined
+}
+
+/** The requests of a connection, without its beginning and end. */
+export type Conversation = Omit<Backend.Connection, "adapter" | "adapterPid" | "run" | "end">
+
+const optimizedAway = /<variable not available>|DW_OP_|optimized out/
+
+const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
+  optimizedAway.test(value) ? { attributes: ["optimized-out"] } : {}
+
+const valueOf = (variable: Models.Variable): Backend.Value => {
+  const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
+  return {
+    name: variable.name,
+    value: variable.value,
+    handle: variable.variablesReference,
+    ...(variable.type === undefined ? {} : { type: variable.type }),
+    ...(variable.evaluateName === undefined ? {} : { expression: variable.evaluateName }),
+    ...(count === 0 ? {} : { child_count: count }),
+    ...attributes(variable.value)
+  }
+}
+
+const frameOf = (frame: Models.StackFrame): Backend.StackFrame => {
+  // A source with a reference is a disassembly that the adapter made up, not a file.
+  const file = frame.source?.sourceReference ? undefined : frame.source?.path
+  const placed = file !== undefined && frame.line > 0
+  return {
+    handle: frame.id,
+    function: frame.name,
+    ...(placed ? { file, line: frame.line } : {}),
+    ...(placed && frame.column > 0 ? { column: frame.column } : {}),
+    ...(frame.instructionPointerReference === undefined
+      ? {}
+      : { address: frame.instructionPointerReference.toLowerCase() })
+  }
+}
+
+const threadOf = (thread: Models.Thread) => {
+  // lldb-vscode 13 to 16 put a number before the name.
+  const name = thread.name.replace(/^Thread #\d+ ?/, "")
+  return { id: thread.id, os_id: thread.id, ...(name === "" ? {} : { name }) }
+}
+
+/** The requests of a configured adapter. */
+export const make = (options: Options): Conversation => {
+  const { client, events, ids, major, quirks } = options
+  const failed = translate(options.name, options.log)
+
+  const commandText = (line: string, frame?: number) =>
+    client
+      .request(Requests.Evaluate, {
+        expression: `\`${line}`,
+        context: "repl",
+        ...(frame === undefined ? {} : { frameId: frame })
+      })
+      .pipe(
+        Effect.mapError(failed),
+        Effect.map(({ result }) => (quirks.echoesCommands ? result.replace(/^\(lldb\) .*\n?/, "") : result))
+      )
+
+  const places = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
+    if (breakpoint.id !== undefined) {
+      const text = yield* commandText(`breakpoint list -v ${breakpoint.id}`)
+      const found = Parse.breakpointPlaces(text)
+      if (found.length > 0) return found
+    }
+    const file = breakpoint.source?.path ?? (group.kind === "source" ? group.path : undefined)
+    return [
+      {
+        ...(file === undefined ? {} : { file }),
+        ...(breakpoint.line === undefined ? {} : { line: breakpoint.line }),
+        ...(breakpoint.instructionReference === undefined
+          ? {}
+          : { address: breakpoint.instructionReference.toLowerCase() })
+      }
+    ]
+  })
+
+  const whyUnresolved = Effect.fnUntraced(function* (group: Backend.Group, wanted: Backend.Wanted) {
+    if (group.kind === "function") return "no function of that name"
+    const name = group.path.split("/").at(-1) ?? group.path
+    const query = Command.command("source info -l 1 -f", [name], major)
+    const text = Result.isSuccess(query) ? yield* commandText(query.success) : ""
+    return /No source filenames matched/i.test(text)
+      ? "no debug information names such a file"
+      : `no code at line ${wanted.line ?? 0} or after it`
+  })
+
+  const placementOf = Effect.fnUntraced(function* (
+    group: Backend.Group,
+    wanted: Backend.Wanted,
+    breakpoint: Models.Breakpoint | undefined
+  ) {
+    ids.set(wanted.id, breakpoint?.id, breakpoint?.verified ?? false)
+    const placement: Backend.Placement =
+      breakpoint?.verified === true
+        ? { id: wanted.id, resolved: true, locations: yield* places(breakpoint, group) }
+        : {
+            id: wanted.id,
+            resolved: false,
+            locations: [],
+            reason: breakpoint?.message ?? (yield* whyUnresolved(group, wanted))
+          }
+    return placement
+  })
+
+  const setBreakpoints: Conversation["setBreakpoints"] = Effect.fnUntraced(function* (group, wanted) {
+    const condition = (one: Backend.Wanted) => (one.condition === undefined ? {} : { condition: one.condition })
+    const answer = yield* (
+      group.kind === "source"
+        ? client.request(Requests.SetBreakpoints, {
+            source: { path: group.path },
+            breakpoints: wanted.map((one) => ({
+              line: one.line ?? 0,
+              ...(one.column === undefined ? {} : { column: one.column }),
+              ...condition(one)
+            }))
+          })
+        : client.request(Requests.SetFunctionBreakpoints, {
+            breakpoints: wanted.map((one) => ({ name: one.function ?? "", ...condition(one) }))
+          })
+    ).pipe(Effect.mapError(failed))
+    return yield* Effect.forEach(wanted, (one, index) => placementOf(group, one, answer.breakpoints[index]))
+  })
+
+  const evaluated = (body: typeof Requests.Evaluate.body.Type, expression: string): Backend.Value => {
+    const { result, ...rest } = body
+    return { ...valueOf({ name: expression, value: result, evaluateName: expression, ...withReference(rest) }) }
+  }
+
+  const evaluate = (expression: string, frame: number, context: "hover" | "watch") =>
+    client.request(Requests.Evaluate, { expression, context, frameId: frame }).pipe(
+      Effect.mapError(failed),
+      Effect.mapError((error) =>
+        error._tag === "AdapterError"
+          ? new Errors.AdapterError({ command: error.command, detail: Parse.expressionProblem(error.detail) })
+          : error
+      ),
+      Effect.map((body) => evaluated(body, expression))
+    )
+
+  const variables = (reference: number, page?: { readonly start: number; readonly count: number }) =>
+    client.request(Requests.Variables, { variablesReference: reference, ...page }).pipe(
+      Effect.mapError(failed),
+      Effect.map((body) => body.variables.map(valueOf))
+    )
+
+  const threads = client.request(Requests.Threads).pipe(
+    Effect.mapError(failed),
+    Effect.map((body) => body.threads.map(threadOf))
+  )
+
+  const requests = { next: Requests.Next, step: Requests.StepIn, finish: Requests.StepOut } as const
+
+  return {
+    setBreakpoints,
+    threads,
+
+    resume: (how, thread) =>
+      Effect.suspend(() => {
+        events.lastResume = how
+        events.pausing = false
+        const sent: Effect.Effect<unknown, Parameters<typeof failed>[0]> =
+          how === "continue"
+            ? client.request(Requests.Continue, { threadId: thread })
+            : client.request(requests[how], { threadId: thread })
+        return Effect.asVoid(Effect.mapError(sent, failed))
+      }),
+
+    pause: Effect.suspend(() => {
+      events.pausing = true
+      return client.request(Requests.Pause, { threadId: 0 }).pipe(Effect.mapError(failed), Effect.asVoid)
+    }),
+
+    stack: (thread, start, count) =>
+      client.request(Requests.StackTrace, { threadId: thread, startFrame: start, levels: count }).pipe(
+        Effect.mapError(failed),
+        Effect.map((body): Backend.Stack => {
+          const frames = body.stackFrames.map(frameOf)
+          // A total that is not beyond what was asked for is the true one; a larger one may be an estimate.
+          const end = start + frames.length
+          const known = frames.length < count ? end : quirks.exactTotals ? body.totalFrames : undefined
+          return known === undefined ? { frames } : { frames, total: known }
+        })
+      ),
+
+    locals: Effect.fnUntraced(function* (frame) {
+      const { scopes } = yield* client.request(Requests.Scopes, { frameId: frame }).pipe(Effect.mapError(failed))
+      const hinted = scopes.filter(
+        (scope) => scope.presentationHint === "locals" || scope.presentationHint === "arguments"
+      )
+      const chosen = hinted.length > 0 ? hinted : scopes.filter((scope) => /^(?:arguments|locals?)$/i.test(scope.name))
+      const lists = yield* Effect.forEach(chosen, (scope) =>
+        scope.variablesReference === 0 ? Effect.succeed([]) : variables(scope.variablesReference)
+      )
+      return lists.flat()
+    }),
+
+    children: (value, start, count) => variables(value, { start, count }),
+
+    evaluate: (expression, frame, how) =>
+      how === "any"
+        ? evaluate(expression, frame, "watch")
+        : // The hover context cannot change anything, but knows only paths; the caller has made sure of the rest.
+          evaluate(expression, frame, "hover").pipe(
+            Effect.catchTag("AdapterError", () => evaluate(expression, frame, "watch"))
+          ),
+
+    command: Effect.fnUntraced(function* (line, frame) {
+      if (Command.interactive(line)) {
+        return yield* new Errors.Unsupported({
+          what: `the command ${line.trim() === "" ? "''" : line.trim()}, which would wait for a terminal or end the debugger,`,
+          by: options.name,
+          remedy: "sigtrap raw 'help'"
+        })
+      }
+      const text = yield* commandText(line, frame)
+      // A command that moves the program answers at once; its events come before the answer to one more request.
+      yield* Effect.ignore(threads)
+      const problem = Parse.failure(text)
+      if (problem === undefined) return text
+      return yield* new Errors.AdapterError({ command: line, detail: problem.trim() })
+    })
+  }
+}
+
+/** The fields of an evaluate response that a variable has as well. */
+const withReference = (rest: Omit<typeof Requests.Evaluate.body.Type, "result">) => ({
+  variablesReference: rest.variablesReference ?? 0,
+  ...(rest.type === undefined ? {} : { type: rest.type }),
+  ...(rest.namedVariables === undefined ? {} : { namedVariables: rest.namedVariables }),
+  ...(rest.indexedVariables === undefined ? {} : { indexedVariables: rest.indexedVariables })
+})

@@ -1,0 +1,86 @@
+/**
+ * The end of a debug adapter and its program, in the order that leaves nothing behind.
+ *
+ * Disconnect first, since an adapter killed while breakpoints are inserted lets the program die of SIGTRAP; then close
+ * its input; a signal last. Adapter, debug server and program each lead a process group of their own, so the family is
+ * noted as pids with their start times while the links between them exist, and what is left of it is swept at the end.
+ * lldb-dap 18 and 19 abort after they have answered disconnect: that is no failure.
+ */
+import { Requests, type Client, type Transport } from "@sigtrap/dap"
+import { Processes } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+
+/** What is to be ended. */
+export interface Options {
+  readonly client: Client.Client
+  readonly process: Transport.Process
+  /** Whether the program is ours to kill. */
+  readonly launched: boolean
+}
+
+/** The end of one connection. */
+export interface Ending {
+  /** Whether the end was begun by us. */
+  readonly begun: () => boolean
+  /** Notes which processes belong to the adapter now. */
+  readonly remember: Effect.Effect<void>
+  /** Ends everything; a second call waits for the first. */
+  readonly end: (how: "kill" | "detach") => Effect.Effect<void>
+}
+
+/** The deadlines of the ladder, in milliseconds. */
+const disconnectWithin = 8000
+const closeWithin = 3000
+const sweepWithin = 2000
+
+/** The ladder of one connection. */
+export const make = Effect.fnUntraced(function* ({ client, launched, process }: Options) {
+  const processes = yield* Processes.Processes
+  const family = new Map<string, Processes.ProcessId>()
+  let begun = false
+
+  const remember = processes.descendants(process.pid).pipe(
+    Effect.map((found) => {
+      for (const one of found) family.set(`${one.pid} ${one.started}`, one)
+    })
+  )
+
+  const gone = Effect.exit(process.exit)
+
+  const ladder = Effect.fnUntraced(function* (how: "kill" | "detach") {
+    begun = true
+    yield* remember
+    const self = yield* processes.identify(process.pid)
+    const answered = yield* client
+      .request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: disconnectWithin })
+      .pipe(Effect.exit)
+    yield* process.closeInput
+    // After a kill nothing is attached any more, so there is nothing to be lost by a signal.
+    const left =
+      how === "kill" && Exit.isSuccess(answered) ? Option.none() : yield* Effect.timeoutOption(gone, closeWithin)
+    if (Option.isNone(left) && Option.isSome(self)) yield* processes.kill(self.value, "SIGKILL")
+    yield* Effect.timeoutOption(gone, sweepWithin)
+    if (!launched || how === "detach") return
+    const rest = [...family.values()]
+    yield* Effect.forEach(rest, (one) => processes.kill(one, "SIGKILL"), { discard: true })
+    yield* Effect.forEach(rest, (one) => processes.awaitExit(one, sweepWithin), {
+      discard: true,
+      concurrency: "unbounded"
+    })
+  })
+
+  let chosen: "kill" | "detach" = "kill"
+  const once = yield* Effect.cached(Effect.suspend(() => Effect.uninterruptible(ladder(chosen))))
+  const ending: Ending = {
+    begun: () => begun,
+    remember,
+    end: (how) =>
+      Effect.suspend(() => {
+        if (!begun) chosen = how
+        return once
+      })
+  }
+  return ending
+})

@@ -1,0 +1,68 @@
+/**
+ * The event log of a session and the state folded from it, with a way to wait for a state.
+ *
+ * `emit` is synchronous: the state is right before the next message of the debugger is even decoded. Waiting is on
+ * events only; nothing here knows of time-outs.
+ */
+import { Snapshot, type Event } from "@sigtrap/protocol"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Journal } from "./Journal.ts"
+
+interface Waiter {
+  readonly offer: (snapshot: Snapshot.Snapshot) => boolean
+}
+
+/** Called after every event, with the state before and after it. */
+export type Observer = (event: Event.Event, after: Snapshot.Snapshot, before: Snapshot.Snapshot) => void
+
+/** The log of one session. */
+export class EventLog {
+  readonly journal = new Journal()
+  readonly #clock: Clock.Clock
+  readonly #observe: Observer
+  readonly #waiters = new Set<Waiter>()
+  #snapshot: Snapshot.Snapshot
+
+  constructor(clock: Clock.Clock, observe: Observer, from: Snapshot.Snapshot = Snapshot.initial) {
+    this.#clock = clock
+    this.#observe = observe
+    this.#snapshot = from
+  }
+
+  /** The state as of the newest event. */
+  get snapshot(): Snapshot.Snapshot {
+    return this.#snapshot
+  }
+
+  /** Records an event and folds it into the state. */
+  readonly emit = (event: Event.Event): void => {
+    const before = this.#snapshot
+    this.#snapshot = Snapshot.fold(before, event)
+    this.journal.append(event, this.#clock.currentTimeMillisUnsafe(), this.#snapshot.stop)
+    this.#observe(event, this.#snapshot, before)
+    if (this.#snapshot === before) return
+    for (const waiter of this.#waiters) {
+      if (waiter.offer(this.#snapshot)) this.#waiters.delete(waiter)
+    }
+  }
+
+  /** Completes with the first state that satisfies `test`, this one included. */
+  until(test: (snapshot: Snapshot.Snapshot) => boolean): Effect.Effect<Snapshot.Snapshot> {
+    return Effect.callback((resume) => {
+      if (test(this.#snapshot)) {
+        resume(Effect.succeed(this.#snapshot))
+        return Effect.void
+      }
+      const waiter: Waiter = {
+        offer: (snapshot) => {
+          if (!test(snapshot)) return false
+          resume(Effect.succeed(snapshot))
+          return true
+        }
+      }
+      this.#waiters.add(waiter)
+      return Effect.sync(() => this.#waiters.delete(waiter))
+    })
+  }
+}

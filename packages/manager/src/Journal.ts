@@ -1,0 +1,93 @@
+/**
+ * What happened in a session, numbered and in order, within fixed limits of memory.
+ *
+ * A plain synchronous structure: it is written from inside the debugger's decoder loop and must never wait. The oldest
+ * entries are dropped first; a reader learns how many it missed.
+ */
+import type { Event } from "@sigtrap/protocol"
+
+/** Limits of one journal. `bytes` counts the UTF-8 bytes of output text. */
+export interface Limits {
+  readonly events: number
+  readonly bytes: number
+}
+
+/** 10,000 events, 10 MiB of output. */
+export const limits: Limits = { events: 10_000, bytes: 10 * 1024 * 1024 }
+
+/** An entry with the number of the stop it followed and, for output, its size in bytes. */
+export interface Recorded extends Event.Entry {
+  readonly stop: number
+  readonly bytes: number
+}
+
+/** A reading: the entries that are still there, and how many of those asked for are not. */
+export interface Reading {
+  readonly entries: ReadonlyArray<Recorded>
+  readonly dropped: number
+  /** The number to go on from. */
+  readonly next: number
+}
+
+const encoder = new TextEncoder()
+
+/** The log of one session. Numbers start at 1. */
+export class Journal {
+  readonly #limits: Limits
+  #entries: Array<Recorded> = []
+  #head = 0
+  #bytes = 0
+  #written = 0
+  #next = 1
+
+  constructor(bounds: Limits = limits) {
+    this.#limits = bounds
+  }
+
+  /** The number the next event will have. */
+  get next(): number {
+    return this.#next
+  }
+
+  /** Bytes of program output seen in all, kept or not. */
+  get outputBytes(): number {
+    return this.#written
+  }
+
+  /** Records one event. */
+  append(event: Event.Event, time: number, stop: number): Recorded {
+    const bytes = event._tag === "Output" ? encoder.encode(event.text).byteLength : 0
+    const entry = { seq: this.#next++, time, event, stop, bytes }
+    this.#entries.push(entry)
+    this.#bytes += bytes
+    if (event._tag === "Output" && event.channel !== "console") this.#written += bytes
+    this.#evict()
+    return entry
+  }
+
+  /** Entries numbered `seq` and up. */
+  since(seq: number): Reading {
+    const oldest = this.#next - (this.#entries.length - this.#head)
+    const from = Math.max(seq, 1)
+    return {
+      entries: this.#entries.slice(this.#head + Math.max(0, from - oldest)),
+      dropped: Math.max(0, oldest - from),
+      next: this.#next
+    }
+  }
+
+  #evict() {
+    while (
+      this.#entries.length - this.#head > this.#limits.events ||
+      (this.#bytes > this.#limits.bytes && this.#entries.length - this.#head > 1)
+    ) {
+      this.#bytes -= this.#entries[this.#head]?.bytes ?? 0
+      this.#head++
+    }
+    // Dropped entries are cut off in bulk, so that dropping costs a constant amount each.
+    if (this.#head > 1024 && this.#head * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#head)
+      this.#head = 0
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * The client whose manager is in this process. What is missing is a debugger and a machine: `Backend`, `Processes`,
+ * `Ledger`, `FileSystem`, `Path`.
+ */
+import { Client } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Handlers from "./Handlers.ts"
+import { Manager } from "./Manager.ts"
+import { Program } from "./Program.ts"
+import { SourceFiles } from "./SourceFiles.ts"
+
+const client = Layer.effect(
+  Client.Client,
+  Effect.gen(function* () {
+    const handlers = yield* Handlers.make
+    return Client.fromHandlers(handlers)
+  })
+)
+
+/** `Client` and `Manager`; every session ends with the layer. */
+export const layer = client.pipe(Layer.provideMerge(Manager.layer), Layer.provide([Program.layer, SourceFiles.layer]))

@@ -1,0 +1,139 @@
+/**
+ * Composes what a resuming operation answers with: where the program is now, in one report.
+ *
+ * Reads only; the session's memory of changed values and reported output is all that it moves on.
+ */
+import { Errors, type Answer, type Event, type Stop, type Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Failure } from "./Backend.ts"
+import type { Session } from "./Session.ts"
+import { hitBreakpoints } from "./Session.ts"
+import { SourceFiles } from "./SourceFiles.ts"
+import type { Located, StopView } from "./StopView.ts"
+
+/** How large the report shall be; `lines` of source either side, `frame` is the one to show. */
+export interface Size {
+  readonly context: Stop.Detail
+  readonly lines: number
+  readonly frame?: number
+}
+
+/** A report with what had to be left out of it. */
+export interface Composed {
+  readonly data: Stop.StopReport
+  readonly truncated: ReadonlyArray<Answer.Truncation>
+}
+
+/** How much of a stop each size shows. */
+const most = {
+  brief: { locals: 8, frames: 5 },
+  full: { locals: 1000, frames: 20 }
+} as const
+
+/** Longest last line of output in a report, in characters. */
+const tailLength = 200
+
+const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
+  event._tag === "Output" && event.channel !== "console"
+
+const lastLine = (session: Session, from: number): string | undefined => {
+  let text = ""
+  const { entries } = session.log.journal.since(from)
+  for (let i = entries.length - 1; i >= 0 && text.length < tailLength; i--) {
+    const event = entries[i]?.event
+    if (event === undefined || !isProgramOutput(event)) continue
+    text = event.text + text
+    if (text.trimEnd().includes("\n")) break
+  }
+  const line = text.trimEnd().split("\n").at(-1)
+  return line === undefined || line === "" ? undefined : line.slice(-tailLength)
+}
+
+/** Output since the previous report; taking it makes this the previous report. */
+export const output = (session: Session): Stop.OutputSummary => {
+  const bytes = session.log.journal.outputBytes - session.reportedBytes
+  session.reportedBytes = session.log.journal.outputBytes
+  const tail = bytes === 0 ? undefined : lastLine(session, 1)
+  return { bytes, next: session.log.journal.next, ...(tail === undefined ? {} : { tail }) }
+}
+
+const ended = (session: Session): Stop.StopReport => {
+  const { state, exit_code, signal } = session.log.snapshot
+  return {
+    event: state === "exited" ? "exited" : state === "detached" ? "detached" : "terminated",
+    ...(exit_code === undefined ? {} : { exit_code }),
+    ...(signal === undefined ? {} : { signal }),
+    output: output(session)
+  }
+}
+
+const frameKey = (thread: number, frame: Located, depth: number | undefined) =>
+  `${thread}/${frame.frame.function}/${depth === undefined ? "" : depth - frame.frame.index}`
+
+const inside = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
+  const sources = yield* SourceFiles
+  const stopped = session.log.snapshot.stopped
+  const threads = yield* view.threads
+  const thread = threads.find((candidate) => candidate.id === stopped?.thread) ?? threads[0]
+  const others = threads.filter((candidate) => candidate !== thread && stopped?.threads.includes(candidate.id))
+  const limits = most[size.context === "full" ? "full" : "brief"]
+  const page = thread === undefined ? { frames: [] } : yield* view.stack(thread.id, 0, 20)
+  const index = size.frame ?? 0
+  const located = thread === undefined ? Option.none() : yield* Effect.option(view.frame(thread.id, index))
+  const shown = Option.map(located, (found) => found.frame)
+  const visible = page.frames.filter((frame) => frame.hidden !== true)
+  const hidden = page.frames.length - visible.length
+  const { file, line } = Option.getOrElse(shown, () => ({ file: undefined, line: undefined }))
+  const wantsMore = size.context === "brief" || size.context === "full"
+  const source =
+    wantsMore && file !== undefined && line !== undefined
+      ? yield* sources.window(file, line, size.context === "full" ? Math.max(size.lines, 5) : size.lines)
+      : Option.none()
+  let locals: ReadonlyArray<Variable.Variable> = []
+  if (wantsMore && Option.isSome(located) && thread !== undefined) {
+    const all = yield* view.locals(located.value)
+    locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all)
+  }
+  const data: Stop.StopReport = {
+    event: "stopped",
+    ...(stopped === undefined ? {} : { reason: stopped.reason, raw_reason: stopped.raw_reason }),
+    ...(stopped?.description === undefined ? {} : { description: stopped.description }),
+    breakpoints: hitBreakpoints(session).map(({ id, hit_count }) => ({ id, hit_count })),
+    ...(thread === undefined ? {} : { thread }),
+    ...(others.length === 0 ? {} : { other_threads: others }),
+    ...Option.match(shown, {
+      onNone: () => ({}),
+      onSome: ({ index: _, ref: __, hidden: ___, ...position }) => ({ location: position })
+    }),
+    frames: visible.slice(0, limits.frames),
+    ...(hidden === 0 ? {} : { hidden_frames: hidden }),
+    ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
+    ...(wantsMore ? { locals: locals.slice(0, limits.locals) } : {}),
+    output: output(session)
+  }
+  const truncated =
+    locals.length > limits.locals
+      ? [{ path: "data.locals", shown: limits.locals, total: locals.length, more: "sigtrap locals" }]
+      : []
+  return { data, truncated }
+})
+
+/** The report of where a session stands now. A session that is lost fails. */
+export const compose = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
+  Effect.suspend(() => {
+    const { state } = session.log.snapshot
+    if (state === "lost") return Effect.fail(lost(session))
+    if (state === "running" || state === "starting" || state === "none") {
+      return Effect.succeed<Composed>({ data: { event: "running", output: output(session) }, truncated: [] })
+    }
+    if (state !== "stopped") return Effect.succeed<Composed>({ data: ended(session), truncated: [] })
+    return Effect.flatMap(session.view, (view) => inside(session, view, size)).pipe(
+      // Resumed or ended by somebody else while we looked: say how it stands then.
+      Effect.catchTag(["NotStopped", "ProcessEnded", "NotRunning"], () => compose(session, size))
+    )
+  })
+
+/** The error that a lost session answers with. */
+export const lost = (session: Session): Errors.SessionLost =>
+  new Errors.SessionLost({ reason: session.log.snapshot.reason ?? "the debugger is gone" })

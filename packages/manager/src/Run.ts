@@ -1,0 +1,123 @@
+/**
+ * The handlers that set the program going or wait for it: every one of them answers with a stop report.
+ */
+import { Errors, Field, type Operations, type Snapshot } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Resume } from "./Backend.ts"
+import * as Report from "./Report.ts"
+import type { Session } from "./Session.ts"
+
+interface Waiting {
+  readonly timeout: string
+  readonly context: Report.Size["context"]
+  readonly lines: number
+}
+
+interface Resuming extends Waiting {
+  readonly wait: boolean
+  readonly thread?: number
+}
+
+const running: Report.Composed = { data: { event: "running" }, truncated: [] }
+
+const timedOut = (session: Session, millis: number) => {
+  const { bytes, tail } = Report.output(session)
+  return new Errors.WaitTimeout({
+    waited_ms: Number.isFinite(millis) ? Math.round(millis) : 0,
+    output_bytes: bytes,
+    ...(tail === undefined ? {} : { output_tail: tail })
+  })
+}
+
+const size = (payload: Waiting): Report.Size => ({ context: payload.context, lines: payload.lines })
+
+const reported = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Waiting,
+  seen: Option.Option<Snapshot.Snapshot>,
+  since: number
+) {
+  if (Option.isNone(seen)) return yield* timedOut(session, Field.millis(payload.timeout))
+  const { data, truncated } = yield* Report.compose(session, size(payload))
+  const elapsed = (yield* Clock.currentTimeMillis) - since
+  return { data: { ...data, elapsed_ms: Math.round(elapsed) }, truncated }
+})
+
+/** The report of the first stop after the resume of `token`. */
+export const outcome = Effect.fnUntraced(function* (session: Session, payload: Resuming, token: number) {
+  if (!payload.wait) return running
+  const since = yield* Clock.currentTimeMillis
+  const seen = yield* session.outcome(token, Field.millis(payload.timeout))
+  return yield* reported(session, payload, seen, since)
+})
+
+const sameBreakpoint = (before: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
+  after.state === "stopped" &&
+  after.stopped?.reason === "breakpoint" &&
+  (before.stopped?.breakpoints.length === 0 ||
+    after.stopped.breakpoints.some((id) => before.stopped?.breakpoints.includes(id) ?? true))
+
+const sameStep = (_: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
+  after.state === "stopped" && after.stopped?.reason === "step"
+
+/** Resumes `count` times, as long as each stop is of the expected kind, within one time-out for all. */
+const repeated = Effect.fnUntraced(function* (
+  session: Session,
+  how: Resume,
+  payload: Resuming,
+  count: number,
+  goesOn: (before: Snapshot.Snapshot, after: Snapshot.Snapshot) => boolean
+) {
+  const since = yield* Clock.currentTimeMillis
+  const limit = Field.millis(payload.timeout)
+  let token = yield* session.resume(how, payload.thread)
+  if (!payload.wait && count === 1) return running
+  let before = session.log.snapshot
+  for (let time = 1; ; time++) {
+    const left = Math.max(0, limit - ((yield* Clock.currentTimeMillis) - since))
+    const seen = yield* session.outcome(token, left)
+    const last = time >= count || Option.isNone(seen) || !goesOn(before, seen.value)
+    if (last) return yield* reported(session, payload, seen, since)
+    before = seen.value
+    token = yield* session.resume(how, payload.thread)
+  }
+})
+
+/** `continue` */
+export const resume = (session: Session, payload: Operations.Payload<"continue">) =>
+  repeated(session, "continue", payload, payload.count, sameBreakpoint)
+
+/** `next` */
+export const next = (session: Session, payload: Operations.Payload<"next">) =>
+  repeated(session, "next", payload, payload.count, sameStep)
+
+/** `step` */
+export const step = (session: Session, payload: Operations.Payload<"step">) =>
+  repeated(session, "step", payload, payload.count, sameStep)
+
+/** `finish` */
+export const finish = (session: Session, payload: Operations.Payload<"finish">) =>
+  repeated(session, "finish", payload, 1, sameStep)
+
+/** `pause` */
+export const pause = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"pause">) {
+  const since = yield* Clock.currentTimeMillis
+  const seen = yield* session.pause(Field.millis(payload.timeout))
+  return yield* reported(session, payload, seen, since)
+})
+
+/** `wait` */
+export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
+  const since = yield* Clock.currentTimeMillis
+  const after = payload.after ?? -1
+  const seen = yield* session.await(
+    (snapshot) =>
+      snapshot.state === "stopped"
+        ? snapshot.stop > after
+        : snapshot.state !== "running" && snapshot.state !== "starting",
+    Field.millis(payload.timeout)
+  )
+  return yield* reported(session, payload, seen, since)
+})

@@ -1,0 +1,290 @@
+/**
+ * One session: a debugger with its program, from the first event to the last.
+ *
+ * Owns the scope in which the debugger lives, the event log, the breakpoints and the references. Fibers: (1) the
+ * keeper, started with the session, ended by its own work: it waits for the program's end and closes the scope, by
+ * which debugger and program are gone whatever happened. Requests run in their callers' fibers.
+ */
+import { Errors, Session as Model, type Breakpoint, type Snapshot } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { Backend, type Connection, type Failure, type Launch, type LaunchFailure, type Resume } from "./Backend.ts"
+import * as Breakpoints from "./Breakpoints.ts"
+import { Changes } from "./Changes.ts"
+import { EventLog } from "./EventLog.ts"
+import type * as Ledger from "./Ledger.ts"
+import { Ledger as LedgerService } from "./Ledger.ts"
+import { Processes } from "./Processes.ts"
+import { References } from "./References.ts"
+import { StopView } from "./StopView.ts"
+
+/** Between two pause requests, and how many are sent: lldb-dap acknowledges some without stopping. */
+const pauseEvery = 300
+const pauseTimes = 5
+
+/** What a session is made from. */
+export interface Options {
+  readonly name: string
+  readonly launch: Launch
+  /** Why there is nothing but a record of it. */
+  readonly lost?: string
+}
+
+/** A session. Times are milliseconds since 1970. */
+export interface Session {
+  readonly name: string
+  readonly launch: Launch
+  readonly startedAt: number
+  /** When a caller last asked anything of it. */
+  lastUsed: number
+  /** Output bytes that stop reports have told of already. */
+  reportedBytes: number
+  readonly log: EventLog
+  readonly changes: Changes
+  readonly references: References
+  readonly breakpoints: Breakpoints.Breakpoints
+  /** The debugger, or why there is none. */
+  readonly connection: Effect.Effect<Connection, Failure>
+  /** The adapter, once it has introduced itself. */
+  readonly adapter: () => Model.Adapter | undefined
+  /** Starts debugger and program; `configure` sets breakpoints before the program runs. On failure nothing is left. */
+  readonly start: <E>(configure: Effect.Effect<void, E>) => Effect.Effect<number, E | LaunchFailure>
+  /** The current stop, or why there is none. */
+  readonly view: Effect.Effect<StopView, Failure | Errors.NotStopped>
+  /** Sets the stopped program going; answers with a token for `outcome`. */
+  readonly resume: (
+    how: Resume,
+    thread?: number
+  ) => Effect.Effect<number, Failure | Errors.NotStopped | Errors.ThreadNotFound>
+  /** The first stop or end after a resume; none within `millis`. */
+  readonly outcome: (token: number, millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>>
+  /** The first state that satisfies `test`; none within `millis`. */
+  readonly await: (
+    test: (snapshot: Snapshot.Snapshot) => boolean,
+    millis: number
+  ) => Effect.Effect<Option.Option<Snapshot.Snapshot>>
+  /** Stops the running program, asking again until the stop is seen; none within `millis`. */
+  readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure>
+  /** Ends the session. Debugger and, unless it is let go, program are gone when it answers. */
+  readonly end: (how: "kill" | "detach") => Effect.Effect<void>
+}
+
+/** Whether a snapshot shows a stop or an end that came after the resume of `token`. */
+const settledAfter = (token: number) => (snapshot: Snapshot.Snapshot) =>
+  !Model.isLive(snapshot.state) || (snapshot.state === "stopped" && snapshot.resumes >= token)
+
+const within =
+  (millis: number) =>
+  <A>(effect: Effect.Effect<A>): Effect.Effect<Option.Option<A>> =>
+    Number.isFinite(millis) ? Effect.timeoutOption(effect, millis) : Effect.map(effect, Option.some)
+
+/** Why a session has no debugger. */
+const gone = (snapshot: Snapshot.Snapshot): Failure => {
+  if (snapshot.state === "lost") return new Errors.SessionLost({ reason: snapshot.reason ?? "the debugger is gone" })
+  if (snapshot.state === "exited" || snapshot.state === "terminated") {
+    return new Errors.ProcessEnded({
+      ...(snapshot.exit_code === undefined ? {} : { exit_code: snapshot.exit_code }),
+      ...(snapshot.signal === undefined ? {} : { signal: snapshot.signal })
+    })
+  }
+  return new Errors.NotRunning({})
+}
+
+/** Makes a session that has not been started. `lifetime` is the scope of the manager. */
+export const make = Effect.fnUntraced(function* (options: Options, lifetime: Scope.Scope) {
+  const { name, launch } = options
+  const backend = yield* Backend
+  const ledger = yield* LedgerService
+  const processes = yield* Processes
+  const clock = yield* Clock.Clock
+  const scope = yield* Scope.make()
+  const resuming = yield* Semaphore.make(1)
+  const ended = yield* Deferred.make<void>()
+  const closed = yield* Deferred.make<void>()
+  const references = new References()
+  const startedAt = clock.currentTimeMillisUnsafe()
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  let live: Connection | undefined
+  let view: StopView | undefined
+  let settledStop = 0
+
+  const log = new EventLog(clock, (event, after, before) => {
+    if (event._tag === "Stopped") breakpoints.hit(hitsOf(event.breakpoints, after, before))
+    if (event._tag === "Process") run(record)
+    if (after.state !== "stopped") view = undefined
+    if (!Model.isLive(after.state) && after.state !== "none") Deferred.doneUnsafe(ended, Exit.void)
+  })
+
+  const connection: Effect.Effect<Connection, Failure> = Effect.suspend(() =>
+    live !== undefined && Model.isLive(log.snapshot.state) ? Effect.succeed(live) : Effect.fail(gone(log.snapshot))
+  )
+  const breakpoints = yield* Breakpoints.make(connection, log.emit)
+
+  const identify = (pid: number | undefined) =>
+    pid === undefined ? Effect.succeed(Option.none()) : processes.identify(pid)
+
+  const record: Effect.Effect<void> = Effect.gen(function* () {
+    const adapter = yield* identify(live?.adapterPid)
+    const debuggee = yield* identify(log.snapshot.pid)
+    if (!Model.isLive(log.snapshot.state)) return
+    const entry: Ledger.Entry = {
+      name,
+      program: launch.program,
+      args: launch.args,
+      started_at: startedAt,
+      launched: true,
+      ...(Option.isSome(adapter) ? { adapter: adapter.value } : {}),
+      ...(Option.isSome(debuggee) ? { debuggee: debuggee.value } : {})
+    }
+    yield* ledger.write(entry)
+  })
+
+  const keeper = Deferred.await(ended).pipe(
+    Effect.andThen(Scope.close(scope, Exit.void)),
+    Effect.andThen(ledger.remove(name)),
+    Effect.ensuring(Deferred.succeed(closed, undefined))
+  )
+
+  const close = (state: "Terminated" | "Detached") =>
+    Effect.sync(() => log.emit({ _tag: state })).pipe(Effect.andThen(Deferred.await(closed)))
+
+  /** Everything that belongs to a stop has arrived once the debugger answers one more request. */
+  const settle = Effect.fnUntraced(function* (current: StopView) {
+    if (settledStop === current.stop) return
+    yield* current.threads
+    settledStop = current.stop
+    const hit = log.snapshot.stopped?.breakpoints ?? []
+    const spent = breakpoints.list().filter((breakpoint) => breakpoint.temporary && hit.includes(breakpoint.id))
+    if (spent.length > 0) yield* Effect.ignore(breakpoints.remove(spent.map((breakpoint) => breakpoint.id)))
+  })
+
+  const currentView: Session["view"] = Effect.gen(function* () {
+    const snapshot = log.snapshot
+    const connected = yield* connection
+    if (snapshot.state !== "stopped") return yield* new Errors.NotStopped({})
+    const { stop } = snapshot
+    view ??= new StopView({
+      stop,
+      references,
+      connection: connected,
+      current: () => log.snapshot.state === "stopped" && log.snapshot.stop === stop
+    })
+    const current = view
+    yield* settle(current)
+    return current
+  })
+
+  const threadFor = Effect.fnUntraced(function* (current: StopView, asked: number | undefined) {
+    const chosen = asked ?? log.snapshot.stopped?.thread
+    if (asked !== undefined) yield* current.thread(asked)
+    if (chosen !== undefined) return chosen
+    return (yield* current.threads)[0]?.id ?? 0
+  })
+
+  const session: Session = {
+    name,
+    launch,
+    startedAt,
+    lastUsed: startedAt,
+    reportedBytes: 0,
+    log,
+    changes: new Changes(),
+    references,
+    breakpoints,
+    connection,
+    adapter: () => live?.adapter,
+    view: currentView,
+
+    start: <E>(configure: Effect.Effect<void, E>) =>
+      Effect.gen(function* () {
+        log.emit({ _tag: "Starting", program: launch.program })
+        yield* Effect.forkIn(keeper, lifetime)
+        const connected = yield* Scope.provide(
+          backend.launch(launch, { emit: log.emit, placed: (placement) => breakpoints.moved(placement) }),
+          scope
+        )
+        live = connected
+        yield* record
+        yield* configure
+        log.emit({ _tag: "Resumed", command: "start" })
+        const token = log.snapshot.resumes
+        yield* connected.run
+        return token
+      }).pipe(Effect.onExit((exit) => (Exit.isFailure(exit) ? close("Terminated") : Effect.void))),
+
+    resume: (how, thread) =>
+      Effect.gen(function* () {
+        const current = yield* currentView
+        const connected = yield* connection
+        const chosen = yield* threadFor(current, thread)
+        if (log.snapshot.state !== "stopped" || log.snapshot.stop !== current.stop) {
+          return yield* new Errors.NotStopped({})
+        }
+        log.emit({ _tag: "Resumed", command: how, thread: chosen })
+        const token = log.snapshot.resumes
+        yield* connected.resume(how, chosen).pipe(
+          Effect.tapError((error) =>
+            // After a time-out nobody knows; a refusal leaves the program where it was.
+            Effect.sync(() =>
+              error._tag === "AdapterError" ? log.emit({ _tag: "ResumeRefused", command: how }) : undefined
+            )
+          )
+        )
+        return token
+      }).pipe(Effect.uninterruptible, resuming.withPermit),
+
+    await: (test, millis) => within(millis)(log.until(test)),
+    outcome: (token, millis) => within(millis)(log.until(settledAfter(token))),
+
+    pause: Effect.fnUntraced(function* (millis) {
+      const connected = yield* connection
+      const stopped = (snapshot: Snapshot.Snapshot) => snapshot.state !== "running" && snapshot.state !== "starting"
+      // A pause that overtakes the resume before it is lost, so that one is let through first.
+      yield* resuming.withPermit(Effect.void)
+      let waited = 0
+      for (let time = 0; time < pauseTimes && waited < millis; time++) {
+        if (stopped(log.snapshot)) return Option.some(log.snapshot)
+        yield* connected.pause
+        const step = Math.min(pauseEvery, millis - waited)
+        const seen = yield* within(step)(log.until(stopped))
+        if (Option.isSome(seen)) return seen
+        waited += step
+      }
+      return yield* within(millis - waited)(log.until(stopped))
+    }),
+
+    end: (how) =>
+      Effect.gen(function* () {
+        if (live !== undefined && Model.isLive(log.snapshot.state)) yield* live.end(how)
+        yield* close(how === "detach" ? "Detached" : "Terminated")
+      }).pipe(Effect.uninterruptible)
+  }
+  if (options.lost !== undefined) {
+    yield* Effect.forkIn(keeper, lifetime)
+    log.emit({ _tag: "Starting", program: launch.program })
+    log.emit({ _tag: "Lost", reason: options.lost })
+  }
+  return session
+})
+
+/** A session that an earlier daemon left behind: its processes are gone, what it was can still be asked. */
+export const makeLost = Effect.fnUntraced(function* (entry: Ledger.Entry, reason: string, lifetime: Scope.Scope) {
+  const launch = { program: entry.program, args: entry.args, cwd: "/", env: {}, stopOnEntry: false }
+  const session = yield* make({ name: entry.name, launch, lost: reason }, lifetime)
+  return session
+})
+
+/** Breakpoints that a stop event hit for the first time in its stop; several threads may report the same one. */
+const hitsOf = (ids: ReadonlyArray<number>, after: Snapshot.Snapshot, before: Snapshot.Snapshot) =>
+  after.stop !== before.stop ? ids : ids.filter((id) => before.stopped?.breakpoints.includes(id) !== true)
+
+/** The names under which breakpoints are spoken of in a stop report. */
+export const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> => {
+  const hit = session.log.snapshot.stopped?.breakpoints ?? []
+  return session.breakpoints.list().filter((breakpoint) => hit.includes(breakpoint.id))
+}

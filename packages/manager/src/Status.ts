@@ -1,0 +1,106 @@
+/**
+ * The handlers that say how sessions stand, and end them.
+ */
+import { Session as Model, type Operations, type Session as Protocol } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Manager, SelectionFailure } from "./Manager.ts"
+import type { Session } from "./Session.ts"
+
+type Sessions = Manager["Service"]
+
+const seconds = (millis: number) => Math.max(0, Math.round(millis / 1000))
+
+const exit = ({ exit_code, signal }: { readonly exit_code?: number; readonly signal?: string }) => ({
+  ...(exit_code === undefined ? {} : { exit_code }),
+  ...(signal === undefined ? {} : { signal })
+})
+
+/** The place of the current stop, as far as it can be had without waiting for anything but the debugger. */
+const place = (session: Session) =>
+  session.view.pipe(
+    Effect.flatMap((view) => view.frame(session.log.snapshot.stopped?.thread ?? 0, 0)),
+    Effect.map(({ frame: { index: _, ref: __, hidden: ___, ...position } }) => ({ location: position })),
+    Effect.orElseSucceed(() => ({}))
+  )
+
+/** `status` of one session. */
+export const status = Effect.fnUntraced(function* (session: Session) {
+  const snapshot = session.log.snapshot
+  const adapter = session.adapter()
+  const stopped = snapshot.state === "stopped" ? snapshot.stopped : undefined
+  const data: Operations.Data<"status"> = {
+    session: session.name,
+    state: snapshot.state,
+    stop: snapshot.stop,
+    ...(stopped === undefined
+      ? {}
+      : {
+          reason: stopped.reason,
+          breakpoints_hit: stopped.breakpoints,
+          ...(stopped.description === undefined ? {} : { description: stopped.description }),
+          ...(yield* place(session))
+        }),
+    program: session.launch.program,
+    args: session.launch.args,
+    ...(snapshot.pid === undefined ? {} : { pid: snapshot.pid }),
+    ...(adapter === undefined ? {} : { adapter }),
+    uptime_s: seconds((yield* Clock.currentTimeMillis) - session.startedAt),
+    ...exit(snapshot),
+    ...(snapshot.state === "lost" ? { lost: snapshot.reason ?? "the debugger is gone" } : {}),
+    breakpoints: session.breakpoints.list().length
+  }
+  return data
+})
+
+/** `sessions` */
+export const list = Effect.fnUntraced(function* (sessions: Sessions) {
+  const now = yield* Clock.currentTimeMillis
+  const all = yield* sessions.sessions
+  const current = yield* Effect.option(sessions.select(undefined))
+  return {
+    sessions: all.map((session): Protocol.SessionSummary => {
+      const { pid, state } = session.log.snapshot
+      return {
+        name: session.name,
+        state,
+        program: session.launch.program,
+        ...(pid === undefined ? {} : { pid }),
+        age_s: seconds(now - session.startedAt),
+        idle_s: seconds(now - session.lastUsed),
+        current: current._tag === "Some" && current.value === session
+      }
+    })
+  }
+})
+
+/** `stop` */
+export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Operations.Payload<"stop">) {
+  const names = [...new Set([...payload.names, ...(payload.session === undefined ? [] : [payload.session])])]
+  const chosen: Effect.Effect<ReadonlyArray<Session>, SelectionFailure> = payload.all
+    ? sessions.sessions
+    : names.length > 0
+      ? Effect.forEach(names, sessions.select)
+      : Effect.map(sessions.select(undefined), (session) => [session])
+  const ending = yield* payload.if_exists
+    ? chosen.pipe(Effect.catchTag(["NoSession", "SessionNotFound"], () => Effect.succeed([])))
+    : chosen
+  const ended = yield* Effect.forEach(
+    ending,
+    Effect.fnUntraced(function* (session) {
+      const before = session.log.snapshot
+      yield* sessions.end(session)
+      return {
+        name: session.name,
+        program: session.launch.program,
+        how: Model.isLive(before.state) ? ("killed" as const) : ("already-ended" as const),
+        ...exit(before)
+      }
+    }),
+    { concurrency: "unbounded" }
+  )
+  return { sessions: ended, leftovers: [] }
+})
+
+/** The answer of `status` when there is no session. */
+export const none: Operations.Data<"status"> = { state: "none" }

@@ -1,0 +1,187 @@
+/**
+ * What can be seen at one stop: threads, stacks, variables, values.
+ *
+ * A view belongs to one stop. What it has read it keeps, since nothing changes while the program stands still (an
+ * expression with side effects empties it). Every answer is checked to be still of this stop: another client may have
+ * resumed meanwhile, and debuggers hand out the same handles again for something else.
+ */
+import { Errors, type Frame, type Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Connection, Failure, StackFrame, Value } from "./Backend.ts"
+import type { References } from "./References.ts"
+
+/** Failures of looking at a stop. */
+export type ViewFailure = Failure | Errors.NotStopped
+
+/** A frame with the debugger's handle of it. */
+export interface Located {
+  readonly frame: Frame.Frame
+  readonly handle: number
+}
+
+/** A page of a stack. `hidden` counts the runtime frames among those that were read. */
+export interface Page {
+  readonly frames: ReadonlyArray<Frame.Frame>
+  readonly total?: number
+}
+
+/** What a view needs of its session. */
+export interface Source {
+  readonly stop: number
+  readonly connection: Connection
+  readonly references: References
+  /** Whether the program still stands at this stop. */
+  readonly current: () => boolean
+}
+
+/** Longest value text that is passed on, in characters; longer ones are cut and marked. */
+const longest = 4096
+
+const isOwnSource = (frame: StackFrame) => frame.file !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)
+
+/** The view of one stop. */
+export class StopView {
+  readonly #source: Source
+  #threads: ReadonlyArray<Frame.Thread> | undefined
+  readonly #frames = new Map<number, Map<number, Located>>()
+  readonly #totals = new Map<number, number>()
+  readonly #locals = new Map<number, ReadonlyArray<Value>>()
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  /** The number of the stop. */
+  get stop(): number {
+    return this.#source.stop
+  }
+
+  #ofThisStop<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Errors.NotStopped> {
+    return Effect.flatMap(effect, (value) =>
+      this.#source.current() ? Effect.succeed(value) : Effect.fail(new Errors.NotStopped({}))
+    )
+  }
+
+  /** All threads (DAP `threads`). */
+  readonly threads: Effect.Effect<ReadonlyArray<Frame.Thread>, ViewFailure> = Effect.suspend(() => {
+    if (this.#threads !== undefined) return Effect.succeed(this.#threads)
+    return this.#ofThisStop(this.#source.connection.threads).pipe(
+      Effect.tap((threads) => Effect.sync(() => (this.#threads = threads)))
+    )
+  })
+
+  /** The thread of an id. */
+  thread(id: number): Effect.Effect<Frame.Thread, ViewFailure | Errors.ThreadNotFound> {
+    return Effect.flatMap(this.threads, (threads) => {
+      const thread = threads.find((candidate) => candidate.id === id)
+      return thread === undefined
+        ? Effect.fail(new Errors.ThreadNotFound({ id, known: threads.map((known) => known.id) }))
+        : Effect.succeed(thread)
+    })
+  }
+
+  /** Frames `start` to `start + count` of a thread, as far as there are any; runtime frames at the outer end are marked. */
+  stack(thread: number, start: number, count: number): Effect.Effect<Page, ViewFailure> {
+    return Effect.suspend(() => {
+      const known = this.#frames.get(thread) ?? new Map<number, Located>()
+      this.#frames.set(thread, known)
+      const total = this.#totals.get(thread)
+      const wanted = Array.from(
+        { length: Math.max(0, Math.min(count, (total ?? Infinity) - start)) },
+        (_, i) => start + i
+      )
+      const cached = wanted.map((index) => known.get(index)?.frame).filter((frame) => frame !== undefined)
+      if (cached.length === wanted.length) return Effect.succeed(this.#page(cached, total))
+      return this.#ofThisStop(this.#source.connection.stack(thread, start, count)).pipe(
+        Effect.map((read) => {
+          const total = read.total ?? (read.frames.length < count ? start + read.frames.length : undefined)
+          if (total !== undefined) this.#totals.set(thread, total)
+          // Only the outer end of a stack can be runtime start-up code, so a page that does not reach it has none.
+          const outermost = total !== undefined && start + read.frames.length >= total
+          const lastOwn = outermost ? read.frames.findLastIndex(isOwnSource) : read.frames.length
+          const frames = read.frames.map((frame, i) =>
+            this.#remember(known, thread, start + i, frame, lastOwn >= 0 && i > lastOwn)
+          )
+          return this.#page(frames, total)
+        })
+      )
+    })
+  }
+
+  #page(frames: ReadonlyArray<Frame.Frame>, total: number | undefined): Page {
+    return total === undefined ? { frames } : { frames, total }
+  }
+
+  #remember(known: Map<number, Located>, thread: number, index: number, frame: StackFrame, hidden: boolean) {
+    const { handle, ...shown } = frame
+    const ref = this.#source.references.of("f", this.stop, `${thread}/${index}`, {
+      handle,
+      frame: index,
+      expression: frame.function
+    })
+    const located: Frame.Frame = { index, ref, ...shown, ...(hidden ? { hidden: true } : {}) }
+    known.set(index, { frame: located, handle })
+    return located
+  }
+
+  /** One frame of a thread. */
+  frame(thread: number, index: number): Effect.Effect<Located, ViewFailure | Errors.FrameNotFound> {
+    return Effect.flatMap(this.stack(thread, index, 1), (page) => {
+      const located = this.#frames.get(thread)?.get(index)
+      return located === undefined
+        ? Effect.fail(new Errors.FrameNotFound({ index, count: page.total ?? index }))
+        : Effect.succeed(located)
+    })
+  }
+
+  /** Arguments and locals of a frame (DAP `scopes`, `variables`). */
+  locals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    const cached = this.#locals.get(frame.handle)
+    const values =
+      cached === undefined
+        ? this.#ofThisStop(this.#source.connection.locals(frame.handle)).pipe(
+            Effect.tap((read) => Effect.sync(() => this.#locals.set(frame.handle, read)))
+          )
+        : Effect.succeed(cached)
+    return Effect.map(values, (all) => all.map((value) => this.#shown(value, frame)))
+  }
+
+  /** Evaluates an expression in a frame; `any` may change the program. */
+  evaluate(expression: string, frame: Located, how: "read" | "any"): Effect.Effect<Variable.Variable, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how)).pipe(
+      Effect.map((value) => this.#shown({ ...value, name: expression, expression }, frame)),
+      Effect.tap(() => Effect.sync(() => (how === "any" ? this.#locals.clear() : undefined)))
+    )
+  }
+
+  /** Children of a value, by pages (DAP `variables`). */
+  children(
+    handle: number,
+    frame: Located,
+    start: number,
+    count: number
+  ): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.children(handle, start, count)).pipe(
+      Effect.map((values) => values.map((value) => this.#shown(value, frame)))
+    )
+  }
+
+  #shown(value: Value, frame: Located): Variable.Variable {
+    const { handle, ...shown } = value
+    const expression = value.expression ?? value.name
+    const cut = shown.value.length > longest
+    return {
+      ...shown,
+      ...(cut ? { value: `${shown.value.slice(0, longest)}…`, truncated: true } : {}),
+      ...(handle === 0
+        ? {}
+        : {
+            ref: this.#source.references.of("v", this.stop, `${frame.handle}/${expression}`, {
+              handle,
+              frame: frame.frame.index,
+              expression
+            })
+          })
+    }
+  }
+}

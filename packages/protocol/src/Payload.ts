@@ -1,0 +1,118 @@
+/**
+ * The payload of an operation whose types are forgotten: its published JSON Schema, and reading one that arrived from
+ * outside. Payloads are closed: a field that does not exist is an error and never dropped in silence. What a surface
+ * does to its input before (argv, numbers as text) is its own affair.
+ */
+import * as Effect from "effect/Effect"
+import type * as JsonSchema from "effect/JsonSchema"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { Usage } from "./Errors.ts"
+import { isPlain } from "./internal/Plain.ts"
+import type * as Operation from "./Operation.ts"
+
+/** The closed JSON Schema of an operation's payload; nothing in it is a reference. */
+export interface Published {
+  readonly type: "object"
+  readonly properties: { readonly [field: string]: JsonSchema.JsonSchema }
+  readonly required: ReadonlyArray<string>
+  readonly additionalProperties: false
+}
+
+/** What a surface knows about its caller and puts into the payloads that have these fields. */
+export interface Caller {
+  readonly directory: string
+  readonly environment: { readonly [name: string]: string }
+}
+
+/** The fields that surfaces fill in; callers of a command or a tool never see them. */
+export const callerFields: ReadonlyArray<string> = ["directory", "environment"] satisfies ReadonlyArray<keyof Caller>
+
+const cache = new WeakMap<Operation.Any, Published>()
+
+/** The JSON Schema of an operation's payload (draft 2020-12), with every field it has. */
+export const published = (operation: Operation.Any): Published => {
+  const known = cache.get(operation)
+  if (known !== undefined) return known
+  const fresh = publish(operation)
+  cache.set(operation, fresh)
+  return fresh
+}
+
+/** A schema with what it refers to in its place. Payloads refer to small models only, never to themselves. */
+const inline = (value: unknown, definitions: JsonSchema.Definitions): unknown => {
+  if (Array.isArray(value)) return value.map((item) => inline(item, definitions))
+  if (!Predicate.isReadonlyObject(value)) return value
+  const name = Predicate.isString(value["$ref"]) ? value["$ref"].replace("#/$defs/", "") : undefined
+  if (name !== undefined) return inline(definitions[name], definitions)
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inline(part, definitions)]))
+}
+
+// Payloads are small and not recursive; a reference would point out of the schema that a surface publishes.
+const inline = (schema: JsonSchema.JsonSchema, definitions: JsonSchema.Definitions): JsonSchema.JsonSchema => {
+  const name = Predicate.isString(schema["$ref"]) ? schema["$ref"].replace("#/$defs/", "") : undefined
+  const target = name === undefined ? schema : { ...definitions[name], ...schema, $ref: undefined }
+  return Object.fromEntries(
+    Object.entries(target)
+      .filter(([, value]) => value !== undefined)
+      .map(([keyword, value]) => [keyword, Predicate.isObject(value) ? inline(value, definitions) : value])
+  )
+}
+
+const publish = (operation: Operation.Any): Published => {
+  const { schema, definitions } = Schema.toJsonSchemaDocument(operation.payloadSchema)
+  const properties: Record<string, JsonSchema.JsonSchema> = {}
+  if (Predicate.isReadonlyObject(schema["properties"])) {
+    for (const [field, property] of Object.entries(schema["properties"])) {
+      const whole = inline(property, definitions)
+      if (Predicate.isObject(whole)) properties[field] = whole
+    }
+  }
+  const required = Array.isArray(schema["required"]) ? schema["required"].filter(Predicate.isString) : []
+  return { type: "object", properties, required, additionalProperties: false }
+}
+
+/** Adds to a payload what the surface knows about its caller, where the operation has the field and none was given. */
+export const fill = (operation: Operation.Any, input: object, caller: Caller): object => {
+  const { properties } = published(operation)
+  const known = Object.entries(caller).filter(([field]) => field in properties)
+  return { ...Object.fromEntries(known), ...input }
+}
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const describe = (issue: SchemaIssue.Issue, name: (field: string) => string): string =>
+  formatIssues(issue)
+    .issues.map(({ message, path }) => {
+      const [first, ...inside] = (path ?? []).map(String)
+      const field = first === undefined ? "" : [name(first), ...inside].join(".")
+      return field === "" ? message : message === "Missing key" ? `${field} is missing` : `${field}: ${message}`
+    })
+    .join("; ")
+
+/**
+ * Decodes a payload that arrived from outside. Fails with `Usage`, which names every field that is wrong in the words of
+ * the surface: `name` says how its callers write a field.
+ */
+export const decode = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  input: unknown,
+  name: (field: string) => string = (field) => field
+) {
+  const schema = operation.payloadSchema
+  const help = `sigtrap ${operation._tag.replaceAll(".", " ")} --help`
+  if (!Predicate.isReadonlyObject(input)) {
+    return yield* new Usage({ problem: "the payload is not an object", near: [], help })
+  }
+  const fields = Object.keys(published(operation).properties)
+  const unknown = Object.keys(input).filter((field) => !fields.includes(field))
+  if (unknown.length > 0) {
+    const there = fields.length === 0 ? "there are none" : `there are: ${fields.join(", ")}`
+    return yield* new Usage({ problem: `no field ${unknown.join(", ")}; ${there}`, near: [], help })
+  }
+  if (!isPlain(schema)) return yield* Effect.die(`${operation._tag} has no payload schema`)
+  return yield* Schema.decodeUnknownEffect(schema)(input, { errors: "all" }).pipe(
+    Effect.mapError(({ issue }) => new Usage({ problem: describe(issue, name), near: [], help }))
+  )
+})

@@ -1,0 +1,47 @@
+/**
+ * A client that writes down what it is asked and answers as it is told: for testing a surface without a manager.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Answer } from "../Answer.ts"
+import { Client } from "../Client.ts"
+import type { SigtrapError } from "../Errors.ts"
+import type * as Operation from "../Operation.ts"
+
+/** One call as it reached the client. */
+export interface Call {
+  readonly tag: string
+  readonly payload: unknown
+}
+
+/** What the recorder answers to a call. */
+export type Respond = (operation: Operation.Any, payload: unknown) => Effect.Effect<Answer<unknown>, SigtrapError>
+
+/** The calls so far, in order, and the layer that records them. Typed calls (`call`) are recorded and then fail. */
+export interface Recorder {
+  readonly calls: ReadonlyArray<Call>
+  readonly layer: Layer.Layer<Client>
+}
+
+/** An answer with the given data and nothing else. */
+export const answer = (data: unknown): Answer<unknown> => ({ state: "none", data, warnings: [], truncated: [] })
+
+/** A new recorder. */
+export const make = (respond: Respond): Recorder => {
+  const calls: Array<Call> = []
+  return {
+    calls,
+    layer: Layer.succeed(Client, {
+      call: (tag, payload) =>
+        Effect.andThen(
+          Effect.sync(() => calls.push({ tag, payload })),
+          Effect.die("a recorder answers erased calls only")
+        ),
+      callAny: (operation, payload) =>
+        Effect.suspend(() => {
+          calls.push({ tag: operation._tag, payload })
+          return respond(operation, payload)
+        })
+    })
+  }
+}

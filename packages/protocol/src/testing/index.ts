@@ -1,0 +1,4 @@
+/**
+ * Fakes for testing what uses the contract.
+ */
+export * as Recorder from "./Recorder.ts"

@@ -1,0 +1,110 @@
+// The framing codec beside what no codec can avoid: decoding UTF-8 and JSON.parse of the same bytes, or their reverse.
+import { Framing, type Message } from "@sigtrap/dap"
+import { type Candidate, measure, type Table } from "./Harness.ts"
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+/** A `variables` response of about `size` bytes. */
+const message = (size: number): Message.Message => {
+  const variable = (index: number) => ({
+    name: `[${index}]`,
+    value: `{id:${index} name:"grüße ${index}" score:${index}.5}`,
+    type: "struct item",
+    evaluateName: `items[${index}]`,
+    variablesReference: 1000 + index
+  })
+  const count = Math.max(1, Math.round(size / JSON.stringify(variable(12_345)).length))
+  return {
+    type: "response",
+    seq: 0,
+    request_seq: 7,
+    success: true,
+    command: "variables",
+    body: { variables: Array.from({ length: count }, (_, index) => variable(index)) }
+  }
+}
+
+const joined = (parts: ReadonlyArray<Uint8Array>) => {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** A small generator with a fixed seed: every run cuts the bytes at the same places. */
+const seeded = (seed: number) => () => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+  return seed / 2 ** 32
+}
+
+const chunked = (bytes: Uint8Array, next: () => number): ReadonlyArray<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  for (let at = 0; at < bytes.length;) {
+    const end = Math.min(bytes.length, at + next())
+    chunks.push(bytes.subarray(at, end))
+    at = end
+  }
+  return chunks
+}
+
+const decode = (chunks: ReadonlyArray<Uint8Array>, expected: number) => () => {
+  const decoder = new Framing.Decoder()
+  let count = 0
+  for (const chunk of chunks) count += decoder.push(chunk).length
+  if (count !== expected) throw new Error(`decoded ${count} messages of ${expected}`)
+}
+
+const sized = async (label: string, size: number): Promise<Table> => {
+  const one = message(size)
+  const body = new TextEncoder().encode(JSON.stringify(one))
+  const frame = Framing.encode(one)
+  const times = Math.max(1, Math.round((4 * MiB) / frame.length))
+  // One byte at a time is measured on fewer bytes, or it would take all day; its floor is the same work.
+  const fewer = Math.max(1, Math.round((256 * KiB) / frame.length))
+  const stream = joined(Array.from({ length: times }, () => frame))
+  const random = seeded(size)
+  const parse = (count: number) => () => {
+    const decoder = new TextDecoder()
+    for (let index = 0; index < count; index++) JSON.parse(decoder.decode(body))
+  }
+  const stringify = () => {
+    const encoder = new TextEncoder()
+    for (let index = 0; index < times; index++) encoder.encode(JSON.stringify(one))
+  }
+  const encode = () => {
+    for (let index = 0; index < times; index++) Framing.encode(one)
+  }
+  const by = (next: () => number) => decode(chunked(stream, next), times)
+  const bytewise = decode(
+    chunked(joined(Array.from({ length: fewer }, () => frame)), () => 1),
+    fewer
+  )
+  const floor = "JSON.parse of the same bytes"
+  const candidates: ReadonlyArray<Candidate> = [
+    { name: floor, times, run: parse(times) },
+    { name: "decode, 64 KiB chunks", times, run: by(() => 64 * KiB), floor, target: 1.05 },
+    { name: "decode, random chunks", times, run: by(() => 1 + Math.floor(random() * 16 * KiB)), floor, target: 1.05 },
+    { name: "decode, byte by byte", times: fewer, run: bytewise, floor, target: 7.7 },
+    { name: "JSON.stringify to bytes", times, run: stringify },
+    { name: "encode", times, run: encode, floor: "JSON.stringify to bytes", target: 1.05 }
+  ]
+  return measure(`Codec, messages of ${label}`, candidates, { rounds: size >= MiB ? 12 : 20, warmup: 3 })
+}
+
+/** Decoding and encoding, for small and for large messages. */
+export const run = async (): Promise<ReadonlyArray<Table>> => {
+  const tables: Array<Table> = []
+  for (const [label, size] of [
+    ["1 KiB", KiB],
+    ["64 KiB", 64 * KiB],
+    ["1 MiB", MiB],
+    ["8 MiB", 8 * MiB]
+  ] as const) {
+    tables.push(await sized(label, size))
+  }
+  return tables
+}

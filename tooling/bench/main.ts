@@ -1,0 +1,35 @@
+// `npm run bench` runs all benches, `npm run bench -- cli codec` some. Tables go to the terminal, and with the machine they were
+// measured on to .artifacts/bench.json. Nothing in the tests asserts a time.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { cpus } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Cli from "./cli.ts"
+import * as Codec from "./codec.ts"
+import { markdown, type Table } from "./Harness.ts"
+import * as Requests from "./requests.ts"
+
+const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
+  cli: Cli.run,
+  codec: Codec.run,
+  requests: Requests.run
+}
+
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches)
+const unknown = wanted.filter((name) => benches[name] === undefined)
+if (unknown.length > 0) {
+  process.stderr.write(`no bench ${unknown.join(", ")}; there are ${Object.keys(benches).join(", ")}\n`)
+  process.exit(2)
+}
+
+const machine = { platform: process.platform, arch: process.arch, node: process.version, cpus: cpus().length }
+const results: Record<string, ReadonlyArray<Table>> = {}
+for (const name of wanted) {
+  const tables = (await benches[name]?.()) ?? []
+  results[name] = tables
+  for (const table of tables) process.stdout.write(`${markdown(table)}\n`)
+}
+
+const artifacts = fileURLToPath(new URL("../../.artifacts", import.meta.url))
+mkdirSync(artifacts, { recursive: true })
+writeFileSync(join(artifacts, "bench.json"), `${JSON.stringify({ machine, results }, undefined, 2)}\n`)

@@ -1,0 +1,69 @@
+// Bundles the app in the current folder with the pinned Bun into its dist/, from the sources of the packages it uses. An Effect
+// program that is not bundled takes seconds to start. `--binary` makes a compiled executable of the command line instead.
+// Every output is checked: it starts with a hashbang where people run it, and names no path of the machine that built it.
+import { spawnSync } from "node:child_process"
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const bun = join(root, "node_modules/.bin/bun")
+
+/** What each app consists of. Only files with `bin` are run directly; the others are imported by one that is. */
+const outputs = {
+  sigtrap: [
+    // The thin client is CommonJS: Node starts it a few milliseconds faster than a module, and it runs at every command.
+    { entry: "src/main.ts", file: "sigtrap.js", format: "cjs", bin: true },
+    { entry: "src/full.ts", file: "daemon.mjs", format: "esm", bin: false }
+  ],
+  "@sigtrap/mcp": [{ entry: "src/main.ts", file: "sigtrap-mcp.js", format: "esm", bin: true }],
+  "@sigtrap/http": [{ entry: "src/main.ts", file: "sigtrap-http.js", format: "esm", bin: true }]
+}
+
+// Bun writes the source's own path for import.meta.url and its kin into a CommonJS bundle. These stand for where the bundle is.
+const whereItIs = [
+  "--define=import.meta.url=bundleUrl",
+  "--define=import.meta.filename=bundleFilename",
+  "--define=import.meta.dirname=bundleDirname",
+  `--banner=const bundleFilename = __filename, bundleDirname = __dirname, bundleUrl = require("node:url").pathToFileURL(__filename).href;`
+]
+
+const fail = (message) => {
+  process.stderr.write(`bundle: ${message}\n`)
+  process.exit(1)
+}
+
+const build = (...args) => {
+  const { status, stdout, stderr, error } = spawnSync(bun, ["build", "--conditions=@sigtrap/source", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8"
+  })
+  if (error) fail(`${bun}: ${error.message}`)
+  if (status !== 0) fail(`bun build ${args.join(" ")} failed\n${stdout}${stderr}`)
+}
+
+const { name } = JSON.parse(readFileSync("package.json", "utf8"))
+const files = outputs[name]
+if (files === undefined) fail(`${name} is not an app; bundle.mjs knows ${Object.keys(outputs).join(", ")}`)
+mkdirSync("dist", { recursive: true })
+
+if (process.argv.includes("--binary")) {
+  // A debugger is run in other people's projects: their .env and bunfig.toml are not its configuration.
+  const foreign = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"]
+  build("--compile", "--bytecode", "--format=esm", "--minify", ...foreign, "--outfile=dist/sigtrap", "src/binary.ts")
+} else {
+  for (const { entry, file, format, bin } of files) {
+    const path = join("dist", file)
+    rmSync(path, { force: true })
+    build("--target=node", `--format=${format}`, ...(format === "cjs" ? whereItIs : []), `--outfile=${path}`, entry)
+    const code = readFileSync(path, "utf8").replace(/^#!.*\n/, "")
+    if (code.includes(root))
+      fail(
+        `${path} contains ${root}: a source reads __dirname or __filename; import.meta.dirname is right in every bundle`
+      )
+    writeFileSync(path, bin ? `#!/usr/bin/env node\n${code}` : code)
+    if (bin) chmodSync(path, 0o755)
+  }
+  // The app's own manifest says "module"; this one, nearer to the bundle, is the one Node reads for it.
+  if (files.some((file) => file.format === "cjs")) writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`)
+}
