@@ -9,7 +9,8 @@
  */
 import { Capabilities, Client, Requests, Transport, type Errors as Dap } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
-import { Backend, Processes } from "@sigtrap/manager"
+import type { Processes } from "@sigtrap/manager";
+import { Backend } from "@sigtrap/manager"
 import { Errors, type Output } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,7 +18,7 @@ import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { BreakpointIds } from "./BreakpointIds.ts"

@@ -1,1 +1,11 @@
-export {}
+/** The Debug Adapter Protocol: framing codec, typed client, transports and transcripts. Knows nothing of sessions. */
+export * as Capabilities from "./Capabilities.ts"
+export * as Client from "./Client.ts"
+export * as Errors from "./Errors.ts"
+export * as Events from "./Events.ts"
+export * as Framing from "./Framing.ts"
+export * as Message from "./Message.ts"
+export * as Models from "./Models.ts"
+export * as Requests from "./Requests.ts"
+export * as Transcript from "./Transcript.ts"
+export * as Transport from "./Transport.ts"

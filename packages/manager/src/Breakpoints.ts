@@ -24,7 +24,6 @@ export interface Request {
 interface Item {
   readonly group: Group
   readonly wanted: Wanted
-  readonly pending: boolean
   /** Whether anybody has heard of it yet. */
   announced: boolean
   model: Breakpoint.Breakpoint
@@ -124,7 +123,6 @@ export const make = Effect.fnUntraced(function* (
     const condition = request.condition === undefined ? {} : { condition: request.condition }
     const item: Item = {
       group: groupOf(place),
-      pending: request.pending,
       announced: false,
       wanted:
         place.kind === "line"

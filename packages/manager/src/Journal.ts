@@ -34,7 +34,8 @@ const encoder = new TextEncoder()
 /** The log of one session. Numbers start at 1. */
 export class Journal {
   readonly #limits: Limits
-  #entries: Array<Recorded> = []
+  /** Dropped entries leave holes until they are cut off in bulk, so that dropping costs a constant amount each. */
+  #entries: Array<Recorded | undefined> = []
   #head = 0
   #bytes = 0
   #written = 0
@@ -70,7 +71,7 @@ export class Journal {
     const oldest = this.#next - (this.#entries.length - this.#head)
     const from = Math.max(seq, 1)
     return {
-      entries: this.#entries.slice(this.#head + Math.max(0, from - oldest)),
+      entries: this.#entries.slice(this.#head + Math.max(0, from - oldest)).filter((entry) => entry !== undefined),
       dropped: Math.max(0, oldest - from),
       next: this.#next
     }
@@ -82,9 +83,9 @@ export class Journal {
       (this.#bytes > this.#limits.bytes && this.#entries.length - this.#head > 1)
     ) {
       this.#bytes -= this.#entries[this.#head]?.bytes ?? 0
+      this.#entries[this.#head] = undefined
       this.#head++
     }
-    // Dropped entries are cut off in bulk, so that dropping costs a constant amount each.
     if (this.#head > 1024 && this.#head * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#head)
       this.#head = 0

@@ -10,10 +10,11 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import { Backend, type LaunchFailure } from "./Backend.ts"
+import type { Backend} from "./Backend.ts";
+import { type LaunchFailure } from "./Backend.ts"
 import type { Request } from "./Breakpoints.ts"
 import { Ledger } from "./Ledger.ts"
-import { Processes } from "./Processes.ts"
+import type { Processes } from "./Processes.ts"
 import { Program, type LaunchProblem, type LocationProblem } from "./Program.ts"
 import * as Session from "./Session.ts"
 

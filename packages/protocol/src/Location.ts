@@ -65,7 +65,6 @@ const functionName = (text: string): Location => {
 /** Reads one location, or says in a few words what is wrong with it. */
 export const parse = (input: string): Result.Result<Location, string> => {
   const text = input.trim()
-  // eslint-disable-next-line no-control-regex -- a control character would reach the debugger's command line
   if (/[\u0000-\u001f\u007f]/.test(text)) return Result.fail("control characters are not allowed")
   if (text === "") return Result.fail("it is empty; write FILE:LINE or a function")
   if (/^\d+$/.test(text)) {

@@ -49,17 +49,6 @@ const inline = (value: unknown, definitions: JsonSchema.Definitions): unknown =>
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inline(part, definitions)]))
 }
 
-// Payloads are small and not recursive; a reference would point out of the schema that a surface publishes.
-const inline = (schema: JsonSchema.JsonSchema, definitions: JsonSchema.Definitions): JsonSchema.JsonSchema => {
-  const name = Predicate.isString(schema["$ref"]) ? schema["$ref"].replace("#/$defs/", "") : undefined
-  const target = name === undefined ? schema : { ...definitions[name], ...schema, $ref: undefined }
-  return Object.fromEntries(
-    Object.entries(target)
-      .filter(([, value]) => value !== undefined)
-      .map(([keyword, value]) => [keyword, Predicate.isObject(value) ? inline(value, definitions) : value])
-  )
-}
-
 const publish = (operation: Operation.Any): Published => {
   const { schema, definitions } = Schema.toJsonSchemaDocument(operation.payloadSchema)
   const properties: Record<string, JsonSchema.JsonSchema> = {}

@@ -1,0 +1,365 @@
+/**
+ * The typed client of one adapter: requests and their responses, events, reverse requests, cancellation.
+ *
+ * State belongs to whoever folds it in `onEvent` and `onResponse`: these run inside the decoder loop, message by
+ * message in the order of arrival, and every message of a chunk is folded before any caller of `request` goes on.
+ * Code that runs after a response was awaited is too late to know the state. The client knows nothing of sessions,
+ * stops or breakpoints, and the adapter's sequence numbers mean nothing to it.
+ */
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Capabilities from "./Capabilities.ts"
+import * as Errors from "./Errors.ts"
+import * as Framing from "./Framing.ts"
+import * as Deadlines from "./internal/Deadlines.ts"
+import * as Message from "./Message.ts"
+import * as Requests from "./Requests.ts"
+import type { Transport } from "./Transport.ts"
+
+/** What a client is made of. The callbacks run in the decoder loop: they must be quick and must not throw. */
+export interface Options {
+  readonly transport: Transport
+  /** Sees every message in both directions, before anything is done with it. */
+  readonly onMessage?: (message: Message.Message, direction: Message.Direction) => void
+  /** Sees every event, in the order of arrival. */
+  readonly onEvent: (event: Message.Event) => void
+  /** Sees the first response to each of our requests, late ones too, with the request it answers. */
+  readonly onResponse?: (request: Message.Request, response: Message.Response) => void
+  /**
+   * Answers the adapter's own requests, each in a fiber of its own that ends with the scope. Without it, and for any
+   * failure, the adapter gets an error response.
+   */
+  readonly onReverseRequest?: (request: Message.Request) => Effect.Effect<unknown, Errors.ReverseRefused>
+  /** Bytes of text that the adapter may write before its first message: 0 unless said, at most 4 KiB. */
+  readonly noise?: number
+}
+
+/** How one request is sent. */
+export interface RequestOptions {
+  /** How long to wait for the response: 10 s for initialize and 30 s for the others unless said. */
+  readonly timeout?: Duration.Input
+}
+
+/** How often the adapter did what it should not, since the connection began. */
+export interface Counters {
+  /** Bodies that were not valid UTF-8. */
+  readonly lossy: number
+  /** Bodies that were not protocol messages and were skipped. */
+  readonly badFrames: number
+  /** Responses to requests that were never sent. */
+  readonly unknownResponses: number
+  /** Second responses to a request. */
+  readonly duplicateResponses: number
+  /** Responses that came when the caller had timed out or been interrupted. */
+  readonly lateResponses: number
+}
+
+/** A connection to one adapter. */
+export interface Client {
+  /**
+   * Sends a request and gives the body of its response.
+   *
+   * Interrupting it sends `cancel` where the adapter supports that. A request that has timed out is not cancelled: its
+   * response still reaches `onResponse`.
+   */
+  readonly request: {
+    <Body>(
+      request: Requests.Request<undefined, Body>,
+      args?: undefined,
+      options?: RequestOptions
+    ): Effect.Effect<Body, Errors.RequestError>
+    <Args, Body>(
+      request: Requests.Request<Args, Body>,
+      args: Args,
+      options?: RequestOptions
+    ): Effect.Effect<Body, Errors.RequestError>
+  }
+  /** What the adapter has announced so far: nothing before the initialize response. */
+  readonly capabilities: () => Capabilities.Capabilities
+  readonly counters: () => Counters
+  /** Done when the `initialized` event has come, however early. */
+  readonly initialized: Effect.Effect<void, Errors.ConnectionClosed>
+  /** Waits for the end of the connection and says why. */
+  readonly closed: Effect.Effect<Errors.ConnectionClosed>
+}
+
+interface Pending {
+  readonly request: Message.Request
+  /** Absent for requests that nobody waits for. */
+  readonly reply?: Deferred.Deferred<Message.Response, Errors.RequestTimedOut | Errors.ConnectionClosed>
+  readonly millis: number
+}
+
+const initializeMillis = 10_000
+const requestMillis = 30_000
+
+/** How many unanswered requests are remembered after their callers have gone. */
+const maxOverdue = 1_024
+
+const reasonOf = (
+  exit: Exit.Exit<void, Errors.FramingError | Errors.TransportError>,
+  cut: Errors.FramingError | undefined
+): Errors.ConnectionClosed => {
+  if (Exit.isSuccess(exit)) {
+    return new Errors.ConnectionClosed({ reason: "ended", detail: cut?.message ?? "its output has ended." })
+  }
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  if (error !== undefined) {
+    const reason = error._tag === "FramingError" ? "framing" : "transport"
+    return new Errors.ConnectionClosed({ reason, detail: error.message })
+  }
+  return Cause.hasInterruptsOnly(exit.cause)
+    ? shutdown
+    : new Errors.ConnectionClosed({ reason: "defect", detail: Cause.pretty(exit.cause) })
+}
+
+const shutdown = new Errors.ConnectionClosed({ reason: "shutdown", detail: "it was closed on our side." })
+
+/**
+ * Connects a client to a transport, for the life of the scope.
+ *
+ * Fibers: (1) the reader, which decodes and folds and never waits for anybody, ends with the adapter's output, a
+ * framing error or the scope, and then fails whatever is pending; (2) the watcher of deadlines, ends with the scope;
+ * (3) one for each reverse request, ends with its answer or the scope.
+ */
+export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scope> = Effect.fnUntraced(
+  function* (options) {
+    const { onEvent, onMessage, onResponse, transport } = options
+    const decoder = new Framing.Decoder({ noise: options.noise ?? 0 })
+    const pending = new Map<number, Pending>()
+    const overdue = new Map<number, Message.Request>()
+    const initialized = Deferred.makeUnsafe<void, Errors.ConnectionClosed>()
+    const ended = Deferred.makeUnsafe<Errors.ConnectionClosed>()
+    let nextSeq = 1
+    let capabilities = Capabilities.none
+    let closed: Errors.ConnectionClosed | undefined
+    let unknownResponses = 0
+    let duplicateResponses = 0
+    let lateResponses = 0
+
+    const remember = (request: Message.Request, seq: number) => {
+      overdue.set(seq, request)
+      if (overdue.size <= maxOverdue) return
+      for (const oldest of overdue.keys()) {
+        overdue.delete(oldest)
+        return
+      }
+    }
+
+    const deadlines = yield* Deadlines.make((seq) => {
+      const entry = pending.get(seq)
+      if (entry === undefined) return
+      pending.delete(seq)
+      remember(entry.request, seq)
+      if (entry.reply === undefined) return
+      const after = Duration.millis(entry.millis)
+      Deferred.doneUnsafe(entry.reply, Exit.fail(new Errors.RequestTimedOut({ command: entry.request.command, after })))
+    })
+    const fork = yield* FiberSet.makeRuntime<never>()
+
+    const close = (reason: Errors.ConnectionClosed) => {
+      if (closed !== undefined) return
+      closed = reason
+      const entries = [...pending]
+      pending.clear()
+      overdue.clear()
+      for (const [seq, { reply }] of entries) {
+        deadlines.remove(seq)
+        if (reply !== undefined) Deferred.doneUnsafe(reply, Exit.fail(reason))
+      }
+      Deferred.doneUnsafe(initialized, Exit.fail(reason))
+      Deferred.doneUnsafe(ended, Exit.succeed(reason))
+    }
+
+    const write = (message: Message.Message, bytes: Uint8Array) => {
+      onMessage?.(message, "client")
+      return Effect.mapError(
+        transport.send(bytes),
+        (error) => closed ?? new Errors.ConnectionClosed({ reason: "transport", detail: error.message })
+      )
+    }
+
+    const announce = (announced: unknown) => {
+      capabilities = Capabilities.merge(capabilities, announced)
+    }
+
+    const answer = (request: Message.Request, result: object) => {
+      const message: Message.Response = {
+        seq: nextSeq++,
+        type: "response",
+        request_seq: request.seq ?? 0,
+        success: true,
+        command: request.command,
+        ...result
+      }
+      return Effect.ignore(Effect.suspend(() => write(message, Framing.encode(message))))
+    }
+
+    const refuse = (request: Message.Request, text: string) =>
+      answer(request, { success: false, message: text, body: { error: { id: 1, format: text, showUser: true } } })
+
+    const reverse = (request: Message.Request) => {
+      const handler = options.onReverseRequest
+      if (handler === undefined) return refuse(request, `unknown request: ${request.command}`)
+      return Effect.matchCauseEffect(
+        Effect.suspend(() => handler(request)),
+        {
+          onSuccess: (body) => answer(request, body === undefined ? {} : { body }),
+          onFailure: (cause) => {
+            if (Cause.hasInterruptsOnly(cause)) return Effect.void
+            const refused = Option.getOrUndefined(Cause.findErrorOption(cause))
+            return refuse(request, refused?.text ?? `${request.command} failed in the client`)
+          }
+        }
+      )
+    }
+
+    const fold = (message: Message.Message): Pending | undefined => {
+      onMessage?.(message, "adapter")
+      if (message.type === "event") {
+        if (message.event === "capabilities" && Message.isRecord(message.body)) announce(message.body["capabilities"])
+        onEvent(message)
+        return undefined
+      }
+      if (message.type === "request") {
+        fork(reverse(message))
+        return undefined
+      }
+      const seq = message.request_seq
+      const entry = pending.get(seq)
+      if (entry !== undefined) {
+        pending.delete(seq)
+        deadlines.remove(seq)
+        if (message.success && entry.request.command === "initialize") announce(message.body)
+        onResponse?.(entry.request, message)
+        return entry
+      }
+      const request = overdue.get(seq)
+      if (request !== undefined) {
+        overdue.delete(seq)
+        lateResponses++
+        onResponse?.(request, message)
+      } else if (Number.isInteger(seq) && seq > 0 && seq < nextSeq) {
+        duplicateResponses++
+      } else {
+        unknownResponses++
+      }
+      return undefined
+    }
+
+    const consume = (chunk: Uint8Array) => {
+      const frames = decoder.push(chunk)
+      if (frames.length === 0) return
+      let ready = false
+      const answered: Array<readonly [Pending, Message.Response]> = []
+      for (const { message } of frames) {
+        const entry = fold(message)
+        if (message.type === "response" && entry !== undefined) answered.push([entry, message])
+        else if (message.type === "event" && message.event === "initialized") ready = true
+      }
+      // Completing a Deferred runs its waiter at once: everything that came together is folded first.
+      if (ready) Deferred.doneUnsafe(initialized, Exit.void)
+      for (const [{ reply }, response] of answered) {
+        if (reply !== undefined) Deferred.doneUnsafe(reply, Exit.succeed(response))
+      }
+    }
+
+    yield* Effect.addFinalizer(() => Effect.sync(() => close(shutdown)))
+    yield* Stream.runForEachArray(transport.incoming, (chunks) =>
+      Effect.suspend(() => {
+        for (const chunk of chunks) consume(chunk)
+        return decoder.failure === undefined ? Effect.void : Effect.fail(decoder.failure)
+      })
+    ).pipe(
+      Effect.onExit((exit) => Effect.sync(() => close(reasonOf(exit, decoder.end())))),
+      Effect.forkScoped
+    )
+
+    const register = (command: string, args: unknown, millis: number, reply?: Pending["reply"]) => {
+      const request: Message.Request & { readonly seq: number } = {
+        seq: nextSeq++,
+        type: "request",
+        command,
+        ...(args === undefined ? {} : { arguments: args })
+      }
+      const bytes = Framing.encode(request)
+      pending.set(request.seq, { request, millis, ...(reply === undefined ? {} : { reply }) })
+      deadlines.add(request.seq, millis)
+      return { seq: request.seq, written: write(request, bytes) }
+    }
+
+    /** The caller has gone: the response, if one comes, is still folded. */
+    const abandon = (seq: number) =>
+      Effect.suspend(() => {
+        const entry = pending.get(seq)
+        if (entry === undefined || closed !== undefined) return Effect.void
+        pending.delete(seq)
+        deadlines.remove(seq)
+        remember(entry.request, seq)
+        if (!Capabilities.supports(capabilities, "supportsCancelRequest")) return Effect.void
+        return Effect.ignore(register(Requests.Cancel.command, { requestId: seq }, requestMillis).written)
+      })
+
+    const exchange = (command: string, args: unknown, millis: number) => {
+      let seq = 0
+      return Effect.onInterrupt(
+        Effect.suspend(() => {
+          const reply = Deferred.makeUnsafe<Message.Response, Errors.RequestTimedOut | Errors.ConnectionClosed>()
+          const sent = register(command, args, millis, reply)
+          seq = sent.seq
+          return Effect.andThen(
+            Effect.tapError(sent.written, () =>
+              Effect.sync(() => {
+                pending.delete(seq)
+                deadlines.remove(seq)
+              })
+            ),
+            Deferred.await(reply)
+          )
+        }),
+        () => abandon(seq)
+      )
+    }
+
+    const request = Effect.fnUntraced(function* <Args, Body>(
+      kind: Requests.Request<Args, Body>,
+      args?: Args,
+      how?: RequestOptions
+    ) {
+      const { capability, command } = kind
+      if (closed !== undefined) return yield* closed
+      if (capability !== undefined && !Capabilities.supports(capabilities, capability)) {
+        return yield* new Errors.RequestUnsupported({ command, capability })
+      }
+      const fallback = command === "initialize" ? initializeMillis : requestMillis
+      const millis = how?.timeout === undefined ? fallback : Duration.toMillis(how.timeout)
+      const response = yield* exchange(command, args, millis)
+      if (!response.success) return yield* Message.failure(command, response)
+      const body = kind.decode(response.body)
+      if (Result.isSuccess(body)) return body.success
+      return yield* new Errors.BodyInvalid({ command, issue: body.failure.message })
+    })
+
+    return {
+      request,
+      capabilities: () => capabilities,
+      counters: () => ({
+        lossy: decoder.lossy,
+        badFrames: decoder.badFrames,
+        unknownResponses,
+        duplicateResponses,
+        lateResponses
+      }),
+      initialized: Deferred.await(initialized),
+      closed: Deferred.await(ended)
+    }
+  }
+)

@@ -1,0 +1,384 @@
+/**
+ * The Content-Length framing of the Debug Adapter Protocol: messages to bytes and back.
+ *
+ * A plain synchronous class: one decoder belongs to one connection and to whoever reads it. Each byte of a header is
+ * looked at once; a body that lies in one chunk is decoded in place, any other is copied once into a buffer of its
+ * announced size. Reading is tolerant (any case, other headers); a stream that breaks the grammar is refused for good,
+ * because guessing where the next message starts would invent messages.
+ */
+import * as Errors from "./Errors.ts"
+import * as Message from "./Message.ts"
+
+/** The largest body that is accepted, in bytes. */
+export const maxBody = 64 * 1024 * 1024
+
+/** The largest header block that is accepted, in bytes, with its blank line. */
+export const maxHeader = 8 * 1024
+
+/** The largest allowance of text before the first header, in bytes. */
+export const maxNoise = 4 * 1024
+
+/** How many bodies that are not protocol messages end the stream. */
+export const maxBadFrames = 3
+
+/** One decoded message. */
+export interface Frame {
+  readonly message: Message.Message
+  /** The body was not valid UTF-8; what could not be read is replaced by U+FFFD. */
+  readonly lossy: boolean
+}
+
+const LF = 10
+const CR = 13
+const COLON = 58
+
+/** Where the header scanner stands: in a name, in a value, after a CR, after a CRLF, after a CRLF CR. */
+const scanner = { name: 0, value: 1, cr: 2, line: 3, last: 4 } as const
+
+const excerptBytes = 200
+const nothing: ReadonlyArray<Frame> = Object.freeze([])
+const usual = new TextEncoder().encode("Content-Length: ")
+const contentLength = new TextEncoder().encode("content-length")
+
+/** 1 for the characters of a header name (RFC 9110 `token`). */
+const isToken = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]$/.test(String.fromCharCode(byte)) ? 1 : 0
+)
+
+const lower = (byte: number) => (byte >= 65 && byte <= 90 ? byte + 32 : byte)
+
+const escape = (bytes: Uint8Array) => {
+  let out = ""
+  for (const byte of bytes) {
+    if (byte === 92) out += "\\\\"
+    else if (byte >= 32 && byte < 127) out += String.fromCharCode(byte)
+    else if (byte === LF) out += "\\n"
+    else if (byte === CR) out += "\\r"
+    else if (byte === 9) out += "\\t"
+    else out += `\\x${byte.toString(16).padStart(2, "0")}`
+  }
+  return out
+}
+
+/** Reads the digits of a Content-Length value, or says what is wrong with it. */
+const readLength = (bytes: Uint8Array, from: number, to: number): number | Errors.FramingReason => {
+  let start = from
+  let end = to
+  while (start < end && (bytes[start] === 32 || bytes[start] === 9)) start++
+  while (end > start && (bytes[end - 1] === 32 || bytes[end - 1] === 9)) end--
+  if (start === end) return "empty"
+  const negative = bytes[start] === 45
+  if (negative) start++
+  if (start === end) return "notDecimal"
+  let length = 0
+  for (let index = start; index < end; index++) {
+    const digit = (bytes[index] ?? 0) - 48
+    if (digit < 0 || digit > 9) return "notDecimal"
+    length = Math.min(length * 10 + digit, maxBody + 1)
+  }
+  if (negative) return "negative"
+  return length > maxBody ? "tooLarge" : length
+}
+
+/** Reads the length of the body from a complete, well-formed header block. */
+const readHeader = (bytes: Uint8Array, size: number): number | Errors.FramingReason => {
+  let found: number | Errors.FramingReason = "missing"
+  let line = 0
+  while (bytes[line] !== CR) {
+    let colon = line
+    let same = true
+    while (bytes[colon] !== COLON) {
+      if (lower(bytes[colon] ?? 0) !== contentLength[colon - line]) same = false
+      colon++
+    }
+    let end = colon + 1
+    while (end < size && bytes[end] !== CR) end++
+    if (same && colon - line === contentLength.length) {
+      if (found !== "missing") return "repeated"
+      found = readLength(bytes, colon + 1, end)
+      if (typeof found !== "number") return found
+    }
+    line = end + 2
+  }
+  return found
+}
+
+/** Cuts a stream of bytes into messages, incrementally. It never throws. */
+export class Decoder {
+  #failure: Errors.FramingError | undefined
+  #lossy = 0
+  #badFrames = 0
+  readonly #noise: number
+  /** Bytes of text so far; undefined once the first header has begun. */
+  #noiseSeen: number | undefined
+  #noiseMatched = 0
+  readonly #header = new Uint8Array(maxHeader)
+  #headerSize = 0
+  #state: number = scanner.line
+  #need = -1
+  #body: Uint8Array | undefined
+  #filled = 0
+  readonly #strict = new TextDecoder("utf-8", { fatal: true })
+  readonly #replacing = new TextDecoder("utf-8")
+
+  /** `noise` is how many bytes of text before the first header are skipped: 0 unless said, at most 4 KiB. */
+  constructor(options?: { readonly noise?: number }) {
+    this.#noise = Math.min(options?.noise ?? 0, maxNoise)
+    this.#noiseSeen = this.#noise > 0 ? 0 : undefined
+  }
+
+  /** Why the stream is no longer read, once it is. */
+  get failure(): Errors.FramingError | undefined {
+    return this.#failure
+  }
+
+  /** How many bodies were not valid UTF-8. */
+  get lossy(): number {
+    return this.#lossy
+  }
+
+  /** How many bodies were skipped because they are not protocol messages. */
+  get badFrames(): number {
+    return this.#badFrames
+  }
+
+  /**
+   * Takes the next bytes and gives the messages they complete, in order. The chunk is not kept.
+   *
+   * After a failure nothing more comes; the messages before it still do.
+   */
+  push(chunk: Uint8Array): ReadonlyArray<Frame> {
+    const body = this.#body
+    if (body !== undefined && chunk.length === 1 && this.#filled + 1 < this.#need) {
+      body[this.#filled++] = chunk[0] ?? 0
+      return nothing
+    }
+    let frames: Array<Frame> | undefined
+    let at = 0
+    while (at < chunk.length && this.#failure === undefined) {
+      if (this.#need < 0) {
+        if (this.#noiseSeen !== undefined) at = this.#skipNoise(chunk, at)
+        else at = (this.#headerSize === 0 && this.#usual(chunk, at)) || this.#scan(chunk, at)
+      }
+      const need = this.#need
+      if (need < 0) continue
+      let bytes: Uint8Array
+      if (this.#body === undefined && chunk.length - at >= need) {
+        bytes = chunk.subarray(at, at + need)
+        at += need
+      } else {
+        if (at === chunk.length) break
+        const whole = (this.#body ??= new Uint8Array(need))
+        const count = Math.min(need - this.#filled, chunk.length - at)
+        whole.set(at === 0 && count === chunk.length ? chunk : chunk.subarray(at, at + count), this.#filled)
+        at += count
+        this.#filled += count
+        if (this.#filled < need) break
+        bytes = whole
+        this.#body = undefined
+        this.#filled = 0
+      }
+      this.#need = -1
+      const frame = this.#decode(bytes)
+      if (frame !== undefined) (frames ??= []).push(frame)
+    }
+    return frames ?? nothing
+  }
+
+  /** Says that no more bytes will come, and gives the failure of the stream if it was cut or had failed before. */
+  end(): Errors.FramingError | undefined {
+    if (this.#failure !== undefined) return this.#failure
+    if (this.#need >= 0) {
+      this.#fail("truncated", this.#body?.subarray(0, this.#filled) ?? new Uint8Array())
+    } else if (this.#headerSize > 0) {
+      const text = this.#noiseSeen !== undefined
+      this.#fail(text ? "notProtocol" : "truncated", this.#header.subarray(0, Math.min(this.#headerSize, excerptBytes)))
+    }
+    return this.#failure
+  }
+
+  /** Reads a whole header in the usual spelling where it lies, and gives where it ends; 0 for any other. */
+  #usual(chunk: Uint8Array, from: number): number {
+    for (let index = 0; index < usual.length; index++) {
+      if (chunk[from + index] !== usual[index]) return 0
+    }
+    const first = from + usual.length
+    let at = first
+    let length = 0
+    for (let digit = (chunk[at] ?? 0) - 48; digit >= 0 && digit <= 9; digit = (chunk[at] ?? 0) - 48) {
+      length = length * 10 + digit
+      if (length > maxBody) return 0
+      at++
+    }
+    if (at === first || chunk[at] !== CR || chunk[at + 1] !== LF || chunk[at + 2] !== CR || chunk[at + 3] !== LF)
+      return 0
+    this.#need = length
+    return at + 4
+  }
+
+  /** Copies header bytes up to the blank line, refusing the first byte that cannot be part of a header. */
+  #scan(chunk: Uint8Array, from: number): number {
+    const header = this.#header
+    let size = this.#headerSize
+    let state = this.#state
+    let at = from
+    while (at < chunk.length) {
+      const byte = chunk[at++] ?? 0
+      header[size++] = byte
+      let good: boolean
+      switch (state) {
+        case scanner.name:
+          good = byte === COLON || isToken[byte] === 1
+          if (byte === COLON) state = scanner.value
+          break
+        case scanner.value:
+          good = byte === CR || byte === 9 || (byte >= 32 && byte !== 127)
+          if (byte === CR) state = scanner.cr
+          break
+        case scanner.line:
+          good = isToken[byte] === 1 || (byte === CR && size > 1)
+          state = byte === CR ? scanner.last : scanner.name
+          break
+        default:
+          good = byte === LF
+          if (good && state === scanner.last) {
+            this.#headerSize = 0
+            this.#state = scanner.line
+            const length = readHeader(header, size)
+            if (typeof length === "number") this.#need = length
+            else this.#failAt(length, size, chunk, at)
+            return at
+          }
+          state = scanner.line
+      }
+      if (!good) {
+        this.#failAt("notProtocol", size, chunk, at)
+        return at
+      }
+      if (size === maxHeader) {
+        this.#failAt("headerTooLong", size, chunk, at)
+        return at
+      }
+    }
+    this.#headerSize = size
+    this.#state = state
+    return at
+  }
+
+  /** Skips text until `Content-Length:` has gone by, then goes on as if the header had just begun there. */
+  #skipNoise(chunk: Uint8Array, from: number): number {
+    let seen = this.#noiseSeen ?? 0
+    let matched = this.#noiseMatched
+    let at = from
+    while (at < chunk.length) {
+      const byte = chunk[at++] ?? 0
+      if (matched === contentLength.length && byte === COLON) {
+        this.#header.set(contentLength)
+        this.#header[matched] = COLON
+        this.#headerSize = matched + 1
+        this.#state = scanner.value
+        this.#noiseSeen = undefined
+        return at
+      }
+      if (lower(byte) === contentLength[matched]) {
+        matched++
+        continue
+      }
+      for (let index = 0; index < matched; index++) this.#keepNoise(seen++, contentLength[index] ?? 0)
+      matched = lower(byte) === contentLength[0] ? 1 : 0
+      if (matched === 0) this.#keepNoise(seen++, byte)
+      if (seen > this.#noise) {
+        this.#failAt("notProtocol", Math.min(seen, excerptBytes), chunk, at)
+        return at
+      }
+    }
+    this.#noiseSeen = seen
+    this.#noiseMatched = matched
+    return at
+  }
+
+  #keepNoise(index: number, byte: number): void {
+    if (index < excerptBytes) {
+      this.#header[index] = byte
+      this.#headerSize = index + 1
+    }
+  }
+
+  #decode(bytes: Uint8Array): Frame | undefined {
+    let lossy = false
+    let text: string
+    try {
+      text = this.#strict.decode(bytes)
+    } catch {
+      text = this.#replacing.decode(bytes)
+      lossy = true
+      this.#lossy++
+    }
+    let message: unknown
+    try {
+      message = JSON.parse(text)
+    } catch {
+      message = undefined
+    }
+    if (Message.isMessage(message)) return { message, lossy }
+    this.#badFrames++
+    if (this.#badFrames === maxBadFrames) this.#fail("badFrames", bytes)
+    return undefined
+  }
+
+  /** Fails with the header so far and, for people to read, what came after it in the same chunk. */
+  #failAt(reason: Errors.FramingReason, size: number, chunk: Uint8Array, at: number): void {
+    const head = this.#header.subarray(0, Math.min(size, excerptBytes))
+    const rest = chunk.subarray(at, at + excerptBytes - head.length)
+    const bytes = new Uint8Array(head.length + rest.length)
+    bytes.set(head)
+    bytes.set(rest, head.length)
+    this.#fail(reason, bytes)
+  }
+
+  #fail(reason: Errors.FramingReason, bytes: Uint8Array): void {
+    this.#failure = new Errors.FramingError({ reason, excerpt: escape(bytes.subarray(0, excerptBytes)) })
+    this.#body = undefined
+    this.#need = -1
+  }
+}
+
+const encoder = new TextEncoder()
+/** Room for a header; ten digits are more than any string can need. */
+const room = usual.length + 10 + 4
+/** Small messages are written here and copied out: that is cheaper than to let the encoder allocate. */
+const scratch = new Uint8Array(room + 192 * 1024)
+const scratchBody = scratch.subarray(room)
+
+/** Writes the header so that it ends at `room`, and gives where it begins. */
+const writeHeader = (bytes: Uint8Array, bodySize: number): number => {
+  let at = room
+  bytes[--at] = LF
+  bytes[--at] = CR
+  bytes[--at] = LF
+  bytes[--at] = CR
+  let length = bodySize
+  do {
+    const digit = length % 10
+    bytes[--at] = 48 + digit
+    length = (length - digit) / 10
+  } while (length > 0)
+  for (let index = usual.length - 1; index >= 0; index--) bytes[--at] = usual[index] ?? 0
+  return at
+}
+
+/**
+ * One message as bytes: `Content-Length: N`, a blank line, N bytes of JSON. No other header and no other spelling:
+ * several adapters exit on anything else.
+ */
+export const encode = (message: Message.Message): Uint8Array => {
+  const json = JSON.stringify(message)
+  if (json.length * 3 <= scratchBody.length) {
+    const size = encoder.encodeInto(json, scratchBody).written
+    return scratch.slice(writeHeader(scratch, size), room + size)
+  }
+  const body = encoder.encode(json)
+  const bytes = new Uint8Array(room + body.length)
+  bytes.set(body, room)
+  return bytes.subarray(writeHeader(bytes, body.length))
+}

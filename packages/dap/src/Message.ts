@@ -1,0 +1,96 @@
+/**
+ * The three envelopes of the Debug Adapter Protocol, as they stand on the wire.
+ *
+ * Only what routing needs is checked, by hand since every message passes here; bodies stay `unknown` until somebody
+ * asks for them with a schema. The adapter's `seq` says nothing: many adapters write 0 on every message, so it is
+ * neither an order nor an identity. Arrival is the order.
+ */
+import * as Errors from "./Errors.ts"
+
+/** A request: ours, or a reverse request of the adapter. */
+export interface Request {
+  readonly type: "request"
+  readonly command: string
+  readonly seq?: number
+  readonly arguments?: unknown
+}
+
+/** A response to the request whose `seq` is `request_seq`. */
+export interface Response {
+  readonly type: "response"
+  readonly request_seq: number
+  readonly success: boolean
+  readonly command?: unknown
+  readonly seq?: number
+  readonly message?: unknown
+  readonly body?: unknown
+}
+
+/** An event. */
+export interface Event {
+  readonly type: "event"
+  readonly event: string
+  readonly seq?: number
+  readonly body?: unknown
+}
+
+/** Any protocol message. */
+export type Message = Request | Response | Event
+
+/** Who sent a message, as transcripts call it. */
+export type Direction = "client" | "adapter"
+
+/** Tells whether a JSON value is an object that can hold properties. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Tells whether a JSON value has the shape of a protocol message. */
+export const isMessage = (value: unknown): value is Message => {
+  if (!isRecord(value)) return false
+  if (value["seq"] !== undefined && typeof value["seq"] !== "number") return false
+  switch (value["type"]) {
+    case "event":
+      return typeof value["event"] === "string"
+    case "response":
+      return typeof value["request_seq"] === "number" && typeof value["success"] === "boolean"
+    case "request":
+      return typeof value["command"] === "string"
+    default:
+      return false
+  }
+}
+
+const isKeyword = (text: string) => /^[A-Za-z][A-Za-z0-9]*$/.test(text)
+
+const text = (value: unknown) => (typeof value === "string" && value.trim() !== "" ? value : undefined)
+
+const fill = (format: string, variables: unknown) =>
+  isRecord(variables)
+    ? format.replace(/\{([^{}]+)\}/g, (whole, name: string) =>
+        Object.hasOwn(variables, name) ? String(variables[name]) : whole
+      )
+    : format
+
+/**
+ * The error that a refused request means.
+ *
+ * Adapters put their words in different places: `body.error.format` with its variables, `body.message`, then
+ * `message` unless that is a bare keyword such as `notStopped`, which becomes the code.
+ */
+export const failure = (command: string, response: Response): Errors.RequestFailed => {
+  const body = isRecord(response.body) ? response.body : {}
+  const error = isRecord(body["error"]) ? body["error"] : {}
+  const format = text(error["format"])
+  const message = text(response.message)
+  const code = message !== undefined && isKeyword(message) ? message : undefined
+  return new Errors.RequestFailed({
+    command,
+    text:
+      (format === undefined ? undefined : fill(format, error["variables"])) ??
+      text(body["message"]) ??
+      (code === undefined ? message : undefined) ??
+      `${command} failed`,
+    ...(code === undefined ? {} : { code }),
+    ...(typeof error["showUser"] === "boolean" ? { showUser: error["showUser"] } : {})
+  })
+}

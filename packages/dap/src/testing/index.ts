@@ -1,0 +1,2 @@
+/** Fakes for those who test against debug adapters. */
+export * as ScriptedAdapter from "./ScriptedAdapter.ts"

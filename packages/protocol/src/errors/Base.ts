@@ -1,0 +1,44 @@
+/**
+ * What every error class is built from: its registration under a stable code, the fields that say where it happened,
+ * and how names are written into messages.
+ */
+import * as Schema from "effect/Schema"
+import { SessionState } from "../Session.ts"
+
+/** The facts about an error class that every surface maps in its own way. */
+export interface Meta {
+  /** Stable, upper case; never changes its meaning. */
+  readonly code: string
+  /** Exit code of the command line, 1-11. */
+  readonly exit: number
+  /** HTTP status, 400-599. */
+  readonly httpApiStatus: number
+}
+
+const catalogue = new Map<string, Meta>()
+
+/** Registers a class under its tag and gives the annotations that its schema carries. */
+export const code = (tag: string, code: string, exit: number, httpApiStatus: number) => {
+  catalogue.set(tag, { code, exit, httpApiStatus })
+  return { httpApiStatus, "sigtrap/code": code, "sigtrap/exit": exit }
+}
+
+/** Code, exit code and HTTP status of an error or an error class's tag. */
+export const meta = (error: { readonly _tag: string }): Meta =>
+  catalogue.get(error._tag) ?? { code: "INTERNAL", exit: 9, httpApiStatus: 500 }
+
+/** The session and its state, added where the error leaves the manager. */
+export const where = {
+  session: Schema.optionalKey(Schema.String),
+  state: Schema.optionalKey(SessionState)
+}
+
+/** A field that lists names. */
+export const Strings = Schema.Array(Schema.String)
+
+/** The end of a sentence that names what is close to a wrong word. */
+export const nearest = (near: ReadonlyArray<string>): string =>
+  near.length === 0 ? "" : `; nearest: ${near.join(", ")}`
+
+/** A word as a POSIX shell reads it back. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,145 @@
+/**
+ * The environment (8), the debugger itself (9), a permission (10) or the daemon (11) is in the way.
+ */
+import * as Schema from "effect/Schema"
+import { code, quoted, Strings, where } from "./Base.ts"
+
+// Exit code 8
+
+/** No such debugger on this machine; `looked` lists every place. */
+export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
+  "AdapterNotFound",
+  { ...where, adapter: Schema.String, looked: Strings, remedy: Schema.String },
+  code("AdapterNotFound", "ADAPTER_NOT_FOUND", 8, 424)
+) {
+  override get message() {
+    return `no ${this.adapter} found; looked at: ${this.looked.join(", ")}`
+  }
+  get hint() {
+    return this.remedy
+  }
+}
+
+/** The debugger was found but did not get as far as a session; `stage` says how far. */
+export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()(
+  "AdapterStartFailed",
+  {
+    ...where,
+    adapter: Schema.String,
+    stage: Schema.String,
+    detail: Schema.String,
+    log: Schema.optionalKey(Schema.String)
+  },
+  code("AdapterStartFailed", "ADAPTER_START_FAILED", 8, 502)
+) {
+  override get message() {
+    return `${this.adapter} failed at ${this.stage}: ${this.detail}`
+  }
+  get hint() {
+    return `${quoted(this.adapter)} --help`
+  }
+}
+
+// Exit code 9
+
+/** The adapter's process is gone; so is the program, when it was ours. */
+export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
+  "AdapterCrashed",
+  { ...where, detail: Schema.String, log: Schema.optionalKey(Schema.String) },
+  code("AdapterCrashed", "ADAPTER_CRASHED", 9, 502)
+) {
+  override get message() {
+    return `the debugger died: ${this.detail}`
+  }
+  get hint() {
+    return "sigtrap start PROGRAM --replace"
+  }
+}
+
+/** The session did not survive its daemon. */
+export class SessionLost extends Schema.TaggedError<SessionLost>()(
+  "SessionLost",
+  { ...where, reason: Schema.String },
+  code("SessionLost", "SESSION_LOST", 9, 410)
+) {
+  override get message() {
+    return `the session is lost: ${this.reason}`
+  }
+  get hint() {
+    return "sigtrap start PROGRAM --replace"
+  }
+}
+
+/** The adapter broke the protocol; the stream is not trusted again. */
+export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
+  "ProtocolError",
+  { ...where, detail: Schema.String },
+  code("ProtocolError", "PROTOCOL_ERROR", 9, 502)
+) {
+  override get message() {
+    return `the debugger broke the protocol: ${this.detail}`
+  }
+  get hint() {
+    return "sigtrap status"
+  }
+}
+
+/** A defect of ours. */
+export class Internal extends Schema.TaggedError<Internal>()(
+  "Internal",
+  { ...where, detail: Schema.String },
+  code("Internal", "INTERNAL", 9, 500)
+) {
+  override get message() {
+    return `internal error: ${this.detail}`
+  }
+  get hint() {
+    return "sigtrap daemon restart"
+  }
+}
+
+// Exit code 10
+
+/** The operating system or a policy forbids it. */
+export class Permission extends Schema.TaggedError<Permission>()(
+  "Permission",
+  { ...where, detail: Schema.String, remedy: Schema.String },
+  code("Permission", "PERMISSION", 10, 403)
+) {
+  override get message() {
+    return `not permitted: ${this.detail}`
+  }
+  get hint() {
+    return this.remedy
+  }
+}
+
+// Exit code 11
+
+/** No daemon answers and none could be started. */
+export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
+  "DaemonUnreachable",
+  { ...where, detail: Schema.String, remedy: Schema.String },
+  code("DaemonUnreachable", "DAEMON_UNREACHABLE", 11, 503)
+) {
+  override get message() {
+    return `the daemon cannot be reached: ${this.detail}`
+  }
+  get hint() {
+    return this.remedy
+  }
+}
+
+/** Client and daemon speak different protocol versions. */
+export class DaemonVersion extends Schema.TaggedError<DaemonVersion>()(
+  "DaemonVersion",
+  { ...where, client: Schema.String, daemon: Schema.String, sessions: Schema.Int },
+  code("DaemonVersion", "DAEMON_VERSION", 11, 426)
+) {
+  override get message() {
+    return `the daemon speaks ${this.daemon}, this client ${this.client}; ${this.sessions} sessions are alive in it`
+  }
+  get hint() {
+    return "sigtrap daemon restart"
+  }
+}

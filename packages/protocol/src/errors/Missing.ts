@@ -1,0 +1,123 @@
+/**
+ * There is no such thing (6), or no way to do it here (7).
+ */
+import * as Schema from "effect/Schema"
+import { code, nearest, quoted, Strings, where } from "./Base.ts"
+
+// Exit code 6
+
+/** No breakpoint has one of these numbers; none of the others was touched. */
+export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()(
+  "BreakpointNotFound",
+  { ...where, ids: Schema.Array(Schema.Int), known: Schema.Array(Schema.Int) },
+  code("BreakpointNotFound", "BREAKPOINT_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `no breakpoint ${this.ids.join(", ")}; ${this.known.length === 0 ? "none are set" : `there are: ${this.known.join(", ")}`}`
+  }
+  get hint() {
+    return "sigtrap breakpoint list"
+  }
+}
+
+/** A breakpoint binds nowhere; nothing was created. */
+export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolved>()(
+  "BreakpointUnresolved",
+  { ...where, location: Schema.String, reason: Schema.String, near: Strings },
+  code("BreakpointUnresolved", "BREAKPOINT_UNRESOLVED", 6, 422)
+) {
+  override get message() {
+    return `breakpoint not resolved: ${this.location} (${this.reason})${nearest(this.near)}`
+  }
+  get hint() {
+    return `sigtrap break ${quoted(this.location)} --pending`
+  }
+}
+
+/** No thread has that id. */
+export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
+  "ThreadNotFound",
+  { ...where, id: Schema.Int, known: Schema.Array(Schema.Int) },
+  code("ThreadNotFound", "THREAD_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `no thread ${this.id}; there are: ${this.known.join(", ")}`
+  }
+  get hint() {
+    return "sigtrap backtrace"
+  }
+}
+
+/** The stack has no such frame. */
+export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
+  "FrameNotFound",
+  { ...where, index: Schema.Int, count: Schema.Int },
+  code("FrameNotFound", "FRAME_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `no frame ${this.index}; the stack has ${this.count}`
+  }
+  get hint() {
+    return "sigtrap backtrace"
+  }
+}
+
+/** No variable of that name is visible in the frame. */
+export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
+  "VariableNotFound",
+  { ...where, name: Schema.String, near: Strings },
+  code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `no variable ${quoted(this.name)} here${nearest(this.near)}`
+  }
+  get hint() {
+    return "sigtrap locals"
+  }
+}
+
+/** A reference belongs to an earlier stop. */
+export class StaleReference extends Schema.TaggedError<StaleReference>()(
+  "StaleReference",
+  { ...where, ref: Schema.String, expression: Schema.optionalKey(Schema.String) },
+  code("StaleReference", "STALE_REF", 6, 410)
+) {
+  override get message() {
+    return this.expression === undefined
+      ? `${this.ref} stands for nothing at this stop`
+      : `${this.ref} belongs to an earlier stop; it stood for ${quoted(this.expression)}`
+  }
+  get hint() {
+    return this.expression === undefined ? "sigtrap locals" : `sigtrap print ${quoted(this.expression)}`
+  }
+}
+
+/** The program to debug is not there, or is no regular file. */
+export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
+  "ProgramNotFound",
+  { ...where, path: Schema.String, problem: Schema.String },
+  code("ProgramNotFound", "PROGRAM_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `cannot debug ${this.path}: ${this.problem}`
+  }
+  get hint() {
+    return "sigtrap start --help"
+  }
+}
+
+// Exit code 7
+
+/** Neither the adapter nor the manager can do this here. */
+export class Unsupported extends Schema.TaggedError<Unsupported>()(
+  "Unsupported",
+  { ...where, what: Schema.String, by: Schema.String, remedy: Schema.String },
+  code("Unsupported", "UNSUPPORTED", 7, 501)
+) {
+  override get message() {
+    return `${this.by} does not support ${this.what}`
+  }
+  get hint() {
+    return this.remedy
+  }
+}

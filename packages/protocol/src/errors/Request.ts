@@ -1,0 +1,93 @@
+/**
+ * The operation failed (exit code 1), or was asked for wrongly (2).
+ */
+import * as Schema from "effect/Schema"
+import { code, nearest, quoted, Strings, where } from "./Base.ts"
+
+// Exit code 1
+
+/** The adapter refused a request; its words are kept (DAP: response with `success: false`). */
+export class AdapterError extends Schema.TaggedError<AdapterError>()(
+  "AdapterError",
+  { ...where, command: Schema.String, detail: Schema.String },
+  code("AdapterError", "ADAPTER_ERROR", 1, 502)
+) {
+  override get message() {
+    return `the debugger refused ${this.command}: ${this.detail}`
+  }
+  get hint() {
+    return "sigtrap status"
+  }
+}
+
+/** An expression could not be evaluated in the selected frame (DAP `evaluate`). */
+export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
+  "EvaluationFailed",
+  { ...where, expression: Schema.String, detail: Schema.String },
+  code("EvaluationFailed", "EVALUATION_FAILED", 1, 422)
+) {
+  override get message() {
+    return `cannot evaluate ${quoted(this.expression)}: ${this.detail}`
+  }
+  get hint() {
+    return "sigtrap locals"
+  }
+}
+
+/** `print` was given an expression that may change the program. */
+export class SideEffects extends Schema.TaggedError<SideEffects>()(
+  "SideEffects",
+  { ...where, expression: Schema.String },
+  code("SideEffects", "EVALUATION_FAILED", 1, 422)
+) {
+  override get message() {
+    return `${quoted(this.expression)} may change the program; print only reads`
+  }
+  get hint() {
+    return `sigtrap eval ${quoted(this.expression)}`
+  }
+}
+
+/** The program could not be started (DAP `launch`). `log` holds the adapter's last lines. */
+export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
+  "LaunchFailed",
+  { ...where, program: Schema.String, detail: Schema.String, log: Schema.optionalKey(Schema.String) },
+  code("LaunchFailed", "LAUNCH_FAILED", 1, 502)
+) {
+  override get message() {
+    return `cannot start ${this.program}: ${this.detail}`
+  }
+  get hint() {
+    return `file ${quoted(this.program)}`
+  }
+}
+
+// Exit code 2
+
+/** The request itself is wrong: an unknown command or option, a missing or malformed value. */
+export class Usage extends Schema.TaggedError<Usage>()(
+  "Usage",
+  { ...where, problem: Schema.String, near: Strings, help: Schema.String },
+  code("Usage", "USAGE", 2, 400)
+) {
+  override get message() {
+    return `${this.problem}${nearest(this.near)}`
+  }
+  get hint() {
+    return this.help
+  }
+}
+
+/** A location does not follow the grammar of `Location`. */
+export class InvalidLocation extends Schema.TaggedError<InvalidLocation>()(
+  "InvalidLocation",
+  { ...where, text: Schema.String, problem: Schema.String },
+  code("InvalidLocation", "INVALID_LOCATION", 2, 400)
+) {
+  override get message() {
+    return `${quoted(this.text)} is not a location: ${this.problem}`
+  }
+  get hint() {
+    return "sigtrap break --help"
+  }
+}
