@@ -28,6 +28,9 @@ const whereItIs = [
   `--banner=const bundleFilename = __filename, bundleDirname = __dirname, bundleUrl = require("node:url").pathToFileURL(__filename).href;`
 ]
 
+/** In a module there is no such name; a library that reads it all the same, guarded, must find nothing. */
+const namesNothing = ["--define=__filename=undefined"]
+
 const fail = (message) => {
   process.stderr.write(`bundle: ${message}\n`)
   process.exit(1)
@@ -55,7 +58,13 @@ if (process.argv.includes("--binary")) {
   for (const { entry, file, format, bin } of files) {
     const path = join("dist", file)
     rmSync(path, { force: true })
-    build("--target=node", `--format=${format}`, ...(format === "cjs" ? whereItIs : []), `--outfile=${path}`, entry)
+    build(
+      "--target=node",
+      `--format=${format}`,
+      ...(format === "cjs" ? whereItIs : namesNothing),
+      `--outfile=${path}`,
+      entry
+    )
     const code = readFileSync(path, "utf8").replace(/^#!.*\n/, "")
     if (code.includes(root))
       fail(

@@ -9,7 +9,7 @@
  */
 import { Capabilities, Client, Requests, Transport, type Errors as Dap } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
-import type { Processes } from "@sigtrap/manager";
+import type { Processes } from "@sigtrap/manager"
 import { Backend } from "@sigtrap/manager"
 import { Errors, type Output } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -168,7 +168,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const version = versionIn(client.capabilities()) ?? (found.major === undefined ? undefined : `${found.major}`)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)
   quirks = Quirks.lldb(major)
-  const launchArguments = LldbDap.launchArguments(request, streams, major)
+  const launchArguments = LldbDap.launchArguments(request, streams, quirks)
   if (Result.isFailure(launchArguments)) return yield* launchArguments.failure
 
   // Awaited last: some adapters answer launch only after configurationDone.

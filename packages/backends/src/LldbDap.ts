@@ -14,6 +14,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
 import type { Streams } from "./ProgramStreams.ts"
+import type { Quirks } from "./Quirks.ts"
 
 /** An adapter that was found. `major` is what its file name says of the version, if it says anything. */
 export interface Found {
@@ -115,29 +116,27 @@ export const environment = (launch: Backend.Launch, home: string): Readonly<Reco
 export const launchArguments = (
   launch: Backend.Launch,
   streams: Streams,
-  major: number
+  quirks: Quirks
 ): Result.Result<{ readonly [key: string]: unknown }, Errors.LaunchFailed> => {
-  const settings: ReadonlyArray<readonly [string, string]> = [
-    ["target.input-path", launch.stdin ?? streams.input],
-    ["target.output-path", streams.output],
-    ["target.error-path", streams.error],
-    ["target.inherit-env", "false"],
-    ["target.load-script-from-symbol-file", "false"],
-    ["target.auto-apply-fixits", "false"],
-    ["symbols.enable-external-lookup", "false"]
+  const settings = [
+    Command.setPath("target.input-path", launch.stdin ?? streams.input),
+    Command.setPath("target.output-path", streams.output),
+    Command.setPath("target.error-path", streams.error),
+    Command.set("target.inherit-env", "false"),
+    Command.set("target.load-script-from-symbol-file", "false"),
+    Command.set("target.auto-apply-fixits", "false"),
+    Command.set("symbols.enable-external-lookup", "false")
   ]
   const commands: Array<string> = []
-  for (const [name, value] of settings) {
-    const command = Command.set(name, value, major)
+  for (const command of settings) {
     if (Result.isFailure(command)) {
+      const text = JSON.stringify(command.failure.text)
       return Result.fail(
-        new Errors.LaunchFailed({
-          program: launch.program,
-          detail: `${name} cannot be set: control characters in ${JSON.stringify(value)}`
-        })
+        new Errors.LaunchFailed({ program: launch.program, detail: `control characters in the path ${text}` })
       )
     }
-    commands.push(command.success)
+    // None of them may fail unnoticed.
+    commands.push(quirks.knowsCommandMarks ? `!${command.success}` : command.success)
   }
   return Result.succeed({
     program: launch.program,

@@ -7,7 +7,7 @@
  */
 import * as Result from "effect/Result"
 
-/** A text that cannot be made into a command: it holds a control character. */
+/** A text that cannot be made into a command: it holds a control character, or is no single word where one is needed. */
 export interface Refused {
   readonly _tag: "Refused"
   readonly text: string
@@ -36,22 +36,57 @@ export const command = (words: string, args: ReadonlyArray<string>, major = 19):
   return Result.succeed(line)
 }
 
-/** `settings set NAME VALUE`. */
-export const set = (name: string, value: string, major = 19): Result.Result<string, Refused> =>
-  command(`settings set ${name}`, [value], major)
+/** Booleans, numbers and names of choices, as settings take them: a quote would be part of the value. */
+const word = /^[\w.-]+$/
 
-const readers: ReadonlyArray<RegExp> = [
-  /^(?:q|qu|qui|quit|exit)$/,
-  /^(?:gui|repl)\b/,
-  /^(?:sc|scr|scri|scrip|script)(?:\s+-l\s*\S+)?$/,
-  /^(?:e|ex|exp|expr|expre|expres|express|expressi|expressio|expression|p|po|call|print)$/,
-  /^(?:br|breakpoint|watchpoint)\s+command\s+add\b(?!.*(?:-o|--one-liner|-F|--python-function))/,
-  /^command\s+(?:script\s+add|regex)\b(?!.*(?:-f|--function|-c|--class|s\/))/,
-  /^(?:process\s+attach|attach)\b.*(?:-w|--waitfor)/
-]
+/** `settings set NAME WORD`. */
+export const set = (name: string, value: string): Result.Result<string, Refused> =>
+  word.test(value) ? Result.succeed(`settings set ${name} ${value}`) : Result.fail(refused(value))
+
+/**
+ * `settings set NAME PATH` of an absolute path. The command takes the rest of its line as it is: nothing is unescaped
+ * but a back-tick, which every version evaluates otherwise, and blanks and quotes are cut off at both ends. A path that
+ * ends in one of these is written with `/.` behind it, which LLDB leaves out again.
+ */
+export const setPath = (name: string, path: string): Result.Result<string, Refused> => {
+  if (forbidden.test(path)) return Result.fail(refused(path))
+  const whole = /["' \t]$/.test(path) ? `${path}/.` : path
+  return Result.succeed(`settings set ${name} "${whole.replaceAll("`", "\\`")}"`)
+}
+
+/** Whether a word can stand for a name: LLDB takes every beginning of one; the shorter are other commands. */
+const means = (word: string | undefined, name: string, least: number): boolean =>
+  word !== undefined && word.length >= least && name.startsWith(word)
+
+const evaluators = new Set(["e", "ex", "p", "po", "call", "print", "dwim-print"])
+const oneLiner = /\s(?:-[a-z]*[oF]|--one|--python-f)/
+const body = /\s(?:-[a-z]*[fcP]|--func|--class|--script-)/
+
+/** Commands that read lines of their own unless an option brings them, by their words. */
+const readsLines = (line: string): boolean => {
+  const [first, second, third] = line.split(/\s+/)
+  if (means(second, "command", 2) && (means(first, "breakpoint", 2) || means(first, "watchpoint", 2))) {
+    return means(third, "add", 1) && !oneLiner.test(line)
+  }
+  if (means(second, "stop-hook", 2) && means(first, "target", 2)) {
+    return means(third, "add", 1) && !oneLiner.test(line) && !body.test(line)
+  }
+  if (means(first, "command", 3)) {
+    if (means(second, "script", 2)) return means(third, "add", 1) && !body.test(line)
+    return means(second, "regex", 1) && line.split(/\s+/).length < 4
+  }
+  return means(first, "type", 2) && means(third, "add", 1) && /\s(?:-[a-z]*P|--input)/.test(line)
+}
 
 /** Why a command cannot be run over a connection: it would end the debugger or wait for a terminal or a process. */
 export const interactive = (command: string): boolean => {
   const line = command.trim()
-  return line === "" || readers.some((reader) => reader.test(line))
+  const [first, second] = line.split(/\s+/)
+  const rest = line.slice(first?.length ?? 0).trim()
+  if (line === "" || means(first, "quit", 1) || means(first, "exit", 3)) return true
+  if (means(first, "gui", 2) || means(first, "repl", 3)) return true
+  if (means(first, "script", 2)) return /^(?:(?:-l|--l[a-z]*)[\s=]*[^\s-]+\s*)?(?:--)?$/.test(rest)
+  if (evaluators.has(first ?? "") || means(first, "expression", 3)) return /^(?:.*\s)?(?:--)?$/.test(rest)
+  const attaches = means(first, "attach", 2) || (means(first, "process", 2) && means(second, "attach", 1))
+  return (attaches && /\s(?:-[a-z]*w|--w)/.test(line)) || readsLines(line)
 }

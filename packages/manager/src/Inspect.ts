@@ -120,7 +120,8 @@ const withChildren = Effect.fnUntraced(function* (
   at: Located,
   value: Variable.Variable
 ) {
-  if (value.ref === undefined) return value
+  // A preview or a string says enough; a reference opens the rest.
+  if (value.ref === undefined || !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value)) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
   const inside = yield* view.children(target.handle, at, 0, children)
   return { ...value, children: inside }

@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
-import type { Backend} from "./Backend.ts";
+import type { Backend } from "./Backend.ts"
 import { type LaunchFailure } from "./Backend.ts"
 import type { Request } from "./Breakpoints.ts"
 import { Ledger } from "./Ledger.ts"

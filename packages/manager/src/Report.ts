@@ -95,18 +95,21 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     const all = yield* view.locals(located.value)
     locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all)
   }
+  const hit = hitBreakpoints(session)
   const data: Stop.StopReport = {
     event: "stopped",
     ...(stopped === undefined ? {} : { reason: stopped.reason, raw_reason: stopped.raw_reason }),
     ...(stopped?.description === undefined ? {} : { description: stopped.description }),
-    breakpoints: hitBreakpoints(session).map(({ id, hit_count }) => ({ id, hit_count })),
+    breakpoints: hit.map(({ id }) => id),
+    ...(hit.length === 0 ? {} : { hit_counts: hit.map(({ hit_count }) => hit_count) }),
     ...(thread === undefined ? {} : { thread }),
+    threads: threads.length,
     ...(others.length === 0 ? {} : { other_threads: others }),
     ...Option.match(shown, {
       onNone: () => ({}),
       onSome: ({ index: _, ref: __, hidden: ___, ...position }) => ({ location: position })
     }),
-    frames: visible.slice(0, limits.frames),
+    frames: visible.slice(0, limits.frames).map(({ column: _, address: __, ...frame }) => frame),
     ...(hidden === 0 ? {} : { hidden_frames: hidden }),
     ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
     ...(wantsMore ? { locals: locals.slice(0, limits.locals) } : {}),

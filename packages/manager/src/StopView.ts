@@ -167,11 +167,11 @@ export class StopView {
   }
 
   #shown(value: Value, frame: Located): Variable.Variable {
-    const { handle, ...shown } = value
-    const expression = value.expression ?? value.name
+    const { handle, expression = value.name, ...shown } = value
     const cut = shown.value.length > longest
     return {
       ...shown,
+      ...(expression === value.name ? {} : { expression }),
       ...(cut ? { value: `${shown.value.slice(0, longest)}…`, truncated: true } : {}),
       ...(handle === 0
         ? {}

@@ -49,15 +49,18 @@ export type Detail = typeof Detail.Type
 
 /**
  * Where the program is after it was resumed. `event` says what ended the wait; the sections below are there when it
- * is `stopped`. `elapsed_ms` counts from the resume, `frames` is the visible chain of at most 5.
+ * is `stopped`. `breakpoints` are the numbers of those that were hit, `hit_counts` how often each was so far, `threads`
+ * how many threads there are. `elapsed_ms` counts from the resume, `frames` is the visible chain of at most 5.
  */
 export const StopReport = Schema.Struct({
   event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running"]),
   reason: Schema.optionalKey(StopReason),
   raw_reason: Schema.optionalKey(Schema.String),
   description: Schema.optionalKey(Schema.String),
-  breakpoints: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.Int, hit_count: Schema.Int }))),
+  breakpoints: Schema.optionalKey(Schema.Array(Schema.Int)),
+  hit_counts: Schema.optionalKey(Schema.Array(Schema.Int)),
   thread: Schema.optionalKey(Thread),
+  threads: Schema.optionalKey(Schema.Int),
   other_threads: Schema.optionalKey(Schema.Array(Thread)),
   location: Schema.optionalKey(Position),
   frames: Schema.optionalKey(Schema.Array(Frame)),

@@ -1,0 +1,170 @@
+/**
+ * One command line, carried out: read, called, rendered. What comes out is what a terminal shall show and the code to
+ * exit with. It never fails: every error is part of what it shows.
+ *
+ * It keeps nothing between calls and touches no terminal itself, so that the daemon can run it for a client that only
+ * copies the pieces.
+ */
+import type { CommandLine, CommandOutput } from "@sigtrap/host/DaemonProtocol"
+import { type Answer, Client, Envelope, Errors, Payload } from "@sigtrap/protocol"
+import { Doc, Failure, Render, type View } from "@sigtrap/text"
+import { Cause, Effect, Predicate, Stream } from "effect"
+import * as Argv from "./Argv.ts"
+import * as Commands from "./Commands.ts"
+import * as Document from "./Document.ts"
+import * as Nearest from "./Nearest.ts"
+import * as Own from "./Own.ts"
+import * as Settings from "./Settings.ts"
+
+type Pieces = ReadonlyArray<CommandOutput>
+
+const stdout = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stdout", text }])
+const stderr = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stderr", text }])
+const exit = (code: number): CommandOutput => ({ _tag: "Exit", code })
+
+/** The JSON of an error, with the command's words also where it calls no operation. */
+const failureDocument = (error: Errors.SigtrapError, name: string | undefined): Document.Document => {
+  const { ok, ...rest } = Envelope.failure(error, name === undefined ? undefined : Commands.find(name)?.operation)
+  return name === undefined || rest.cmd !== undefined ? { ok, ...rest } : { ok, cmd: name, ...rest }
+}
+
+/** An error as it is shown, and its exit code. */
+const failed = (error: Errors.SigtrapError, settings: Settings.Settings, name: string | undefined): Pieces => {
+  const code = exit(Errors.meta(error).exit)
+  if (settings.json) {
+    const document = failureDocument(error, name)
+    const part = settings.select === undefined ? undefined : Document.select(document, settings.select)
+    if (part === undefined) return [...stdout(Document.print(document, settings.pretty)), code]
+    if (part.found) return [...stdout(Document.printPart(part.value, settings.pretty)), code]
+  }
+  const doc = Failure.render(error, { quiet: settings.quiet, verbose: settings.verbose })
+  return Failure.onStdout(error) && !settings.json
+    ? [...stdout(Doc.render(doc, { color: settings.color.stdout })), code]
+    : [...stderr(Doc.render(doc, { color: settings.color.stderr })), code]
+}
+
+/** A document as it is shown; nothing is cut where a part was asked for. */
+const documented = (
+  document: Document.Document,
+  settings: Settings.Settings,
+  continuation: Document.Continuation
+): Pieces => {
+  const { select, pretty, budget } = settings
+  if (select === undefined)
+    return [...stdout(Document.print(Document.fit(document, budget, continuation), pretty)), exit(0)]
+  const part = Document.select(document, select)
+  if (part.found) return [...stdout(Document.printPart(part.value, pretty)), exit(0)]
+  const problem = `nothing at ${select} in the answer: no '${part.missing}'`
+  const near = Nearest.names(part.missing, part.names)
+  return failed(new Errors.Usage({ problem, near, help: "sigtrap schema" }), { ...settings, json: false }, undefined)
+}
+
+/** The command that makes the same call with some fields changed; a budget is no field of it. */
+const again = (command: Commands.Command, input: Argv.Fields) => (change: View.Change) => {
+  const { budget, ...fields } = change
+  const argv = Commands.argvOf(command.operation, { ...input, ...fields })
+  if (budget === undefined) return Commands.line(argv)
+  const end = argv.indexOf("--")
+  const place = end === -1 ? argv.length : end
+  return Commands.line([...argv.slice(0, place), "--budget", String(budget), ...argv.slice(place)])
+}
+
+/** Lists that have pages go on where they end; for the others there is a larger budget. */
+const continuation = (command: Commands.Command, input: Argv.Fields): Document.Continuation => {
+  const call = again(command, input)
+  const fields = Payload.published(command.operation).properties
+  const start = typeof input["start"] === "number" ? input["start"] : 0
+  return {
+    more: (path, shown, next) => {
+      const list = /^data\.(?:frames|variables|entries)$/.test(path) && shown > 0
+      if (list && "start" in fields) return call({ start: start + shown })
+      return list && "since" in fields && Predicate.isReadonlyObject(next)
+        ? call({ since: next["seq"] })
+        : call({ budget: 0 })
+    }
+  }
+}
+
+const details = ["none", "line", "brief", "full"] as const
+
+const view = (command: Commands.Command, input: Argv.Fields, settings: Settings.Settings): View.View => {
+  const detail = details.find((name) => name === input["context"])
+  return {
+    directory: settings.directory,
+    quiet: settings.quiet,
+    verbose: settings.verbose,
+    ...(detail === undefined ? {} : { detail }),
+    input,
+    again: again(command, input)
+  }
+}
+
+const answered = Effect.fnUntraced(function* (
+  command: Commands.Command,
+  input: Argv.Fields,
+  answer: Answer.Answer<unknown>,
+  settings: Settings.Settings
+) {
+  if (settings.json) {
+    const envelope = yield* Envelope.success(command.operation, answer)
+    return documented({ ...envelope }, settings, continuation(command, input))
+  }
+  const doc = Render.renderAny(command.operation._tag, answer, view(command, input, settings))
+  return [...stdout(Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })), exit(0)]
+})
+
+const call = Effect.fnUntraced(function* (
+  command: Commands.Command,
+  input: Argv.Fields,
+  request: CommandLine,
+  settings: Settings.Settings
+) {
+  const { directory } = settings
+  const filled = Payload.fill(command.operation, input, { directory, environment: request.environment })
+  const payload = yield* Payload.decode(command.operation, filled, (field) => Argv.nameOf(command, field))
+  const client = yield* Client.Client
+  const answer = yield* client.callAny(command.operation, payload)
+  return yield* answered(command, input, answer, settings)
+})
+
+const mine = Effect.fnUntraced(function* (name: string, result: Own.Result, settings: Settings.Settings) {
+  if (!settings.json) return [...stdout(result.text), exit(0)]
+  const document = { ok: true, cmd: name, data: result.data, warnings: [], truncated: [] }
+  return documented(document, { ...settings, budget: 0 }, { more: () => "" })
+})
+
+const act = Effect.fnUntraced(function* (parsed: Argv.Parsed, request: CommandLine, settings: Settings.Settings) {
+  const todo = yield* Effect.fromResult(parsed.request)
+  switch (todo._tag) {
+    case "Call":
+      return yield* call(todo.command, todo.input, request, settings)
+    case "Help":
+      return yield* mine("help", Own.help(todo.command), settings)
+    case "Own":
+      return yield* mine(todo.own.name, yield* Own.run(todo), settings)
+  }
+})
+
+const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> =>
+  Effect.suspend(() => {
+    const parsed = Argv.parse(request.argv, request.environment)
+    const { settings, problem } = Settings.make(parsed.globals, request)
+    const effect = problem === undefined ? act(parsed, request, settings) : Effect.fail(problem)
+    return effect.pipe(
+      Effect.catch((error) => Effect.succeed(failed(error, settings, parsed.name))),
+      Effect.catchCause((cause) =>
+        Cause.hasInterrupts(cause)
+          ? Effect.interrupt
+          : Effect.succeed(failed(new Errors.Internal({ detail: reasons(cause) }), settings, parsed.name))
+      )
+    )
+  })
+
+const reasons = (cause: Cause.Cause<never>): string =>
+  Cause.prettyErrors(cause)
+    .map(({ message }) => message)
+    .join("; ")
+
+/** Carries out one command line. The last piece is the exit code. */
+export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> =>
+  Stream.fromIterableEffect(run(request))

@@ -1,0 +1,158 @@
+/**
+ * `sigtrap daemon run|start|stop|restart|status|logs`: the commands about the daemon, which cannot be answered by it.
+ */
+import { Connect, Daemon, DaemonProcess, Platform, RuntimeDirectory, type DaemonProtocol } from "@sigtrap/host"
+import { Errors, Field } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import * as Cli from "./Cli.ts"
+import type { Entry } from "./Entry.ts"
+
+type Outcome = Effect.Effect<number, Errors.SigtrapError>
+
+const out = (text: string) => Effect.sync(() => void process.stdout.write(`${text}\n`))
+
+/** The value of an option in any of its two forms. */
+const option = (words: ReadonlyArray<string>, name: string): string | undefined => {
+  const index = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
+  const word = words[index]
+  return word === undefined ? undefined : word === name ? words[index + 1] : word.slice(name.length + 1)
+}
+
+const answer = (entry: Entry, verb: string, data: object, human: string) =>
+  out(
+    entry.json
+      ? JSON.stringify({ ok: true, cmd: `daemon ${verb}`, state: "none", data, warnings: [], truncated: [] })
+      : human
+  )
+
+const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`
+
+const describe = (status: DaemonProtocol.Status) =>
+  [
+    `daemon running (pid ${status.pid}) · version ${status.version}, protocol ${status.protocol}`,
+    `${plural(status.sessions, "session")} · ${plural(status.clients, "client")} · ${Math.round(status.memory_bytes / 1e6)} MB`,
+    `socket ${status.socket}`,
+    `log ${status.log}`
+  ].join("\n")
+
+const place = (entry: Entry) => RuntimeDirectory.make(entry.runtimeDirectory)
+
+const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<string>) {
+  const idle = option(words, "--idle") ?? process.env["SIGTRAP_IDLE"]
+  const millis = idle === undefined ? undefined : Field.millis(idle)
+  if (millis === 0) {
+    return yield* new Errors.Usage({
+      problem: `${idle} is not a duration`,
+      near: [],
+      help: "sigtrap daemon run --idle 30m"
+    })
+  }
+  const outcome = yield* Daemon.run({ sessions: Platform.recorded, exec: Cli.exec, idle: millis }).pipe(
+    Effect.provide(RuntimeDirectory.layer(entry.runtimeDirectory)),
+    Effect.catchTag(["LockFailed", "SocketServerError"], (error) =>
+      Effect.fail(new Errors.DaemonUnreachable({ detail: error.message, remedy: "sigtrap daemon logs" }))
+    )
+  )
+  return outcome === "broken" ? 70 : 0
+})
+
+const start = Effect.fnUntraced(function* (entry: Entry, self: DaemonProcess.Command | undefined) {
+  const { status } = yield* Connect.connect({ runtimeDirectory: entry.runtimeDirectory, daemon: self })
+  yield* answer(entry, "start", { running: true, ...status }, describe(status))
+  return 0
+})
+
+const status = Effect.fnUntraced(function* (entry: Entry) {
+  const { socket, log } = yield* place(entry)
+  const connection = yield* Connect.dial(socket)
+  if (connection === undefined) yield* answer(entry, "status", { running: false, socket, log }, "daemon not running")
+  else yield* answer(entry, "status", { running: true, ...connection.status }, describe(connection.status))
+  return 0
+})
+
+/** Ends the daemon and waits for its process; whether there was one. */
+const end = Effect.fnUntraced(function* (entry: Entry) {
+  const { socket } = yield* place(entry)
+  const before = yield* Connect.stop(socket)
+  if (before === undefined) return false
+  yield* Platform.awaitExit(before.pid, 8000)
+  return true
+})
+
+const stop = Effect.fnUntraced(function* (entry: Entry) {
+  const stopped = yield* end(entry)
+  yield* answer(entry, "stop", { stopped }, stopped ? "daemon stopped" : "daemon not running")
+  return 0
+})
+
+const restart = Effect.fnUntraced(function* (
+  entry: Entry,
+  words: ReadonlyArray<string>,
+  self: DaemonProcess.Command | undefined
+) {
+  const { socket } = yield* place(entry)
+  const sessions = yield* Connect.dial(socket).pipe(
+    Effect.map((connection) => connection?.status.sessions ?? 0),
+    Effect.catchTag("DaemonVersion", (error) => Effect.succeed(error.sessions))
+  )
+  if (sessions > 0 && !words.includes("--force")) {
+    return yield* new Errors.InvalidState({
+      problem: `${plural(sessions, "session")} would end with the daemon; end them first, or use --force`
+    })
+  }
+  yield* end(entry)
+  return yield* start(entry, self)
+})
+
+const logs = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<string>) {
+  const { log } = yield* place(entry)
+  const lines = DaemonProcess.tail(log, Number(option(words, "-n") ?? 50))
+  yield* answer(entry, "logs", { log, lines }, lines.length === 0 ? `nothing in ${log}` : lines.join("\n"))
+  return 0
+})
+
+const usage = (word: string | undefined): Outcome =>
+  Effect.fail(
+    new Errors.Usage({
+      problem: word === undefined ? "daemon: which command?" : `daemon has no command ${word}`,
+      near: ["run", "start", "stop", "restart", "status", "logs"],
+      help: "sigtrap daemon status"
+    })
+  )
+
+const choose = (entry: Entry, words: ReadonlyArray<string>, self: DaemonProcess.Command | undefined) => {
+  switch (words.find((word) => !word.startsWith("-"))) {
+    case "run":
+      return serve(entry, words)
+    case "start":
+      return start(entry, self)
+    case "stop":
+      return stop(entry)
+    case "restart":
+      return restart(entry, words, self)
+    case "status":
+      return status(entry)
+    case "logs":
+      return logs(entry, words)
+    default:
+      return usage(words[0])
+  }
+}
+
+const failed = (entry: Entry, error: Errors.SigtrapError) =>
+  Effect.sync(() => {
+    const { code, exit } = Errors.meta(error)
+    const { message, hint } = error
+    if (entry.json) {
+      const document = { ok: false, cmd: "daemon", error: { code, message, hint, details: {} }, warnings: [] }
+      process.stdout.write(`${JSON.stringify(document)}\n`)
+    } else process.stderr.write(`error: ${message} [${code}]\nhint: ${hint}\n`)
+    return exit
+  })
+
+/** Runs a command about the daemon; the exit code. `words` are what follows `daemon`, `self` starts this program. */
+export const run = (
+  entry: Entry,
+  words: ReadonlyArray<string>,
+  self: DaemonProcess.Command | undefined
+): Effect.Effect<number> => Effect.catch(choose(entry, words, self), (error) => failed(entry, error))

@@ -1,0 +1,69 @@
+/**
+ * What the entry of the program has to know of a command line before the daemon sees it: the few options that say where
+ * the daemon is, and whether the command is about the daemon itself. Everything else is passed on untouched.
+ */
+
+/** A command line as the entry sees it. */
+export interface Entry {
+  /** What is left for the command line's own grammar. */
+  readonly argv: ReadonlyArray<string>
+  readonly runtimeDirectory: string | undefined
+  /** Fail instead of starting a daemon. */
+  readonly noStart: boolean
+  /** Run the command in this process. */
+  readonly foreground: boolean
+  /** What follows the word `daemon`, when that is the command. */
+  readonly daemon: ReadonlyArray<string> | undefined
+  /** Whether failures of the entry are written as JSON. */
+  readonly json: boolean
+  /** The first word that is no option. */
+  readonly command: string | undefined
+}
+
+/** Global options that take the next word as their value. */
+const VALUED = new Set([
+  "-S",
+  "--session",
+  "--select",
+  "--timeout",
+  "--budget",
+  "-C",
+  "--directory",
+  "--color",
+  "--config"
+])
+
+const RUNTIME = "--runtime-dir"
+
+/** Takes the entry's own options out of a command line. Nothing after `--` is looked at. */
+export const parse = (words: ReadonlyArray<string>, format: string | undefined): Entry => {
+  const argv: Array<string> = []
+  let runtimeDirectory: string | undefined
+  let noStart = false
+  let foreground = false
+  let json = format === "json"
+  let command: string | undefined
+  let after = 0
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? ""
+    if (word === "--") {
+      argv.push(...words.slice(index))
+      break
+    }
+    if (word === RUNTIME) runtimeDirectory = words[++index] ?? ""
+    else if (word.startsWith(`${RUNTIME}=`)) runtimeDirectory = word.slice(RUNTIME.length + 1)
+    else if (word === "--no-daemon-start") noStart = true
+    else if (word === "--foreground") foreground = true
+    else {
+      argv.push(word)
+      if (word === "--json") json = true
+      if (VALUED.has(word) && index + 1 < words.length) argv.push(words[++index] ?? "")
+      else if (command === undefined && !word.startsWith("-")) {
+        command = word
+        after = argv.length
+      }
+    }
+  }
+  const daemon = command === "daemon" ? argv.slice(after) : undefined
+  return { argv, runtimeDirectory, noStart, foreground, daemon, json, command }
+}

@@ -1,0 +1,37 @@
+/**
+ * The names that somebody may have meant: near in spelling, or beginning alike.
+ */
+
+/** How many letters one has to add, drop, replace or swap with their neighbour to make one word of another. */
+const distance = (from: string, to: string): number => {
+  let beforeLast: ReadonlyArray<number> = []
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1]
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const replace = (last[column - 1] ?? 0) + (same ? 0 : 1)
+      const best = Math.min(replace, (last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
+      current[column] = swapped ? Math.min(best, (beforeLast[column - 2] ?? 0) + 1) : best
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[to.length] ?? 0
+}
+
+/** At most three of the names, the nearest first; none that is nothing like the word. */
+export const names = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
+  const short = word.slice(0, 40).toLowerCase()
+  const near = (name: string) =>
+    short.length > 1 && (name.startsWith(short) || (short.startsWith(name) && name.length > 2))
+      ? 0.5
+      : distance(short, name)
+  return [...new Set(known)]
+    .map((name) => ({ name, far: near(name.toLowerCase()) }))
+    .filter(({ name, far }) => far <= Math.max(1, Math.floor(Math.max(name.length, short.length) / 2)))
+    .toSorted((a, b) => a.far - b.far || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name)
+}

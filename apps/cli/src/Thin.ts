@@ -1,0 +1,189 @@
+/**
+ * The command line's client: sends the words to the daemon, copies what comes back, exits with its code.
+ *
+ * It runs at every command, so it loads nothing but the two modules it needs; what is heavy comes in by `world.full` on
+ * the ways that are slow anyway. How a socket is opened is the entry's choice, since Bun has a faster way than Node's.
+ */
+import type { Command } from "@sigtrap/host/DaemonProcess"
+import * as RuntimePath from "@sigtrap/host/RuntimePath"
+import { protocol } from "@sigtrap/host/Version"
+import { isatty } from "node:tty"
+import * as Entry from "./Entry.ts"
+import type { Full } from "./full.ts"
+import * as Output from "./Output.ts"
+import { Conversation, type CommandLine, type Outcome } from "./wire.ts"
+
+/** An open connection. */
+export interface Wire {
+  readonly send: (text: string) => void
+  readonly close: () => void
+}
+
+/** What a connection reports. */
+export interface Listener {
+  readonly text: (text: string) => void
+  readonly closed: () => void
+}
+
+/** What differs between the ways this program is built. */
+export interface World {
+  /** Connects; `undefined` when nobody listens. */
+  readonly dial: (socket: string, listener: Listener) => Promise<Wire | undefined>
+  /** The rest of the program, loaded only now. */
+  readonly full: () => Promise<Full>
+  /** How to start this program again as the daemon; `undefined` when the runtime is too old for it. */
+  readonly self: () => Promise<Command | undefined>
+}
+
+/** How long a daemon may take to start, in milliseconds. */
+const START = 5000
+
+/** How long a daemon may stay silent before it is given up, in milliseconds. */
+const SILENCE = 5000
+
+/** A failure that the entry itself reports, in the form of every other error. */
+interface Problem {
+  readonly code: string
+  readonly exit: number
+  readonly message: string
+  readonly hint: string
+}
+
+const unreachable = (message: string, hint: string): Problem => ({
+  code: "DAEMON_UNREACHABLE",
+  exit: 11,
+  message: `the daemon cannot be reached: ${message}`,
+  hint
+})
+
+const fail = (entry: Entry.Entry, problem: Problem): void => {
+  const { code, message, hint } = problem
+  if (entry.json) {
+    const error = { code, message, hint, details: {} }
+    Output.write("Stdout", `${JSON.stringify({ ok: false, cmd: entry.command, error, warnings: [] })}\n`)
+  } else Output.write("Stderr", `error: ${message} [${code}]\nhint: ${hint}\n`)
+  Output.exit(problem.exit)
+}
+
+const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
+
+/** Where the command was typed. */
+export const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
+  const { env } = process
+  const [stdout, stderr] = [isatty(1), isatty(2)]
+  return {
+    argv,
+    directory: process.cwd(),
+    environment: env,
+    terminal: {
+      stdout,
+      stderr,
+      columns: (stdout ? process.stdout.columns : Number(env["COLUMNS"])) || 80,
+      color: stdout && !env["NO_COLOR"] && env["TERM"] !== "dumb"
+    }
+  }
+}
+
+const tooOld: Problem = {
+  code: "VERSION_TOO_OLD",
+  exit: 8,
+  message: `the daemon needs Node 22 or newer; this is ${process.version}`,
+  hint: "npm install --save-dev node@22"
+}
+
+/** Starts a daemon and waits until it listens. One that ends with 0 found another, which may be on its way out. */
+const start = async (world: World, place: RuntimePath.Place, listener: Listener): Promise<Wire | Problem> => {
+  const DaemonProcess = await import("@sigtrap/host/DaemonProcess")
+  const command = await world.self()
+  if (command === undefined) return tooOld
+  const deadline = performance.now() + START
+  let ended: number | string | undefined = 0
+  while (performance.now() < deadline) {
+    if (ended === 0) {
+      ended = undefined
+      void DaemonProcess.start(command, place).ended.then((how) => {
+        ended = how
+      })
+    }
+    await pause(10)
+    const wire = await world.dial(place.socket, listener)
+    if (wire !== undefined) return wire
+    if (ended !== undefined && ended !== 0) break
+  }
+  const how = ended === undefined || ended === 0 ? "did not listen within 5 s" : `ended with ${ended}`
+  const words = DaemonProcess.lastWords(place.log)
+  return unreachable(`a daemon was started and ${how}${words}`, `tail ${place.log}`)
+}
+
+const report = (entry: Entry.Entry, outcome: Outcome): void => {
+  if (outcome._tag === "Exit") return Output.exit(outcome.code)
+  if (outcome._tag === "Broken") {
+    const message = `${outcome.problem} during this command, which may or may not have been carried out`
+    return fail(entry, unreachable(message, "sigtrap status"))
+  }
+  fail(entry, {
+    code: "DAEMON_VERSION",
+    exit: 11,
+    message: `the daemon speaks ${outcome.daemon}, this client ${protocol}; ${outcome.sessions} sessions are alive in it`,
+    hint: "sigtrap daemon restart"
+  })
+}
+
+/** Runs what needs no daemon in this process, or in a newer Node when this one is too old. */
+const runHere = async (entry: Entry.Entry, words: ReadonlyArray<string>, world: World): Promise<void> => {
+  const { isTooOld } = await import("@sigtrap/host/DaemonProcess")
+  const self = await world.self()
+  if (self === undefined) return fail(entry, tooOld)
+  if (isTooOld()) {
+    const { spawnSync } = await import("node:child_process")
+    return Output.exit(spawnSync(self.program, [...self.args, ...words], { stdio: "inherit" }).status ?? 1)
+  }
+  const full = await world.full()
+  Output.exit(await full.run(entry, commandLine(entry.argv), self))
+}
+
+/** Runs one command line. */
+export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
+  const entry = Entry.parse(words, process.env["SIGTRAP_FORMAT"])
+  if (entry.daemon !== undefined || entry.foreground) return runHere(entry, words, world)
+  const uid = process.geteuid?.() ?? -1
+  const place = RuntimePath.resolve({ explicit: entry.runtimeDirectory, environment: process.env, uid })
+  if (place._tag === "Refusal") {
+    return fail(
+      entry,
+      unreachable(`the runtime directory ${place.directory} is refused: ${place.problem}`, place.remedy)
+    )
+  }
+
+  let wire: Wire | undefined
+  const finish = (outcome: Outcome) => {
+    wire?.close()
+    report(entry, outcome)
+  }
+  const conversation = new Conversation({
+    send: (text) => wire?.send(text),
+    write: Output.write,
+    end: finish
+  })
+  const listener: Listener = {
+    text: (text) => conversation.receive(text),
+    closed: () => conversation.closed()
+  }
+  wire = await world.dial(place.socket, listener)
+  if (wire === undefined) {
+    if (entry.noStart) return fail(entry, unreachable(`nobody listens on ${place.socket}`, "sigtrap daemon start"))
+    const started = await start(world, place, listener)
+    if ("code" in started) return fail(entry, started)
+    wire = started
+  }
+  conversation.start(commandLine(entry.argv))
+  process.once("SIGINT", () => {
+    conversation.interrupt()
+    Output.write("Stderr", "interrupted: no longer waiting; the program goes on\nhint: sigtrap pause\n")
+    Output.exit(130)
+  })
+  const silence = setTimeout(() => {
+    if (!conversation.heard) finish({ _tag: "Broken", problem: `the daemon did not answer within ${SILENCE / 1000} s` })
+  }, SILENCE)
+  silence.unref()
+}

@@ -1,0 +1,46 @@
+/**
+ * The entry of the compiled executable: the same thin client over Bun's own socket, which starts faster than its
+ * `node:net`, and the rest of the program inside the same file.
+ */
+import { run, type World } from "./Thin.ts"
+
+const dial: World["dial"] = async (path, listener) => {
+  const decoder = new TextDecoder()
+  const encoder = new TextEncoder()
+  let unsent: Array<Uint8Array> = []
+  try {
+    const socket = await Bun.connect({
+      unix: path,
+      socket: {
+        data: (_, bytes) => listener.text(decoder.decode(bytes, { stream: true })),
+        close: listener.closed,
+        error: listener.closed,
+        drain: () => flush()
+      }
+    })
+    const flush = () => {
+      for (let bytes = unsent.shift(); bytes !== undefined; bytes = unsent.shift()) {
+        const sent = socket.write(bytes)
+        if (sent < bytes.length) {
+          unsent = [bytes.subarray(Math.max(sent, 0)), ...unsent]
+          return
+        }
+      }
+    }
+    return {
+      send: (text) => {
+        unsent.push(encoder.encode(text))
+        if (unsent.length === 1) flush()
+      },
+      close: () => socket.end()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+void run(process.argv.slice(2), {
+  dial,
+  full: async () => (await import("./full.ts")).full,
+  self: async () => ({ program: process.execPath, args: [] })
+})

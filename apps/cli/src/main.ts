@@ -1,0 +1,41 @@
+/**
+ * The entry of the command line on Node: a thin client over `node:net`. The rest of the program is a bundle beside this
+ * one, found at run time so that no bundler takes it in.
+ */
+import { createConnection } from "node:net"
+import { dirname, join } from "node:path"
+import { run, type World } from "./Thin.ts"
+import type { Full } from "./full.ts"
+
+const here = import.meta.filename
+const folder = dirname(here)
+const fromSources = here.endsWith(".ts")
+
+const dial: World["dial"] = (path, listener) =>
+  new Promise((resolve) => {
+    const socket = createConnection(path)
+    socket.setEncoding("utf8")
+    socket.on("data", (text) => listener.text(String(text)))
+    socket.once("error", () => resolve(undefined))
+    socket.once("connect", () => {
+      socket.removeAllListeners("error")
+      socket.on("error", () => {})
+      socket.once("close", listener.closed)
+      resolve({ send: (text) => socket.write(text), close: () => socket.destroy() })
+    })
+  })
+
+const loadFull = async (): Promise<Full> => {
+  const rest = join(folder, fromSources ? "full.ts" : "daemon.mjs")
+  const loaded: { readonly full: Full } = await import(`file://${encodeURI(rest)}`)
+  return loaded.full
+}
+
+void run(process.argv.slice(2), {
+  dial,
+  full: loadFull,
+  self: async () => {
+    const program = (await import("@sigtrap/host/DaemonProcess")).node(folder)
+    return program === undefined ? undefined : { program, args: [...(fromSources ? process.execArgv : []), here] }
+  }
+})

@@ -1,0 +1,114 @@
+/**
+ * Every operation as `POST /v1/…`: the body is its payload, the answer its envelope, an error the status of its class
+ * with the same envelope. One handler for all of them; what they are is computed from the operations.
+ */
+import { ByteSize, Effect, Option, Predicate, type Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Client, Envelope, Errors, type Operation, Operations, Payload } from "@sigtrap/protocol"
+import * as Access from "./Access.ts"
+import * as OpenApi from "./OpenApi.ts"
+
+/** What the server is made with. */
+export interface Options {
+  readonly version: string
+  /** Our only name, port included. */
+  readonly authority: string
+  readonly token: Redacted.Redacted
+  /** Whose directory and environment a payload gets that has none. */
+  readonly caller: Payload.Caller
+}
+
+const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+
+const reply = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status, headers })
+
+const failed = (error: Errors.SigtrapError, operation?: Operation.Any, status?: number) =>
+  reply(status ?? Errors.meta(error).httpApiStatus, Envelope.failure(error, operation))
+
+const refused = ({ rule, status, error }: Access.Refusal) => {
+  const envelope = Envelope.failure(error)
+  return reply(status, { ...envelope, error: { ...envelope.error, details: { rule } } })
+}
+
+const wrongWay = (status: 404 | 405, problem: string) =>
+  failed(new Errors.Usage({ problem, near: [], help: "GET /openapi.json" }), undefined, status)
+
+/**
+ * Node keeps only the first of several `Host` headers and joins others; its raw list of names and values shows them
+ * all, and its own request has the target as it was sent. A request that did not come through Node has neither.
+ */
+const seen = (request: HttpServerRequest.HttpServerRequest): Access.Request => {
+  const { source, url } = request
+  const { rawHeaders, url: target } = Predicate.isReadonlyObject(source) ? source : {}
+  if (!Array.isArray(rawHeaders)) {
+    return { target: url, headers: (name) => Option.toArray(Option.fromNullishOr(request.headers[name])) }
+  }
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => String(name).toLowerCase())
+  return {
+    target: String(target),
+    headers: (name) => names.flatMap((each, at) => (each === name ? [String(rawHeaders[2 * at + 1])] : []))
+  }
+}
+
+const body = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.matchEffect(request.json, {
+    onSuccess: (value) => Effect.succeed(value),
+    onFailure: ({ reason }) =>
+      Effect.fail(
+        reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+          ? Access.tooLarge
+          : new Errors.Usage({ problem: "the body is not JSON", near: [], help: "GET /openapi.json" })
+      )
+  }).pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(Access.bodyLimit)))
+
+/** Handles every request. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const client = yield* Client.Client
+  const throttle = yield* Access.throttle
+  const document = OpenApi.document({ version: options.version, url: `http://${options.authority}` })
+  const routes = new Map(Operations.all.map((operation) => [OpenApi.path(operation), operation]))
+
+  const call = (operation: Operation.Any, input: unknown) =>
+    Effect.gen(function* () {
+      const filled = Predicate.isReadonlyObject(input) ? Payload.fill(operation, input, options.caller) : input
+      const payload = yield* Payload.decode(operation, filled)
+      const answer = yield* client.callAny(operation, payload)
+      return reply(200, yield* Envelope.success(operation, answer))
+    }).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError(defect),
+          new Errors.Internal({ detail: `${Envelope.command(operation)} failed; see the log` })
+        )
+      ),
+      Effect.catch((error) => Effect.succeed(failed(error, operation)))
+    )
+
+  const route = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
+    if (path === "/openapi.json") {
+      return request.method === "GET" ? reply(200, document) : wrongWay(405, "the document is read with GET")
+    }
+    const operation = routes.get(path)
+    if (operation === undefined) return wrongWay(404, "there is no such operation")
+    if (request.method !== "POST") return wrongWay(405, "operations are called with POST")
+    const refusal = Access.checkMediaType(seen(request))
+    if (refusal !== undefined) return refused(refusal)
+    return yield* Effect.matchEffect(body(request), {
+      onSuccess: (input) => call(operation, input),
+      onFailure: (problem) => Effect.succeed("rule" in problem ? refused(problem) : failed(problem, operation))
+    })
+  })
+
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const facts = seen(request)
+    const stranger = Access.checkOrigin(facts, options)
+    if (stranger !== undefined) return refused(stranger)
+    const [path = ""] = request.url.split("?")
+    if (path === "/health" && request.method === "GET") return reply(200, { ok: true })
+    const unknown = Access.checkToken(facts, options)
+    if (unknown === undefined) return yield* route(request, path)
+    yield* throttle
+    return refused(unknown)
+  })
+})

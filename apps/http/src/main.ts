@@ -1,0 +1,40 @@
+/**
+ * `sigtrap-http [--port N] [--isolated]`: every operation on a port of the loopback. Prints one line of JSON with its
+ * address and the file that holds the token; everything else goes to standard error. Ends on SIGTERM and SIGINT.
+ */
+import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
+import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
+import { Host } from "@sigtrap/host"
+import manifest from "../package.json" with { type: "json" }
+import * as Arguments from "./Arguments.ts"
+import * as Server from "./Server.ts"
+
+const parsed = Arguments.parse(process.argv.slice(2), process.env[Arguments.tokenVariable])
+// No child shall inherit it, neither a daemon nor a program that is debugged.
+delete process.env[Arguments.tokenVariable]
+
+const environment = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+)
+
+// Being told to end is the way a server ends.
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+
+if (Result.isFailure(parsed)) {
+  process.stderr.write(`error: ${parsed.failure} [USAGE]\nhint: ${Arguments.usage}\n`)
+  process.exitCode = 2
+} else if (parsed.success.does === "help") process.stdout.write(`${Arguments.usage}\n`)
+else if (parsed.success.does === "version") process.stdout.write(`${manifest.version}\n`)
+else if (parsed.success.does === "serve") {
+  const { isolated, ...options } = parsed.success
+  const caller = { directory: process.cwd(), environment }
+  Server.start({ ...options, version: manifest.version, caller }).pipe(
+    Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
+    Effect.andThen(Effect.never),
+    Effect.scoped,
+    Effect.provide(isolated ? Host.layerIsolated : Host.layerDaemon()),
+    Effect.provide([NodeHttpServer.layerHttpServices, Layer.succeed(Logger.LogToStderr, true)]),
+    (serve) => NodeRuntime.runMain(serve, { teardown })
+  )
+}

@@ -1,0 +1,203 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Logger, Predicate, Redacted } from "effect"
+import { HttpEffect } from "effect/http"
+import { Errors, Operation, Operations } from "@sigtrap/protocol"
+import { Recorder } from "@sigtrap/protocol/testing"
+import * as Api from "../src/Api.ts"
+import * as OpenApi from "../src/OpenApi.ts"
+
+const token = "0123456789abcdef".repeat(4)
+const authority = "127.0.0.1:4711"
+const options: Api.Options = {
+  version: "1.2.3",
+  authority,
+  token: Redacted.make(token),
+  caller: { directory: "/work/here", environment: { LANG: "C" } }
+}
+
+const headers = { host: authority, authorization: `Bearer ${token}`, "content-type": "application/json" }
+
+interface Sent {
+  readonly method?: string
+  readonly headers?: { readonly [name: string]: string }
+  readonly body?: string
+}
+
+/** Sends one request to a server with this client, without a port. */
+const send = Effect.fnUntraced(function* (recorder: Recorder.Recorder, path: string, sent: Sent = {}) {
+  const api = yield* Api.make(options).pipe(Effect.provide(recorder.layer))
+  const handle = HttpEffect.toWebHandler(api)
+  const method = sent.method ?? "POST"
+  const request = new Request(`http://${authority}${path}`, {
+    method,
+    headers: { ...headers, ...sent.headers },
+    ...(method === "POST" ? { body: sent.body ?? "{}" } : {})
+  })
+  const response = yield* Effect.promise(() => handle(request, Context.make(Logger.CurrentLoggers, new Set())))
+  const body = yield* Effect.promise(() => response.text())
+  return { status: response.status, headers: response.headers, body: JSON.parse(body) }
+})
+
+const silent = () => Recorder.make(() => Effect.fail(new Errors.NoSession({})))
+
+describe("an operation", () => {
+  it.effect("answers with its envelope", () =>
+    Effect.gen(function* () {
+      const recorder = Recorder.make(() =>
+        Effect.succeed({ ...Recorder.answer({ breakpoints: [] }), session: "s1", state: "stopped", stop: 3 })
+      )
+      const { status, body } = yield* send(recorder, "/v1/breakpoint/list", { body: `{"session":"s1"}` })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(
+        JSON.stringify(body),
+        `{"ok":true,"cmd":"breakpoint list","session":"s1","state":"stopped","stop":3,"data":{"breakpoints":[]},"warnings":[],"truncated":[]}`
+      )
+      assert.deepStrictEqual(recorder.calls, [{ tag: "breakpoint.list", payload: { session: "s1" } }])
+    })
+  )
+
+  it.effect("gets directory and environment of the server only when the body has none", () =>
+    Effect.gen(function* () {
+      const recorder = silent()
+      yield* send(recorder, "/v1/break", { body: `{"at":"main"}` })
+      yield* send(recorder, "/v1/break", { body: `{"at":"main","directory":"/else"}` })
+      assert.deepStrictEqual(
+        recorder.calls.map(({ payload }) => Predicate.isReadonlyObject(payload) && payload["directory"]),
+        ["/work/here", "/else"]
+      )
+    })
+  )
+
+  for (const error of [
+    new Errors.NoSession({}),
+    new Errors.NotStopped({ session: "s1", state: "running" }),
+    new Errors.AdapterCrashed({ detail: "signal 9" })
+  ]) {
+    it.effect(`that fails with ${error._tag} answers with its status and an envelope`, () =>
+      Effect.gen(function* () {
+        const { status, body } = yield* send(
+          Recorder.make(() => Effect.fail(error)),
+          "/v1/status"
+        )
+        assert.strictEqual(status, Errors.meta(error).httpApiStatus)
+        assert.isFalse(body.ok)
+        assert.strictEqual(body.error.code, Errors.meta(error).code)
+        assert.strictEqual(body.error.message, error.message)
+        assert.strictEqual(body.error.hint, error.hint)
+      })
+    )
+  }
+
+  it.effect("that breaks inside is INTERNAL and shows nothing of the defect", () =>
+    Effect.gen(function* () {
+      const { status, body } = yield* send(
+        Recorder.make(() => Effect.die(new Error("secret detail"))),
+        "/v1/status"
+      )
+      assert.strictEqual(status, 500)
+      assert.strictEqual(body.error.code, "INTERNAL")
+      assert.notInclude(JSON.stringify(body), "secret detail")
+    })
+  )
+
+  const refusals: ReadonlyArray<readonly [path: string, body: string, says: string]> = [
+    ["/v1/start", "{}", "program is missing"],
+    ["/v1/continue", `{"count":"3"}`, "count: "],
+    ["/v1/status", `{"verbose":true}`, "no field verbose; there are: session"],
+    ["/v1/status", `[]`, "the payload is not an object"],
+    ["/v1/status", `null`, "the payload is not an object"],
+    ["/v1/status", `{"session":`, "the body is not JSON"]
+  ]
+  for (const [path, body, says] of refusals) {
+    it.effect(`refuses ${body} at ${path}`, () =>
+      Effect.gen(function* () {
+        const recorder = silent()
+        const answer = yield* send(recorder, path, { body })
+        assert.strictEqual(answer.status, 400)
+        assert.strictEqual(answer.body.error.code, "USAGE")
+        assert.include(answer.body.error.message, says)
+        assert.lengthOf(recorder.calls, 0)
+      })
+    )
+  }
+})
+
+describe("access", () => {
+  const rows: ReadonlyArray<readonly [name: string, Sent, status: number, rule: string]> = [
+    ["a body over 1 MiB without a length", { body: JSON.stringify({ at: "x".repeat(1_048_576) }) }, 413, "size"],
+    ["a length over 1 MiB", { headers: { "content-length": "1048577" } }, 413, "size"],
+    ["another host", { headers: { host: "evil.example" } }, 421, "host"],
+    ["another origin", { headers: { origin: "https://evil.example" } }, 403, "origin"],
+    ["another site", { headers: { "sec-fetch-site": "cross-site" } }, 403, "fetch-site"],
+    ["another token", { headers: { authorization: "Bearer x" } }, 401, "token"],
+    ["another media type", { headers: { "content-type": "text/plain" } }, 415, "media-type"],
+    ["a preflight", { method: "OPTIONS", headers: { origin: "https://evil.example" } }, 403, "origin"]
+  ]
+  for (const [name, sent, status, rule] of rows) {
+    it.effect(`${name} is refused and reaches nobody`, () =>
+      Effect.gen(function* () {
+        const recorder = silent()
+        const answer = yield* send(recorder, "/v1/break", sent)
+        assert.strictEqual(answer.status, status)
+        assert.deepStrictEqual(answer.body.error.details, { rule })
+        assert.lengthOf(recorder.calls, 0)
+        for (const name of answer.headers.keys()) assert.notMatch(name, /^access-control-/)
+      })
+    )
+  }
+
+  it.effect("is needed for every route but the health of the server", () =>
+    Effect.gen(function* () {
+      const stranger = { authorization: "" }
+      for (const operation of Operations.all) {
+        const { status } = yield* send(silent(), OpenApi.path(operation), { headers: stranger })
+        assert.strictEqual(status, 401, operation._tag)
+      }
+      for (const path of ["/openapi.json", "/nowhere"]) {
+        assert.strictEqual((yield* send(silent(), path, { method: "GET", headers: stranger })).status, 401, path)
+      }
+      const health = yield* send(silent(), "/health", { method: "GET", headers: stranger })
+      assert.deepStrictEqual([health.status, health.body], [200, { ok: true }])
+      const rebound = yield* send(silent(), "/health", { method: "GET", headers: { host: "evil.example" } })
+      assert.strictEqual(rebound.status, 421)
+    })
+  )
+
+  it.effect("answers unknown paths with 404 and wrong methods with 405", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* send(silent(), "/v1/nothing")).status, 404)
+      assert.strictEqual((yield* send(silent(), "/v1/breakpoint.list")).status, 404)
+      assert.strictEqual((yield* send(silent(), "/v1/status", { method: "GET" })).status, 405)
+      assert.strictEqual((yield* send(silent(), "/openapi.json")).status, 405)
+    })
+  )
+})
+
+describe("the OpenAPI document", () => {
+  it.effect("is served, and has every operation with summary, examples and its errors", () =>
+    Effect.gen(function* () {
+      const { status, body } = yield* send(silent(), "/openapi.json", { method: "GET" })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(body.openapi, "3.1.0")
+      assert.sameMembers(Object.keys(body.paths), Operations.all.map(OpenApi.path))
+      for (const operation of Operations.all) {
+        const { summary, examples, errors } = Operation.meta(operation)
+        const { post } = body.paths[OpenApi.path(operation)]
+        assert.strictEqual(post.summary, summary)
+        assert.lengthOf(Object.keys(post.requestBody.content["application/json"].examples), examples.length)
+        for (const error of errors) {
+          const { code, httpApiStatus } = Errors.meta({ _tag: Errors.tagOf(error) })
+          assert.include(post.responses[String(httpApiStatus)].description, code)
+        }
+      }
+    })
+  )
+
+  it("has a schema for every reference in it", () => {
+    const document = OpenApi.document({ version: "1.2.3", url: "http://127.0.0.1:1" })
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
+    assert.isAbove(references.length, 20)
+    for (const [, name = ""] of references) assert.property(document.components.schemas, name)
+    assert.notInclude(JSON.stringify(document), "#/$defs/")
+  })
+})

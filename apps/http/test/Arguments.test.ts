@@ -1,0 +1,35 @@
+import { assert, it } from "@effect/vitest"
+import { Redacted, Result } from "effect"
+import * as Arguments from "../src/Arguments.ts"
+
+const token = "a".repeat(64)
+
+it("reads a port in both forms, and serves on any free one without", () => {
+  const serves = (argv: ReadonlyArray<string>) => Result.getOrThrow(Arguments.parse(argv, undefined))
+  assert.deepInclude(serves([]), { does: "serve", port: 0, isolated: false })
+  assert.deepInclude(serves(["--port", "4711"]), { port: 4711 })
+  assert.deepInclude(serves(["--isolated", "--port=4711"]), { port: 4711, isolated: true })
+  assert.deepInclude(serves(["--help"]), { does: "help" })
+})
+
+const mistakes: ReadonlyArray<readonly [argv: ReadonlyArray<string>, token: string | undefined, says: string]> = [
+  [["--port"], undefined, "--port takes a number"],
+  [["--port", "65536"], undefined, "--port takes a number"],
+  [["--port=-1"], undefined, "--port takes a number"],
+  [["--host", "0.0.0.0"], undefined, "unknown argument --host"],
+  [[], "short", "SIGTRAP_HTTP_TOKEN needs at least 43 characters"],
+  [[], `${token}\n`, "SIGTRAP_HTTP_TOKEN needs at least 43 characters"]
+]
+for (const [argv, given, says] of mistakes) {
+  it(`refuses ${JSON.stringify([argv, given])}`, () => {
+    const message = Result.match(Arguments.parse(argv, given), { onFailure: (text) => text, onSuccess: () => "" })
+    assert.include(message, says)
+    if (given !== undefined) assert.notInclude(message, given)
+  })
+}
+
+it("keeps the token out of what is printed", () => {
+  const parsed = Result.getOrThrow(Arguments.parse([], token))
+  assert.notInclude(JSON.stringify(parsed), token)
+  assert.strictEqual(parsed.does === "serve" && parsed.token !== undefined && Redacted.value(parsed.token), token)
+})

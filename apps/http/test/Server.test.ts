@@ -1,0 +1,70 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { connect } from "node:net"
+import { Recorder } from "@sigtrap/protocol/testing"
+import * as Server from "../src/Server.ts"
+
+const options: Server.Options = { port: 0, version: "1.2.3", caller: { directory: "/", environment: {} } }
+
+const recorder = Recorder.make(() => Effect.succeed(Recorder.answer({ sessions: [] })))
+
+/** Sends bytes as they are and reads the status line of what comes back. */
+const raw = (port: number, lines: ReadonlyArray<string>) =>
+  Effect.callback<string>((resume) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(`${lines.join("\r\n")}\r\n\r\n`))
+    let text = ""
+    socket.on("data", (chunk) => {
+      text += chunk.toString()
+      if (!text.includes("\r\n")) return
+      resume(Effect.succeed(text.slice(0, text.indexOf("\r\n"))))
+      socket.destroy()
+    })
+    socket.on("error", (error) => resume(Effect.die(error)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+it.live("a server on a free port lets in who read its token file, and nobody else", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { url, token_file: file = "" } = yield* Server.start(options).pipe(Effect.provide(recorder.layer))
+    const token = yield* fs.readFileString(file)
+    assert.match(token, /^[0-9a-f]{64}$/)
+    assert.strictEqual((yield* fs.stat(file)).mode & 0o777, 0o600)
+
+    const call = (headers: { readonly [name: string]: string }, body = "{}") =>
+      Effect.promise(() =>
+        fetch(`${url}/v1/sessions`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body
+        })
+      )
+    const answered = yield* call({ authorization: `Bearer ${token}` })
+    assert.strictEqual(answered.status, 200)
+    assert.deepInclude(yield* Effect.promise(() => answered.json()), { ok: true, cmd: "sessions" })
+    assert.strictEqual((yield* call({})).status, 401)
+
+    const { port } = new URL(url)
+    const request = "POST /v1/sessions HTTP/1.1"
+    const authorized = `Authorization: Bearer ${token}`
+    const rows: ReadonlyArray<readonly [lines: ReadonlyArray<string>, status: number]> = [
+      [[request, authorized], 421],
+      [[request, authorized, "Host: evil.example"], 421],
+      [[request, authorized, `Host: 127.0.0.1:${port}`, "Host: evil.example"], 421],
+      [[`POST http://evil.example/v1/sessions HTTP/1.1`, authorized, `Host: 127.0.0.1:${port}`], 421],
+      [[request, authorized, `Host: 127.0.0.1:${port}`, "Content-Length: 2000000"], 413],
+      [[request, `Host: 127.0.0.1:${port}`, `X-Large: ${"x".repeat(20_000)}`], 431]
+    ]
+    for (const [lines, status] of rows) {
+      assert.match(yield* raw(Number(port), lines), new RegExp(`^HTTP/1.1 ${status} `), lines.join(" | ").slice(0, 200))
+    }
+    return file
+  }).pipe(
+    Effect.scoped,
+    Effect.flatMap((file) =>
+      Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.map(fs.exists(file), (there) => assert.isFalse(there)))
+    ),
+    Effect.provide(NodeHttpServer.layerHttpServices)
+  )
+)

@@ -1,0 +1,214 @@
+/**
+ * The way to the daemon: a `Client` whose operations run on the other side of the socket.
+ *
+ * One connection is shared by all calls and made at the first one; when no daemon answers, one is started. A connection
+ * that breaks fails the calls that were on it, which may or may not have been carried out, and the next call makes a new
+ * one. Nothing is ever sent twice. Fibers: reading the socket and pinging (end with the connection).
+ */
+import { Client, Errors, type Answer, type Operation, type Operations } from "@sigtrap/protocol"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as RpcClient from "effect/rpc/RpcClient"
+import type { RpcClientError } from "effect/rpc/RpcClientError"
+import type { SocketError } from "effect/socket/Socket"
+import * as DaemonProcess from "./DaemonProcess.ts"
+import * as DaemonProtocol from "./DaemonProtocol.ts"
+import type { Place } from "./RuntimePath.ts"
+import * as RuntimeDirectory from "./RuntimeDirectory.ts"
+import * as Version from "./Version.ts"
+
+/** How long a daemon may take to answer the first message. */
+const HELLO = "2 seconds"
+
+/** How long a daemon may take to start, in milliseconds. */
+const START = 5000
+
+/** How a client reaches its daemon. */
+export interface Options {
+  /** The runtime directory, when the user named one. */
+  readonly runtimeDirectory?: string | undefined
+  /** The daemon to start when none answers: a command, or "none" to fail instead. Found by itself when left out. */
+  readonly daemon?: DaemonProcess.Command | "none" | undefined
+}
+
+/** The client of everything on the socket, as Effect's RPC makes it. */
+type Remote = RpcClient.FromGroup<typeof DaemonProtocol.group, RpcClientError>
+
+/** An open connection. */
+export interface Connection {
+  readonly remote: Remote
+  readonly status: DaemonProtocol.Status
+  readonly scope: Scope.Closeable
+}
+
+const unreachable = (detail: string, remedy = "sigtrap daemon status") =>
+  new Errors.DaemonUnreachable({ detail, remedy })
+
+/** Nobody listens on the socket: the one failure after which a daemon is started. */
+const absent = (error: RpcClientError | SocketError) =>
+  error.reason._tag === "SocketOpenError" ? Effect.succeed(undefined) : Effect.fail(unreachable(error.message))
+
+const isTransport = (error: unknown): error is RpcClientError | SocketError =>
+  Predicate.isTagged(error, "RpcClientError") || Predicate.isTagged(error, "SocketError")
+
+const protocol = (socket: string) =>
+  RpcClient.layerProtocolSocket({ retryPolicy: Schedule.recurs(0) }).pipe(
+    Layer.provide(NodeSocket.layerNet({ path: socket })),
+    Layer.provide(DaemonProtocol.serialization)
+  )
+
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: HELLO,
+    orElse: () => Effect.fail(unreachable("it does not answer within 2 s"))
+  })
+
+/** Opens a connection and makes a first request on it. Succeeds with `undefined` when nobody listens. */
+const open = Effect.fnUntraced(function* <A, E>(
+  socket: string,
+  first: (remote: Remote) => Effect.Effect<A, E | RpcClientError>
+) {
+  const scope = yield* Scope.make()
+  const connection = Effect.gen(function* () {
+    const context = yield* Layer.buildWithScope(protocol(socket), scope)
+    const remote = yield* RpcClient.make(DaemonProtocol.group, { disableTracing: true }).pipe(
+      Effect.provideContext(context),
+      Scope.provide(scope)
+    )
+    return { remote, first: yield* within(first(remote)), scope }
+  })
+  return yield* connection.pipe(
+    Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+    Effect.catchIf(isTransport, absent)
+  )
+})
+
+/** Connects once. Succeeds with `undefined` when nobody listens. */
+export const dial = Effect.fnUntraced(function* (socket: string) {
+  const opened = yield* open(socket, (remote) => remote["daemon.hello"]({ protocol: Version.protocol }))
+  return opened === undefined ? undefined : { remote: opened.remote, status: opened.first, scope: opened.scope }
+})
+
+/** Asks a daemon to end, whatever protocol it speaks. Succeeds with `undefined` when nobody listens. */
+export const stop = Effect.fnUntraced(function* (socket: string) {
+  const opened = yield* open(socket, (remote) => remote["daemon.stop"]())
+  if (opened === undefined) return undefined
+  yield* Scope.close(opened.scope, Exit.void)
+  return opened.first
+})
+
+const notStarted = (place: Place, how: string) => {
+  return unreachable(`a daemon was started and ${how}${DaemonProcess.lastWords(place.log)}`, `tail ${place.log}`)
+}
+
+/** Starts daemons until one listens. One that ends with 0 found another at work, which may be on its way out. */
+const start = Effect.fnUntraced(function* (place: Place, command: DaemonProcess.Command) {
+  const deadline = (yield* Clock.currentTimeMillis) + START
+  let ended: number | string | undefined = 0
+  while (true) {
+    if (ended === 0) {
+      ended = undefined
+      const started = yield* Effect.try({
+        try: () => DaemonProcess.start(command, place),
+        catch: (error) => notStarted(place, `cannot be: ${String(error)}`)
+      })
+      void started.ended.then((how) => {
+        ended = how
+      })
+    }
+    // A socket that is not there yet cannot be waited for; looking again is cheap and bounded.
+    yield* Effect.sleep("25 millis")
+    const connection = yield* dial(place.socket)
+    if (connection !== undefined) return connection
+    if (ended !== undefined && ended !== 0) return yield* notStarted(place, `ended with ${ended}`)
+    if ((yield* Clock.currentTimeMillis) > deadline) return yield* notStarted(place, "did not listen within 5 s")
+  }
+})
+
+/** Connects, starting a daemon when none answers and one may be started. */
+export const connect = Effect.fnUntraced(function* (options: Options = {}) {
+  const place = yield* RuntimeDirectory.make(options.runtimeDirectory)
+  const connection = yield* dial(place.socket)
+  if (connection !== undefined) return connection
+  if (options.daemon === "none") {
+    return yield* unreachable(`nobody listens on ${place.socket}`, "sigtrap daemon start")
+  }
+  const command = options.daemon ?? DaemonProcess.find(import.meta.dirname, process.env)
+  if (command === undefined) {
+    return yield* unreachable(
+      `none runs, and no sigtrap is installed to start one`,
+      `set ${DaemonProcess.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`
+    )
+  }
+  return yield* start(place, command)
+})
+
+type Failure = Errors.SigtrapError
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const lifetime = yield* Effect.scope
+  const one = yield* Semaphore.make(1)
+  let current: Connection | undefined
+
+  const forget = (connection: Connection) =>
+    Effect.suspend(() => {
+      if (current === connection) current = undefined
+      return Scope.close(connection.scope, Exit.void)
+    })
+
+  yield* Scope.addFinalizer(
+    lifetime,
+    Effect.suspend(() => (current === undefined ? Effect.void : forget(current)))
+  )
+
+  const connected = one.withPermit(
+    Effect.suspend(() =>
+      current === undefined
+        ? Effect.tap(connect(options), (connection) =>
+            Effect.sync(() => {
+              current = connection
+            })
+          )
+        : Effect.succeed(current)
+    )
+  )
+
+  const callAny = Effect.fnUntraced(function* (operation: { readonly _tag: string }, payload: unknown) {
+    const connection = yield* connected
+    const method: unknown = Reflect.get(connection.remote, operation._tag)
+    if (typeof method !== "function") return yield* unreachable(`it has no operation ${operation._tag}`)
+    // Every member of the group answers with an effect of this shape; its own schemas decode the answer.
+    const request: Effect.Effect<Answer.Answer<unknown>, Failure | RpcClientError> = method(payload)
+    const result = yield* Effect.result(
+      Effect.catchDefect(request, (defect) => Effect.fail(new Errors.Internal({ detail: String(defect) })))
+    )
+    if (Result.isSuccess(result)) return result.success
+    if (result.failure._tag !== "RpcClientError") return yield* Effect.fail(result.failure)
+    yield* forget(connection)
+    return yield* unreachable(
+      `the connection broke during ${operation._tag}, which may or may not have been carried out`,
+      "sigtrap status"
+    )
+  })
+
+  function call<T extends Operations.Tag>(
+    tag: T,
+    payload: Operations.Payload<T>
+  ): Effect.Effect<Operations.Answer<T>, Operations.Failure<T> | Failure>
+  function call(tag: Operations.Tag, payload: unknown): Effect.Effect<unknown, Failure> {
+    return callAny({ _tag: tag }, payload)
+  }
+
+  return Client.Client.of({ call, callAny: (operation: Operation.Any, payload) => callAny(operation, payload) })
+})
+
+/** The client through the daemon. Connecting waits for the first call. */
+export const layer = (options: Options = {}): Layer.Layer<Client.Client> => Layer.effect(Client.Client, make(options))

@@ -1,0 +1,37 @@
+/**
+ * Where the parts become one: the manager, the debuggers, and this machine.
+ */
+import { DapBackend } from "@sigtrap/backends"
+import { Ledger, Local, Processes as Table } from "@sigtrap/manager"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as HostLedger from "./Ledger.ts"
+import * as Processes from "./Processes.ts"
+import * as ProgramStreams from "./ProgramStreams.ts"
+
+const local = Local.layer.pipe(Layer.provide(DapBackend.layer), Layer.provide(ProgramStreams.layer))
+
+/** `Client` and `Manager` with sessions that end with this process. */
+export const isolated = local.pipe(
+  Layer.provide(Ledger.Ledger.layerNone),
+  Layer.provide(Processes.layer),
+  Layer.provide(NodeServices.layer)
+)
+
+/** `Client` and `Manager` of the daemon, whose sessions are on record in the runtime directory. */
+export const recorded = local.pipe(
+  Layer.provide(HostLedger.layer),
+  Layer.provide(Processes.layer),
+  Layer.provide(NodeServices.layer)
+)
+
+/** Waits for a process to end, at most that many milliseconds; whether it did. */
+export const awaitExit = Effect.fnUntraced(
+  function* (pid: number, withinMillis: number) {
+    const processes = yield* Table.Processes
+    const found = yield* processes.identify(pid)
+    return found._tag === "None" || (yield* processes.awaitExit(found.value, withinMillis))
+  },
+  Effect.provide(Processes.layer.pipe(Layer.provide(NodeServices.layer)))
+)

@@ -1,0 +1,192 @@
+/**
+ * A program that is nothing but data: the moments of its one run, in the order in which they come.
+ *
+ * Pure: where breakpoints bind and where a run stops next are functions of it. It knows nothing of debuggers or of
+ * when anything is told to anybody; that is `FakeBackend`'s.
+ */
+import type { Frame } from "@sigtrap/protocol"
+import type { Group, Placement, Resume, Wanted } from "../Backend.ts"
+
+/** A value: its text, or its text with what is inside. `unnamed` parts have no expression of their own. */
+export type Content =
+  | string
+  | {
+      readonly value: string
+      readonly type?: string
+      readonly unnamed?: boolean
+      readonly parts: { readonly [name: string]: Content }
+    }
+
+/** One frame of a stack. Without `line` it has no source. */
+export interface Place {
+  readonly function: string
+  readonly line?: number
+  readonly variables?: { readonly [name: string]: Content }
+}
+
+/** The program about to execute one line. */
+export interface Moment {
+  /** The innermost frame first. */
+  readonly stack: readonly [Place, ...ReadonlyArray<Place>]
+  /** What executing the line writes to standard output. */
+  readonly writes?: string
+  /** The line never ends by itself; only a pause stops the program there. */
+  readonly blocks?: boolean
+  /** Threads beside the first that stop here for the same reason. */
+  readonly others?: ReadonlyArray<number>
+}
+
+/** A source file: which of its lines have code, and where its functions begin. */
+export interface Source {
+  readonly file: string
+  readonly code: ReadonlyArray<number>
+  readonly functions: { readonly [name: string]: number }
+}
+
+/** A program. The first thread is the one that runs through the moments. */
+export interface Program {
+  readonly source: Source
+  /** A library that is not loaded before `Debuggee.load`. */
+  readonly library?: Source
+  readonly threads: readonly [Frame.Thread, ...ReadonlyArray<Frame.Thread>]
+  readonly moments: ReadonlyArray<Moment>
+  readonly end: { readonly exit_code: number } | { readonly signal: string }
+  /** Values of expressions that are not variables. */
+  readonly expressions?: { readonly [expression: string]: Content }
+  /** Whether a condition is true at a moment; true when it is not given. */
+  readonly holds?: (condition: string, moment: Moment) => boolean
+}
+
+/** Where a run arrives: at a stop, at a line that does not end, or at its end. `output` was written on the way. */
+export type Arrival = { readonly output: string } & (
+  | {
+      readonly kind: "stop"
+      readonly at: number
+      readonly reason: "breakpoint" | "step" | "finish"
+      readonly breakpoints: ReadonlyArray<number>
+    }
+  | { readonly kind: "blocked"; readonly at: number }
+  | { readonly kind: "end" }
+)
+
+/** Where a breakpoint binds; `loaded` says whether the library is there. */
+export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wanted): Placement => {
+  const sources = program.library !== undefined && loaded ? [program.source, program.library] : [program.source]
+  const unresolved = (reason: string): Placement => ({ id: wanted.id, resolved: false, locations: [], reason })
+  if (group.kind === "function") {
+    const name = wanted.function ?? ""
+    const locations = sources.flatMap(({ file, functions }) => {
+      const line = functions[name]
+      return line === undefined ? [] : [{ file, line, function: name }]
+    })
+    return locations.length === 0
+      ? unresolved("no function of that name")
+      : { id: wanted.id, resolved: true, locations }
+  }
+  const source = sources.find(({ file }) => file === group.path || file.endsWith(`/${group.path}`))
+  if (source === undefined) return unresolved("no debug information names such a file")
+  const line = source.code.find((candidate) => candidate >= (wanted.line ?? 0))
+  return line === undefined
+    ? unresolved(`no code at line ${wanted.line ?? 0} or after it`)
+    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }] }
+}
+
+/** Runs from a moment, -1 before the first, until `hit` names breakpoints or the step is over. */
+export const advance = (
+  program: Program,
+  from: number,
+  how: Resume,
+  hit: (moment: Moment) => ReadonlyArray<number>
+): Arrival => {
+  const depth = program.moments[from]?.stack.length ?? 0
+  let output = ""
+  for (let at = from; ; at++) {
+    const leaving = program.moments[at]
+    if (leaving?.blocks === true) return { kind: "blocked", at, output }
+    output += leaving?.writes ?? ""
+    const arriving = program.moments[at + 1]
+    if (arriving === undefined) return { kind: "end", output }
+    const breakpoints = hit(arriving)
+    const deep = arriving.stack.length
+    if (breakpoints.length > 0) return { kind: "stop", at: at + 1, reason: "breakpoint", breakpoints, output }
+    if (how === "step" || (how === "next" && deep <= depth)) {
+      return { kind: "stop", at: at + 1, reason: "step", breakpoints, output }
+    }
+    if (how === "finish" && deep < depth) return { kind: "stop", at: at + 1, reason: "finish", breakpoints, output }
+  }
+}
+
+const sampleSource: Source = {
+  file: "/work/app.c",
+  code: [2, 3, 7, 8, 10, 11, 13],
+  functions: { square: 2, main: 7 }
+}
+
+/** The text of the sample's source file. */
+export const sampleText = `int square(int n) {
+  int result = n * n;
+  return result;
+}
+
+int main(void) {
+  int total = 0;
+  for (int i = 1; i <= 3; i++) {
+    /* a comment */
+    total += square(i);
+    printf("total=%d\\n", total);
+  }
+  return total;
+}
+`
+
+const runtime: Place = { function: "__libc_start_main" }
+
+const pair: Content = {
+  value: "{…}",
+  type: "struct pair",
+  parts: {
+    first: { value: "{…}", parts: { inner: { value: "{…}", unnamed: true, parts: { name: '"one"' } } } },
+    second: { value: "{…}", parts: { inner: { value: "{…}", unnamed: true, parts: { name: '"two"' } } } }
+  }
+}
+
+const main = (line: number, i: number, total: number): Place => ({
+  function: "main",
+  line,
+  variables: { total: `${total}`, i: `${i}`, pair }
+})
+
+const round = (i: number, before: number): ReadonlyArray<Moment> => {
+  const caller = main(10, i, before)
+  const square = (line: number, result: string): Moment => ({
+    stack: [{ function: "square", line, variables: { n: `${i}`, result } }, caller, runtime]
+  })
+  const after = before + i * i
+  return [
+    { stack: [caller, runtime] },
+    square(2, "0"),
+    square(3, `${i * i}`),
+    { stack: [main(11, i, after), runtime], writes: `total=${after}\n` }
+  ]
+}
+
+/** Adds the squares of 1, 2 and 3 in `/work/app.c`, writes each sum, and exits with 14. */
+export const sample: Program = {
+  source: sampleSource,
+  library: { file: "/work/plugin.c", code: [3, 4], functions: { plugin: 3 } },
+  threads: [{ id: 1, name: "app" }],
+  moments: [
+    { stack: [main(7, 0, 0), runtime] },
+    ...round(1, 0),
+    ...round(2, 1),
+    ...round(3, 5),
+    { stack: [main(13, 4, 14), runtime] }
+  ],
+  end: { exit_code: 14 }
+}
+
+/** The sample, but its line `line` never ends. */
+export const blockingAt = (line: number): Program => ({
+  ...sample,
+  moments: sample.moments.map((moment) => (moment.stack[0].line === line ? { ...moment, blocks: true } : moment))
+})

@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { Envelope, Errors, type Operation, Operations } from "../src/index.ts"
+import { Recorder } from "../src/testing/index.ts"
+
+const operation = (tag: Operations.Tag): Operation.Any =>
+  Operations.all.find(({ _tag }) => _tag === tag) ?? assert.fail(`no operation ${tag}`)
+
+describe("the envelope of an answer", () => {
+  it.effect("has its keys in one order and leaves out what is absent", () =>
+    Effect.gen(function* () {
+      const answer = Recorder.answer({ breakpoints: [] })
+      const list = operation("breakpoint.list")
+      assert.strictEqual(
+        JSON.stringify(yield* Envelope.success(list, { stop: 2, session: "s1", ...answer, state: "stopped" })),
+        `{"ok":true,"cmd":"breakpoint list","session":"s1","state":"stopped","stop":2,"data":{"breakpoints":[]},"warnings":[],"truncated":[]}`
+      )
+      assert.strictEqual(
+        JSON.stringify(yield* Envelope.success(list, answer)),
+        `{"ok":true,"cmd":"breakpoint list","state":"none","data":{"breakpoints":[]},"warnings":[],"truncated":[]}`
+      )
+    })
+  )
+
+  it.effect("is not made from an answer that breaks the contract", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(Envelope.success(operation("sessions"), Recorder.answer({ sessions: 3 })))
+      assert.isTrue(Exit.hasDies(exit))
+    })
+  )
+})
+
+describe("the envelope of an error", () => {
+  it("says code, message, hint and the facts, and where the session stands", () => {
+    const error = new Errors.ThreadNotFound({ session: "s1", state: "stopped", id: 7, known: [1, 2] })
+    assert.strictEqual(
+      JSON.stringify(Envelope.failure(error, operation("backtrace"))),
+      `{"ok":false,"cmd":"backtrace","session":"s1","state":"stopped","error":{"code":"THREAD_NOT_FOUND","message":"no thread 7; there are: 1, 2","hint":"sigtrap backtrace","details":{"id":7,"known":[1,2]}},"warnings":[]}`
+    )
+  })
+
+  it("leaves out a command and a session that are not known", () => {
+    assert.strictEqual(
+      JSON.stringify(Envelope.failure(new Errors.NoSession({}))),
+      `{"ok":false,"error":{"code":"NO_SESSION","message":"no session: nothing is being debugged","hint":"sigtrap start PROGRAM -b FILE:LINE","details":{}},"warnings":[]}`
+    )
+  })
+
+  it("has data only when the wait ended before the program stopped", () => {
+    const wait = new Errors.WaitTimeout({ waited_ms: 500, output_bytes: 3, output_tail: "abc" })
+    assert.deepStrictEqual(Envelope.failure(wait).data, {
+      event: "running",
+      waited_ms: 500,
+      output: { bytes: 3, tail: "abc" }
+    })
+    for (const error of [new Errors.NoSession({}), new Errors.Internal({ detail: "x" })]) {
+      assert.notProperty(Envelope.failure(error), "data")
+    }
+  })
+})

@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Errors, Operation, Operations, Payload } from "../src/index.ts"
+
+it("no two operations have the same tag, and no tag begins another's words", () => {
+  const tags = Operations.all.map(({ _tag }) => _tag)
+  assert.strictEqual(new Set(tags).size, tags.length)
+  for (const tag of tags) assert.match(tag, /^[a-z]+(?:\.[a-z]+)*$/)
+})
+
+it("an operation is found by its tag, and nothing by another", () => {
+  for (const operation of Operations.all) assert.strictEqual(Operations.find(operation._tag), operation)
+  assert.isUndefined(Operations.find("toString"))
+})
+
+for (const operation of Operations.all) {
+  const meta = Operation.meta(operation)
+  const { properties, required } = Payload.published(operation)
+
+  describe(operation._tag, () => {
+    it("has a summary of one imperative line without a full stop", () => {
+      assert.match(meta.summary, /^[A-Z][a-z]+ [^\n.]{1,60}$/)
+      assert.notMatch(meta.summary, /^(?:The|An?|This|It) |^[A-Z][a-z]+(?:ing|ed) /)
+    })
+
+    it("has a description of whole sentences", () => {
+      assert.match(meta.description, /^[A-Z].{20,400}\.$/)
+    })
+
+    it("describes every field without a full stop", () => {
+      for (const [field, schema] of Object.entries(properties)) {
+        assert.match(field, /^[a-z]+(?:_[a-z]+)*$/)
+        assert.match(String(schema["description"]), /^[A-Z].{2,120}[^.]$/s, field)
+      }
+    })
+
+    it("publishes a schema without references and without null", () => {
+      const text = JSON.stringify(properties)
+      assert.notInclude(text, "$ref")
+      assert.notInclude(text, `"null"`)
+    })
+
+    it("only names fields that it has", () => {
+      const named = [...meta.positional, meta.sentence ?? [], meta.rest ?? []].flat()
+      for (const field of named) assert.property(properties, field)
+      if (meta.sentence !== undefined) assert.strictEqual(meta.positional.at(-1), meta.sentence)
+      for (const field of meta.positional.slice(0, -1)) assert.notStrictEqual(properties[field]?.["type"], "array")
+      for (const field of required) assert.include(meta.positional, field, "a required field needs no flag")
+    })
+
+    it("waits with the fields of a report, or not at all", () => {
+      assert.strictEqual(meta.resumes, "timeout" in properties)
+      if (meta.resumes) assert.property(properties, "context")
+    })
+
+    it("lists each error once, the common ones among them", () => {
+      assert.strictEqual(new Set(meta.errors).size, meta.errors.length)
+      const tags = meta.errors.map(Errors.tagOf)
+      for (const error of Errors.common) assert.include(tags, error.identifier)
+    })
+
+    for (const { title, input } of meta.examples) {
+      it.effect(`its example decodes: ${title}`, () =>
+        Effect.gen(function* () {
+          assert.match(title, /^[A-Z][^.]+$/)
+          const payload = yield* Payload.decode(operation, input)
+          assert.deepInclude(payload, { ...input })
+          const defaults = Object.entries(properties).filter(
+            ([field, schema]) => "default" in schema && !(field in input)
+          )
+          for (const [field, schema] of defaults) assert.deepInclude(payload, { [field]: schema["default"] })
+        })
+      )
+    }
+  })
+}
+
+it("a default is decoded, constructed and published alike", () => {
+  const schema = Schema.Struct({ count: Operation.withDefault(Schema.Int.annotate({ description: "How often" }), 3) })
+  assert.deepStrictEqual(schema.make({}), { count: 3 })
+  assert.deepStrictEqual(Schema.decodeUnknownSync(schema)({}), { count: 3 })
+  const { properties } = Object(Schema.toJsonSchemaDocument(schema).schema)
+  assert.deepInclude(properties.count, { description: "How often", default: 3 })
+})

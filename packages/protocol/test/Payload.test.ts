@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { type Operation, Operations, Payload } from "../src/index.ts"
+
+const operation = (tag: Operations.Tag): Operation.Any =>
+  Operations.all.find(({ _tag }) => _tag === tag) ?? assert.fail(`no operation ${tag}`)
+
+describe("a published payload", () => {
+  it("is closed and lists what is required", () => {
+    const { required, additionalProperties, properties } = Payload.published(operation("start"))
+    assert.deepStrictEqual({ required, additionalProperties }, { required: ["program"], additionalProperties: false })
+    assert.deepInclude(properties["timeout"], { type: "string", default: "30s" })
+  })
+
+  it("without fields is an empty object", () => {
+    assert.deepStrictEqual(Payload.published(operation("sessions")), {
+      type: "object",
+      properties: {},
+      required: [],
+      additionalProperties: false
+    })
+  })
+})
+
+describe("what surfaces know about a caller", () => {
+  const caller = { directory: "/work", environment: { LANG: "C" } }
+
+  it("goes into the fields that an operation has", () => {
+    assert.deepStrictEqual(Payload.fill(operation("start"), { program: "a" }, caller), { program: "a", ...caller })
+    assert.deepStrictEqual(Payload.fill(operation("break"), { at: "a" }, caller), { at: "a", directory: "/work" })
+    assert.deepStrictEqual(Payload.fill(operation("status"), {}, caller), {})
+  })
+
+  it("does not replace what was given", () => {
+    assert.deepInclude(Payload.fill(operation("break"), { at: "a", directory: "/else" }, caller), {
+      directory: "/else"
+    })
+  })
+})
+
+describe("a payload from outside", () => {
+  const rows: ReadonlyArray<readonly [tag: Operations.Tag, input: unknown, says: string]> = [
+    ["start", {}, "program is missing"],
+    ["start", { program: "" }, "program: "],
+    ["continue", { count: 0, timeout: "soon" }, "count: "],
+    ["continue", { count: 0, timeout: "soon" }, "timeout: Write a duration as 30s, 500ms, 2m or 1h"],
+    ["status", { session: "a b" }, "session: Write a session name with letters"],
+    ["status", { sesion: "a" }, "no field sesion; there are: session"],
+    ["sessions", { all: true }, "no field all; there are none"],
+    ["sessions", [], "the payload is not an object"],
+    ["status", null, "the payload is not an object"],
+    ["breakpoint.remove", { ids: [1, "2"] }, "ids.1: "]
+  ]
+  for (const [tag, input, says] of rows) {
+    it.effect(`${JSON.stringify(input)} for ${tag}: ${says}`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Payload.decode(operation(tag), input))
+        assert.include(error.message, says)
+        assert.notInclude(error.message, "\n")
+        assert.strictEqual(error.hint, `sigtrap ${tag.replaceAll(".", " ")} --help`)
+      })
+    )
+  }
+
+  it.effect("never replaces a field it has by one of every object", () =>
+    Effect.gen(function* () {
+      const input: unknown = JSON.parse(`{"__proto__":{"all":true}}`)
+      const error = yield* Effect.flip(Payload.decode(operation("stop"), input))
+      assert.include(error.message, "no field __proto__")
+    })
+  )
+
+  it.effect.prop("is decoded or refused, whatever it is", [Schema.Json], ([input]) =>
+    Effect.gen(function* () {
+      for (const each of Operations.all) {
+        const { _tag } = yield* Effect.result(Payload.decode(each, input))
+        assert.include(["Success", "Failure"], _tag)
+      }
+    })
+  )
+})

@@ -1,0 +1,91 @@
+/**
+ * Breakpoints: where one really is, and the list of all.
+ */
+import type { Breakpoint } from "@sigtrap/protocol/Breakpoint"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import * as View from "./View.ts"
+
+const unconditional = (breakpoint: Breakpoint) => breakpoint.requested.text.replace(/\s+if\s.*$/s, "")
+
+const asked = (view: View.View, breakpoint: Breakpoint): string => {
+  const { file, line, function: name } = breakpoint.requested
+  if (file !== undefined && line !== undefined) return `${View.path(view, file)}:${line}`
+  return name === undefined ? unconditional(breakpoint) : View.functionName(view, name)
+}
+
+const notes = (breakpoint: Breakpoint): string =>
+  [
+    breakpoint.condition === undefined ? "" : ` if ${Doc.cut(breakpoint.condition, 80)}`,
+    breakpoint.hits_wanted === undefined ? "" : ` hits ${breakpoint.hits_wanted}`,
+    breakpoint.temporary ? " (temporary)" : "",
+    breakpoint.existing === true ? " (existing)" : ""
+  ].join("")
+
+const where = (view: View.View, breakpoint: Breakpoint): string => {
+  const [first, second] = breakpoint.locations
+  if (first === undefined) return asked(view, breakpoint)
+  if (second !== undefined) {
+    const places = breakpoint.locations.slice(0, 5).map((location) => Frames.place(view, location))
+    const more = breakpoint.locations.length > places.length ? ", …" : ""
+    return `${asked(view, breakpoint)} (${breakpoint.locations.length} places: ${places.join(", ")}${more})`
+  }
+  const { line } = breakpoint.requested
+  const moved = breakpoint.moved && line !== undefined ? ` (asked for line ${line}: no code there)` : ""
+  const inside = first.function === undefined ? "" : ` in ${View.functionName(view, first.function)}`
+  return `${Frames.place(view, first)}${moved}${inside}`
+}
+
+/** `breakpoint 2 at app.c:14 (asked for line 13: no code there) in sum_scores`. */
+export const one = (view: View.View, breakpoint: Breakpoint): Doc.Line => {
+  const words = `breakpoint ${breakpoint.id}`
+  const reason = breakpoint.reason === undefined || breakpoint.resolved ? "" : ` (${Doc.cut(breakpoint.reason, 160)})`
+  return breakpoint.resolved
+    ? Doc.line(Doc.span(words, "heading"), ` at ${where(view, breakpoint)}${notes(breakpoint)}`)
+    : Doc.line(Doc.span(words, "heading"), ` pending: ${asked(view, breakpoint)}${notes(breakpoint)}${reason}`)
+}
+
+/** Breakpoints that are not simply where they were asked for: moved or pending. */
+export const surprising = (view: View.View, breakpoints: ReadonlyArray<Breakpoint>): ReadonlyArray<Doc.Line> =>
+  breakpoints.filter(({ resolved, moved }) => !resolved || moved).map((breakpoint) => one(view, breakpoint))
+
+const state = (breakpoint: Breakpoint) => (!breakpoint.enabled ? "off" : breakpoint.resolved ? "on" : "pending")
+
+const listed = (view: View.View, breakpoint: Breakpoint): string => {
+  const [first, second] = breakpoint.locations
+  const places = second === undefined ? "" : ` (${breakpoint.locations.length} places)`
+  return breakpoint.kind === "line" && first !== undefined && second === undefined
+    ? Frames.place(view, first)
+    : `${asked(view, breakpoint)}${places}`
+}
+
+/** `1 on      app.c:14            hits 2  if i > 0`, columns aligned. */
+export const list = (view: View.View, breakpoints: ReadonlyArray<Breakpoint>): Doc.Doc => {
+  if (breakpoints.length === 0) return Doc.lines(Doc.line("no breakpoints"))
+  const places = breakpoints.map((breakpoint) => listed(view, breakpoint))
+  const digits = Math.max(...breakpoints.map(({ id }) => String(id).length))
+  const columns = Math.max(18, ...places.map(Doc.width))
+  const hits = Math.max(...breakpoints.map(({ hit_count }) => String(hit_count).length))
+  const rows = breakpoints.map((breakpoint, index) => {
+    const how = state(breakpoint)
+    const counted = breakpoint.resolved ? `hits ${String(breakpoint.hit_count).padEnd(hits)}` : ""
+    const note = notes(breakpoint)
+    return Doc.line(
+      Doc.span(String(breakpoint.id).padStart(digits), "number"),
+      Doc.span(` ${how.padEnd(7)} `, how === "on" ? "plain" : "dim"),
+      Doc.pad(places[index] ?? "", columns),
+      `  ${counted}`,
+      note === "" ? "" : ` ${note}`
+    )
+  })
+  return Doc.list(
+    rows.map((row) => [row]),
+    () => View.again(view, "breakpoint list", { budget: 0 })
+  )
+}
+
+/** `removed breakpoints 1, 2`. */
+export const removed = (ids: ReadonlyArray<number>): Doc.Doc =>
+  Doc.lines(
+    Doc.line(ids.length === 0 ? "no breakpoints" : `removed breakpoint${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`)
+  )

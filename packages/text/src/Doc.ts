@@ -1,0 +1,168 @@
+/**
+ * A small document: lines of styled spans, and lists that may be cut.
+ *
+ * A document knows nothing of the terminal it may end on. Every span is sanitised when it is made, so no text can get
+ * past the sanitiser. A budget cuts whole entries of lists, never a value in the middle, and names the command that
+ * shows the rest.
+ */
+import * as Sanitise from "./Sanitise.ts"
+
+/** What a span means; colours are chosen when the document is rendered, and are never the only sign. */
+export type Style = "plain" | "dim" | "error" | "warning" | "current" | "changed" | "number" | "name" | "heading"
+
+/** Text on one line, sanitised. */
+export interface Span {
+  readonly text: string
+  readonly style: Style
+}
+
+/** One line. */
+export type Line = ReadonlyArray<Span>
+
+/** Lines that are always shown, or a list of entries of which the last ones may be left out. */
+export type Block =
+  | { readonly _tag: "Lines"; readonly lines: ReadonlyArray<Line> }
+  | {
+      readonly _tag: "List"
+      readonly entries: ReadonlyArray<ReadonlyArray<Line>>
+      /** The command that goes on after that many entries. */
+      readonly more: (shown: number) => string
+    }
+
+/** Blocks from top to bottom. */
+export type Doc = ReadonlyArray<Block>
+
+/** A span. Newlines in it become visible: what has several lines is made with `paragraph`. */
+export const span = (text: string, style: Style = "plain"): Span => ({ text: Sanitise.line(text), style })
+
+/** A line of spans and plain strings, empty ones left out. */
+export const line = (...parts: ReadonlyArray<Span | string>): Line =>
+  parts.map((part) => (typeof part === "string" ? span(part) : part)).filter(({ text }) => text !== "")
+
+/** Nothing. */
+export const empty: Doc = []
+
+/** Lines that are always shown. */
+export const lines = (...content: ReadonlyArray<Line>): Doc =>
+  content.length === 0 ? empty : [{ _tag: "Lines", lines: content }]
+
+/** A list of entries, each of one or more lines; `more` is the command that goes on after the first `shown`. */
+export const list = (entries: ReadonlyArray<ReadonlyArray<Line>>, more: (shown: number) => string): Doc =>
+  entries.length === 0 ? empty : [{ _tag: "List", entries, more }]
+
+/** One document after the other. */
+export const concat = (...docs: ReadonlyArray<Doc>): Doc => docs.flat()
+
+/** Each line of a text as a line of the document; one newline at the end is no line of its own. */
+export const paragraph = (text: string, style: Style = "plain"): ReadonlyArray<Line> =>
+  text === ""
+    ? []
+    : text
+        .replace(/\n$/, "")
+        .split("\n")
+        .map((part) => line(span(part, style)))
+
+/** A text cut to so many characters; the last one is then `…`. */
+export const cut = (text: string, limit: number): string => {
+  if (text.length <= limit) return text
+  const characters = Array.from(text)
+  return characters.length <= limit ? text : `${characters.slice(0, Math.max(limit - 1, 0)).join("")}…`
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u
+
+/** Columns that a text takes on a terminal: wide characters take two, combining ones none. */
+export const width = (text: string): number => {
+  let columns = 0
+  for (const character of text) columns += /\p{M}/u.test(character) ? 0 : wide.test(character) ? 2 : 1
+  return columns
+}
+
+/** A text with blanks after it up to a width. */
+export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(columns - width(text), 0))
+
+/** Rows as lines: columns are aligned, two blanks apart, without trailing blanks. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const clean = rows.map((row) => row.map(Sanitise.line))
+  const widths: Array<number> = []
+  for (const row of clean) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, width(cell))
+    })
+  }
+  return clean.map((row) =>
+    row
+      .map((cell, column) => pad(cell, widths[column] ?? 0))
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+const trimmed = (content: Line): Line => {
+  const last = content.at(-1)
+  if (last === undefined || !/\s$/.test(last.text)) return content
+  const text = last.text.trimEnd()
+  return text === "" ? trimmed(content.slice(0, -1)) : [...content.slice(0, -1), { ...last, text }]
+}
+
+/** All lines of a document, without trailing blanks. */
+export const toLines = (doc: Doc): ReadonlyArray<Line> =>
+  doc.flatMap((block) => (block._tag === "Lines" ? block.lines : block.entries.flat())).map(trimmed)
+
+const codes: { readonly [S in Style]: string } = {
+  plain: "",
+  dim: "2",
+  error: "31",
+  warning: "33",
+  current: "1",
+  changed: "33",
+  number: "36",
+  name: "32",
+  heading: "1"
+}
+
+const ansi = ({ text, style }: Span) => (codes[style] === "" ? text : `\u001b[${codes[style]}m${text}\u001b[0m`)
+
+/** The document as text that ends in a newline, with colours or without; nothing for an empty one. */
+export const render = (doc: Doc, options: { readonly color: boolean } = { color: false }): string =>
+  toLines(doc)
+    .map((content) => `${content.map((part) => (options.color ? ansi(part) : part.text)).join("")}\n`)
+    .join("")
+
+const encoder = new TextEncoder()
+const size = (text: string) => encoder.encode(text).length
+const bytes = (doc: Doc) => size(render(doc))
+
+const continuation = (hidden: number, command: string): Doc => lines(line(span(`… ${hidden} more · ${command}`, "dim")))
+
+const shorten = (block: Block & { readonly _tag: "List" }, room: number): Doc => {
+  const total = block.entries.length
+  let used = 0
+  let shown = 0
+  for (const entry of block.entries) {
+    const next = used + bytes(lines(...entry))
+    if (next + bytes(continuation(total - shown - 1, block.more(shown + 1))) > room) break
+    used = next
+    shown += 1
+  }
+  return concat(list(block.entries.slice(0, shown), block.more), continuation(total - shown, block.more(shown)))
+}
+
+/**
+ * The document within so many bytes of UTF-8; 0 is unlimited. Lists lose entries from their end, the last list first.
+ * What is no list is never cut, so a document of such lines alone may be longer.
+ */
+export const fit = (doc: Doc, budget: number): Doc => {
+  if (budget <= 0) return doc
+  let result = doc
+  for (let index = doc.length - 1; index >= 0; index -= 1) {
+    const block = doc[index]
+    const over = bytes(result) - budget
+    if (over <= 0) break
+    if (block?._tag !== "List") continue
+    const shorter = shorten(block, bytes([block]) - over)
+    result = [...result.slice(0, index), ...shorter, ...result.slice(index + 1)]
+  }
+  return result
+}

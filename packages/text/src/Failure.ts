@@ -1,0 +1,54 @@
+/**
+ * Errors in two lines: what happened, and a command that helps.
+ */
+import * as Errors from "@sigtrap/protocol/Errors"
+import * as Doc from "./Doc.ts"
+import * as Sanitise from "./Sanitise.ts"
+import * as StopReport from "./StopReport.ts"
+import type * as View from "./View.ts"
+
+/** Longest message in bytes; the rest is in the details of the JSON form. */
+const longest = 400
+
+const encoder = new TextEncoder()
+const short = (text: string): string => {
+  let result = text
+  while (encoder.encode(result).length > longest) result = Doc.cut(result, Math.floor(result.length * 0.95))
+  return result
+}
+
+const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, " ")
+
+const log = (error: Errors.SigtrapError): ReadonlyArray<Doc.Line> =>
+  "log" in error && error.log !== undefined
+    ? Doc.paragraph(error.log.trimEnd())
+        .slice(-10)
+        .map((line) => Doc.line("  ", ...line))
+    : []
+
+/**
+ * The error as its surface prints it. Running on after the wait is no failure, although it has a code and an exit code
+ * of its own: `onStdout` tells the two apart.
+ */
+export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Doc => {
+  if (error._tag === "WaitTimeout") {
+    const summary = {
+      bytes: error.output_bytes,
+      next: 0,
+      ...(error.output_tail === undefined ? {} : { tail: error.output_tail })
+    }
+    return Doc.lines(
+      Doc.line(Doc.span(error.message, "heading"), Doc.span(view.quiet === true ? "" : ` · ${StopReport.next}`, "dim")),
+      ...StopReport.output(summary, false)
+    )
+  }
+  const message = short(Sanitise.line(oneLine(error.message)))
+  return Doc.lines(
+    Doc.line(Doc.span("error: ", "error"), message, Doc.span(` [${Errors.meta(error).code}]`, "dim")),
+    ...(view.verbose === true ? log(error) : []),
+    ...(view.quiet === true || error.hint === "" ? [] : [Doc.line(Doc.span("hint: ", "dim"), oneLine(error.hint))])
+  )
+}
+
+/** Whether the error is an answer rather than a failure, so that its text belongs to stdout. */
+export const onStdout = (error: Errors.SigtrapError): boolean => error._tag === "WaitTimeout"

@@ -1,0 +1,76 @@
+/**
+ * Places, frames and threads: on a line of their own, in a chain, or as a list.
+ */
+import type { Frame, Thread } from "@sigtrap/protocol/Frame"
+import type { Position } from "@sigtrap/protocol/Location"
+import * as Doc from "./Doc.ts"
+import * as View from "./View.ts"
+
+/** `app.c:14`, or module and address where there is no source. */
+export const place = (view: View.View, position: Position): string => {
+  const { file, line, column, module, address } = position
+  const source = file === undefined ? undefined : `${View.path(view, file)}${line === undefined ? "" : `:${line}`}`
+  const exact = source !== undefined && view.verbose === true && column !== undefined ? `${source}:${column}` : source
+  const machine = [module === undefined ? undefined : View.basename(module), address].filter(
+    (part) => part !== undefined
+  )
+  if (exact === undefined) return machine.join(" ")
+  return view.verbose === true && machine.length > 0 ? `${exact} (${machine.join(" ")})` : exact
+}
+
+/** `sum_scores app.c:14`. */
+export const at = (view: View.View, position: Position): Doc.Line => {
+  const name = position.function
+  const where = place(view, position)
+  return name === undefined
+    ? Doc.line(where)
+    : Doc.line(Doc.span(View.functionName(view, name), "name"), where === "" ? "" : ` ${where}`)
+}
+
+/** ` [sum_scores < main] (+4 hidden)`: who called whom, when there is more than the place itself. */
+export const chain = (view: View.View, frames: ReadonlyArray<Frame>, hidden: number): string => {
+  const names = frames.slice(0, 5).map((frame) => View.functionName(view, frame.function))
+  const calls = names.length < 2 ? "" : `  [${names.join(" < ")}]`
+  return hidden === 0 ? calls : `${calls}${calls === "" ? " " : ""} (+${hidden} hidden)`
+}
+
+/** One line a frame; `*` marks the selected one. */
+export const rows = (view: View.View, frames: ReadonlyArray<Frame>, selected: number): ReadonlyArray<Doc.Line> => {
+  const digits = Math.max(...frames.map((frame) => String(frame.index).length), 1)
+  return frames.map((frame) => {
+    const here = frame.index === selected
+    const marker = `${here ? "*" : " "}${String(frame.index).padStart(digits)} `
+    const reference = view.verbose === true ? `  ${frame.ref}` : ""
+    return Doc.line(Doc.span(marker, here ? "current" : "dim"), ...at(view, frame), reference)
+  })
+}
+
+/** `thread 1 "app"`. */
+export const thread = (view: View.View, value: Thread): string => {
+  const name = value.name === undefined || value.name === "" ? "" : ` "${value.name}"`
+  const system = view.verbose === true && value.os_id !== undefined ? ` (${value.os_id})` : ""
+  return `thread ${value.id}${name}${system}`
+}
+
+/** The stack of one thread. */
+export const backtrace = (
+  view: View.View,
+  data: { readonly thread: Thread; readonly frames: ReadonlyArray<Frame>; readonly hidden: number }
+): Doc.Doc => {
+  const start = View.number(view, "start", 0)
+  return Doc.concat(
+    view.verbose === true ? Doc.lines(Doc.line(Doc.span(thread(view, data.thread), "heading"))) : Doc.empty,
+    data.frames.length === 0 ? Doc.lines(Doc.line("no frames")) : Doc.empty,
+    Doc.list(
+      rows(view, data.frames, 0).map((row) => [row]),
+      (shown) => View.again(view, "backtrace", { start: start + shown })
+    ),
+    data.hidden === 0
+      ? Doc.empty
+      : Doc.lines(
+          Doc.line(
+            Doc.span(` (${data.hidden} runtime frame${data.hidden === 1 ? "" : "s"} hidden: --all-frames)`, "dim")
+          )
+        )
+  )
+}

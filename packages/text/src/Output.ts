@@ -1,0 +1,70 @@
+/**
+ * What the program wrote: the text as it is, made harmless. Lines of stderr begin with `! ` when stdout is shown, too.
+ */
+import type * as Operations from "@sigtrap/protocol/Operations"
+import type { OutputEntry } from "@sigtrap/protocol/Output"
+import * as Doc from "./Doc.ts"
+import * as View from "./View.ts"
+
+interface Piece {
+  readonly seq: number
+  readonly channel: OutputEntry["channel"]
+  readonly text: string
+}
+
+/** Pieces of one channel that follow one another make one text: a line may arrive in several. */
+const joined = (entries: ReadonlyArray<OutputEntry>): ReadonlyArray<Piece> => {
+  const pieces: Array<Piece> = []
+  for (const { seq, channel, text } of entries) {
+    const last = pieces.at(-1)
+    if (last?.channel === channel && !last.text.endsWith("\n"))
+      pieces.splice(-1, 1, { ...last, text: last.text + text })
+    else pieces.push({ seq, channel, text })
+  }
+  return pieces
+}
+
+const prefix = (channel: OutputEntry["channel"], several: boolean): Doc.Span | string => {
+  if (!several || channel === "stdout") return ""
+  return channel === "stderr" ? Doc.span("! ", "error") : Doc.span(`${channel}: `, "dim")
+}
+
+/** Entries as lines. */
+export const lines = (
+  entries: ReadonlyArray<OutputEntry>
+): ReadonlyArray<{ readonly seq: number; readonly line: Doc.Line }> => {
+  const several = new Set(entries.map(({ channel }) => channel)).size > 1
+  return joined(entries).flatMap(({ seq, channel, text }) =>
+    Doc.paragraph(text).map((line) => ({ seq, line: Doc.line(prefix(channel, several), ...line) }))
+  )
+}
+
+/** The answer of `output`. */
+export const render = (view: View.View, data: Operations.Data<"output">): Doc.Doc => {
+  const rows = lines(data.entries)
+  const more = (shown: number) => {
+    const since = rows[shown]?.seq
+    return since === undefined || since === rows[0]?.seq
+      ? View.again(view, "output", { budget: 0 })
+      : View.again(view, "output", { since })
+  }
+  return Doc.concat(
+    data.dropped === 0
+      ? Doc.empty
+      : Doc.lines(Doc.line(Doc.span(`… ${data.dropped} older entries are no longer kept`, "dim"))),
+    Doc.list(
+      rows.map(({ line }) => [line]),
+      more
+    )
+  )
+}
+
+/** The answer of `raw`. */
+export const raw = (view: View.View, data: Operations.Data<"raw">, state: string): Doc.Doc =>
+  Doc.concat(
+    Doc.list(
+      Doc.paragraph(data.output).map((line) => [line]),
+      () => View.again(view, "raw", { budget: 0 })
+    ),
+    data.state_changed ? Doc.lines(Doc.line(Doc.span(`the program is now ${state}`, "warning"))) : Doc.empty
+  )

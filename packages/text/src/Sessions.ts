@@ -1,0 +1,126 @@
+/**
+ * Sessions: how one was started, how it stands, how it ended, and the list of all.
+ */
+import type { Adapter, SessionSummary } from "@sigtrap/protocol/Session"
+import type * as Operations from "@sigtrap/protocol/Operations"
+import * as Breakpoints from "./Breakpoints.ts"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import * as StopReport from "./StopReport.ts"
+import * as View from "./View.ts"
+
+const adapter = (value: Adapter | undefined): string =>
+  value === undefined ? "" : value.version === undefined ? value.name : `${value.name} ${value.version}`
+
+/** `2m`: whole seconds in the largest unit that fits. */
+const age = (seconds: number): string => {
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`
+}
+
+const ending = (end: { readonly exit_code?: number; readonly signal?: string }): string | undefined =>
+  end.signal ?? (end.exit_code === undefined ? undefined : `exit ${end.exit_code}`)
+
+/** The answer of `start`: the session, breakpoints that are not where they were asked for, the stop report. */
+export const started = (view: View.View, data: Operations.Data<"start">, stop: number | undefined): Doc.Doc => {
+  const pid = data.pid === undefined ? "" : ` (pid ${data.pid})`
+  return Doc.concat(
+    Doc.lines(
+      Doc.line(`session ${data.session}: ${View.basename(data.program)}${pid} ${adapter(data.adapter)}`),
+      ...Breakpoints.surprising(view, data.set_breakpoints)
+    ),
+    StopReport.render(view, data, stop)
+  )
+}
+
+const standing = (data: Operations.Data<"status">): string => {
+  const end = ending(data)
+  switch (data.state) {
+    case "stopped": {
+      const breakpoints = data.breakpoints_hit
+      const why = StopReport.why({
+        ...(data.reason === undefined ? {} : { reason: data.reason }),
+        ...(data.description === undefined ? {} : { description: data.description }),
+        ...(breakpoints === undefined ? {} : { breakpoints })
+      })
+      return ["stopped", data.stop === undefined ? "" : `#${data.stop}`, why].filter((word) => word !== "").join(" ")
+    }
+    case "exited":
+      return data.signal === undefined
+        ? `exited${data.exit_code === undefined ? "" : ` ${data.exit_code}`}`
+        : `ended by ${data.signal}`
+    case "lost":
+      return data.lost === undefined ? "lost" : `lost: ${Doc.cut(data.lost, 160)}`
+    case "none":
+    case "starting":
+    case "running":
+    case "terminated":
+    case "detached":
+      return end === undefined ? data.state : `${data.state} (${end})`
+  }
+}
+
+/** `default  stopped #12 breakpoint 1  app pid 4711  lldb-dap 19.1  up 2m`. */
+export const status = (view: View.View, data: Operations.Data<"status">): Doc.Doc => {
+  if (data.session === undefined) return Doc.lines(Doc.line("no session"))
+  const program = data.program === undefined ? [] : [View.basename(data.program)]
+  const pid = data.pid === undefined || data.state === "exited" ? [] : [`pid ${data.pid}`]
+  const breakpoints = data.breakpoints ?? 0
+  const details =
+    view.verbose !== true
+      ? []
+      : [
+          data.location === undefined
+            ? ""
+            : Doc.cut(`${data.location.function ?? ""} ${Frames.place(view, data.location)}`.trim(), 120),
+          breakpoints === 0 ? "" : `${breakpoints} breakpoint${breakpoints === 1 ? "" : "s"}`
+        ]
+  const columns = [
+    data.session,
+    standing(data),
+    [...program, ...pid].join(" "),
+    adapter(data.adapter),
+    data.uptime_s === undefined ? "" : `up ${age(data.uptime_s)}`,
+    ...details
+  ]
+  return Doc.lines(Doc.line(columns.filter((column) => column !== "").join("  ")))
+}
+
+/** `* default  stopped  app     4711  2m`, columns aligned; `*` marks the current one. */
+export const list = (view: View.View, sessions: ReadonlyArray<SessionSummary>): Doc.Doc => {
+  if (sessions.length === 0) return Doc.lines(Doc.line("no sessions"))
+  const rows = Doc.table(
+    sessions.map((session) => [
+      session.name,
+      session.state,
+      View.basename(session.program),
+      session.pid === undefined ? "-" : String(session.pid),
+      age(session.age_s),
+      session.idle_s < 60 ? "" : `idle ${age(session.idle_s)}`
+    ])
+  )
+  return Doc.list(
+    rows.map((row, index) => {
+      const current = sessions[index]?.current === true
+      return [Doc.line(Doc.span(current ? "* " : "  ", "current"), Doc.span(row, current ? "current" : "plain"))]
+    }),
+    () => View.again(view, "sessions", { budget: 0 })
+  )
+}
+
+const ended = (session: Operations.Data<"stop">["sessions"][number]): string => {
+  const how = session.how === "already-ended" ? `${ending(session) ?? "ended"} earlier` : session.how
+  return `stopped ${session.name} (${View.basename(session.program)}, ${how})`
+}
+
+/** `stopped default (app, exit 3 earlier)`, and what was left behind. */
+export const stopped = (data: Operations.Data<"stop">): Doc.Doc =>
+  Doc.lines(
+    ...data.leftovers.map(({ pid, name }) =>
+      Doc.line(Doc.span(`warning: still there: ${name} (pid ${pid})`, "warning"))
+    ),
+    ...(data.sessions.length === 0
+      ? [Doc.line("no session")]
+      : data.sessions.map((session) => Doc.line(ended(session))))
+  )

@@ -1,0 +1,144 @@
+/**
+ * The stop report: why and where the program stopped, source, locals and new output, in some 300 bytes.
+ */
+import type * as Operations from "@sigtrap/protocol/Operations"
+import type { OutputSummary, StopReason, StopReport } from "@sigtrap/protocol/Stop"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import * as Output from "./Output.ts"
+import * as Source from "./Source.ts"
+import * as Variables from "./Variables.ts"
+import * as View from "./View.ts"
+
+/** Reasons that say everything by themselves; a debugger's description adds nothing to them. */
+const plain: ReadonlySet<StopReason> = new Set([
+  "breakpoint",
+  "function-breakpoint",
+  "instruction-breakpoint",
+  "step",
+  "finish",
+  "until",
+  "goto",
+  "pause",
+  "entry",
+  "restart"
+])
+
+/** What is known about why a program stopped. */
+export interface Why {
+  readonly reason?: StopReason
+  readonly raw_reason?: string
+  readonly description?: string
+  readonly breakpoints?: ReadonlyArray<number>
+  readonly hit_counts?: ReadonlyArray<number>
+}
+
+/** `breakpoint 1 (hit 2)`, `step`, `signal: SIGSEGV …`. */
+export const why = ({ reason, raw_reason, description, breakpoints = [], hit_counts = [] }: Why): string => {
+  if (reason === undefined) return ""
+  const ids = breakpoints.map((id, index) => {
+    const hits = hit_counts[index] ?? 1
+    return hits > 1 ? `${id} (hit ${hits})` : String(id)
+  })
+  const word = reason.endsWith("breakpoint") ? "breakpoint" : reason === "other" ? (raw_reason ?? reason) : reason
+  const name = ids.length === 0 ? word : `${ids.length > 1 ? `${word}s` : word} ${ids.join(", ")}`
+  if (description === undefined || description === "" || plain.has(reason)) return name
+  const text = Doc.cut(description, 160)
+  return text.startsWith(word) ? text : `${name}: ${text}`
+}
+
+const serious: ReadonlySet<StopReason | undefined> = new Set<StopReason | undefined>(["signal", "exception"])
+
+const threads = (view: View.View, report: StopReport): string => {
+  const { thread, other_threads: others = [] } = report
+  if (thread === undefined) return ""
+  const alone = others.length === 0 && view.verbose !== true && !serious.has(report.reason)
+  const nameless = thread.name === undefined || thread.name === ""
+  if (alone && (report.threads === 1 || nameless || view.detail === "line")) return ""
+  const also = others.slice(0, 5).map(({ id }) => id)
+  const more = others.length > also.length ? ", …" : ""
+  return ` · ${Frames.thread(view, thread)}${also.length === 0 ? "" : ` (also ${also.join(", ")}${more})`}`
+}
+
+/** The first line: what ended the wait. `stop` is the number of the stop. */
+export const headline = (view: View.View, report: StopReport, stop: number | undefined): Doc.Line => {
+  switch (report.event) {
+    case "stopped":
+      return Doc.line(
+        Doc.span(`stopped${stop === undefined ? "" : ` #${stop}`} ${why(report)}`, "heading"),
+        threads(view, report)
+      )
+    case "exited":
+      return report.signal === undefined
+        ? Doc.line(Doc.span(report.exit_code === undefined ? "exited" : `exited ${report.exit_code}`, "heading"))
+        : Doc.line(Doc.span(`ended by ${report.signal}`, "heading"))
+    case "running":
+      return Doc.line(Doc.span("running", "heading"), Doc.span(view.quiet === true ? "" : ` · ${next}`, "dim"))
+    case "terminated":
+    case "detached":
+      return Doc.line(Doc.span(report.event, "heading"))
+  }
+}
+
+/** What one does with a program that runs on. */
+export const next = "sigtrap wait | sigtrap pause"
+
+/** `+24 B output: hello`: how much was written, and its last line. */
+export const output = (summary: OutputSummary | undefined, ended: boolean): ReadonlyArray<Doc.Line> => {
+  if (summary === undefined || summary.bytes === 0) return []
+  const last = summary.tail?.trimEnd().split("\n").at(-1)
+  const words = ended ? `output +${summary.bytes} B` : `+${summary.bytes} B output`
+  return [Doc.line(last === undefined || last === "" ? words : `${words}: ${Doc.cut(last, 120)}`)]
+}
+
+const where = (view: View.View, report: StopReport): ReadonlyArray<Doc.Line> => {
+  if (report.location === undefined) return []
+  const chain = Frames.chain(view, report.frames ?? [], report.hidden_frames ?? 0)
+  const full = view.detail === "full" && (report.frames?.length ?? 0) > 1
+  return [Doc.line(...Frames.at(view, report.location), Doc.span(full ? "" : chain, "dim"))]
+}
+
+const heading = (text: string) => Doc.lines(Doc.line(Doc.span(text, "heading")))
+const indented = (rows: ReadonlyArray<Doc.Line>) => rows.map((row) => [Doc.line("  ", ...row)])
+
+/** The sections of a whole context: locals and stack, one line each. */
+const sections = (view: View.View, report: StopReport): Doc.Doc => {
+  const { locals = [], frames = [] } = report
+  const hidden = report.hidden_frames ?? 0
+  const selected = View.number(view, "frame", 0)
+  return Doc.concat(
+    locals.length === 0 ? Doc.empty : heading("locals"),
+    Doc.list(indented(Variables.rows(view, locals)), (shown) => View.other(view, "locals", { start: shown })),
+    frames.length < 2 && hidden === 0 ? Doc.empty : heading(hidden === 0 ? "stack" : `stack (+${hidden} hidden)`),
+    frames.length < 2 && hidden === 0
+      ? Doc.empty
+      : Doc.list(indented(Frames.rows(view, frames, selected)), (shown) =>
+          View.other(view, "backtrace", { start: shown })
+        )
+  )
+}
+
+/** The report of a stop, or of what happened instead. */
+export const render = (view: View.View, report: StopReport, stop: number | undefined): Doc.Doc => {
+  const ended = report.event !== "stopped" && report.event !== "running"
+  const source = report.source === undefined ? [] : Source.render(report.source, report.location?.line)
+  const locals = view.detail === "full" ? undefined : Variables.brief(report.locals ?? [])
+  return Doc.concat(
+    Doc.lines(headline(view, report, stop), ...where(view, report), ...source),
+    locals === undefined ? Doc.empty : Doc.lines(locals),
+    view.detail === "full" ? sections(view, report) : Doc.empty,
+    Doc.lines(...output(report.output, ended))
+  )
+}
+
+/** The whole context: every section in full, and the newest output. */
+export const context = (view: View.View, data: Operations.Data<"context">, stop: number | undefined): Doc.Doc => {
+  const { output: summary, recent_output: recent, ...report } = data
+  const rows = Output.lines(recent).map(({ line }) => line)
+  const fresh = summary === undefined || summary.bytes === 0 ? "" : ` (+${summary.bytes} B)`
+  return Doc.concat(
+    render({ ...view, detail: "full" }, report, stop),
+    rows.length === 0 ? Doc.lines(...output(summary, report.event === "exited")) : heading(`output${fresh}`),
+    Doc.list(indented(rows), () => View.other(view, "output"))
+  )
+}

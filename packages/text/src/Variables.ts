@@ -1,0 +1,163 @@
+/**
+ * Values: short on one line, with a reference where there is more inside.
+ *
+ * Strings take at most 120 characters, aggregates one line of 80; what is longer ends in `…`. `*` marks a value that
+ * changed since the previous stop.
+ */
+import type { Variable } from "@sigtrap/protocol/Variable"
+import * as Doc from "./Doc.ts"
+import * as Sanitise from "./Sanitise.ts"
+import * as View from "./View.ts"
+
+const longest = { string: 120, aggregate: 80, brief: 16, report: 120, items: 5, inReport: 8 } as const
+
+type Child = Omit<Variable, "children">
+
+const isElement = (name: string) => /^\[\d+\]$/.test(name)
+const member = (child: Child) => (isElement(child.name) ? child.value : `${child.name}:${child.value}`)
+const isPointer = (value: string) => /^0x[0-9a-fA-F]+$/.test(value)
+const isOpaque = (variable: Variable) =>
+  /^(?:|\{\.\.\.\}|\{…\}|\[\.\.\.\])$/.test(variable.value) || variable.value === variable.type
+
+/** `{id:2 name:"beta" score:20.25}`, as many members as fit into so many characters. */
+const contents = (variable: Variable, limit: number): string | undefined => {
+  const { children } = variable
+  if (children === undefined || children.length === 0) return undefined
+  const shown: Array<string> = []
+  let used = 2
+  for (const child of children) {
+    const text = Doc.cut(Sanitise.line(member(child)), longest.string)
+    if (used + text.length > limit || (isElement(child.name) && shown.length === longest.items)) break
+    shown.push(text)
+    used += text.length + 1
+  }
+  const whole = shown.length === Math.max(children.length, variable.child_count ?? 0)
+  return `{${[...shown, ...(whole ? [] : ["…"])].join(" ")}}`
+}
+
+const isAggregate = (variable: Variable) =>
+  variable.children !== undefined ||
+  (variable.child_count ?? 0) > 0 ||
+  /^(?:0x[0-9a-fA-F]+ )?[{[(]/.test(variable.value)
+
+/** Addresses without the zeros that fill them up. */
+const shortAddresses = (text: string) => text.replaceAll(/\b0x0+(?=[0-9a-fA-F])/g, "0x")
+
+/** A debugger's own `{a:1, b:2}`, cut after a whole member. */
+const cutMembers = (text: string, limit: number): string => {
+  if (text.length <= limit) return text
+  const end = text.lastIndexOf(", ", Math.max(limit - 3, text.indexOf(", ")))
+  return end < 0 ? Doc.cut(text, limit) : `${text.slice(0, end)} …}`
+}
+
+/** The value on one line; `arrow` stands between a pointer and what it points to. */
+const value = (variable: Variable, limit: number, arrow: string): string => {
+  const own = shortAddresses(Sanitise.line(variable.value))
+  const [, address, pointee] = /^(0x[0-9a-f]+) (\{.*)$/s.exec(own) ?? []
+  if (address !== undefined && pointee !== undefined) return `${address}${arrow}${cutMembers(pointee, limit)}`
+  const inside = /[{[]/.test(own) && !isOpaque(variable) ? undefined : contents(variable, limit)
+  if (inside !== undefined) {
+    return isOpaque(variable) ? inside : isPointer(own) ? `${own}${arrow}${inside}` : `${Doc.cut(own, limit)} ${inside}`
+  }
+  if (own === "" && variable.attributes?.includes("optimized-out")) return "<optimized out>"
+  const text = Doc.cut(own, isAggregate(variable) ? limit : longest.string)
+  return variable.truncated === true && !text.endsWith("…") ? `${text}…` : text
+}
+
+const doubtful = (variable: Variable) =>
+  variable.attributes?.some((attribute) => attribute === "optimized-out" || attribute === "uninitialized") ?? false
+
+const mark = (variable: Variable) => (variable.changed === true ? Doc.span("*", "changed") : "")
+
+/** `total=10* items=0x7ffe10 {id:1 …}@v2`: the first locals on one line, doubtful values last. */
+export const brief = (variables: ReadonlyArray<Variable>): Doc.Line | undefined => {
+  const sorted = [...variables.filter((variable) => !doubtful(variable)), ...variables.filter(doubtful)]
+  const parts: Array<Doc.Span | string> = []
+  let used = 0
+  let shown = 0
+  for (const variable of sorted.slice(0, longest.inReport)) {
+    const text = Doc.cut(value(variable, longest.brief, " "), 60)
+    const words = [Doc.span(variable.name, "name"), `=${text}`, mark(variable), variable.ref ?? ""]
+    const length = variable.name.length + text.length + (variable.ref?.length ?? 0) + 3
+    if (shown > 0 && used + length > longest.report) break
+    parts.push(shown === 0 ? "" : " ", ...words)
+    used += length
+    shown += 1
+  }
+  if (shown === 0) return undefined
+  const rest = sorted.length - shown
+  return Doc.line(...parts, Doc.span(rest === 0 ? "" : ` … ${rest} more`, "dim"))
+}
+
+const notes = (view: View.View, variable: Variable): string => {
+  const type = view.verbose === true && variable.type !== undefined ? [variable.type] : []
+  const odd = (variable.attributes ?? []).filter((attribute) => attribute !== "lazy" && attribute !== "read-only")
+  const address = view.verbose === true && variable.address !== undefined ? [`at ${variable.address}`] : []
+  const all = [...type, ...odd, ...address]
+  return all.length === 0 ? "" : `  (${all.join(", ")})`
+}
+
+/** `items = 0x7ffe10 -> {id:1 name:"alpha" score:10.5}  @v2`. */
+const assignment = (view: View.View, variable: Variable, name: string): Doc.Line =>
+  Doc.line(
+    Doc.span(name, "name"),
+    " = ",
+    value(variable, longest.aggregate, " -> "),
+    mark(variable),
+    Doc.span(notes(view, variable), "dim"),
+    Doc.span(variable.ref === undefined ? "" : `  ${variable.ref}`, "dim")
+  )
+
+/** One line a variable, names aligned. */
+export const rows = (view: View.View, variables: ReadonlyArray<Variable>): ReadonlyArray<Doc.Line> => {
+  const names = variables.map((variable) => Doc.cut(Sanitise.line(variable.name), 40))
+  const columns = Math.max(0, ...names.map(Doc.width))
+  return variables.map((variable, index) => assignment(view, variable, Doc.pad(names[index] ?? "", columns)))
+}
+
+/** A value that was asked for by itself: its members follow, one a line, when they do not fit on the first. */
+const opened = (view: View.View, variable: Variable): ReadonlyArray<Doc.Line> => {
+  const first = assignment(view, variable, variable.expression ?? variable.name)
+  const children = variable.children ?? []
+  const fits = !(contents(variable, longest.aggregate)?.includes("…") ?? false)
+  return fits ? [first] : [first, ...rows(view, children).map((row) => Doc.line("  ", ...row))]
+}
+
+/** The answer of `print` and `eval`. */
+export const values = (view: View.View, command: string, variables: ReadonlyArray<Variable>): Doc.Doc => {
+  const [only, second] = variables
+  const complete = () => View.again(view, command, { budget: 0 })
+  if (only === undefined || second !== undefined) {
+    return Doc.list(
+      variables.map((variable) => opened(view, variable)),
+      complete
+    )
+  }
+  const [first, ...rest] = opened(view, only)
+  return Doc.concat(
+    first === undefined ? Doc.empty : Doc.lines(first),
+    Doc.list(
+      rest.map((row) => [row]),
+      complete
+    )
+  )
+}
+
+/** The answer of `locals`. */
+export const locals = (
+  view: View.View,
+  data: { readonly variables: ReadonlyArray<Variable>; readonly not_found: ReadonlyArray<string> }
+): Doc.Doc => {
+  const start = View.number(view, "start", 0)
+  const nothing = data.variables.length === 0 && data.not_found.length === 0
+  return Doc.concat(
+    nothing ? Doc.lines(Doc.line("no local variables")) : Doc.empty,
+    Doc.list(
+      rows(view, data.variables).map((row) => [row]),
+      (shown) => View.again(view, "locals", { start: start + shown })
+    ),
+    data.not_found.length === 0
+      ? Doc.empty
+      : Doc.lines(Doc.line(Doc.span(`not found: ${data.not_found.join(", ")}`, "warning")))
+  )
+}

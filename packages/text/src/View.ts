@@ -1,0 +1,62 @@
+/**
+ * How somebody wants to see answers: from which directory, how much, and how they would ask for the rest.
+ */
+import * as Doc from "./Doc.ts"
+import type { Detail } from "@sigtrap/protocol/Stop"
+
+/** Fields to change in a call. */
+export interface Change {
+  readonly [field: string]: unknown
+}
+
+/** How somebody wants to see answers. */
+export interface View {
+  /** Paths below it are shown relative to it. */
+  readonly directory?: string
+  /** Types, addresses, modules and thread ids as well. */
+  readonly verbose?: boolean
+  /** The result alone: no warnings, no hints. */
+  readonly quiet?: boolean
+  /** The size of stop reports that was asked for; `full` shows every frame and variable on its own line. */
+  readonly detail?: Detail
+  /** The call that was made, as its caller wrote it. */
+  readonly input?: Change
+  /** The command that makes the same call with some fields changed. */
+  readonly again?: (change: Change) => string
+}
+
+const flag = ([field, value]: readonly [string, unknown]) => `--${field.replaceAll("_", "-")} ${String(value)}`
+
+/** Another command on the same session. */
+export const other = (view: View, command: string, change: Change = {}): string => {
+  const session = view.input?.["session"]
+  const fields = session === undefined ? change : { ...change, session }
+  return ["sigtrap", command, ...Object.entries(fields).map(flag)].join(" ")
+}
+
+/** The command that shows more of the same: the caller's own way to write it, else the command line's. */
+export const again = (view: View, command: string, change: Change): string =>
+  view.again?.(change) ?? other(view, command, change)
+
+/** A number from the call that was made. */
+export const number = (view: View, field: string, fallback: number): number => {
+  const value = view.input?.[field]
+  return typeof value === "number" ? value : fallback
+}
+
+/** A path as it is shown: relative to the directory when below it, else its last two parts. */
+export const path = (view: View, file: string): string => {
+  const { directory } = view
+  const prefix = directory === undefined || directory === "" ? undefined : directory.replace(/[/\\]*$/, "/")
+  if (prefix !== undefined && file.length > prefix.length && file.replaceAll("\\", "/").startsWith(prefix)) {
+    return file.slice(prefix.length)
+  }
+  const parts = file.split(/[/\\]+/)
+  return parts.length <= 2 ? file : parts.slice(-2).join("/")
+}
+
+/** The last part of a path. */
+export const basename = (file: string): string => file.split(/[/\\]+/).findLast((part) => part !== "") ?? file
+
+/** A function's name at a length that leaves room for the rest of the line. */
+export const functionName = (view: View, name: string): string => (view.verbose === true ? name : Doc.cut(name, 60))

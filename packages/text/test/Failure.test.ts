@@ -1,0 +1,45 @@
+// Errors in two lines.
+import { assert, describe, it } from "@effect/vitest"
+import { Errors } from "@sigtrap/protocol"
+import * as Doc from "../src/Doc.ts"
+import * as Failure from "../src/Failure.ts"
+
+const shown = (error: Errors.SigtrapError, quiet = false) => Doc.render(Failure.render(error, { quiet }))
+
+describe("an error", () => {
+  const unresolved = new Errors.BreakpointUnresolved({
+    location: "nofile.c:3",
+    reason: "no debug information names such a file",
+    near: []
+  })
+
+  it("says what happened and what to do next", () => {
+    assert.strictEqual(
+      shown(unresolved),
+      "error: breakpoint not resolved: nofile.c:3 (no debug information names such a file) [BREAKPOINT_UNRESOLVED]\n" +
+        "hint: sigtrap break 'nofile.c:3' --pending\n"
+    )
+    assert.isFalse(Failure.onStdout(unresolved))
+  })
+
+  it("has no hint when it shall be quiet", () => {
+    assert.strictEqual(
+      shown(new Errors.NoSession({}), true),
+      "error: no session: nothing is being debugged [NO_SESSION]\n"
+    )
+  })
+
+  it("keeps two lines and 400 bytes however much the debugger says", () => {
+    const text = shown(new Errors.EvaluationFailed({ expression: "x", detail: `a\n\n${"ü".repeat(9000)}\u001b[0m` }))
+    assert.strictEqual(text.trimEnd().split("\n").length, 2)
+    const message = /^error: (.*) \[EVALUATION_FAILED\]$/m.exec(text)?.[1] ?? ""
+    assert.isAbove(message.length, 150)
+    assert.isAtMost(new TextEncoder().encode(message).length, 400)
+  })
+
+  it("is no error when the program simply runs on", () => {
+    const error = new Errors.WaitTimeout({ waited_ms: 30_000, output_bytes: 5, output_tail: "tick\n" })
+    assert.strictEqual(shown(error), "running (waited 30 s) · sigtrap wait | sigtrap pause\n+5 B output: tick\n")
+    assert.isTrue(Failure.onStdout(error))
+  })
+})

@@ -1,0 +1,398 @@
+// The text of every operation's answer, as it is read.
+import { assert, describe, it } from "@effect/vitest"
+import type { Answer, Operations } from "@sigtrap/protocol"
+import * as Doc from "../src/Doc.ts"
+import * as Render from "../src/Render.ts"
+import type * as View from "../src/View.ts"
+import { breakpoint, directory, envelope, frames, items, locals, report } from "./samples.ts"
+
+const shown = <T extends Operations.Tag>(tag: T, answer: Operations.Answer<T>, view: View.View = {}): string =>
+  Doc.render(Render.render(tag, answer, { directory, ...view })).trimEnd()
+
+const lines = (...expected: ReadonlyArray<string>) => expected.join("\n")
+
+const stop = lines(
+  'stopped #12 breakpoint 1 (hit 2) · thread 1 "app"',
+  "sum_scores app.c:14  [sum_scores < main]",
+  "   13   for (int i = 0; i < n; i++) {",
+  " > 14     total += (int)items[i].score;",
+  "   15   }",
+  "total=10* i=1* n=3 items=0x7ffe10 {id:1 …}@v2",
+  "+24 B output: hello from app, argc=1"
+)
+
+describe("a stop report", () => {
+  it("says why, where, source, locals and output in at most 500 bytes", () => {
+    for (const tag of ["continue", "next", "step", "finish", "pause", "wait"] as const) {
+      assert.strictEqual(shown(tag, envelope(report)), stop)
+    }
+    assert.isAtMost(new TextEncoder().encode(stop).length, 500)
+  })
+
+  it("lists everything one by one when it was asked for in full", () => {
+    assert.strictEqual(
+      shown("next", envelope({ ...report, hidden_frames: 4 }), { detail: "full" }),
+      lines(
+        'stopped #12 breakpoint 1 (hit 2) · thread 1 "app"',
+        "sum_scores app.c:14",
+        "   13   for (int i = 0; i < n; i++) {",
+        " > 14     total += (int)items[i].score;",
+        "   15   }",
+        "locals",
+        "  total = 10*",
+        "  i     = 1*",
+        "  n     = 3",
+        '  items = 0x7ffe10 -> {id:1 name:"alpha" score:10.5}  @v2',
+        "stack (+4 hidden)",
+        "  *0 sum_scores app.c:14",
+        "   1 main app.c:26",
+        "+24 B output: hello from app, argc=1"
+      )
+    )
+  })
+
+  it.each([
+    [
+      { event: "exited", exit_code: 3, output: { bytes: 9, tail: "total=60\n", next: 40 } },
+      "exited 3\noutput +9 B: total=60"
+    ],
+    [{ event: "exited", signal: "SIGKILL" }, "ended by SIGKILL"],
+    [{ event: "terminated" }, "terminated"],
+    [{ event: "detached" }, "detached"],
+    [{ event: "running" }, "running · sigtrap wait | sigtrap pause"],
+    [
+      { event: "stopped", reason: "signal", description: "signal SIGSEGV: invalid address" },
+      "stopped #12 signal SIGSEGV: invalid address"
+    ],
+    [
+      { event: "stopped", reason: "exception", description: "std::logic_error" },
+      "stopped #12 exception: std::logic_error"
+    ],
+    [{ event: "stopped", reason: "other", raw_reason: "data breakpoint" }, "stopped #12 data breakpoint"],
+    [
+      {
+        event: "stopped",
+        reason: "step",
+        location: { function: "raise", module: "/lib/libc.so.6", address: "0x7f01" }
+      },
+      "stopped #12 step\nraise libc.so.6 0x7f01"
+    ],
+    [
+      {
+        event: "stopped",
+        reason: "breakpoint",
+        breakpoints: [1, 4],
+        hit_counts: [1, 3]
+      },
+      "stopped #12 breakpoints 1, 4 (hit 3)"
+    ],
+    [
+      { event: "stopped", reason: "pause", thread: { id: 1 }, other_threads: [{ id: 2 }, { id: 3 }] },
+      "stopped #12 pause · thread 1 (also 2, 3)"
+    ]
+  ] as const)("is short where there is little to say: %j", (data, expected) => {
+    assert.strictEqual(shown("wait", envelope(data)), expected)
+  })
+
+  it("puts values that cannot be trusted last and counts those it leaves out", () => {
+    const many = Array.from({ length: 10 }, (_, index) => ({ name: `v${index}`, value: "1" }))
+    const doubtful = { name: "x", value: "21845", attributes: ["uninitialized"] } as const
+    assert.strictEqual(
+      shown("next", envelope({ event: "stopped", reason: "step", locals: [doubtful, ...many] })),
+      "stopped #12 step\nv0=1 v1=1 v2=1 v3=1 v4=1 v5=1 v6=1 v7=1 … 3 more"
+    )
+    assert.include(
+      shown("next", envelope({ event: "stopped", reason: "step", locals: [doubtful, ...locals] })),
+      "@v2 x=21845"
+    )
+  })
+})
+
+describe("sessions", () => {
+  const started = {
+    ...report,
+    session: "default",
+    pid: 4711,
+    adapter: { name: "lldb-dap", version: "19.1", backend: "dap" },
+    program: "/src/demo/app",
+    args: [],
+    set_breakpoints: [breakpoint]
+  } as const
+
+  it("names what was started, then the stop", () => {
+    assert.strictEqual(shown("start", envelope(started)), `session default: app (pid 4711) lldb-dap 19.1\n${stop}`)
+  })
+
+  it("says which breakpoints are elsewhere or wait", () => {
+    const moved = {
+      ...breakpoint,
+      moved: true,
+      locations: [{ file: "/src/demo/app.c", line: 14, function: "sum_scores" }]
+    }
+    const answer = envelope({ ...started, event: "exited" as const, set_breakpoints: [moved] })
+    assert.strictEqual(
+      shown("start", answer).split("\n")[1],
+      "breakpoint 1 at app.c:14 (asked for line 13: no code there) in sum_scores"
+    )
+  })
+
+  it("are listed in columns", () => {
+    const sessions = [
+      { name: "default", state: "stopped", program: "/src/demo/app", pid: 4711, age_s: 130, idle_s: 3, current: true },
+      { name: "web", state: "running", program: "/src/server", pid: 5120, age_s: 2400, idle_s: 720, current: false }
+    ] as const
+    assert.strictEqual(
+      shown("sessions", { state: "none", data: { sessions }, warnings: [], truncated: [] }),
+      lines("* default  stopped  app     4711  2m", "  web      running  server  5120  40m  idle 12m")
+    )
+    assert.strictEqual(shown("sessions", envelope({ sessions: [] })), "no sessions")
+  })
+
+  const base = {
+    session: "default",
+    program: "/src/demo/app",
+    pid: 4711,
+    adapter: started.adapter,
+    uptime_s: 125
+  }
+  it.each([
+    [
+      { ...base, state: "stopped", stop: 12, reason: "breakpoint", breakpoints_hit: [1] },
+      "default  stopped #12 breakpoint 1  app pid 4711  lldb-dap 19.1  up 2m"
+    ],
+    [{ ...base, state: "running" }, "default  running  app pid 4711  lldb-dap 19.1  up 2m"],
+    [{ ...base, state: "exited", exit_code: 3 }, "default  exited 3  app  lldb-dap 19.1  up 2m"],
+    [{ session: "default", state: "exited", signal: "SIGKILL" }, "default  ended by SIGKILL"],
+    [
+      { session: "default", state: "lost", lost: "the daemon was restarted" },
+      "default  lost: the daemon was restarted"
+    ],
+    [{ state: "none" }, "no session"]
+  ] as const)("stand in one line: %j", (data, expected) => {
+    assert.strictEqual(shown("status", envelope(data)), expected)
+  })
+
+  it.each([
+    [
+      { name: "default", program: "/src/demo/app", how: "already-ended", exit_code: 3 },
+      "stopped default (app, exit 3 earlier)"
+    ],
+    [{ name: "default", program: "/src/demo/app", how: "killed" }, "stopped default (app, killed)"],
+    [{ name: "web", program: "server", how: "detached" }, "stopped web (server, detached)"]
+  ] as const)("say how they ended: %j", (session, expected) => {
+    assert.strictEqual(shown("stop", envelope({ sessions: [session], leftovers: [] })), expected)
+  })
+
+  it("name what they left behind before anything else", () => {
+    assert.strictEqual(
+      shown("stop", envelope({ sessions: [], leftovers: [{ pid: 77, name: "lldb-dap" }] })),
+      "warning: still there: lldb-dap (pid 77)\nno session"
+    )
+  })
+})
+
+describe("breakpoints", () => {
+  it.each([
+    [breakpoint, "breakpoint 1 at app.c:13 in sum_scores"],
+    [{ ...breakpoint, existing: true }, "breakpoint 1 at app.c:13 in sum_scores (existing)"],
+    [{ ...breakpoint, condition: "n == 3" }, "breakpoint 1 at app.c:13 in sum_scores if n == 3"],
+    [
+      { ...breakpoint, id: 2, moved: true, locations: [{ file: "/src/demo/app.c", line: 14, function: "sum_scores" }] },
+      "breakpoint 2 at app.c:14 (asked for line 13: no code there) in sum_scores"
+    ],
+    [
+      {
+        ...breakpoint,
+        id: 3,
+        kind: "function",
+        requested: { text: "main", function: "main" },
+        locations: [
+          { file: "/src/demo/app.c", line: 20 },
+          { file: "/src/demo/lib.c", line: 7 }
+        ]
+      },
+      "breakpoint 3 at main (2 places: app.c:20, lib.c:7)"
+    ],
+    [
+      {
+        ...breakpoint,
+        id: 4,
+        requested: { text: "plugin.c:3", file: "plugin.c", line: 3 },
+        locations: [],
+        resolved: false
+      },
+      "breakpoint 4 pending: plugin.c:3"
+    ]
+  ] as const)("say where they really are: %j", (data, expected) => {
+    assert.strictEqual(shown("break", envelope(data)), expected)
+  })
+
+  it("are listed in columns", () => {
+    const breakpoints = [
+      { ...breakpoint, locations: [{ file: "/src/demo/app.c", line: 14 }], hit_count: 2, condition: "i > 0" },
+      { ...breakpoint, id: 2, kind: "function", requested: { text: "main", function: "main" }, enabled: false },
+      { ...breakpoint, id: 3, requested: { text: "plugin.c:3" }, locations: [], resolved: false }
+    ] as const
+    assert.strictEqual(
+      shown("breakpoint.list", envelope({ breakpoints })),
+      lines(
+        "1 on      app.c:14            hits 2  if i > 0",
+        "2 off     main                hits 0",
+        "3 pending plugin.c:3"
+      )
+    )
+    assert.strictEqual(shown("breakpoint.list", envelope({ breakpoints: [] })), "no breakpoints")
+  })
+
+  it("say which were removed", () => {
+    const removed = (...ids: ReadonlyArray<number>) => shown("breakpoint.remove", envelope({ ids, breakpoints: [] }))
+    assert.deepStrictEqual(
+      [removed(2), removed(1, 2), removed()],
+      ["removed breakpoint 2", "removed breakpoints 1, 2", "no breakpoints"]
+    )
+  })
+})
+
+describe("inspection", () => {
+  it("shows the whole context with its output", () => {
+    const recent_output = [
+      { seq: 1, channel: "stdout", text: "hello\nwor", time: 0, stop: 0 },
+      { seq: 2, channel: "stdout", text: "ld\n", time: 0, stop: 0 },
+      { seq: 3, channel: "stderr", text: "careful\n", time: 0, stop: 0 }
+    ] as const
+    const text = shown("context", envelope({ ...report, recent_output }))
+    assert.strictEqual(
+      text.split("\n").slice(-4).join("\n"),
+      lines("output (+24 B)", "  hello", "  world", "  ! careful")
+    )
+    assert.strictEqual(shown("context", envelope({ event: "running", recent_output: [] }), { quiet: true }), "running")
+  })
+
+  it("names commands for the rest of a context on the same session", () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({ name: `v${index}`, value: "1" }))
+    const answer = envelope({ ...report, locals: many, recent_output: [] })
+    const view = { directory, input: { session: "web" } }
+    const text = Doc.render(Doc.fit(Render.render("context", answer, view), 600))
+    const shownLocals = text.split("\n").filter((line) => /^ {2}v\d/.test(line)).length
+    assert.include(text, `… ${300 - shownLocals} more · sigtrap locals --start ${shownLocals} --session web`)
+  })
+
+  it("shows the stack with the selected frame and the hidden ones", () => {
+    const data = { thread: { id: 1, os_id: 4711, name: "app" }, frames, hidden: 4 }
+    assert.strictEqual(
+      shown("backtrace", envelope(data)),
+      lines("*0 sum_scores app.c:14", " 1 main app.c:26", " (4 runtime frames hidden: --all-frames)")
+    )
+    assert.strictEqual(
+      shown("backtrace", envelope(data), { verbose: true }).split("\n").slice(0, 2).join("\n"),
+      lines('thread 1 "app" (4711)', "*0 sum_scores app.c:14 (app)  @f0")
+    )
+  })
+
+  it("shows locals with their names aligned", () => {
+    const [frame] = frames
+    assert.isDefined(frame)
+    assert.strictEqual(
+      shown("locals", envelope({ frame, variables: locals, total: 4, not_found: ["x"] })),
+      lines(
+        "total = 10*",
+        "i     = 1*",
+        "n     = 3",
+        'items = 0x7ffe10 -> {id:1 name:"alpha" score:10.5}  @v2',
+        "not found: x"
+      )
+    )
+    assert.strictEqual(
+      shown("locals", envelope({ frame, variables: [], total: 0, not_found: [] })),
+      "no local variables"
+    )
+  })
+
+  it("shows values on one line, and members below where one line is not enough", () => {
+    const item = {
+      name: "items[1]",
+      value: "{...}",
+      ref: "@v4",
+      children: [
+        { name: "id", value: "2" },
+        { name: "name", value: '"beta"' },
+        { name: "score", value: "20.25" }
+      ]
+    }
+    assert.strictEqual(
+      shown("print", envelope({ values: [{ name: "n", value: "3" }, item] })),
+      lines("n = 3", 'items[1] = {id:2 name:"beta" score:20.25}  @v4')
+    )
+    const long = { ...item, children: [...item.children, { name: "text", value: `"${"x".repeat(60)}"`, ref: "@v5" }] }
+    assert.strictEqual(
+      shown("eval", envelope({ value: long })),
+      lines(
+        'items[1] = {id:2 name:"beta" score:20.25 …}  @v4',
+        "  id    = 2",
+        '  name  = "beta"',
+        "  score = 20.25",
+        `  text  = "${"x".repeat(60)}"  @v5`
+      )
+    )
+  })
+
+  it("cuts long strings at 120 characters and long aggregates at 80", () => {
+    const width = (value: string) => shown("eval", envelope({ value: { name: "s", value } })).length - "s = ".length
+    assert.deepStrictEqual([width("x".repeat(500)), width(`{${"x".repeat(500)}}`)], [120, 80])
+    assert.include(shown("eval", envelope({ value: { ...items, truncated: true } }), { verbose: true }), "(item *)")
+  })
+
+  it("shows output as it is, stderr marked when both are there", () => {
+    const entry = (seq: number, channel: "stdout" | "stderr", text: string) => ({
+      seq,
+      channel,
+      text,
+      time: 0,
+      stop: 1
+    })
+    const output = (entries: ReadonlyArray<ReturnType<typeof entry>>, dropped = 0) =>
+      shown("output", envelope({ entries, text: "", next: 9, dropped }))
+    assert.strictEqual(output([entry(1, "stdout", "a\tb\n"), entry(2, "stderr", "c\n")]), "a\tb\n! c")
+    assert.strictEqual(output([entry(2, "stderr", "\u001b[31mred\u001b[0m\r\n")]), String.raw`\x1b[31mred\x1b[0m\r`)
+    assert.strictEqual(output([entry(7, "stdout", "a\n")], 6), "… 6 older entries are no longer kept\na")
+  })
+
+  it("passes on the debugger's own words, and says when they changed the state", () => {
+    assert.strictEqual(shown("raw", envelope({ output: "one\n\ntwo\n", state_changed: false })), "one\n\ntwo")
+    assert.strictEqual(
+      shown("raw", { ...envelope({ output: "", state_changed: true }), state: "running" }),
+      "the program is now running"
+    )
+  })
+})
+
+describe("around every answer", () => {
+  const answer = {
+    ...envelope({ ids: [2], breakpoints: [] }),
+    warnings: [{ code: "MOVED", message: "breakpoint 2 moved" }],
+    truncated: [{ path: "data.ids", shown: 1, total: 3, more: "sigtrap breakpoint list" }]
+  }
+
+  it("come warnings before and truncations behind", () => {
+    assert.strictEqual(
+      shown("breakpoint.remove", answer),
+      lines("warning: breakpoint 2 moved", "removed breakpoint 2", "… 1 of 3 · sigtrap breakpoint list")
+    )
+  })
+
+  it("come no warnings when it shall be quiet", () => {
+    assert.notInclude(shown("breakpoint.remove", answer, { quiet: true }), "warning")
+  })
+
+  it("stands the same text when the operation is known by its tag alone", () => {
+    const erased: Answer.Answer<unknown> = answer
+    assert.strictEqual(
+      Doc.render(Render.renderAny("breakpoint.remove", erased)).trimEnd(),
+      shown("breakpoint.remove", answer)
+    )
+    assert.strictEqual(
+      Doc.render(Render.renderAny("breakpoint.remove", { ...answer, warnings: [], truncated: [], data: { odd: 1 } })),
+      '{"odd":1}\n'
+    )
+  })
+})

@@ -1,0 +1,72 @@
+// One answer for each kind of thing that is rendered, small enough to read in a test.
+import type { Breakpoint } from "@sigtrap/protocol/Breakpoint"
+import type { Frame } from "@sigtrap/protocol/Frame"
+import type { StopReport } from "@sigtrap/protocol/Stop"
+import type { Variable } from "@sigtrap/protocol/Variable"
+
+export const directory = "/src/demo"
+
+export const envelope = <Data>(data: Data) => ({
+  session: "default",
+  state: "stopped" as const,
+  stop: 12,
+  data,
+  warnings: [],
+  truncated: []
+})
+
+export const frames: ReadonlyArray<Frame> = [
+  { index: 0, ref: "@f0", function: "sum_scores", file: "/src/demo/app.c", line: 14, module: "/src/demo/app" },
+  { index: 1, ref: "@f1", function: "main", file: "/src/demo/app.c", line: 26 }
+]
+
+export const items: Variable = {
+  name: "items",
+  value: "0x7ffe10",
+  type: "item *",
+  ref: "@v2",
+  children: [
+    { name: "id", value: "1" },
+    { name: "name", value: '"alpha"' },
+    { name: "score", value: "10.5" }
+  ]
+}
+
+export const locals: ReadonlyArray<Variable> = [
+  { name: "total", value: "10", type: "int", changed: true },
+  { name: "i", value: "1", type: "int", changed: true },
+  { name: "n", value: "3", type: "int" },
+  items
+]
+
+export const report: StopReport = {
+  event: "stopped",
+  reason: "breakpoint",
+  raw_reason: "breakpoint",
+  description: "breakpoint 1.1",
+  breakpoints: [1],
+  hit_counts: [2],
+  thread: { id: 1, os_id: 4711, name: "app" },
+  location: { file: "/src/demo/app.c", line: 14, column: 5, function: "sum_scores" },
+  frames,
+  source: {
+    first: 13,
+    lines: ["  for (int i = 0; i < n; i++) {", "    total += (int)items[i].score;", "  }"]
+  },
+  locals,
+  output: { bytes: 24, tail: "hello from app, argc=1\n", next: 31 },
+  elapsed_ms: 9
+}
+
+export const breakpoint: Breakpoint = {
+  id: 1,
+  kind: "line",
+  requested: { text: "app.c:13", file: "app.c", line: 13 },
+  locations: [{ file: "/src/demo/app.c", line: 13, function: "sum_scores" }],
+  resolved: true,
+  moved: false,
+  enabled: true,
+  hit_count: 0,
+  temporary: false,
+  by: "adapter"
+}

@@ -1,0 +1,104 @@
+/**
+ * The demonstration: a small C program with a bug, debugged by the built command, one command after the other as a
+ * person would type them.
+ *
+ * With a compiler and an lldb-dap it is a live session. Without, the same commands run against an adapter that replays
+ * the recording in fixtures/demo.jsonl, and every screen says so. `--record` makes that recording anew.
+ */
+import { spawnSync } from "node:child_process"
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+const sigtrap = at("../../apps/cli/dist/sigtrap.js")
+const recording = at("../fixtures/demo.jsonl")
+const replayer = at("./replay-adapter.mjs")
+const recorder = at("./record-adapter.mjs")
+
+const say = (line = "") => process.stdout.write(`${line}\n`)
+
+const onPath = (test: (name: string) => boolean): string | undefined => {
+  for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
+    try {
+      const found = readdirSync(directory).filter(test).toSorted().at(-1)
+      if (found !== undefined) return join(directory, found)
+    } catch {
+      // A directory on PATH that cannot be read holds nothing for us.
+    }
+  }
+  return undefined
+}
+
+const compiler = onPath((name) => name === "cc" || name === "gcc" || name === "clang")
+const adapter = process.env["SIGTRAP_LLDB_DAP"] ?? onPath((name) => /^lldb-(?:dap|vscode)(?:-\d+)?$/.test(name))
+const live = compiler !== undefined && (adapter !== undefined || process.platform === "darwin")
+
+const directory = mkdtempSync(join(tmpdir(), "sigtrap-demo-"))
+const env: Record<string, string | undefined> = { ...process.env, SIGTRAP_RUNTIME_DIR: join(directory, "run") }
+
+/** Makes an adapter of our own that is started like any other; the environment does not reach an adapter. */
+const wrapper = (name: string, ...command: ReadonlyArray<string>) => {
+  const path = join(directory, name)
+  const words = [process.execPath, ...command].map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
+  writeFileSync(path, `#!/bin/sh\nexec ${words.join(" ")}\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+const shown = (word: string) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word}'`)
+
+const run = (...args: ReadonlyArray<string>) => {
+  say(`$ sigtrap ${args.map(shown).join(" ")}`)
+  const { status } = spawnSync(process.execPath, [sigtrap, ...args], {
+    cwd: directory,
+    env,
+    stdio: ["ignore", "inherit", "inherit"]
+  })
+  say()
+  if (status !== 0) throw new Error(`sigtrap ${args.join(" ")} exited with ${status}`)
+}
+
+const prepare = () => {
+  cpSync(at("../fixtures/c/app.c"), join(directory, "app.c"))
+  if (live && compiler !== undefined) {
+    say("$ cc -g app.c -o app")
+    const { status } = spawnSync(compiler, ["-g", "-O0", "app.c", "-o", "app"], { cwd: directory, stdio: "inherit" })
+    if (status !== 0) throw new Error(`${compiler} failed`)
+    if (process.argv.includes("--record")) {
+      env["SIGTRAP_LLDB_DAP"] = wrapper("lldb-dap", recorder, adapter ?? "lldb-dap", recording, directory)
+    }
+    return
+  }
+  say("REPLAY: no debugger and C compiler here, so this is a recorded session, replayed through the same code.")
+  say(
+    `Missing: ${[compiler === undefined ? "a C compiler" : "", adapter === undefined ? "lldb-dap" : ""].filter(Boolean).join(" and ")}.`
+  )
+  say()
+  writeFileSync(join(directory, "app"), "#!/bin/sh\n")
+  chmodSync(join(directory, "app"), 0o755)
+  env["SIGTRAP_LLDB_DAP"] = wrapper("lldb-dap", replayer, recording)
+}
+
+try {
+  prepare()
+  run("start", "./app", "-b", "app.c:14", "--", "one", "two")
+  run("where")
+  say("# Three scores, 10.5 + 20.25 + 30.75, make 61.5. Step once and look at the sum.")
+  run("next")
+  run("print", "total", "items[i].score", "(int)items[i].score")
+  say("# 10.5 became 10: the cast cuts each score off before it is added. See what it does to the sum.")
+  run("breakpoint", "remove", "1")
+  run("finish")
+  run("next")
+  run("print", "total")
+  say("# 60 instead of 61.5: the bug is the cast in app.c:14, and an int for the total.")
+  run("continue")
+  run("output")
+  run("stop")
+} finally {
+  spawnSync(process.execPath, [sigtrap, "daemon", "stop"], { cwd: directory, env, stdio: "ignore" })
+  rmSync(directory, { recursive: true, force: true })
+}
+if (!live) say("REPLAY: end of the recorded session. Install lldb and a C compiler to see it live.")

@@ -1,0 +1,163 @@
+/**
+ * The reference pages, computed from the operations and errors: `bun run reference` writes them, and a test compares
+ * the files with what this makes.
+ */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Predicate, Schema } from "effect"
+import * as Commands from "sigtrap/Commands"
+import * as OpenApi from "@sigtrap/http/OpenApi"
+import * as Tools from "@sigtrap/mcp/Tools"
+import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
+
+const note = "<!-- Generated from packages/protocol by tooling/src/reference.ts. Do not edit. -->"
+
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ")
+
+const code = (text: string) => (text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``)
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
+  [head, head.map(() => "---"), ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(" | ")} |`).join("\n")
+
+const page = (...parts: ReadonlyArray<string>) => `${[note, ...parts].join("\n\n")}\n`
+
+type Keywords = { readonly [keyword: string]: unknown }
+
+/** A field's type in words: `string`, `integer 1-50`, `list of integer`, `one of none, line`. */
+const typeOf = (schema: Keywords): string => {
+  const { type, minimum, maximum, items, enum: choices } = schema
+  if (Array.isArray(choices)) return `one of ${choices.join(", ")}`
+  if (type === "array" && Predicate.isReadonlyObject(items)) return `list of ${typeOf(items)}`
+  if (type === "object") return "map of string to string"
+  const from = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
+  const to = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+  return [type, ...(from === undefined ? [] : [to === undefined ? `from ${from}` : `${from}-${to}`])].join(" ")
+}
+
+const fields = (operation: Operation.Any) => {
+  const { properties, required } = Payload.published(operation)
+  const { positional, rest } = Operation.meta(operation)
+  const rows = Object.entries(properties).map(([name, schema]) => [
+    code(name),
+    typeOf(schema),
+    required.includes(name) ? "required" : "default" in schema ? code(JSON.stringify(schema["default"])) : "",
+    Payload.callerFields.includes(name)
+      ? "filled in"
+      : positional.includes(name)
+        ? "argument"
+        : rest === name
+          ? "after `--`"
+          : code(`--${schema["default"] === true ? "no-" : ""}${name.replaceAll("_", "-")}`),
+    String(schema["description"])
+  ])
+  return rows.length === 0 ? "It has no fields." : table(["field", "type", "default", "command line", "meaning"], rows)
+}
+
+const example = (operation: Operation.Any, { title, input }: Operation.Example) =>
+  [
+    `${title}:`,
+    "",
+    "```text",
+    `command  ${Commands.line(Commands.argvOf(operation, input))}`,
+    `tool     ${Tools.name(operation)} ${JSON.stringify(input)}`,
+    `http     POST ${OpenApi.path(operation)} ${JSON.stringify(input)}`,
+    "```"
+  ].join("\n")
+
+const operationPart = (operation: Operation.Any) => {
+  const { summary, description, tier, errors, examples } = Operation.meta(operation)
+  const codes = [...new Set(errors.map((error) => Errors.meta({ _tag: Errors.tagOf(error) }).code))]
+  return [
+    `## ${Envelope.command(operation)}`,
+    `${summary}. Tier: ${tier}.`,
+    description,
+    fields(operation),
+    ...examples.map((each) => example(operation, each)),
+    `Errors: ${codes.map((each) => `[${each}](errors.md#${each.toLowerCase()})`).join(", ")}`
+  ].join("\n\n")
+}
+
+const tiers: { readonly [tier in Operation.Tier]: string } = {
+  observe: "only reads",
+  control: "runs and stops the program",
+  evaluate: "runs expressions in the program",
+  write: "changes the program",
+  admin: "starts programs and speaks to the debugger itself"
+}
+
+const operationsPage = () =>
+  page(
+    "# Operations",
+    "Every operation is a command of `sigtrap`, a tool of `sigtrap-mcp` and a path of `sigtrap-http`. Fields that are filled in come from the directory and environment of the caller.",
+    table(["tier", "an operation of it"], Object.entries(tiers)),
+    table(
+      ["operation", "summary", "tier"],
+      Operations.all.map((operation) => {
+        const words = Envelope.command(operation)
+        const { summary, tier } = Operation.meta(operation)
+        return [`[${words}](#${words.replaceAll(" ", "-")})`, summary, tier]
+      })
+    ),
+    ...Operations.all.map(operationPart)
+  )
+
+/** A value that shows where a field's value goes. */
+const sample = (name: string, schema: Keywords): unknown => {
+  if (schema["type"] === "array") {
+    return [Predicate.isReadonlyObject(schema["items"]) ? sample(name, schema["items"]) : name.toUpperCase()]
+  }
+  return schema["type"] === "integer" ? (name.endsWith("_ms") ? 30_000 : 3) : name.toUpperCase()
+}
+
+const decodeError = Schema.decodeUnknownSync(Errors.SigtrapError)
+
+const errorPart = (error: (typeof Errors.all)[number]) => {
+  const _tag = error.identifier
+  const { exit, httpApiStatus } = Errors.meta({ _tag })
+  const { definitions } = Schema.toJsonSchemaDocument(error)
+  const encoded: Keywords = definitions[`${_tag}Encoded`] ?? {}
+  const { properties, required } = encoded
+  const own = Object.entries(Predicate.isReadonlyObject(properties) ? properties : {}).flatMap(([name, schema]) =>
+    ["_tag", "session", "state"].includes(name) || !Predicate.isReadonlyObject(schema) ? [] : [[name, schema] as const]
+  )
+  const always = own.filter(([name]) => Array.isArray(required) && required.includes(name))
+  const { message, hint } = decodeError({
+    _tag,
+    ...Object.fromEntries(always.map(([name, schema]) => [name, sample(name, schema)]))
+  })
+  const details = own.map(([name, schema]) => {
+    const optional = always.some(([each]) => each === name) ? "" : ", may be absent"
+    return `${code(name)} (${typeOf(schema)}${optional})`
+  })
+  return [
+    `Exit code ${exit}, status ${httpApiStatus}.`,
+    ["```text", `error: ${message}`, `hint:  ${hint}`, "```"].join("\n"),
+    details.length === 0 ? "It has no details." : `Details: ${details.join(", ")}.`
+  ].join("\n\n")
+}
+
+const errorsPage = () => {
+  const codes = [...new Set(Errors.all.map((error) => Errors.meta({ _tag: error.identifier }).code))]
+  return page(
+    "# Errors",
+    "Codes never change their meaning. Words in capitals stand for what the error is about; the hint is a command that can be run as it stands. `session` and `state` are with every error that happened in a session.",
+    ...codes.map((each) =>
+      [
+        `## ${each}`,
+        ...Errors.all.filter((error) => Errors.meta({ _tag: error.identifier }).code === each).map(errorPart)
+      ].join("\n\n")
+    )
+  )
+}
+
+/** The pages, by their path in the repository. */
+export const pages = (): { readonly [path: string]: string } => ({
+  "docs/reference/operations.md": operationsPage(),
+  "docs/reference/errors.md": errorsPage()
+})
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = new URL("../../", import.meta.url)
+  mkdirSync(new URL("docs/reference/", root), { recursive: true })
+  for (const [path, text] of Object.entries(pages())) writeFileSync(new URL(path, root), text)
+}
