@@ -22,10 +22,9 @@ const outputs = {
 
 // Bun writes the source's own path for import.meta.url and its kin into a CommonJS bundle. These stand for where the bundle is.
 const whereItIs = [
-  "--define=import.meta.url=bundleUrl",
   "--define=import.meta.filename=bundleFilename",
   "--define=import.meta.dirname=bundleDirname",
-  `--banner=const bundleFilename = __filename, bundleDirname = __dirname, bundleUrl = require("node:url").pathToFileURL(__filename).href;`
+  `--banner=const bundleFilename = __filename, bundleDirname = __dirname;`
 ]
 
 /** In a module there is no such name; a library that reads it all the same, guarded, must find nothing. */
@@ -53,7 +52,7 @@ mkdirSync("dist", { recursive: true })
 if (process.argv.includes("--binary")) {
   // A debugger is run in other people's projects: their .env and bunfig.toml are not its configuration.
   const foreign = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"]
-  build("--compile", "--bytecode", "--format=esm", "--minify", ...foreign, "--outfile=dist/sigtrap", "src/binary.ts")
+  build("--compile", "--bytecode", "--format=esm", "--splitting", "--minify", ...foreign, "--outfile=dist/sigtrap", "src/binary.ts")
 } else {
   for (const { entry, file, format, bin } of files) {
     const path = join("dist", file)

@@ -3,9 +3,19 @@
  * its whole conversation. Only a descriptor that is not ready (somebody made it non-blocking) falls back to them. A
  * reader that went away, as `head` does, ends the program as the signal would.
  */
-import { writeSync } from "node:fs"
+import { fstatSync, writeSync } from "node:fs"
 
 const WENT_AWAY = 141
+
+/** Whether a descriptor is a terminal. Most are plainly not, and those need no module for terminals. */
+export const isTerminal = (descriptor: 1 | 2): boolean => {
+  try {
+    if (!fstatSync(descriptor).isCharacterDevice()) return false
+  } catch {
+    return false
+  }
+  return (descriptor === 1 ? process.stdout : process.stderr).isTTY === true
+}
 
 const code = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined

@@ -7,20 +7,18 @@
 import type { Command } from "@sigtrap/host/DaemonProcess"
 import * as RuntimePath from "@sigtrap/host/RuntimePath"
 import { protocol } from "@sigtrap/host/Version"
-import { isatty } from "node:tty"
 import * as Entry from "./Entry.ts"
 import type { Full } from "./full.ts"
 import * as Output from "./Output.ts"
 import { Conversation, type CommandLine, type Outcome } from "./wire.ts"
 
 /** An open connection. */
-export interface Wire {
+interface Wire {
   readonly send: (text: string) => void
-  readonly close: () => void
 }
 
 /** What a connection reports. */
-export interface Listener {
+interface Listener {
   readonly text: (text: string) => void
   readonly closed: () => void
 }
@@ -68,9 +66,9 @@ const fail = (entry: Entry.Entry, problem: Problem): void => {
 const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
 
 /** Where the command was typed. */
-export const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
+const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
   const { env } = process
-  const [stdout, stderr] = [isatty(1), isatty(2)]
+  const [stdout, stderr] = [Output.isTerminal(1), Output.isTerminal(2)]
   return {
     argv,
     directory: process.cwd(),
@@ -156,10 +154,8 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   }
 
   let wire: Wire | undefined
-  const finish = (outcome: Outcome) => {
-    wire?.close()
-    report(entry, outcome)
-  }
+  // The connection ends with the process: closing it first would cost a millisecond.
+  const finish = (outcome: Outcome) => report(entry, outcome)
   const conversation = new Conversation({
     send: (text) => wire?.send(text),
     write: Output.write,

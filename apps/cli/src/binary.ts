@@ -31,8 +31,7 @@ const dial: World["dial"] = async (path, listener) => {
       send: (text) => {
         unsent.push(encoder.encode(text))
         if (unsent.length === 1) flush()
-      },
-      close: () => socket.end()
+      }
     }
   } catch {
     return undefined

@@ -21,7 +21,7 @@ const dial: World["dial"] = (path, listener) =>
       socket.removeAllListeners("error")
       socket.on("error", () => {})
       socket.once("close", listener.closed)
-      resolve({ send: (text) => socket.write(text), close: () => socket.destroy() })
+      resolve({ send: (text) => socket.write(text) })
     })
   })
 

@@ -121,8 +121,11 @@ export class Conversation {
     let waiting = 1
     const written = () => {
       waiting -= 1
+      if (waiting > 0 || this.#over) return
+      // The exit code is the last there is; waiting for the end of the request would cost one more turn.
+      if (this.#code !== undefined) return this.#end({ _tag: "Exit", code: this.#code })
       // The next chunk is sent after this, so a reader that does not read holds up the daemon's stream, not its loop.
-      if (waiting === 0 && !this.#over) this.#send({ _tag: "Ack", requestId: ID })
+      this.#send({ _tag: "Ack", requestId: ID })
     }
     for (const value of values) {
       if (value._tag === "Exit") this.#code = value.code

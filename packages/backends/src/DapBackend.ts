@@ -12,6 +12,7 @@ import { Parse } from "@sigtrap/lldb"
 import type { Processes } from "@sigtrap/manager"
 import { Backend } from "@sigtrap/manager"
 import { Errors, type Output } from "@sigtrap/protocol"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -20,7 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { BreakpointIds } from "./BreakpointIds.ts"
 import * as DapConnection from "./DapConnection.ts"
 import * as DapEvents from "./DapEvents.ts"
@@ -106,6 +107,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     extendEnv: false,
     cwd: home
   }).pipe(Effect.mapError((error) => startFailed("start")({ message: error.detail })))
+  listener.spawned(process.pid)
   const log = () => lastWords(process.stderrTail())
 
   let quirks = Quirks.lldb(found.major ?? 0)
@@ -189,10 +191,13 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const connection: Backend.Connection = {
     ...conversation,
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
-    adapterPid: process.pid,
     run: Effect.gen(function* () {
       const configured = yield* Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
-        ? Effect.exit(client.request(Requests.ConfigurationDone))
+        ? // A launch that has failed already may leave it without an answer.
+          Effect.exit(client.request(Requests.ConfigurationDone)).pipe(
+            Effect.raceFirst(launchFailed),
+            Effect.catch(atStage("launch"))
+          )
         : Effect.succeed(Exit.void)
       // The launch response has the true reason when both fail.
       yield* Fiber.join(launched).pipe(Effect.catch(atStage("launch")))
@@ -212,9 +217,16 @@ export const layer: Layer.Layer<
 > = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
-    const services = yield* Effect.context<
-      ProgramStreams | Processes.Processes | ChildProcessSpawner.ChildProcessSpawner | FileSystem.FileSystem | Path.Path
-    >()
+    // Without the layer's own scope: a connection lives in the scope of whoever launches it.
+    const services = Context.omit(Scope.Scope)(
+      yield* Effect.context<
+        | ProgramStreams
+        | Processes.Processes
+        | ChildProcessSpawner.ChildProcessSpawner
+        | FileSystem.FileSystem
+        | Path.Path
+      >()
+    )
     return Backend.Backend.of({
       name: "dap",
       launch: (request, listener) =>

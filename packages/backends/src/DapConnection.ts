@@ -29,7 +29,7 @@ export interface Options {
 }
 
 /** The requests of a connection, without its beginning and end. */
-export type Conversation = Omit<Backend.Connection, "adapter" | "adapterPid" | "run" | "end">
+export type Conversation = Omit<Backend.Connection, "adapter" | "run" | "end">
 
 const optimizedAway = /<variable not available>|DW_OP_|optimized out/
 

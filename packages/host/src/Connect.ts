@@ -52,10 +52,6 @@ export interface Connection {
 const unreachable = (detail: string, remedy = "sigtrap daemon status") =>
   new Errors.DaemonUnreachable({ detail, remedy })
 
-/** Nobody listens on the socket: the one failure after which a daemon is started. */
-const absent = (error: RpcClientError | SocketError) =>
-  error.reason._tag === "SocketOpenError" ? Effect.succeed(undefined) : Effect.fail(unreachable(error.message))
-
 const isTransport = (error: unknown): error is RpcClientError | SocketError =>
   Predicate.isTagged(error, "RpcClientError") || Predicate.isTagged(error, "SocketError")
 
@@ -71,7 +67,7 @@ const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     orElse: () => Effect.fail(unreachable("it does not answer within 2 s"))
   })
 
-/** Opens a connection and makes a first request on it. Succeeds with `undefined` when nobody listens. */
+/** Opens a connection and makes a first request on it. Succeeds with `undefined` when nobody answers. */
 const open = Effect.fnUntraced(function* <A, E>(
   socket: string,
   first: (remote: Remote) => Effect.Effect<A, E | RpcClientError>
@@ -87,7 +83,8 @@ const open = Effect.fnUntraced(function* <A, E>(
   })
   return yield* connection.pipe(
     Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
-    Effect.catchIf(isTransport, absent)
+    // Before the first answer nothing was asked for, so a connection that breaks is as good as none.
+    Effect.catchIf(isTransport, () => Effect.succeed(undefined))
   )
 })
 

@@ -3,8 +3,9 @@
  *
  * Order matters. The lock comes first and decides who is the daemon; only its holder sweeps what a killed daemon left,
  * binds a socket under a name of its own, and publishes it by renaming. A daemon removes a published socket only while
- * that is still its own. Fibers: the server (ends with its scope), one a connection (ends with it), and the one that
- * runs this program: it waits for a request to stop, a signal, or nobody being there any more.
+ * that is still its own. Fibers: the one that waits for a signal and the server (both end with the scope), one a
+ * connection (ends with it), and the one that runs this program: it waits for a request to stop, a signal, or nobody
+ * being there any more.
  */
 import { Manager } from "@sigtrap/manager"
 import type { Client } from "@sigtrap/protocol"
@@ -15,6 +16,7 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as RpcServer from "effect/rpc/RpcServer"
 import * as Scope from "effect/Scope"
@@ -40,6 +42,8 @@ export interface Options<E> {
   readonly sessions: Layer.Layer<Client.Client | Manager.Manager, E, RuntimeDirectory>
   /** Runs a command line. */
   readonly exec: DaemonHandlers.Exec
+  /** Runs once clients can connect. */
+  readonly onListening?: Effect.Effect<void> | undefined
   /** How long to stay without session and client; 30 minutes when left out. */
   readonly idle?: Duration.Input | undefined
 }
@@ -97,6 +101,8 @@ const idleness = Effect.fnUntraced(function* (time: Duration.Input) {
 
 const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
+  // From the start: a signal during the sweep must not leave it half done.
+  const signal = yield* Effect.forkScoped(Signals.ending, { startImmediately: true })
   const sessions = yield* Layer.build(Layer.merge(options.sessions, Clients.Clients.layer))
   const manager = Context.get(sessions, Manager.Manager)
   const clients = Context.get(sessions, Clients.Clients)
@@ -119,9 +125,10 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   )
   yield* Scope.provide(publish(bound, place.socket), published)
   yield* Effect.logInfo(`listening on ${place.socket}, version ${Version.product}`)
+  yield* options.onListening ?? Effect.void
 
   const outcome = yield* Deferred.await(stopped).pipe(
-    Effect.raceFirst(Effect.map(Signals.ending, (how): Outcome => (how === "broken" ? "broken" : "served"))),
+    Effect.raceFirst(Effect.map(Fiber.join(signal), (how): Outcome => (how === "broken" ? "broken" : "served"))),
     Effect.raceFirst(
       idleness(options.idle ?? "30 minutes").pipe(Effect.provideContext(sessions), Effect.as<Outcome>("served"))
     )

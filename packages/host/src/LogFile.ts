@@ -2,7 +2,7 @@
  * The daemon's log: one record a line, five files of 5 MiB, the oldest dropped. A log that cannot be written never
  * stops the daemon; it goes on without.
  */
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { appendFileSync, renameSync, statSync } from "node:fs"
 

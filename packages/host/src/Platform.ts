@@ -10,10 +10,11 @@ import * as HostLedger from "./Ledger.ts"
 import * as Processes from "./Processes.ts"
 import * as ProgramStreams from "./ProgramStreams.ts"
 
-const local = Local.layer.pipe(Layer.provide(DapBackend.layer), Layer.provide(ProgramStreams.layer))
+const local = Local.layer.pipe(Layer.provide(DapBackend.layer))
 
 /** `Client` and `Manager` with sessions that end with this process. */
 export const isolated = local.pipe(
+  Layer.provide(ProgramStreams.layer),
   Layer.provide(Ledger.Ledger.layerNone),
   Layer.provide(Processes.layer),
   Layer.provide(NodeServices.layer)
@@ -21,6 +22,7 @@ export const isolated = local.pipe(
 
 /** `Client` and `Manager` of the daemon, whose sessions are on record in the runtime directory. */
 export const recorded = local.pipe(
+  Layer.provide(ProgramStreams.layerRuntime),
   Layer.provide(HostLedger.layer),
   Layer.provide(Processes.layer),
   Layer.provide(NodeServices.layer)

@@ -10,24 +10,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as PipeReader from "./internal/PipeReader.ts"
 import * as PipeWriter from "./internal/PipeWriter.ts"
+import { RuntimeDirectory } from "./RuntimeDirectory.ts"
 
 const failed = (error: unknown) => new ProgramStreams.StreamsFailed({ detail: String(error) })
 
-const directory = Effect.acquireRelease(
-  Effect.try({ try: () => mkdtempSync(join(tmpdir(), "sigtrap-streams-")), catch: failed }),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-)
+const directory = (parent: string) =>
+  Effect.acquireRelease(
+    Effect.try({ try: () => mkdtempSync(join(parent, "sigtrap-streams-")), catch: failed }),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
 
 const open = Effect.fnUntraced(function* (
   spawner: ChildProcessSpawner.ChildProcessSpawner["Service"],
+  parent: string,
   onBytes: ProgramStreams.OnBytes
 ) {
-  const folder = yield* directory
+  const folder = yield* directory(parent)
   const [input, output, error] = [join(folder, "stdin"), join(folder, "stdout"), join(folder, "stderr")]
   const made = yield* spawner
     .exitCode(
@@ -64,11 +67,28 @@ const open = Effect.fnUntraced(function* (
   }
 })
 
-/** Program streams as named pipes in a private directory of their own, one directory a program. */
-export const layer: Layer.Layer<ProgramStreams.ProgramStreams, never, ChildProcessSpawner.ChildProcessSpawner> =
-  Layer.effect(
-    ProgramStreams.ProgramStreams,
-    Effect.map(ChildProcessSpawner.ChildProcessSpawner, (spawner) =>
-      ProgramStreams.ProgramStreams.of({ open: (onBytes) => open(spawner, onBytes) })
-    )
+const make = (parent: string) =>
+  Effect.map(ChildProcessSpawner.ChildProcessSpawner, (spawner) =>
+    ProgramStreams.ProgramStreams.of({ open: (onBytes) => open(spawner, parent, onBytes) })
   )
+
+/** Named pipes in a private directory for each program, below the system's temporary directory. */
+export const layer: Layer.Layer<ProgramStreams.ProgramStreams, never, ChildProcessSpawner.ChildProcessSpawner> =
+  Layer.effect(ProgramStreams.ProgramStreams, make(tmpdir()))
+
+/** The same below the runtime directory. Removes what a daemon before left there, so only the lock's holder builds it. */
+export const layerRuntime: Layer.Layer<
+  ProgramStreams.ProgramStreams,
+  never,
+  ChildProcessSpawner.ChildProcessSpawner | RuntimeDirectory
+> = Layer.effect(
+  ProgramStreams.ProgramStreams,
+  Effect.gen(function* () {
+    const { streams } = yield* RuntimeDirectory
+    yield* Effect.try(() => {
+      rmSync(streams, { recursive: true, force: true })
+      mkdirSync(streams, { mode: 0o700 })
+    }).pipe(Effect.catch((error) => Effect.logWarning(`program streams: ${String(error.cause)}`)))
+    return yield* make(streams)
+  })
+)

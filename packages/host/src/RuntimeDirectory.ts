@@ -15,7 +15,7 @@ export class RuntimeDirectory extends Context.Service<RuntimeDirectory, RuntimeP
 
 /** Chooses the directory and makes it when it is absent. */
 export const make = Effect.fnUntraced(function* (explicit?: string) {
-  const resolved = RuntimePath.resolve({ explicit, environment: process.env, uid: process.getuid?.() ?? -1 })
+  const resolved = RuntimePath.resolve({ explicit, environment: process.env, uid: process.geteuid?.() ?? -1 })
   if (resolved._tag === "Place") return resolved
   return yield* new Errors.DaemonUnreachable({
     detail: `the runtime directory ${resolved.directory} is refused: ${resolved.problem}`,

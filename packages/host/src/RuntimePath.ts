@@ -32,6 +32,8 @@ export interface Place {
   readonly log: string
   /** Records of what each session owns. */
   readonly sessions: string
+  /** Named pipes of programs. */
+  readonly streams: string
 }
 
 /** Why no directory can be used, and what to do. */
@@ -171,7 +173,8 @@ export const resolve = (request: Request): Place | Refusal => {
     socket,
     lock: join(directory, "daemon.lock"),
     log: join(directory, "daemon.log"),
-    sessions: join(directory, "sessions")
+    sessions: join(directory, "sessions"),
+    streams: join(directory, "streams")
   })
   const near = join(directory, "daemon.sock")
   if (fits(near)) return place(near)

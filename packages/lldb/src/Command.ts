@@ -46,12 +46,13 @@ export const set = (name: string, value: string): Result.Result<string, Refused>
 /**
  * `settings set NAME PATH` of an absolute path. The command takes the rest of its line as it is: nothing is unescaped
  * but a back-tick, which every version evaluates otherwise, and blanks and quotes are cut off at both ends. A path that
- * ends in one of these is written with `/.` behind it, which LLDB leaves out again.
+ * ends in one of these is written with `/.` behind it, which LLDB leaves out again. `--` keeps what follows a quote
+ * inside the path from being read as an option.
  */
 export const setPath = (name: string, path: string): Result.Result<string, Refused> => {
   if (forbidden.test(path)) return Result.fail(refused(path))
   const whole = /["' \t]$/.test(path) ? `${path}/.` : path
-  return Result.succeed(`settings set ${name} "${whole.replaceAll("`", "\\`")}"`)
+  return Result.succeed(`settings set -- ${name} "${whole.replaceAll("`", "\\`")}"`)
 }
 
 /** Whether a word can stand for a name: LLDB takes every beginning of one; the shorter are other commands. */

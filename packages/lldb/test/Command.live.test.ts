@@ -1,6 +1,123 @@
-/** The encoder against a real LLDB: what it read back is what was sent, and no second command ran. */
+/** The encoder against a real LLDB: it reads back the text that was quoted, and runs no second command. */
 import { NodeServices } from "@effect/platform-node"
-import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Effect, FileSystem, Result, Schema, Stream } from "effect"
+import { assert, it } from "@effect/vitest"
+import { Arbitrary, Effect, FileSystem, Option, Result, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { Command } from "../src/index.ts"
+import { Command, Parse } from "../src/index.ts"
+
+const names = ["lldb", ...Array.from({ length: 20 }, (_, index) => `lldb-${33 - index}`)]
+
+/** The first LLDB on PATH, with its major version. */
+const lldb = Effect.gen(function* () {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  for (const name of names) {
+    const said = yield* Effect.option(spawner.string(ChildProcess.make(name, ["--version"])))
+    const version = Option.isSome(said) ? Parse.version(said.value) : undefined
+    if (version !== undefined) return { name, major: Number.parseInt(version, 10) }
+  }
+  return assert.fail("There is no lldb on PATH: install LLDB (sigtrap setup lldb-dap says how).")
+})
+
+/** Runs LLDB once, with these lines as its input; gives the lines of its output. */
+const session = Effect.fnUntraced(function* (name: string, home: string, lines: ReadonlyArray<string>) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const input = new TextEncoder().encode(`${lines.join("\n")}\n`)
+  const text = yield* spawner.string(
+    ChildProcess.make(name, ["--no-lldbinit", "--no-use-colors"], {
+      env: { HOME: home, TERM: "dumb" },
+      extendEnv: true,
+      stdin: Stream.succeed(input)
+    })
+  )
+  return text.split("\n")
+})
+
+/** Words and signs of a text, those with a meaning for LLDB among them. */
+const Part = Schema.Union([
+  Schema.String.check(Schema.isMaxLength(8)),
+  Schema.Literals(['"', "\\", "`", "`1+1`", "'", " ", "\t", "\n", "\r", ";", "$", "-o", '\\"', "\\`", "/", "quit", "#"])
+])
+
+const samples = (canary: string) =>
+  Arbitrary.sampleEffect(Arbitrary.schema(Schema.Array(Part).check(Schema.isMaxLength(8))), { count: 300 }).pipe(
+    Effect.map((texts) => [
+      ...texts.map((parts) => parts.join("")).filter((text) => text.isWellFormed()),
+      `"; platform shell touch ${canary}`,
+      `\`platform shell touch ${canary}\``,
+      `" -o "platform shell touch ${canary}`,
+      `x\nplatform shell touch ${canary}`
+    ])
+  )
+
+it.layer(NodeServices.layer)("a real LLDB", (it) => {
+  it.effect("reads back every argument that was accepted, and runs nothing else", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" })
+      const canary = `${home}/canary`
+      const { major, name } = yield* lldb
+      const accepted = (yield* samples(canary)).flatMap((text) =>
+        Result.match(Command.command("breakpoint set -n", [text], major), {
+          onFailure: () => [],
+          onSuccess: (command) => [{ text, command }]
+        })
+      )
+      assert(accepted.length > 100, `only ${accepted.length} texts were accepted`)
+      const output = yield* session(
+        name,
+        home,
+        accepted.flatMap(({ command }, index) => [command, `breakpoint list ${index + 1}`])
+      )
+      for (const [index, { command, text }] of accepted.entries()) {
+        const expected = `${index + 1}: name = '${text}', locations = 0 (pending)`
+        assert(output.includes(expected), `${command}: ${output.find((line) => line.startsWith(`${index + 1}: `))}`)
+      }
+      assert(!output.some((line) => line.startsWith(`${accepted.length + 1}: `)), "nothing else was set")
+      assert(!(yield* fs.exists(canary)), "no second command ran")
+    })
+  )
+
+  it.effect("reads back every path of a setting that was accepted, and runs nothing else", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" })
+      const canary = `${home}/canary`
+      const { name } = yield* lldb
+      const accepted = (yield* samples(canary)).flatMap((text) => {
+        // LLDB tidies paths, so the names in this one are already tidy.
+        const path = `/in/${text.replaceAll("/", "_")}x${/["' \t]$/.exec(text)?.[0] ?? ""}`
+        return Result.match(Command.setPath("target.input-path", path), {
+          onFailure: () => [],
+          onSuccess: (command) => [{ path, command }]
+        })
+      })
+      assert(accepted.length > 100, `only ${accepted.length} paths were accepted`)
+      const output = yield* session(
+        name,
+        home,
+        accepted.flatMap(({ command }) => [command, "settings show target.input-path"])
+      )
+      const shown = output.filter((line) => line.startsWith("target.input-path (file) = "))
+      assert.deepStrictEqual(
+        shown,
+        accepted.map(({ path }) => `target.input-path (file) = "${path}"`)
+      )
+      assert(!(yield* fs.exists(canary)), "no second command ran")
+    })
+  )
+
+  it.effect("takes every setting of a word", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" })
+      const { name } = yield* lldb
+      const settings = ["target.inherit-env", "target.auto-apply-fixits", "symbols.enable-external-lookup"]
+      const commands = settings.flatMap((setting) =>
+        Result.match(Command.set(setting, "false"), { onFailure: () => [], onSuccess: (command) => [command] })
+      )
+      const shows = settings.map((setting) => `settings show ${setting}`)
+      const output = yield* session(name, home, [...commands, ...shows])
+      for (const setting of settings) assert(output.includes(`${setting} (boolean) = false`), output.join("\n"))
+    })
+  )
+})

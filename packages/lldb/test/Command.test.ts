@@ -104,7 +104,10 @@ describe("a setting", () => {
       ['/tmp/end"', '"/tmp/end"/."'],
       ["/tmp/end'", '"/tmp/end\'/."']
     ] as const) {
-      assert.strictEqual(text(Command.setPath("target.input-path", path)), `settings set target.input-path ${expected}`)
+      assert.strictEqual(
+        text(Command.setPath("target.input-path", path)),
+        `settings set -- target.input-path ${expected}`
+      )
     }
     assert.deepStrictEqual(text(Command.setPath("target.input-path", "/tmp/a\nquit")), refused("/tmp/a\nquit"))
   })

@@ -93,8 +93,6 @@ export interface Value extends Omit<Variable.Variable, "ref" | "changed" | "chil
 /** A debugger with its program. Closing the scope it was made in ends it by the ladder, whatever state it is in. */
 export interface Connection {
   readonly adapter: Session.Adapter
-  /** The adapter's process, for the ledger. */
-  readonly adapterPid: number
   /** Sets the list of one group; answers in the order asked. Works before and while the program runs. */
   readonly setBreakpoints: (
     group: Group,
@@ -121,6 +119,8 @@ export interface Connection {
 /** Takes what a debugger reports; called synchronously, in order, never blocking. */
 export interface Listener {
   readonly emit: (event: Event.Event) => void
+  /** The debugger's process exists, whatever comes of it. */
+  readonly spawned: (pid: number) => void
   /** The debugger placed a breakpoint differently by itself. */
   readonly placed: (placement: Placement) => void
 }

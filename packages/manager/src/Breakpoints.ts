@@ -112,7 +112,11 @@ export const make = Effect.fnUntraced(function* (
     if (condition === undefined || condition === known.wanted.condition) return { ...known.model, existing: true }
     const changed = { ...known, wanted: { ...known.wanted, condition }, model: { ...known.model, condition } }
     items.set(known.wanted.id, changed)
-    yield* send(live, known.group).pipe(Effect.onError(() => Effect.sync(() => items.set(known.wanted.id, known))))
+    const takeBack = Effect.suspend(() => {
+      items.set(known.wanted.id, known)
+      return send(live, known.group)
+    })
+    yield* send(live, known.group).pipe(Effect.onError(() => Effect.ignore(takeBack)))
     announce("set", changed.model)
     return { ...changed.model, existing: true }
   })
@@ -179,12 +183,19 @@ export const make = Effect.fnUntraced(function* (
         if (unknown.length > 0) {
           return yield* new Errors.BreakpointNotFound({ ids: unknown, known: [...items.keys()] })
         }
+        const before = [...items]
         const gone = [...items.values()].filter((item) => chosen.includes(item.wanted.id))
         for (const item of gone) items.delete(item.wanted.id)
         const live = yield* Effect.option(connection)
         if (live._tag === "Some") {
-          const groups = new Map(gone.map((item) => [groupKey(item.group), item.group]))
-          for (const group of groups.values()) yield* send(live.value, group)
+          const groups = [...new Map(gone.map((item) => [groupKey(item.group), item.group])).values()]
+          const sendAll = Effect.forEach(groups, (group) => send(live.value, group), { discard: true })
+          const takeBack = Effect.suspend(() => {
+            items.clear()
+            for (const [id, item] of before) items.set(id, item)
+            return sendAll
+          })
+          yield* sendAll.pipe(Effect.onError(() => Effect.ignore(takeBack)))
         }
         for (const item of gone) announce("removed", item.model)
         return gone.map((item) => item.model)

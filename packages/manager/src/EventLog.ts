@@ -10,7 +10,8 @@ import * as Effect from "effect/Effect"
 import { Journal } from "./Journal.ts"
 
 interface Waiter {
-  readonly offer: (snapshot: Snapshot.Snapshot) => boolean
+  readonly test: (snapshot: Snapshot.Snapshot) => boolean
+  readonly wake: (snapshot: Snapshot.Snapshot) => void
 }
 
 /** Called after every event, with the state before and after it. */
@@ -38,13 +39,15 @@ export class EventLog {
   /** Records an event and folds it into the state. */
   readonly emit = (event: Event.Event): void => {
     const before = this.#snapshot
-    this.#snapshot = Snapshot.fold(before, event)
-    this.journal.append(event, this.#clock.currentTimeMillisUnsafe(), this.#snapshot.stop)
-    this.#observe(event, this.#snapshot, before)
-    if (this.#snapshot === before) return
-    for (const waiter of this.#waiters) {
-      if (waiter.offer(this.#snapshot)) this.#waiters.delete(waiter)
-    }
+    const after = Snapshot.fold(before, event)
+    this.#snapshot = after
+    this.journal.append(event, this.#clock.currentTimeMillisUnsafe(), after.stop)
+    this.#observe(event, after, before)
+    if (after === before) return
+    // Whoever is woken goes on at once and may emit; all that wait for this state are chosen before.
+    const woken = [...this.#waiters].filter((waiter) => waiter.test(after))
+    for (const waiter of woken) this.#waiters.delete(waiter)
+    for (const waiter of woken) waiter.wake(after)
   }
 
   /** Completes with the first state that satisfies `test`, this one included. */
@@ -54,13 +57,7 @@ export class EventLog {
         resume(Effect.succeed(this.#snapshot))
         return Effect.void
       }
-      const waiter: Waiter = {
-        offer: (snapshot) => {
-          if (!test(snapshot)) return false
-          resume(Effect.succeed(snapshot))
-          return true
-        }
-      }
+      const waiter: Waiter = { test, wake: (snapshot) => resume(Effect.succeed(snapshot)) }
       this.#waiters.add(waiter)
       return Effect.sync(() => this.#waiters.delete(waiter))
     })

@@ -1,28 +1,57 @@
 /**
  * What can be told of an expression from its text alone, in the languages of the C family.
+ *
+ * Where the text can be read in two ways, the one that changes something counts.
  */
 
-const literals = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g
-const operatorsThatWrite = /\+\+|--|(?:<<|>>)=|[-+*/%&|^]=|(?<![=!<>])=(?!=)/
-const call = /([A-Za-z_$][\w$]*|[\])>])\s*\(/g
-const keywords = new Set(["sizeof", "alignof", "_Alignof", "typeof", "decltype", "if", "while"])
+const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.))'/gu
+/** Raw strings end by other rules than the ones above. */
+const rawString = /R""/u
+/** What is left of an expression without its strings; blocks, statements, comments and macros are not in it. */
+const alphabet = /^[\p{L}\p{N}_$\s.,:?+\-*/%&|^~!<>=()[\]]*$/u
+const comment = /\/[/*]/u
+/** Operators that are words; those ending in `_eq` assign. */
+const wordOperators = /\b(?:and|or|not|xor|bitand|bitor|compl|not_eq)\b/gu
+const wordsThatAct = /\b(?:and_eq|or_eq|xor_eq|new|delete|throw|operator|co_await|co_yield|while|for|goto|asm)\b/u
+const operatorsThatWrite = /\+\+|--|(?:<<|>>)=|[-+*/%&|^]=|(?<![=!<>])=(?!=)/u
+const builtin =
+  "void|bool|_Bool|char|short|int|long|float|double|signed|unsigned|u?int(?:8|16|32|64|ptr|max)_t|s?size_t|ptrdiff_t|wchar_t|char(?:8|16|32)_t|BOOL|NSU?Integer|CGFloat"
+/** `(int)`, `(struct a *)`, `(T *)`: what stands in parentheses before the end can only be a type. */
+const cast = new RegExp(
+  String.raw`\(\s*(?:(?:const|volatile)\s+)*(?:(?:(?:struct|enum|union)\s+[\w:]+|(?:${builtin})(?:\s+(?:${builtin}))*)(?:\s+const)?[\s*&]*|[\w:]+(?:\s+const)?\s*[*&][\s*&]*)$`,
+  "u"
+)
+const call = /([\p{L}_$][\p{L}\p{N}_$]*|[\])>])\s*\(/gu
+const noCall = new RegExp(String.raw`^(?:sizeof|alignof|_Alignof|typeof|decltype|${builtin})$`, "u")
+const namedCast = /\b(?:static|const|reinterpret|dynamic)_cast\s*<[^()]*$/u
+/** `[a b]` and `[a b:c]`, where an index would have an operator between the two words. */
+const message = /\[[^\]]*[\p{L}\p{N}_)\]]\s+[\p{L}_]|(?:^|[^\p{L}\p{N}_$)\]\s])\s*\[/u
+
+const calls = (text: string): boolean =>
+  [...text.matchAll(call)].some(({ 1: callee = "", index }) => {
+    const before = text.slice(0, index)
+    if (callee === ")") return !cast.test(before)
+    // `a > (b)` compares; with a `<` before it, it may be `f<a>(b)`.
+    if (callee === ">") return before.includes("<") && !namedCast.test(before)
+    return !noCall.test(callee)
+  })
 
 /**
- * Whether an expression certainly changes nothing: no assignment, no increment, no call. A cast is no call, but
- * `(f)(x)` reads like one and is refused.
+ * Whether an expression certainly changes nothing: no assignment, no increment, no call. Casts to types that are
+ * known by their words or by a `*` are no calls; `(f)(x)` is one.
  */
 export const onlyReads = (expression: string): boolean => {
-  const text = expression.replace(literals, "0")
-  if (operatorsThatWrite.test(text)) return false
-  for (const match of text.matchAll(call)) {
-    const callee = match[1] ?? ""
-    const before = text.slice(0, match.index)
-    // `(int)(x)` casts; `](x)`, `>(x)` and `f(x)` call.
-    if (callee === ")" && /\((?:const |unsigned |signed |struct |enum |union )*[A-Za-z_][\w:]*[\s*&]*$/.test(before))
-      continue
-    if (callee === ">" || callee === "]" || callee === ")" || !keywords.has(callee)) return false
-  }
-  return !/\b(?:new|delete|throw)\b/.test(text)
+  const emptied = expression.replace(strings, '""')
+  const text = emptied.replaceAll('""', "0").replace(wordOperators, "+")
+  return (
+    !rawString.test(emptied) &&
+    alphabet.test(text) &&
+    !comment.test(text) &&
+    !wordsThatAct.test(text) &&
+    !operatorsThatWrite.test(text) &&
+    !message.test(text) &&
+    !calls(text)
+  )
 }
 
 const distance = (a: string, b: string): number => {

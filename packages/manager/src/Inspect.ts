@@ -114,16 +114,11 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   }
 })
 
-const withChildren = Effect.fnUntraced(function* (
-  session: Session,
-  view: StopView,
-  at: Located,
-  value: Variable.Variable
-) {
+const withChildren = Effect.fnUntraced(function* (session: Session, view: StopView, value: Variable.Variable) {
   // A preview or a string says enough; a reference opens the rest.
   if (value.ref === undefined || !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value)) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
-  const inside = yield* view.children(target.handle, at, 0, children)
+  const inside = yield* view.children(target, 0, children)
   return { ...value, children: inside }
 })
 
@@ -162,14 +157,14 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
     Effect.gen(function* () {
       if (isReference(expression)) {
         const target = yield* session.references.resolve(expression, view.stop)
-        const inside = yield* view.children(target.handle, at, 0, children)
-        return { name: target.expression, value: "", expression: target.expression, ref: expression, children: inside }
+        const inside = yield* view.children(target, 0, children)
+        return { name: target.expression, value: "", expression: target.expression, ref: target.ref, children: inside }
       }
       if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
       const value = yield* evaluate(view, at, expression, "read").pipe(
         Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))
       )
-      return yield* withChildren(session, view, at, value)
+      return yield* withChildren(session, view, value)
     })
   )
   return { data: { values } }

@@ -68,7 +68,8 @@ export class Manager extends Context.Service<
     Effect.gen(function* () {
       const ledger = yield* Ledger
       const program = yield* Program
-      const lifetime = yield* Scope.Scope
+      // Closed after the sessions were ended, by which time its fibers have nothing left to do.
+      const lifetime = yield* Effect.flatMap(Effect.scope, Scope.fork)
       const services = yield* Effect.context<Backend | Ledger | Processes>()
       const sessions = new Map<string, Session.Session>()
 
@@ -115,8 +116,9 @@ export class Manager extends Context.Service<
           })
         )
         const known = sessions.get(name)
-        if (known !== undefined && isLive(known)) {
-          if (!payload.replace) return yield* new Errors.SessionExists({ name })
+        if (known !== undefined) {
+          if (isLive(known) && !payload.replace) return yield* new Errors.SessionExists({ name })
+          // Also one that has ended: what is left of it must be gone before its name means another.
           yield* end(known)
         }
         const session = yield* Session.make({ name, launch }, lifetime).pipe(Effect.provide(services))

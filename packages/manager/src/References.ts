@@ -7,14 +7,18 @@
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
-/** What a value reference opens: the debugger's handle, and the frame and expression to find it again. */
+/** What a reference opens: the debugger's handle, and the frame and expression to find it again. */
 export interface Target {
   readonly handle: number
   readonly frame: number
+  /** What tells the frame from those of other threads. */
+  readonly within: string
   readonly expression: string
 }
 
-interface Known extends Target {
+/** A reference with what it opens. */
+export interface Known extends Target {
+  readonly ref: string
   readonly stop: number
 }
 
@@ -34,18 +38,18 @@ export class References {
       this.#stop = stop
       this.#byKey = new Map()
     }
-    const known = this.#byKey.get(kind + key)
-    if (known !== undefined) return known
-    const ref = `@${kind}${++this.#count[kind]}`
+    const ref = this.#byKey.get(kind + key) ?? `@${kind}${++this.#count[kind]}`
     this.#byKey.set(kind + key, ref)
-    this.#byRef.set(ref, { ...target, stop })
+    // The newest handle is kept, and what is read again counts as new.
+    this.#byRef.delete(ref)
+    this.#byRef.set(ref, { ...target, ref, stop })
     const oldest = this.#byRef.size > limit ? this.#byRef.keys().next().value : undefined
     if (oldest !== undefined) this.#byRef.delete(oldest)
     return ref
   }
 
   /** What a reference stands for at a stop. `:v7` is accepted for `@v7`. */
-  resolve(text: string, stop: number): Effect.Effect<Target, Errors.StaleReference> {
+  resolve(text: string, stop: number): Effect.Effect<Known, Errors.StaleReference> {
     const ref = text.startsWith(":") ? `@${text.slice(1)}` : text
     const known = this.#byRef.get(ref)
     if (known !== undefined && known.stop === stop) return Effect.succeed(known)

@@ -80,7 +80,13 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
   const limits = most[size.context === "full" ? "full" : "brief"]
   const page = thread === undefined ? { frames: [] } : yield* view.stack(thread.id, 0, 20)
   const index = size.frame ?? 0
-  const located = thread === undefined ? Option.none() : yield* Effect.option(view.frame(thread.id, index))
+  const located =
+    thread === undefined
+      ? Option.none()
+      : yield* view.frame(thread.id, index).pipe(
+          Effect.asSome,
+          Effect.catchTag("FrameNotFound", () => Effect.succeed(Option.none()))
+        )
   const shown = Option.map(located, (found) => found.frame)
   const visible = page.frames.filter((frame) => frame.hidden !== true)
   const hidden = page.frames.length - visible.length
@@ -95,6 +101,7 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     const all = yield* view.locals(located.value)
     locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all)
   }
+  yield* view.check
   const hit = hitBreakpoints(session)
   const data: Stop.StopReport = {
     event: "stopped",
@@ -133,7 +140,8 @@ export const compose = (session: Session, size: Size): Effect.Effect<Composed, F
     if (state !== "stopped") return Effect.succeed<Composed>({ data: ended(session), truncated: [] })
     return Effect.flatMap(session.view, (view) => inside(session, view, size)).pipe(
       // Resumed or ended by somebody else while we looked: say how it stands then.
-      Effect.catchTag(["NotStopped", "ProcessEnded", "NotRunning"], () => compose(session, size))
+      Effect.catchTag("NotStopped", () => compose(session, size)),
+      Effect.catch((error) => (session.log.snapshot.state === "stopped" ? Effect.fail(error) : compose(session, size)))
     )
   })
 

@@ -72,9 +72,10 @@ const repeated = Effect.fnUntraced(function* (
 ) {
   const since = yield* Clock.currentTimeMillis
   const limit = Field.millis(payload.timeout)
+  // Looked at first: the next stop may come before the resume is answered.
+  let before = session.log.snapshot
   let token = yield* session.resume(how, payload.thread)
   if (!payload.wait && count === 1) return running
-  let before = session.log.snapshot
   for (let time = 1; ; time++) {
     const left = Math.max(0, limit - ((yield* Clock.currentTimeMillis) - since))
     const seen = yield* session.outcome(token, left)

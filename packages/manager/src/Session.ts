@@ -18,14 +18,16 @@ import * as Breakpoints from "./Breakpoints.ts"
 import { Changes } from "./Changes.ts"
 import { EventLog } from "./EventLog.ts"
 import type * as Ledger from "./Ledger.ts"
-import { Ledger as LedgerService } from "./Ledger.ts"
-import { Processes } from "./Processes.ts"
+import * as Ownership from "./Ownership.ts"
 import { References } from "./References.ts"
 import { StopView } from "./StopView.ts"
 
 /** Between two pause requests, and how many are sent: lldb-dap acknowledges some without stopping. */
 const pauseEvery = 300
 const pauseTimes = 5
+
+/** How long a debugger may take to tell that its program is gone, in milliseconds. */
+const deathWithin = 1000
 
 /** What a session is made from. */
 export interface Options {
@@ -99,8 +101,6 @@ const gone = (snapshot: Snapshot.Snapshot): Failure => {
 export const make = Effect.fnUntraced(function* (options: Options, lifetime: Scope.Scope) {
   const { name, launch } = options
   const backend = yield* Backend
-  const ledger = yield* LedgerService
-  const processes = yield* Processes
   const clock = yield* Clock.Clock
   const scope = yield* Scope.make()
   const resuming = yield* Semaphore.make(1)
@@ -108,14 +108,15 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
   const closed = yield* Deferred.make<void>()
   const references = new References()
   const startedAt = clock.currentTimeMillisUnsafe()
+  const ownership = yield* Ownership.make({ name, launch, startedAt })
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let live: Connection | undefined
   let view: StopView | undefined
   let settledStop = 0
 
   const log = new EventLog(clock, (event, after, before) => {
-    if (event._tag === "Stopped") breakpoints.hit(hitsOf(event.breakpoints, after, before))
-    if (event._tag === "Process") run(record)
+    if (event._tag === "Stopped" && after !== before) breakpoints.hit(hitsOf(event.breakpoints, after, before))
+    if (event._tag === "Process") run(Effect.forkIn(ownership.note("debuggee", event.pid), scope))
     if (after.state !== "stopped") view = undefined
     if (!Model.isLive(after.state) && after.state !== "none") Deferred.doneUnsafe(ended, Exit.void)
   })
@@ -125,28 +126,9 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
   )
   const breakpoints = yield* Breakpoints.make(connection, log.emit)
 
-  const identify = (pid: number | undefined) =>
-    pid === undefined ? Effect.succeed(Option.none()) : processes.identify(pid)
-
-  const record: Effect.Effect<void> = Effect.gen(function* () {
-    const adapter = yield* identify(live?.adapterPid)
-    const debuggee = yield* identify(log.snapshot.pid)
-    if (!Model.isLive(log.snapshot.state)) return
-    const entry: Ledger.Entry = {
-      name,
-      program: launch.program,
-      args: launch.args,
-      started_at: startedAt,
-      launched: true,
-      ...(Option.isSome(adapter) ? { adapter: adapter.value } : {}),
-      ...(Option.isSome(debuggee) ? { debuggee: debuggee.value } : {})
-    }
-    yield* ledger.write(entry)
-  })
-
   const keeper = Deferred.await(ended).pipe(
     Effect.andThen(Scope.close(scope, Exit.void)),
-    Effect.andThen(ledger.remove(name)),
+    Effect.andThen(ownership.forget),
     Effect.ensuring(Deferred.succeed(closed, undefined))
   )
 
@@ -163,7 +145,15 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     if (spent.length > 0) yield* Effect.ignore(breakpoints.remove(spent.map((breakpoint) => breakpoint.id)))
   })
 
+  /** LLDB learns of a stopped program's SIGKILL late or never; nothing may be told of a program that is gone. */
+  const noticeDeath = Effect.gen(function* () {
+    if (log.snapshot.state !== "stopped" || !(yield* ownership.programGone)) return
+    const told = yield* within(deathWithin)(log.until((snapshot) => snapshot.state !== "stopped"))
+    if (Option.isNone(told)) log.emit({ _tag: "Exited", signal: "a signal" })
+  })
+
   const currentView: Session["view"] = Effect.gen(function* () {
+    yield* noticeDeath
     const snapshot = log.snapshot
     const connected = yield* connection
     if (snapshot.state !== "stopped") return yield* new Errors.NotStopped({})
@@ -178,6 +168,12 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     yield* settle(current)
     return current
   })
+
+  /** A stop or an end that was seen already is the outcome of a resume, whatever becomes of its answer. */
+  const unlessSettled =
+    (token: number) =>
+    <E>(answer: Effect.Effect<void, E>): Effect.Effect<void, E> =>
+      Effect.catch(answer, (error) => (settledAfter(token)(log.snapshot) ? Effect.void : Effect.fail(error)))
 
   const threadFor = Effect.fnUntraced(function* (current: StopView, asked: number | undefined) {
     const chosen = asked ?? log.snapshot.stopped?.thread
@@ -200,22 +196,35 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     adapter: () => live?.adapter,
     view: currentView,
 
-    start: <E>(configure: Effect.Effect<void, E>) =>
-      Effect.gen(function* () {
-        log.emit({ _tag: "Starting", program: launch.program })
-        yield* Effect.forkIn(keeper, lifetime)
-        const connected = yield* Scope.provide(
-          backend.launch(launch, { emit: log.emit, placed: (placement) => breakpoints.moved(placement) }),
+    start: <E>(configure: Effect.Effect<void, E>) => {
+      const running = Effect.gen(function* () {
+        const launched = yield* Scope.provide(
+          backend.launch(launch, {
+            emit: log.emit,
+            placed: (placement) => breakpoints.moved(placement),
+            spawned: (pid) => run(Effect.forkIn(ownership.note("adapter", pid), scope))
+          }),
           scope
         )
-        live = connected
-        yield* record
+        live = launched
         yield* configure
+        // Somebody may have ended the session meanwhile; then the program must not run.
+        const connected = yield* connection
         log.emit({ _tag: "Resumed", command: "start" })
         const token = log.snapshot.resumes
-        yield* connected.run
+        yield* connected.run.pipe(unlessSettled(token))
         return token
-      }).pipe(Effect.onExit((exit) => (Exit.isFailure(exit) ? close("Terminated") : Effect.void))),
+      })
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          log.emit({ _tag: "Starting", program: launch.program })
+          yield* Effect.forkIn(keeper, lifetime)
+          return yield* restore(running).pipe(
+            Effect.onExit((exit) => (Exit.isFailure(exit) ? close("Terminated") : Effect.void))
+          )
+        })
+      )
+    },
 
     resume: (how, thread) =>
       Effect.gen(function* () {
@@ -228,10 +237,13 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
         log.emit({ _tag: "Resumed", command: how, thread: chosen })
         const token = log.snapshot.resumes
         yield* connected.resume(how, chosen).pipe(
+          unlessSettled(token),
           Effect.tapError((error) =>
             // After a time-out nobody knows; a refusal leaves the program where it was.
             Effect.sync(() =>
-              error._tag === "AdapterError" ? log.emit({ _tag: "ResumeRefused", command: how }) : undefined
+              error._tag === "AdapterError" || error._tag === "Unsupported"
+                ? log.emit({ _tag: "ResumeRefused", command: how })
+                : undefined
             )
           )
         )
@@ -247,9 +259,10 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
       // A pause that overtakes the resume before it is lost, so that one is let through first.
       yield* resuming.withPermit(Effect.void)
       let waited = 0
-      for (let time = 0; time < pauseTimes && waited < millis; time++) {
+      for (let time = 0; time < pauseTimes && (time === 0 || waited < millis); time++) {
         if (stopped(log.snapshot)) return Option.some(log.snapshot)
-        yield* connected.pause
+        // Some adapters refuse to pause a program that has just stopped or ended by itself.
+        yield* Effect.catch(connected.pause, (error) => (stopped(log.snapshot) ? Effect.void : Effect.fail(error)))
         const step = Math.min(pauseEvery, millis - waited)
         const seen = yield* within(step)(log.until(stopped))
         if (Option.isSome(seen)) return seen

@@ -4,6 +4,7 @@
 import { Session as Model, type Operations, type Session as Protocol } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Manager, SelectionFailure } from "./Manager.ts"
 import type { Session } from "./Session.ts"
 
@@ -16,17 +17,25 @@ const exit = ({ exit_code, signal }: { readonly exit_code?: number; readonly sig
   ...(signal === undefined ? {} : { signal })
 })
 
+/** A debugger that hangs must not keep anybody from asking how things stand. */
+const placeWithin = "1500 millis"
+
 /** The place of the current stop, as far as it can be had without waiting for anything but the debugger. */
 const place = (session: Session) =>
-  session.view.pipe(
-    Effect.flatMap((view) => view.frame(session.log.snapshot.stopped?.thread ?? 0, 0)),
-    Effect.map(({ frame: { index: _, ref: __, hidden: ___, ...position } }) => ({ location: position })),
-    Effect.orElseSucceed(() => ({}))
-  )
+  Effect.gen(function* () {
+    const view = yield* session.view
+    const thread = session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    const { index: _, ref: __, hidden: ___, ...position } = (yield* view.frame(thread, 0)).frame
+    yield* view.check
+    return { stop: view.stop, location: position }
+  }).pipe(Effect.timeout(placeWithin), Effect.option)
 
 /** `status` of one session. */
 export const status = Effect.fnUntraced(function* (session: Session) {
+  const found = session.log.snapshot.state === "stopped" ? yield* place(session) : Option.none()
+  // Finding the place took requests: what is told is how it stands after them.
   const snapshot = session.log.snapshot
+  const location = Option.filter(found, ({ stop }) => stop === snapshot.stop)
   const adapter = session.adapter()
   const stopped = snapshot.state === "stopped" ? snapshot.stopped : undefined
   const data: Operations.Data<"status"> = {
@@ -39,7 +48,7 @@ export const status = Effect.fnUntraced(function* (session: Session) {
           reason: stopped.reason,
           breakpoints_hit: stopped.breakpoints,
           ...(stopped.description === undefined ? {} : { description: stopped.description }),
-          ...(yield* place(session))
+          ...(Option.isSome(location) ? { location: location.value.location } : {})
         }),
     program: session.launch.program,
     args: session.launch.args,
@@ -77,14 +86,15 @@ export const list = Effect.fnUntraced(function* (sessions: Sessions) {
 /** `stop` */
 export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Operations.Payload<"stop">) {
   const names = [...new Set([...payload.names, ...(payload.session === undefined ? [] : [payload.session])])]
-  const chosen: Effect.Effect<ReadonlyArray<Session>, SelectionFailure> = payload.all
-    ? sessions.sessions
-    : names.length > 0
-      ? Effect.forEach(names, sessions.select)
-      : Effect.map(sessions.select(undefined), (session) => [session])
-  const ending = yield* payload.if_exists
-    ? chosen.pipe(Effect.catchTag(["NoSession", "SessionNotFound"], () => Effect.succeed([])))
-    : chosen
+  const select = (name: string | undefined): Effect.Effect<ReadonlyArray<Session>, SelectionFailure> => {
+    const chosen = Effect.map(sessions.select(name), (session) => [session])
+    return payload.if_exists
+      ? chosen.pipe(Effect.catchTag(["NoSession", "SessionNotFound"], () => Effect.succeed([])))
+      : chosen
+  }
+  const ending = payload.all
+    ? yield* sessions.sessions
+    : (yield* Effect.forEach(names.length > 0 ? names : [undefined], select)).flat()
   const ended = yield* Effect.forEach(
     ending,
     Effect.fnUntraced(function* (session) {

@@ -8,7 +8,7 @@
 import { Errors, type Frame, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, StackFrame, Value } from "./Backend.ts"
-import type { References } from "./References.ts"
+import type { Known, References, Target } from "./References.ts"
 
 /** Failures of looking at a stop. */
 export type ViewFailure = Failure | Errors.NotStopped
@@ -37,7 +37,11 @@ export interface Source {
 /** Longest value text that is passed on, in characters; longer ones are cut and marked. */
 const longest = 4096
 
-const isOwnSource = (frame: StackFrame) => frame.file !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)
+/** Most frames that are read to say how deep a stack is. */
+const mostCounted = 1000
+
+const isOwnSource = (frame: { readonly file?: string }) =>
+  frame.file !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)
 
 /** The view of one stop. */
 export class StopView {
@@ -56,10 +60,13 @@ export class StopView {
     return this.#source.stop
   }
 
+  /** That the program still stands at this stop. */
+  readonly check: Effect.Effect<void, Errors.NotStopped> = Effect.suspend(() =>
+    this.#source.current() ? Effect.void : Effect.fail(new Errors.NotStopped({}))
+  )
+
   #ofThisStop<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Errors.NotStopped> {
-    return Effect.flatMap(effect, (value) =>
-      this.#source.current() ? Effect.succeed(value) : Effect.fail(new Errors.NotStopped({}))
-    )
+    return Effect.tap(effect, this.check)
   }
 
   /** All threads (DAP `threads`). */
@@ -94,13 +101,17 @@ export class StopView {
       if (cached.length === wanted.length) return Effect.succeed(this.#page(cached, total))
       return this.#ofThisStop(this.#source.connection.stack(thread, start, count)).pipe(
         Effect.map((read) => {
-          const total = read.total ?? (read.frames.length < count ? start + read.frames.length : undefined)
+          // A page that is not full ends the stack; an empty one may lie anywhere behind its end.
+          const ends = read.frames.length < count && (read.frames.length > 0 || start === 0)
+          const total = read.total ?? (ends ? start + read.frames.length : undefined)
           if (total !== undefined) this.#totals.set(thread, total)
           // Only the outer end of a stack can be runtime start-up code, so a page that does not reach it has none.
           const outermost = total !== undefined && start + read.frames.length >= total
           const lastOwn = outermost ? read.frames.findLastIndex(isOwnSource) : read.frames.length
+          const owned =
+            lastOwn >= 0 || [...known.values()].some(({ frame }) => frame.index < start && isOwnSource(frame))
           const frames = read.frames.map((frame, i) =>
-            this.#remember(known, thread, start + i, frame, lastOwn >= 0 && i > lastOwn)
+            this.#remember(known, thread, start + i, frame, owned && i > lastOwn)
           )
           return this.#page(frames, total)
         })
@@ -117,6 +128,7 @@ export class StopView {
     const ref = this.#source.references.of("f", this.stop, `${thread}/${index}`, {
       handle,
       frame: index,
+      within: `${thread}/${index}`,
       expression: frame.function
     })
     const located: Frame.Frame = { index, ref, ...shown, ...(hidden ? { hidden: true } : {}) }
@@ -126,11 +138,12 @@ export class StopView {
 
   /** One frame of a thread. */
   frame(thread: number, index: number): Effect.Effect<Located, ViewFailure | Errors.FrameNotFound> {
-    return Effect.flatMap(this.stack(thread, index, 1), (page) => {
+    return Effect.gen({ self: this }, function* () {
+      const { total } = yield* this.stack(thread, index, 1)
       const located = this.#frames.get(thread)?.get(index)
-      return located === undefined
-        ? Effect.fail(new Errors.FrameNotFound({ index, count: page.total ?? index }))
-        : Effect.succeed(located)
+      if (located !== undefined) return located
+      const count = total ?? (yield* this.stack(thread, 0, Math.min(index, mostCounted))).frames.length
+      return yield* new Errors.FrameNotFound({ index, count })
     })
   }
 
@@ -143,30 +156,43 @@ export class StopView {
             Effect.tap((read) => Effect.sync(() => this.#locals.set(frame.handle, read)))
           )
         : Effect.succeed(cached)
-    return Effect.map(values, (all) => all.map((value) => this.#shown(value, frame)))
+    return Effect.map(values, (all) => this.#shown(all, placeOf(frame), frame.frame.ref))
   }
 
   /** Evaluates an expression in a frame; `any` may change the program. */
   evaluate(expression: string, frame: Located, how: "read" | "any"): Effect.Effect<Variable.Variable, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how)).pipe(
-      Effect.map((value) => this.#shown({ ...value, name: expression, expression }, frame)),
-      Effect.tap(() => Effect.sync(() => (how === "any" ? this.#locals.clear() : undefined)))
+      // Also one that failed half-way may have changed something.
+      Effect.ensuring(Effect.sync(() => (how === "any" ? this.#locals.clear() : undefined))),
+      Effect.map((value) =>
+        this.#named({ ...value, name: expression, expression }, placeOf(frame), `${frame.frame.ref} ${expression}`)
+      )
     )
   }
 
-  /** Children of a value, by pages (DAP `variables`). */
-  children(
-    handle: number,
-    frame: Located,
-    start: number,
-    count: number
-  ): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
-    return this.#ofThisStop(this.#source.connection.children(handle, start, count)).pipe(
-      Effect.map((values) => values.map((value) => this.#shown(value, frame)))
+  /** Children of the value that a reference opens, by pages (DAP `variables`). */
+  children(parent: Known, start: number, count: number): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.children(parent.handle, start, count)).pipe(
+      Effect.map((values) => this.#shown(values, parent, parent.ref))
     )
   }
 
-  #shown(value: Value, frame: Located): Variable.Variable {
+  /** Values of one list. Those without an expression of their own are told apart by where they are found. */
+  #shown(
+    values: ReadonlyArray<Value>,
+    place: Pick<Target, "frame" | "within">,
+    where: string
+  ): ReadonlyArray<Variable.Variable> {
+    const times = new Map<string, number>()
+    return values.map((value) => {
+      const key = value.expression === undefined ? `${where}/${value.name}` : `${place.within} ${value.expression}`
+      const time = (times.get(key) ?? 0) + 1
+      times.set(key, time)
+      return this.#named(value, place, time === 1 ? key : `${key} ${time}`)
+    })
+  }
+
+  #named(value: Value, place: Pick<Target, "frame" | "within">, key: string): Variable.Variable {
     const { handle, expression = value.name, ...shown } = value
     const cut = shown.value.length > longest
     return {
@@ -175,13 +201,9 @@ export class StopView {
       ...(cut ? { value: `${shown.value.slice(0, longest)}…`, truncated: true } : {}),
       ...(handle === 0
         ? {}
-        : {
-            ref: this.#source.references.of("v", this.stop, `${frame.handle}/${expression}`, {
-              handle,
-              frame: frame.frame.index,
-              expression
-            })
-          })
+        : { ref: this.#source.references.of("v", this.stop, key, { ...place, handle, expression }) })
     }
   }
 }
+
+const placeOf = ({ frame }: Located): Pick<Target, "frame" | "within"> => ({ frame: frame.index, within: frame.ref })

@@ -69,6 +69,15 @@ export type Arrival = { readonly output: string } & (
   | { readonly kind: "end" }
 )
 
+/** The value of a variable or of a part of one, `a.b.c`, in a frame. */
+export const lookUp = (place: Place, expression: string): Content | undefined => {
+  const [name = "", ...path] = expression.split(".")
+  return path.reduce<Content | undefined>(
+    (content, part) => (content === undefined || typeof content === "string" ? undefined : content.parts[part]),
+    place.variables?.[name]
+  )
+}
+
 /** Where a breakpoint binds; `loaded` says whether the library is there. */
 export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wanted): Placement => {
   const sources = program.library !== undefined && loaded ? [program.source, program.library] : [program.source]
@@ -142,11 +151,11 @@ int main(void) {
 const runtime: Place = { function: "__libc_start_main" }
 
 const pair: Content = {
-  value: "{…}",
+  value: "{...}",
   type: "struct pair",
   parts: {
-    first: { value: "{…}", parts: { inner: { value: "{…}", unnamed: true, parts: { name: '"one"' } } } },
-    second: { value: "{…}", parts: { inner: { value: "{…}", unnamed: true, parts: { name: '"two"' } } } }
+    first: { value: "{...}", parts: { inner: { value: "{...}", unnamed: true, parts: { name: '"one"' } } } },
+    second: { value: "{...}", parts: { inner: { value: "{...}", unnamed: true, parts: { name: '"two"' } } } }
   }
 }
 

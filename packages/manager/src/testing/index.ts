@@ -1,5 +1,7 @@
 /**
  * Fakes for testing what uses the manager, without a debugger.
  */
+export * as Conduct from "./Conduct.ts"
+export * as Debuggee from "./Debuggee.ts"
 export * as FakeBackend from "./FakeBackend.ts"
 export * as SimulatedProgram from "./SimulatedProgram.ts"

@@ -1,0 +1,50 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Entry from "../src/Entry.ts"
+
+const nothing: Entry.Entry = {
+  argv: [],
+  runtimeDirectory: undefined,
+  noStart: false,
+  foreground: false,
+  daemon: undefined,
+  json: false,
+  command: undefined
+}
+
+const check = (text: string, expected: Partial<Entry.Entry>) =>
+  assert.deepStrictEqual(Entry.parse(text === "" ? [] : text.split(" "), undefined), { ...nothing, ...expected })
+
+it("the entry's own options are taken out wherever they stand, and nothing else is touched", () => {
+  check("", {})
+  check("status", { argv: ["status"], command: "status" })
+  check("--runtime-dir /x status", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
+  check("status --runtime-dir=/x", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
+  check("status --runtime-dir", { argv: ["status"], command: "status", runtimeDirectory: "" })
+  check("--no-daemon-start status -q", { argv: ["status", "-q"], command: "status", noStart: true })
+  check("start a.out --foreground", { argv: ["start", "a.out"], command: "start", foreground: true })
+  check("start a.out -- --foreground --json", {
+    argv: ["start", "a.out", "--", "--foreground", "--json"],
+    command: "start"
+  })
+})
+
+it("the word daemon counts only as the command, not as a value or an argument", () => {
+  check("daemon status", { argv: ["daemon", "status"], command: "daemon", daemon: ["status"] })
+  check("--json daemon stop", { argv: ["--json", "daemon", "stop"], command: "daemon", daemon: ["stop"], json: true })
+  check("-S daemon status", { argv: ["-S", "daemon", "status"], command: "status" })
+  check("start daemon", { argv: ["start", "daemon"], command: "start" })
+  check("-- daemon", { argv: ["--", "daemon"] })
+})
+
+it("failures are JSON when the format is, however that was said", () => {
+  assert.isTrue(Entry.parse(["status", "--json"], undefined).json)
+  assert.isTrue(Entry.parse(["status"], "json").json)
+  assert.isFalse(Entry.parse(["status"], "text").json)
+})
+
+it.prop("words that are none of the entry's pass through unchanged", [Schema.Array(Schema.String)], ([words]) => {
+  const own = (word: string) => /^--(runtime-dir|no-daemon-start|foreground)/.test(word)
+  const foreign = words.filter((word) => !own(word))
+  assert.deepStrictEqual(Entry.parse(foreign, undefined).argv, foreign)
+})

@@ -1,0 +1,82 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { child, directory, ended, says, script, signal } from "../../../packages/host/test/fixtures/processes.ts"
+
+const slow = 30_000
+const client = script("../../../../apps/cli/src/main.ts")
+
+/** Runs the thin client from sources. */
+const sigtrap = Effect.fnUntraced(function* (path: string, ...words: ReadonlyArray<string>) {
+  const started = yield* child(client.program, [...client.args, ...words], {
+    SIGTRAP_RUNTIME_DIR: path,
+    SIGTRAP_FORMAT: "json"
+  })
+  let out = ""
+  started.stdout.on("data", (text: string) => {
+    out += text
+  })
+  return { started, finished: Effect.map(ended(started), (code) => ({ code, out })) }
+})
+
+const daemon = Effect.fnUntraced(function* (path: string) {
+  const { program, args } = script("daemon.ts")
+  const started = yield* child(program, args, { SIGTRAP_RUNTIME_DIR: path })
+  yield* says(started, "listening")
+  return started
+})
+
+it.live(
+  "words, directory and environment arrive; text comes back whole and the code with it",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      yield* daemon(path)
+      const echo = yield* (yield* sigtrap(path, "echo", "--x=ü", "--", "-y")).finished
+      assert.strictEqual(echo.code, 0)
+      const line = JSON.parse(echo.out)
+      assert.deepStrictEqual(line.argv, ["echo", "--x=ü", "--", "-y"])
+      assert.strictEqual(line.directory, process.cwd())
+      assert.strictEqual(line.environment.SIGTRAP_RUNTIME_DIR, path)
+      const large = yield* (yield* sigtrap(path, "large")).finished
+      assert.strictEqual(large.code, 0)
+      assert.strictEqual(large.out.split("\n").length, 201)
+      assert.strictEqual((yield* (yield* sigtrap(path, "fail")).finished).code, 7)
+    }),
+  slow
+)
+
+it.live(
+  "a daemon that is killed while the client waits is reported in one line, with code 11",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const started = yield* daemon(path)
+      const waiting = yield* Effect.forkChild(says(started, "waiting"), { startImmediately: true })
+      const { finished } = yield* sigtrap(path, "wait")
+      yield* Fiber.join(waiting)
+      yield* signal(started, "SIGKILL")
+      const { code, out } = yield* finished
+      assert.strictEqual(code, 11)
+      assert.strictEqual(JSON.parse(out).error.code, "DAEMON_UNREACHABLE")
+      const none = yield* (yield* sigtrap(path, "status", "--no-daemon-start")).finished
+      assert.strictEqual(none.code, 11)
+    }),
+  slow
+)
+
+it.live(
+  "an interrupt stops the waiting on both sides",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const started = yield* daemon(path)
+      const waiting = yield* Effect.forkChild(says(started, "waiting"), { startImmediately: true })
+      const { started: running, finished } = yield* sigtrap(path, "wait")
+      yield* Fiber.join(waiting)
+      const interrupted = yield* Effect.forkChild(says(started, "interrupted"), { startImmediately: true })
+      yield* signal(running, "SIGINT")
+      assert.strictEqual((yield* finished).code, 130)
+      yield* Fiber.join(interrupted)
+    }),
+  slow
+)

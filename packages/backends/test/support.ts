@@ -1,0 +1,206 @@
+/** What the test files of this package share: an adapter process that is a script, and a machine without processes. */
+import { NodeServices } from "@effect/platform-node"
+import { Message, type Transcript } from "@sigtrap/dap"
+import type { ScriptedAdapter } from "@sigtrap/dap/testing"
+import { Backend, Processes } from "@sigtrap/manager"
+import type { Event } from "@sigtrap/protocol"
+import { Deferred, Effect, Exit, FileSystem, Layer, Option, PlatformError, Sink, Stream } from "effect"
+import { ChildProcessSpawner } from "effect/process"
+import { DapBackend, ProgramStreams } from "../src/index.ts"
+
+/** How a process ends. */
+export type End = { readonly code: number } | { readonly signal: string }
+
+/** The pid of every scripted adapter. */
+export const adapterPid = 4000
+
+/** A machine in a test: what was done to it, in order. */
+export interface Machine {
+  readonly steps: Array<string>
+  /** Descendants of the adapter, as `descendants` tells them. */
+  readonly family: Array<Processes.ProcessId>
+  /** Processes that `kill` cannot end. */
+  readonly immortal: Set<number>
+  readonly alive: (pid: number) => boolean
+  /** Ends the adapter's process. */
+  readonly end: (how: End) => void
+  readonly ended: Deferred.Deferred<End>
+  readonly processes: Layer.Layer<Processes.Processes>
+}
+
+/** A machine on which one adapter runs. */
+export const machine = (): Machine => {
+  const steps: Array<string> = []
+  const gone = new Set<number>()
+  const family: Array<Processes.ProcessId> = []
+  const immortal = new Set<number>()
+  const ended = Deferred.makeUnsafe<End>()
+  const end = (how: End) => {
+    gone.add(adapterPid)
+    Deferred.doneUnsafe(ended, Exit.succeed(how))
+  }
+  const alive = (pid: number) => !gone.has(pid)
+  return {
+    steps,
+    family,
+    immortal,
+    alive,
+    end,
+    ended,
+    processes: Layer.succeed(Processes.Processes, {
+      identify: (pid) => Effect.sync(() => (alive(pid) ? Option.some({ pid, started: "1" }) : Option.none())),
+      descendants: () => Effect.sync(() => family.filter(({ pid }) => alive(pid))),
+      kill: ({ pid }, signal) =>
+        Effect.sync(() => {
+          steps.push(`${signal} ${pid}`)
+          if (!alive(pid)) return false
+          if (immortal.has(pid)) return true
+          if (pid === adapterPid) end({ signal })
+          gone.add(pid)
+          return true
+        }),
+      awaitExit: ({ pid }) => Effect.sync(() => !alive(pid))
+    })
+  }
+}
+
+const killed = (signal: string) =>
+  PlatformError.systemError({
+    _tag: "Unknown",
+    module: "ChildProcess",
+    method: "exitCode",
+    description: `Process interrupted due to receipt of signal: '${signal}'`
+  })
+
+/** Processes that are this script: the machine's adapter, with what it writes to stderr. */
+export const spawner = (on: Machine, adapter: ScriptedAdapter.ScriptedAdapter, stderr = "") =>
+  Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() =>
+      Effect.succeed(
+        ChildProcessSpawner.makeHandle({
+          pid: ChildProcessSpawner.ProcessId(adapterPid),
+          exitCode: Effect.flatMap(Deferred.await(on.ended), (end) =>
+            "signal" in end ? Effect.fail(killed(end.signal)) : Effect.succeed(ChildProcessSpawner.ExitCode(end.code))
+          ),
+          isRunning: Effect.sync(() => on.alive(adapterPid)),
+          kill: () => Effect.sync(() => on.end({ signal: "SIGTERM" })),
+          stdin: Sink.forEach((bytes: Uint8Array) => Effect.ignore(adapter.transport.send(bytes))).pipe(
+            Sink.onExit(() => Effect.sync(() => on.steps.push("stdin closed")))
+          ),
+          stdout: Stream.orDie(adapter.transport.incoming),
+          stderr: Stream.succeed(new TextEncoder().encode(stderr)),
+          all: Stream.empty,
+          getInputFd: () => Sink.drain,
+          getOutputFd: () => Stream.empty,
+          unref: Effect.succeed(Effect.void)
+        })
+      )
+    )
+  )
+
+/** Streams whose bytes come from the test: `written` is delivered by the next `drain`. */
+export const streams = (written: Array<readonly ["stdout" | "stderr", Uint8Array]> = []) =>
+  Layer.succeed(ProgramStreams.ProgramStreams, {
+    open: (onBytes) =>
+      Effect.succeed({
+        input: "/pipes/stdin",
+        output: "/pipes/stdout",
+        error: "/pipes/stderr",
+        drain: () => {
+          for (const [channel, bytes] of written.splice(0)) onBytes(channel, bytes)
+        },
+        write: () => Effect.void,
+        closeInput: Effect.void
+      })
+  })
+
+/** Makes an executable file. */
+export const executable = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.writeFileString(file, "#!/bin/sh\n")
+  yield* fs.chmod(file, 0o755)
+  return file
+})
+
+/** A program to start, by an adapter of this path. */
+export const launchOf = (adapter: string, more?: Partial<Backend.Launch>): Backend.Launch => ({
+  program: "/src/app",
+  args: ["one", "two words"],
+  cwd: "/src",
+  env: { PATH: "/nowhere", WORD: "a b" },
+  stopOnEntry: false,
+  adapter,
+  ...more
+})
+
+/** A listener that keeps what it hears. */
+export const listening = () => {
+  const events: Array<Event.Event> = []
+  const placed: Array<Backend.Placement> = []
+  const listener: Backend.Listener = {
+    emit: (event) => events.push(event),
+    spawned: () => {},
+    placed: (placement) => placed.push(placement)
+  }
+  return { events, placed, listener }
+}
+
+/** Starts the backend on a scripted adapter; the connection and its end belong to the scope. */
+export const connect = Effect.fnUntraced(function* (
+  adapter: ScriptedAdapter.ScriptedAdapter,
+  options?: {
+    readonly on?: Machine
+    readonly launch?: Partial<Backend.Launch>
+    readonly stderr?: string
+    readonly name?: string
+    readonly written?: Array<readonly ["stdout" | "stderr", Uint8Array]>
+  }
+) {
+  const fs = yield* FileSystem.FileSystem
+  const on = options?.on ?? machine()
+  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-test-" })
+  const file = yield* executable(`${directory}/${options?.name ?? "lldb-dap"}`)
+  const heard = listening()
+  const backend = DapBackend.layer.pipe(
+    Layer.provide([spawner(on, adapter, options?.stderr), on.processes, streams(options?.written)])
+  )
+  const launch = Backend.Backend.use((service) => service.launch(launchOf(file, options?.launch), heard.listener)).pipe(
+    Effect.provide(backend)
+  )
+  return { ...heard, on, launch }
+})
+
+/** What a test of this package runs on; the clock is the test's. */
+export const platform = NodeServices.layer
+
+/** The commands of the requests that an adapter was sent. */
+export const commands = (adapter: ScriptedAdapter.ScriptedAdapter) =>
+  adapter.received().flatMap((message) => (message.type === "request" ? [message.command] : []))
+
+/** The arguments of the first request with this command. */
+export const argumentsOf = (adapter: ScriptedAdapter.ScriptedAdapter, command: string): Record<string, unknown> => {
+  const found = adapter.received().find((message) => message.type === "request" && message.command === command)
+  const args = found?.type === "request" ? found.arguments : undefined
+  return Message.isRecord(args) ? args : {}
+}
+
+/** An event in a few words, as tables of expectations have it. */
+export const briefly = (event: Event.Event): string => {
+  switch (event._tag) {
+    case "Stopped": {
+      const where = event.breakpoints.length === 0 ? "" : ` ${event.breakpoints.join("+")}`
+      return `${event.reason}${where}${event.focus ? "" : " (other)"}`
+    }
+    case "Exited":
+      return event.signal === undefined ? `exited ${event.exit_code ?? "?"}` : `killed by ${event.signal}`
+    case "Lost":
+      return `lost: ${event.reason}`
+    default:
+      return event._tag.toLowerCase()
+  }
+}
+
+/** The entries of a transcript up to its end. */
+export const said = (entries: ReadonlyArray<Transcript.Entry>) =>
+  entries.flatMap((entry) => ("msg" in entry ? [entry] : []))

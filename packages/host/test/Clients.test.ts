@@ -1,0 +1,37 @@
+import { Clients } from "@sigtrap/host/Clients"
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+it.effect("thirty minutes without a client end the waiting, and a client starts them anew", () =>
+  Effect.gen(function* () {
+    const clients = yield* Clients
+    const waiting = yield* Effect.forkChild(clients.absent("30 minutes"), { startImmediately: true })
+    yield* TestClock.adjust("29 minutes")
+    const leave = yield* Deferred.make<void>()
+    const client = yield* Effect.forkChild(clients.track(Deferred.await(leave)), { startImmediately: true })
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* clients.count, 1)
+    assert.isUndefined(waiting.pollUnsafe())
+    yield* Deferred.succeed(leave, undefined)
+    yield* Fiber.join(client)
+    assert.strictEqual(yield* clients.count, 0)
+    yield* TestClock.adjust("29 minutes")
+    assert.isUndefined(waiting.pollUnsafe())
+    yield* TestClock.adjust("1 minute")
+    yield* Fiber.join(waiting)
+  }).pipe(Effect.provide(Clients.layer))
+)
+
+it.effect("a connection over the limit is not served", () =>
+  Effect.gen(function* () {
+    const clients = yield* Clients
+    const fibers = yield* Effect.forEach(Array.from({ length: 256 }), () =>
+      Effect.forkChild(clients.track(Effect.never), { startImmediately: true })
+    )
+    yield* clients.track(Effect.die("served"))
+    assert.strictEqual(yield* clients.count, 256)
+    yield* Fiber.interruptAll(fibers)
+    assert.strictEqual(yield* clients.count, 0)
+  }).pipe(Effect.provide(Clients.layer))
+)

@@ -1,0 +1,220 @@
+import { Connect, DaemonProcess, Host, RuntimePath } from "@sigtrap/host"
+import { Client } from "@sigtrap/protocol"
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Scope } from "effect"
+import type { ChildProcess } from "node:child_process"
+import { existsSync, readFileSync, renameSync, statSync } from "node:fs"
+import { createConnection, createServer } from "node:net"
+import { child, directory, ended, says, script, signal } from "./fixtures/processes.ts"
+
+const { program, args } = script("daemon.ts")
+const slow = 30_000
+
+const daemon = (path: string) => child(program, args, { SIGTRAP_RUNTIME_DIR: path })
+
+/** The place of a directory; a daemon's socket and log are there. */
+const placeOf = (path: string) => {
+  const place = RuntimePath.resolve({ explicit: path, environment: {}, uid: process.geteuid?.() ?? -1 })
+  assert(place._tag === "Place")
+  return place
+}
+
+const connected = (path: string) =>
+  Effect.acquireRelease(Connect.connect({ runtimeDirectory: path, daemon: { program, args } }), ({ scope }, exit) =>
+    Scope.close(scope, exit)
+  )
+
+/** Ends the daemon of a directory with the test's scope, whoever started it. */
+const stoppedAfter = (path: string) => Effect.addFinalizer(() => Effect.ignore(Connect.stop(placeOf(path).socket)))
+
+/** A daemon that listens, with the connection that proves it. */
+const listening = Effect.fnUntraced(function* (path: string) {
+  const started = yield* daemon(path)
+  yield* says(started, "listening")
+  return started
+})
+
+/** Sends messages as they are; what comes back, as text. */
+const raw = (path: string, ...messages: ReadonlyArray<unknown>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const socket = createConnection(placeOf(path).socket).setEncoding("utf8")
+      for (const message of messages) socket.write(`${JSON.stringify(message)}\n`)
+      return socket
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+const request = (tag: string, payload: unknown) => ({ _tag: "Request", id: "1", tag, payload, headers: [] })
+
+const line = (...argv: ReadonlyArray<string>) => ({
+  protocol: "1.0",
+  argv,
+  directory: "/",
+  environment: {},
+  terminal: { stdout: false, stderr: false, columns: 80, color: false }
+})
+
+it.live(
+  "of ten that start at once one serves, and the others end quietly",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const all = yield* Effect.forEach(Array.from({ length: 10 }), () => daemon(path))
+      const outcome = (process: ChildProcess) =>
+        Effect.raceFirst(
+          Effect.map(ended(process), (code) => ({ process, code })),
+          Effect.as(says(process, "listening"), { process, code: undefined })
+        )
+      const outcomes = yield* Effect.forEach(all, outcome, { concurrency: "unbounded" })
+      const serving = outcomes.filter(({ code }) => code === undefined)
+      assert.strictEqual(serving.length, 1)
+      assert.isTrue(outcomes.every(({ code }) => code === undefined || code === 0))
+      const { status } = yield* connected(path)
+      assert.strictEqual(status.pid, serving[0]?.process.pid)
+      const place = placeOf(path)
+      assert.strictEqual(statSync(place.socket).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(place.directory).mode & 0o777, 0o700)
+    }),
+  slow
+)
+
+it.live(
+  "a client starts the daemon, the next one finds it, and stopping leaves no socket",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      yield* stoppedAfter(path)
+      const first = yield* connected(path)
+      const second = yield* connected(path)
+      assert.strictEqual(first.status.pid, second.status.pid)
+      const stopped = yield* Connect.stop(placeOf(path).socket)
+      assert.strictEqual(stopped?.pid, first.status.pid)
+      assert.isUndefined(yield* Connect.stop(placeOf(path).socket))
+    }),
+  slow
+)
+
+it.live(
+  "after kill -9 the stale socket is replaced; calls that were waiting fail, later ones work",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const first = yield* listening(path)
+      yield* stoppedAfter(path)
+      yield* Effect.gen(function* () {
+        const client = yield* Client.Client
+        const waiting = yield* Effect.forkChild(
+          Effect.flip(client.call("wait", { timeout: "30s", context: "brief", lines: 3 }))
+        )
+        yield* says(first, "waiting")
+        yield* signal(first, "SIGKILL")
+        const error = yield* Fiber.join(waiting)
+        assert.strictEqual(error._tag, "DaemonUnreachable")
+        assert.include(error.message, "may or may not have been carried out")
+        assert.isTrue(existsSync(placeOf(path).socket))
+        const answer = yield* client.call("sessions", {})
+        assert.deepStrictEqual(answer.data.sessions, [])
+      }).pipe(Effect.provide(Host.layerDaemon({ runtimeDirectory: path, daemon: { program, args } })))
+    }),
+  slow
+)
+
+it.live(
+  "TERM ends the sessions and removes the socket, but never another daemon's",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const { socket } = placeOf(path)
+      const first = yield* listening(path)
+      const text = says(first, "ended")
+      const other = `${path}/other`
+      const server = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer()
+          server.listen(other, () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      renameSync(other, socket)
+      yield* signal(first, "SIGTERM")
+      yield* text
+      assert.strictEqual(yield* ended(first), 0)
+      assert.isTrue(statSync(socket).isSocket())
+      server.close()
+
+      const second = yield* listening(path)
+      yield* signal(second, "SIGTERM")
+      assert.strictEqual(yield* ended(second), 0)
+      assert.isFalse(existsSync(socket))
+    }),
+  slow
+)
+
+it.live(
+  "a client that disappears interrupts what was done for it",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const started = yield* listening(path)
+      const waiting = yield* Effect.forkChild(says(started, "waiting"), { startImmediately: true })
+      const client = yield* raw(path, request("cli.exec", line("wait")))
+      yield* Fiber.join(waiting)
+      const interrupted = yield* Effect.forkChild(says(started, "interrupted"), { startImmediately: true })
+      client.destroy()
+      yield* Fiber.join(interrupted)
+    }),
+  slow
+)
+
+it.live(
+  "another protocol is refused in a way both sides understand, and nonsense ends nothing else",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      yield* listening(path)
+      const reply = (message: unknown) =>
+        Effect.scoped(
+          Effect.flatMap(raw(path, message), (socket) =>
+            Effect.callback<string>(
+              (resume) => void socket.once("data", (text) => resume(Effect.succeed(String(text))))
+            )
+          )
+        )
+      for (const tag of ["daemon.hello", "cli.exec"]) {
+        const answer = JSON.parse(yield* reply(request(tag, { ...line("status"), protocol: "9.0" })))
+        assert.deepStrictEqual(answer.exit.cause[0].error, {
+          _tag: "DaemonVersion",
+          client: "9.0",
+          daemon: "1.0",
+          sessions: 0
+        })
+      }
+      assert.include(yield* reply(request("no.such", {})), "no.such")
+      assert.include(yield* reply(request("cli.exec", { argv: 7 })), "Failure")
+      assert.include(yield* reply("nonsense"), "Defect")
+      yield* connected(path)
+    }),
+  slow
+)
+
+it.live("where no daemon may be started the failure says what to run", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const error = yield* Effect.flip(Connect.connect({ runtimeDirectory: path, daemon: "none" }))
+    assert.strictEqual(error._tag, "DaemonUnreachable")
+    assert.strictEqual(error.hint, "sigtrap daemon start")
+  })
+)
+
+it.live("a daemon that cannot start is reported with its last words", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const broken = { program: "/bin/sh", args: ["-c", "echo the disk is on fire >&2; exit 3"] }
+    const error = yield* Effect.flip(Connect.connect({ runtimeDirectory: path, daemon: broken }))
+    assert.include(error.message, "ended with 3")
+    assert.include(error.message, "the disk is on fire")
+    assert.deepStrictEqual(DaemonProcess.tail(placeOf(path).log, 1), ["the disk is on fire"])
+    assert.include(readFileSync(placeOf(path).log, "utf8"), "fire")
+  })
+)

@@ -1,0 +1,25 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { statSync } from "node:fs"
+import { child, directory, ended, says, script } from "./fixtures/processes.ts"
+
+const { program, args } = script("lock.ts")
+const contender = (path: string) => child(program, [...args, path])
+
+it.live("one process holds the lock, the others are told, and kill -9 frees it at once", () =>
+  Effect.gen(function* () {
+    const path = `${yield* directory}/daemon.lock`
+    const owner = yield* contender(path)
+    yield* says(owner, "held")
+    assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+
+    const loser = yield* contender(path)
+    yield* says(loser, "taken")
+    assert.strictEqual(yield* ended(loser), 0)
+
+    owner.kill("SIGKILL")
+    yield* ended(owner)
+    const heir = yield* contender(path)
+    yield* says(heir, "held")
+  })
+)

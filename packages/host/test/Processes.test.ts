@@ -1,0 +1,58 @@
+import { Processes } from "@sigtrap/host"
+import { Processes as Table } from "@sigtrap/manager"
+import { NodeServices } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { child, ended, says } from "./fixtures/processes.ts"
+
+const layer = Processes.layer.pipe(Layer.provide(NodeServices.layer))
+
+it("a process name with blanks and parentheses does not confuse the fields", () => {
+  const line = (name: string, state = "S") =>
+    `42 (${name}) ${state} 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 99887 1 2 3`
+  for (const name of ["cat", "a b", "x) R 1 (y", "((", "))"]) {
+    assert.deepStrictEqual(Processes.parseStat(line(name)), Option.some({ pid: 42, parent: 7, started: "99887" }))
+  }
+  assert.isTrue(Option.isNone(Processes.parseStat(line("dead", "Z"))))
+  assert.isTrue(Option.isNone(Processes.parseStat("")))
+})
+
+it("a line of ps is read, and a zombie is gone", () => {
+  assert.deepStrictEqual(
+    Processes.parsePs("  501     1 Ss   Mon Jan  5 09:01:02 2026"),
+    Option.some({ pid: 501, parent: 1, started: "Mon Jan  5 09:01:02 2026" })
+  )
+  assert.isTrue(Option.isNone(Processes.parsePs("501 1 Z+ Mon Jan  5 09:01:02 2026")))
+  assert.isTrue(Option.isNone(Processes.parsePs("")))
+})
+
+it.live("a child is identified, found below us, killed, and seen to be gone", () =>
+  Effect.gen(function* () {
+    const processes = yield* Table.Processes
+    const started = yield* child("cat", [])
+    const pid = started.pid ?? 0
+    const found = Option.getOrThrow(yield* processes.identify(pid))
+    assert.strictEqual(found.pid, pid)
+    assert.deepInclude(yield* processes.descendants(process.pid), found)
+    assert.isFalse(yield* processes.awaitExit(found, 20))
+    assert.isFalse(yield* processes.kill({ ...found, started: "0" }, "SIGKILL"))
+    assert.isTrue(yield* processes.kill(found, "SIGKILL"))
+    assert.strictEqual(yield* ended(started), "SIGKILL")
+    assert.isTrue(yield* processes.awaitExit(found, 2000))
+    assert.isTrue(Option.isNone(yield* processes.identify(pid)))
+    assert.isFalse(yield* processes.kill(found, "SIGKILL"))
+  }).pipe(Effect.provide(layer))
+)
+
+it.live("grandchildren are descendants too, after children", () =>
+  Effect.gen(function* () {
+    const processes = yield* Table.Processes
+    const parent = yield* child("sh", ["-c", "sleep 60 & echo pid $!; wait"])
+    const text = yield* says(parent, "\n")
+    const grandchild = Number(text.match(/\d+/)?.[0])
+    const pids = (yield* processes.descendants(process.pid)).map(({ pid }) => pid)
+    const [first, second] = [pids.indexOf(parent.pid ?? 0), pids.indexOf(grandchild)]
+    assert.isTrue(first >= 0 && second > first)
+    process.kill(grandchild, "SIGKILL")
+  }).pipe(Effect.provide(layer))
+)

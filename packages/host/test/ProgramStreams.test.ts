@@ -1,0 +1,147 @@
+import { ProgramStreams, RuntimeDirectory } from "@sigtrap/host"
+import { ProgramStreams as Streams } from "@sigtrap/backends"
+import { NodeServices } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { createHash, randomBytes } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { basename, dirname } from "node:path"
+import { child, directory, ended } from "./fixtures/processes.ts"
+
+const layer = ProgramStreams.layer.pipe(Layer.provide(NodeServices.layer))
+const open = (onBytes: Streams.OnBytes) => Effect.flatMap(Streams.ProgramStreams, (streams) => streams.open(onBytes))
+
+/** A shell whose streams are the pipes, as a debugger sets up a program. */
+const program = (streams: Streams.Streams, text: string) =>
+  child("sh", ["-c", `exec <"$0" >"$1" 2>"$2"; ${text}`, streams.input, streams.output, streams.error])
+
+it.live("every byte arrives in order, however reading and draining take turns", () =>
+  Effect.gen(function* () {
+    const file = `${yield* directory}/random`
+    const bytes = randomBytes(8_000_000)
+    writeFileSync(file, bytes)
+    const hash = createHash("sha256")
+    let count = 0
+    const streams = yield* open((channel, bytes) => {
+      if (channel === "stdout") hash.update(bytes)
+      count += bytes.length
+    })
+    let running = true
+    const drainer = () => {
+      if (!running) return
+      if (count % 3 === 0) streams.drain()
+      setImmediate(drainer)
+    }
+    drainer()
+    const started = yield* program(streams, `cat ${file}`)
+    assert.strictEqual(yield* ended(started), 0)
+    running = false
+    streams.drain()
+    assert.strictEqual(count, bytes.length)
+    assert.strictEqual(hash.digest("hex"), createHash("sha256").update(bytes).digest("hex"))
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
+it.live("stdout and stderr stay apart, and drain has all of both when a program has ended", () =>
+  Effect.gen(function* () {
+    const seen = { stdout: "", stderr: "" }
+    const streams = yield* open((channel, bytes) => {
+      seen[channel] += new TextDecoder().decode(bytes)
+    })
+    const started = yield* program(streams, "printf out; printf err >&2; printf more")
+    yield* ended(started)
+    streams.drain()
+    assert.deepStrictEqual(seen, { stdout: "outmore", stderr: "err" })
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
+it.live("a flood is read as it comes and nothing of it is kept", () =>
+  Effect.gen(function* () {
+    const size = 100_000_000
+    let count = 0
+    let peak = 0
+    const before = process.memoryUsage.rss()
+    const streams = yield* open((_, bytes) => {
+      count += bytes.length
+      peak = Math.max(peak, process.memoryUsage.rss())
+    })
+    yield* ended(yield* program(streams, `head -c ${size} /dev/zero`))
+    streams.drain()
+    assert.strictEqual(count, size)
+    assert.isBelow(peak - before, 64 * 1024 * 1024)
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
+it.live("input waits for a reader when the pipe is full, arrives whole, and ends", () =>
+  Effect.gen(function* () {
+    const bytes = randomBytes(500_000)
+    const out: Array<Uint8Array> = []
+    const streams = yield* open((_, bytes) => void out.push(bytes.slice()))
+    const started = yield* child("sh", ["-c", `read go; exec cat <"$0" >"$1"`, streams.input, streams.output])
+    const writing = yield* Effect.forkChild(streams.write(bytes), { startImmediately: true })
+    yield* Effect.yieldNow
+    assert.isUndefined(writing.pollUnsafe())
+    started.stdin.write("go\n")
+    yield* streams.write(new Uint8Array([1, 2, 3]))
+    yield* streams.closeInput
+    assert.strictEqual(yield* ended(started), 0)
+    streams.drain()
+    assert.isTrue(Buffer.concat(out).equals(Buffer.concat([bytes, Buffer.from([1, 2, 3])])))
+    assert.strictEqual((yield* Effect.flip(streams.write(bytes)))._tag, "StreamsFailed")
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
+it.live("input that was ended before the program opens it is still read to its end", () =>
+  Effect.gen(function* () {
+    let seen = ""
+    const streams = yield* open((_, bytes) => {
+      seen += new TextDecoder().decode(bytes)
+    })
+    yield* streams.write(new TextEncoder().encode("early"))
+    yield* streams.closeInput
+    assert.strictEqual(yield* ended(yield* program(streams, "cat")), 0)
+    streams.drain()
+    assert.strictEqual(seen, "early")
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
+it.live("the pipes are private and gone with the scope, even while a write waits", () =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const streams = yield* open(() => {})
+        for (const path of [streams.input, streams.output, streams.error]) {
+          assert.isTrue(statSync(path).isFIFO())
+          assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+        }
+        assert.strictEqual(statSync(dirname(streams.input)).mode & 0o777, 0o700)
+        yield* Effect.forkChild(Effect.ignore(streams.write(new Uint8Array(1_000_000))), { startImmediately: true })
+        return dirname(streams.input)
+      })
+    )
+    assert.isFalse(existsSync(folder))
+  }).pipe(Effect.provide(layer))
+)
+
+it.effect.prop("short texts come back as they were written", [Schema.Uint8Array], ([bytes]) =>
+  Effect.gen(function* () {
+    const out: Array<Uint8Array> = []
+    const streams = yield* open((_, bytes) => void out.push(bytes.slice()))
+    writeFileSync(streams.output, bytes.slice(0, 60_000))
+    streams.drain()
+    assert.deepStrictEqual(new Uint8Array(Buffer.concat(out)), bytes.slice(0, 60_000))
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
+it.live("pipes that a killed daemon left are removed by the next one", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    mkdirSync(`${path}/streams/left`, { recursive: true })
+    const streams = yield* Effect.flatMap(Streams.ProgramStreams, ({ open }) => open(() => {})).pipe(
+      Effect.provide(
+        ProgramStreams.layerRuntime.pipe(Layer.provide(RuntimeDirectory.layer(path)), Layer.provide(NodeServices.layer))
+      )
+    )
+    assert.deepStrictEqual(readdirSync(`${path}/streams`), [basename(dirname(streams.input))])
+  })
+)

@@ -1,0 +1,397 @@
+/**
+ * A simulated program under a fake debugger, from its launch to its end.
+ *
+ * It writes down what it is asked, and lets a test say what happens at the moment it chooses. Handles of an earlier
+ * stop are refused and counted, so that using one never goes unnoticed. Fibers: (1) what follows the answer to a
+ * resume, ended by itself or with the scope of the launch.
+ */
+import { Errors, type Event } from "@sigtrap/protocol"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import type {
+  Connection,
+  Failure,
+  Group,
+  Launch,
+  LaunchFailure,
+  Listener,
+  Placement,
+  Resume,
+  Value,
+  Wanted
+} from "../Backend.ts"
+import type { Asked, Conduct, Plan, Question } from "./Conduct.ts"
+import * as SimulatedProgram from "./SimulatedProgram.ts"
+
+/** What the debuggees of one fake have in common. */
+export interface Shared {
+  readonly conduct: () => Conduct
+  readonly beginnings: Plan<LaunchFailure>
+  readonly questions: Plan<Failure>
+}
+
+type Handle =
+  | { readonly kind: "frame"; readonly place: SimulatedProgram.Place }
+  | { readonly kind: "value"; readonly content: SimulatedProgram.Content; readonly expression: string | undefined }
+
+/** A launched program with its debugger. */
+export class Debuggee {
+  readonly launch: Launch
+  readonly program: SimulatedProgram.Program
+  /** Every request, in order of arrival. */
+  readonly asked: Array<Asked> = []
+  /** The breakpoints of each group as last told; the group is a path, or `""` for functions. */
+  readonly told = new Map<string, ReadonlyArray<Wanted>>()
+  /** How it was ended, by requests. */
+  readonly ends: Array<"kill" | "detach"> = []
+  /** Whether its scope was closed. */
+  closed = false
+  /** How often a handle of an earlier stop was used. */
+  strays = 0
+  readonly pid: number
+  readonly #listener: Listener
+  readonly #shared: Shared
+  readonly #scope: Scope.Scope
+  readonly #dead = Deferred.makeUnsafe<never, Errors.AdapterCrashed>()
+  readonly #handles = new Map<number, Handle>()
+  readonly #assigned = new Map<string, string>()
+  #handle = 1000
+  #at = -1
+  #running: Resume | undefined
+  /** How often it was set going. */
+  #run = 0
+  #stopped = false
+  #loaded = false
+  #late: Array<Event.Event> = []
+
+  constructor(
+    launch: Launch,
+    program: SimulatedProgram.Program,
+    pid: number,
+    listener: Listener,
+    shared: Shared,
+    scope: Scope.Scope
+  ) {
+    this.launch = launch
+    this.program = program
+    this.pid = pid
+    this.#listener = listener
+    this.#shared = shared
+    this.#scope = scope
+  }
+
+  /** How often something was asked. */
+  count(request: Asked["request"]): number {
+    return this.asked.filter((asked) => asked.request === request).length
+  }
+
+  /** Tells the session of any event, sensible or not. */
+  emit(event: Event.Event): void {
+    this.#listener.emit(event)
+  }
+
+  /** The debugger places a breakpoint differently by itself. */
+  placed(placement: Placement): void {
+    this.#listener.placed(placement)
+  }
+
+  /** The program writes something. */
+  write(text: string, channel: "stdout" | "stderr" | "console" = "stdout"): void {
+    this.emit({ _tag: "Output", channel, text })
+  }
+
+  /** The running program comes to its next stop or end. */
+  go(): void {
+    const how = this.#running
+    if (how === undefined) return
+    const arrival = SimulatedProgram.advance(this.program, this.#at, how, (moment) => this.#hits(moment))
+    if (arrival.output !== "") this.write(arrival.output)
+    if (arrival.kind === "end") return this.exit(this.program.end)
+    this.#at = arrival.at
+    if (arrival.kind === "stop") this.#stop(arrival.reason, arrival.breakpoints)
+  }
+
+  /** The program ends. */
+  exit(end: SimulatedProgram.Program["end"]): void {
+    this.#leave()
+    this.emit({ _tag: "Exited", ...end })
+  }
+
+  /** The adapter dies, and every pending request with it. */
+  lose(reason: string): void {
+    this.#leave()
+    this.emit({ _tag: "Lost", reason })
+    this.#die(reason)
+  }
+
+  /** The library is loaded; breakpoints in it find their places. */
+  load(): void {
+    this.#loaded = true
+    for (const [path, list] of this.told) {
+      const group = groupOf(path)
+      for (const wanted of list) {
+        const placement = SimulatedProgram.bind(this.program, true, group, wanted)
+        if (placement.resolved) this.#listener.placed(placement)
+      }
+    }
+  }
+
+  /** The connection that the session gets. */
+  readonly connection: Effect.Effect<Connection, LaunchFailure> = Effect.suspend(() =>
+    this.#answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
+      this.emit({ _tag: "Process", pid: this.pid, name: this.launch.program })
+      return Effect.succeed(this.#connection)
+    })
+  )
+
+  /** Closing the scope of the launch. */
+  readonly close = Effect.sync(() => {
+    this.closed = true
+    this.#leave()
+    this.#die("it was ended")
+  })
+
+  readonly #ask = <A>(
+    request: Question,
+    detail: unknown,
+    carryOut: () => Effect.Effect<A, Failure>,
+    idle?: () => Effect.Effect<A, Failure>
+  ) => this.#answer(request, detail, this.#shared.questions, carryOut, idle)
+
+  readonly #connection: Connection = {
+    adapter: { name: "fake", version: "1.0", backend: "dap" },
+    setBreakpoints: (group, wanted) =>
+      this.#ask("setBreakpoints", { group, wanted }, () => {
+        this.told.set(group.kind === "source" ? group.path : "", wanted)
+        return Effect.succeed(wanted.map((one) => SimulatedProgram.bind(this.program, this.#loaded, group, one)))
+      }),
+    run: Effect.suspend(() => this.#answer("run", undefined, this.#shared.beginnings, () => this.#resume("continue"))),
+    resume: (how, thread) =>
+      this.#ask("resume", { how, thread }, () =>
+        this.#stopped ? this.#resume(how) : Effect.fail(refused("resume", "notStopped"))
+      ),
+    pause: Effect.suspend(() =>
+      this.#ask(
+        "pause",
+        undefined,
+        () =>
+          Effect.sync(() => {
+            if (this.#running !== undefined) this.#stop("pause", [])
+          }),
+        () => Effect.void
+      )
+    ),
+    threads: Effect.suspend(() => this.#ask("threads", undefined, () => Effect.succeed(this.program.threads))),
+    stack: (thread, start, count) =>
+      this.#ask("stack", { thread, start, count }, () => {
+        const moment = this.program.moments[this.#at]
+        if (!this.#stopped || moment === undefined) return Effect.fail(refused("stack", "notStopped"))
+        const all: ReadonlyArray<SimulatedProgram.Place> =
+          thread === this.program.threads[0].id ? moment.stack : [{ function: "worker" }]
+        const frames = all.slice(start, start + count).map((place) => ({
+          function: place.function,
+          ...(place.line === undefined ? {} : { file: this.program.source.file, line: place.line }),
+          handle: this.#keep({ kind: "frame", place })
+        }))
+        return Effect.succeed({ frames, ...(this.#shared.conduct().totals ? { total: all.length } : {}) })
+      }),
+    locals: (frame) =>
+      this.#ask("locals", { frame }, () => {
+        const handle = this.#handles.get(frame)
+        if (handle?.kind !== "frame") return this.#stray("locals")
+        return Effect.succeed(
+          Object.entries(handle.place.variables ?? {}).map(([name, content]) => this.#value(name, content, name))
+        )
+      }),
+    children: (value, start, count) =>
+      this.#ask("children", { value, start, count }, () => {
+        const handle = this.#handles.get(value)
+        if (handle?.kind !== "value") return this.#stray("children")
+        const { content, expression } = handle
+        const parts = typeof content === "string" ? [] : Object.entries(content.parts)
+        return Effect.succeed(
+          parts
+            .slice(start, start + count)
+            .map(([name, part]) => this.#value(name, part, below(expression, name, part)))
+        )
+      }),
+    evaluate: (expression, frame, how) =>
+      this.#ask("evaluate", { expression, frame, how }, () => {
+        const handle = this.#handles.get(frame)
+        if (handle?.kind !== "frame") return this.#stray("evaluate")
+        const [, name, text] = /^(\w+) = (.+)$/.exec(expression) ?? []
+        if (how === "any" && name !== undefined && text !== undefined) {
+          this.#assigned.set(name, text)
+          return Effect.succeed(this.#value(expression, text, undefined))
+        }
+        const content = this.program.expressions?.[expression] ?? SimulatedProgram.lookUp(handle.place, expression)
+        return content === undefined
+          ? Effect.fail(refused("evaluate", `use of undeclared identifier '${expression}'`))
+          : Effect.succeed(this.#value(expression, content, expression))
+      }),
+    command: (text) =>
+      this.#ask("command", { text }, () => {
+        if (text === "process continue" && this.#stopped) {
+          this.emit({ _tag: "Continued" })
+          return this.#resume("continue").pipe(Effect.andThen(this.#follow), Effect.as("resuming"))
+        }
+        return Effect.succeed(`ran ${text}\n`)
+      }),
+    end: (how) =>
+      Effect.sync(() => {
+        this.asked.push({ request: "end", detail: how })
+        this.ends.push(how)
+        this.#leave()
+      })
+  }
+
+  #answer<A, E>(
+    request: Asked["request"],
+    detail: unknown,
+    plan: Plan<E>,
+    carryOut: () => Effect.Effect<A, E>,
+    idle: () => Effect.Effect<A, E> = carryOut
+  ): Effect.Effect<A, E | Errors.AdapterCrashed> {
+    this.asked.push(detail === undefined ? { request } : { request, detail })
+    const fault = plan.take(request)
+    const turns = Effect.gen({ self: this }, function* () {
+      for (let turn = Math.max(1, this.#shared.conduct().turns); turn > 0; turn--) yield* Effect.yieldNow
+      for (const event of this.#late.splice(0)) this.emit(event)
+    })
+    const resumes = request === "resume" || request === "run"
+    const carriedOut = resumes ? Effect.suspend(carryOut) : Effect.andThen(turns, Effect.suspend(carryOut))
+    const follow = resumes ? this.#follow : Effect.void
+    const work = Effect.suspend((): Effect.Effect<A, E | Errors.AdapterCrashed> => {
+      switch (fault?.kind) {
+        case "lose":
+          return Effect.andThen(
+            turns,
+            Effect.suspend(() => {
+              this.lose(`it died at ${request}`)
+              return Deferred.await(this.#dead)
+            })
+          )
+        case "refuse":
+          return Effect.andThen(turns, Effect.fail(fault.error))
+        case "deny":
+          return carriedOut.pipe(
+            Effect.andThen(follow),
+            Effect.andThen(turns),
+            Effect.andThen(Effect.fail(fault.error))
+          )
+        case "hold":
+          return carriedOut.pipe(Effect.tap(follow), Effect.tap(fault.until))
+        case "ignore":
+          return Effect.andThen(turns, Effect.suspend(idle))
+        case undefined:
+          return resumes ? carriedOut.pipe(Effect.tap(turns), Effect.tap(follow)) : carriedOut
+      }
+    })
+    return Effect.raceFirst(Deferred.await(this.#dead), work)
+  }
+
+  /** Sets the program going. */
+  #resume(how: Resume): Effect.Effect<void> {
+    return Effect.sync(() => {
+      const { continued, pace } = this.#shared.conduct()
+      this.#stopped = false
+      this.#running = how
+      this.#run++
+      this.#handles.clear()
+      if (continued === "before the answer") this.emit({ _tag: "Continued" })
+      if (pace === "before the answer") this.go()
+    })
+  }
+
+  /** What comes after the answer to a resume, in a fiber of its own. */
+  readonly #follow = Effect.suspend(() => {
+    const { continued, pace } = this.#shared.conduct()
+    const run = this.#run
+    const happen = Effect.sync(() => {
+      if (this.#running === undefined || this.#run !== run) return
+      if (continued === "after the answer") this.emit({ _tag: "Continued" })
+      if (pace === "after the answer") this.go()
+    })
+    return Effect.yieldNow.pipe(Effect.andThen(happen), Effect.forkIn(this.#scope), Effect.asVoid)
+  })
+
+  #stop(reason: "breakpoint" | "step" | "finish" | "pause", breakpoints: ReadonlyArray<number>) {
+    const { focus, others } = this.#shared.conduct()
+    this.#running = undefined
+    this.#stopped = true
+    const event = (thread: number, focus: boolean): Event.Event => ({
+      _tag: "Stopped",
+      reason,
+      raw_reason: reason,
+      thread,
+      breakpoints,
+      focus
+    })
+    const shown = event(this.program.threads[0].id, true)
+    const rest = (reason === "breakpoint" ? (this.program.moments[this.#at]?.others ?? []) : []).map((thread) =>
+      event(thread, false)
+    )
+    const [first = shown, ...later] = focus === "first" ? [shown, ...rest] : [...rest, shown]
+    this.emit(first)
+    if (others === "late") this.#late = later
+    else for (const one of later) this.emit(one)
+  }
+
+  #leave() {
+    this.#running = undefined
+    this.#stopped = false
+    this.#handles.clear()
+  }
+
+  #die(detail: string) {
+    Deferred.doneUnsafe(this.#dead, Exit.fail(new Errors.AdapterCrashed({ detail })))
+  }
+
+  #hits(moment: SimulatedProgram.Moment): ReadonlyArray<number> {
+    const { line } = moment.stack[0]
+    return [...this.told].flatMap(([path, list]) =>
+      list
+        .filter(
+          (wanted) =>
+            SimulatedProgram.bind(this.program, this.#loaded, groupOf(path), wanted).locations.some(
+              (place) => place.file === this.program.source.file && place.line === line
+            ) &&
+            (wanted.condition === undefined || this.program.holds?.(wanted.condition, moment) !== false)
+        )
+        .map((wanted) => wanted.id)
+    )
+  }
+
+  #keep(handle: Handle): number {
+    this.#handles.set(++this.#handle, handle)
+    return this.#handle
+  }
+
+  #stray(request: Question) {
+    this.strays++
+    return Effect.fail(refused(request, "no such handle"))
+  }
+
+  #value(name: string, content: SimulatedProgram.Content, expression: string | undefined): Value {
+    const named = expression === undefined ? { name } : { name, expression }
+    if (typeof content === "string") {
+      return { ...named, value: this.#assigned.get(expression ?? "") ?? content, type: "int", handle: 0 }
+    }
+    return {
+      ...named,
+      value: content.value,
+      ...(content.type === undefined ? {} : { type: content.type }),
+      child_count: Object.keys(content.parts).length,
+      handle: this.#keep({ kind: "value", content, expression })
+    }
+  }
+}
+
+const groupOf = (path: string): Group => (path === "" ? { kind: "function" } : { kind: "source", path })
+
+const refused = (command: string, detail: string) => new Errors.AdapterError({ command, detail })
+
+const below = (expression: string | undefined, name: string, part: SimulatedProgram.Content) =>
+  expression === undefined || (typeof part !== "string" && part.unnamed === true) ? undefined : `${expression}.${name}`

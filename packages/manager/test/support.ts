@@ -1,0 +1,190 @@
+/** What the test files of this package share: a machine without a disk, typed calls, and a view of what was left. */
+import { assert } from "@effect/vitest"
+import { Client, Envelope, Errors, Operation, Operations } from "@sigtrap/protocol"
+import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
+import { Ledger, Local, Processes } from "../src/index.ts"
+import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
+
+export const program = "/work/app"
+export const source = SimulatedProgram.sample.source.file
+
+const file = (mode: number, type: FileSystem.File.Type = "File"): FileSystem.File.Info => ({
+  type,
+  mode,
+  mtime: Option.none(),
+  atime: Option.none(),
+  birthtime: Option.none(),
+  dev: 0n,
+  ino: Option.none(),
+  nlink: Option.none(),
+  uid: Option.none(),
+  gid: Option.none(),
+  rdev: Option.none(),
+  size: ByteSize.bytes(100),
+  blksize: Option.none(),
+  blocks: Option.none()
+})
+
+const disk: ReadonlyMap<string, FileSystem.File.Info> = new Map([
+  [program, file(0o755)],
+  [source, file(0o644)],
+  ["/work", file(0o755, "Directory")],
+  ["/work/input", file(0o644)]
+])
+
+const files = FileSystem.layerNoop({
+  exists: (path) => Effect.succeed(disk.has(path)),
+  stat: (path) => {
+    const info = disk.get(path)
+    return info === undefined
+      ? Effect.fail(
+          PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "stat", pathOrDescriptor: path })
+        )
+      : Effect.succeed(info)
+  },
+  readFileString: () => Effect.succeed(SimulatedProgram.sampleText)
+})
+
+/** Every process is there and started `now`. */
+const processes = Layer.succeed(Processes.Processes, {
+  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
+  descendants: () => Effect.succeed([]),
+  kill: () => Effect.succeed(true),
+  awaitExit: () => Effect.succeed(true)
+})
+
+/** A ledger that shows what is written in it. */
+export const ledger = (lost: ReadonlyArray<Ledger.Entry> = []) => {
+  const entries = new Map<string, Ledger.Entry>()
+  return {
+    entries,
+    layer: Layer.succeed(Ledger.Ledger, {
+      write: (entry) => Effect.sync(() => entries.set(entry.name, entry)),
+      remove: (name) => Effect.sync(() => entries.delete(name)),
+      lost: Effect.succeed(lost)
+    })
+  }
+}
+
+/** `Client` and `Manager` over a fake. */
+export const manager = (fake: FakeBackend.Fake, kept: Layer.Layer<Ledger.Ledger> = Ledger.Ledger.layerNone) =>
+  Local.layer.pipe(Layer.provide([fake.layer, kept, processes, files, Path.layer]))
+
+/** A fake with some of its conduct changed. */
+export const fakeWith = (conduct: Partial<Conduct.Conduct>, program?: SimulatedProgram.Program) =>
+  FakeBackend.make(program, { ...Conduct.plain, ...conduct })
+
+/** Runs a test over a fake. */
+export const over = <A, E>(
+  fake: FakeBackend.Fake,
+  test: Effect.Effect<A, E, Layer.Success<ReturnType<typeof manager>> | Scope.Scope>,
+  kept?: Layer.Layer<Ledger.Ledger>
+) => Effect.provide(test, manager(fake, kept))
+
+/** Calls an operation; its answer must follow its schema, its error must be one that it declares. */
+const ask = <T extends Operations.Tag>(tag: T, payload: Operations.Payload<T>) =>
+  Client.Client.use((client) => client.call(tag, payload)).pipe(
+    Effect.tap((answer) => {
+      const operation = Operations.find(tag)
+      return operation === undefined ? Effect.die(tag) : Envelope.success(operation, answer)
+    }),
+    Effect.tapError((error) =>
+      Effect.sync(() => {
+        const operation = Operations.find(tag)
+        const declared = operation === undefined ? [] : Operation.meta(operation).errors.map(Errors.tagOf)
+        assert.include(declared, error._tag, `${tag} may not fail with this`)
+      })
+    )
+  )
+
+const report = { timeout: "30s", wait: true, context: "brief", lines: 1 } as const
+
+type Input<T extends Operations.Tag> = Partial<Operations.Payload<T>>
+
+/** The operations with their defaults filled in. */
+export const call = {
+  start: (input: Input<"start"> = {}) =>
+    ask("start", {
+      program,
+      args: [],
+      break: [],
+      stop_on_entry: false,
+      stop_at_main: false,
+      pending: false,
+      env: [],
+      replace: false,
+      directory: "/work",
+      ...report,
+      ...input
+    }),
+  stop: (input: Input<"stop"> = {}) => ask("stop", { names: [], all: false, if_exists: false, ...input }),
+  status: (input: Input<"status"> = {}) => ask("status", input),
+  sessions: () => ask("sessions", {}),
+  wait: (input: Input<"wait"> = {}) => ask("wait", { timeout: "30s", context: "brief", lines: 1, ...input }),
+  break: (at: string, input: Input<"break"> = {}) => ask("break", { at, pending: false, directory: "/work", ...input }),
+  breakpoints: (input: Input<"breakpoint.list"> = {}) => ask("breakpoint.list", input),
+  remove: (ids: ReadonlyArray<number>, input: Input<"breakpoint.remove"> = {}) =>
+    ask("breakpoint.remove", { ids, all: false, ...input }),
+  continue: (input: Input<"continue"> = {}) => ask("continue", { count: 1, ...report, ...input }),
+  next: (input: Input<"next"> = {}) => ask("next", { count: 1, ...report, ...input }),
+  step: (input: Input<"step"> = {}) => ask("step", { count: 1, ...report, ...input }),
+  finish: (input: Input<"finish"> = {}) => ask("finish", { ...report, ...input }),
+  pause: (input: Input<"pause"> = {}) => ask("pause", { timeout: "30s", context: "brief", lines: 1, ...input }),
+  context: (input: Input<"context"> = {}) => ask("context", { lines: 5, frame: 0, ...input }),
+  backtrace: (input: Input<"backtrace"> = {}) => ask("backtrace", { limit: 20, start: 0, all_frames: false, ...input }),
+  locals: (input: Input<"locals"> = {}) => ask("locals", { names: [], frame: 0, start: 0, count: 50, ...input }),
+  print: (expressions: Operations.Payload<"print">["expressions"], input: Input<"print"> = {}) =>
+    ask("print", { expressions, frame: 0, ...input }),
+  eval: (expression: string, input: Input<"eval"> = {}) => ask("eval", { expression, frame: 0, ...input }),
+  output: (input: Input<"output"> = {}) => ask("output", { channel: ["stdout", "stderr", "log"], ...input }),
+  raw: (command: string, input: Input<"raw"> = {}) => ask("raw", { command, ...input })
+}
+
+/** Calls of several operations. */
+export const calls = (...all: ReadonlyArray<Effect.Effect<unknown, Errors.SigtrapError, Client.Client>>) => all
+
+/** The code of the error that an effect fails with. */
+export const code = <A, E extends Errors.SigtrapError, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => Errors.meta(error).code)
+
+/** Starts an effect and lets it go as far as it gets. */
+export const begin = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const done = yield* Deferred.make<A, E>()
+  const fiber = yield* effect.pipe(
+    Effect.onExit((exit) => Effect.sync(() => Deferred.doneUnsafe(done, exit))),
+    Effect.forkScoped({ startImmediately: true })
+  )
+  yield* settle
+  return { fiber, done: Deferred.await(done), pending: Effect.sync(() => !Deferred.isDoneUnsafe(done)) }
+})
+
+/** Lets every fiber go as far as it gets without the clock. */
+export const settle = Effect.repeat(Effect.yieldNow, { times: 50 })
+
+/** The text of what `output` answers with. */
+export const text = (input?: Input<"output">) => Effect.map(call.output(input), ({ data }) => data.text)
+
+/** That a session's debugger is gone with all that belonged to it. */
+export const gone = Effect.fnUntraced(function* (fake: FakeBackend.Fake) {
+  yield* settle
+  for (const debuggee of fake.debuggees) assert.isTrue(debuggee.closed, "the scope of the debugger is closed")
+})
+
+/** That nobody ever used a handle of an earlier stop. */
+export const honest = (fake: FakeBackend.Fake) => {
+  for (const debuggee of fake.debuggees) assert.strictEqual(debuggee.strays, 0, "handles of earlier stops used")
+}
+
+/** The line of an answer's place. */
+export const line = (answer: { readonly data: { readonly location?: { readonly line?: number } } }) =>
+  answer.data.location?.line
+
+/** A program that hangs in line 10, running there. */
+export const hanging = (fake: FakeBackend.Fake) =>
+  Effect.gen(function* () {
+    fake.program = SimulatedProgram.blockingAt(10)
+    yield* call.start({ break: ["main"] })
+    yield* call.continue({ wait: false })
+    yield* settle
+    return yield* fake.newest
+  })
