@@ -36,7 +36,7 @@ const passOutput = () => {
 }
 
 const child = spawn(real, [], { stdio: ["pipe", "pipe", "inherit"] })
-const settings = /^settings set target\.output-path "(.*)"$/
+const settings = /^(.*\btarget\.output-path) "?([^"]*)"?$/
 
 process.stdin.on(
   "data",
@@ -45,10 +45,10 @@ process.stdin.on(
     note({ dir: "client", msg: message.command === "launch" ? { ...message, arguments: {} } : message })
     if (message.command === "launch") {
       message.arguments.initCommands = message.arguments.initCommands.map((line) => {
-        const path = settings.exec(line)?.[1]
+        const [, setting, path] = settings.exec(line) ?? []
         if (path === undefined) return line
         pipe = openSync(path, "w")
-        return `settings set target.output-path "${output}"`
+        return `${setting} "${output}"`
       })
     }
     child.stdin.write(encode(message))

@@ -32,7 +32,7 @@ const play = () => {
 const begin = (request) => {
   directory = dirname(request.arguments.program)
   const line = request.arguments.initCommands.find((command) => command.includes("target.output-path"))
-  const path = /"(.*)"$/.exec(line ?? "")?.[1]
+  const path = /output-path "?([^"]*)"?$/.exec(line ?? "")?.[1]
   if (path !== undefined) pipe = openSync(path, "w")
 }
 

@@ -76,6 +76,8 @@ const reasonOf = (context: Context, body: StoppedBody, ids: ReadonlyArray<number
     return signal === undefined ? "exception" : "signal"
   }
   if (body.reason === "step" && context.lastResume === "finish") return "finish"
+  const continued = context.lastResume === "continue"
+  if (body.reason === "step" && quirks.pauseLooksLikeStep && context.pausing && continued) return "pause"
   return plain[body.reason] ?? "other"
 }
 

@@ -11,6 +11,8 @@ export interface Quirks {
   readonly entryLooksLikeSignal: boolean
   /** A stop made by `pause` is told as an exception, with "signal SIGSTOP" or no text at all. */
   readonly pauseLooksLikeSignal: boolean
+  /** A pause that comes right after `continue` can be told as the end of a step, which no `continue` has. */
+  readonly pauseLooksLikeStep: boolean
   /** The text of a debugger command begins with the line `(lldb) COMMAND`. */
   readonly echoesCommands: boolean
   /** `totalFrames` is the true depth; newer versions estimate until the end is known. */
@@ -26,6 +28,7 @@ export const lldb = (major: number): Quirks => ({
   family: "lldb",
   entryLooksLikeSignal: major < 22,
   pauseLooksLikeSignal: true,
+  pauseLooksLikeStep: true,
   echoesCommands: major < 21,
   exactTotals: major < 21,
   knowsCommandMarks: major >= 18,
