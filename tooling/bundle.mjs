@@ -52,7 +52,16 @@ mkdirSync("dist", { recursive: true })
 if (process.argv.includes("--binary")) {
   // A debugger is run in other people's projects: their .env and bunfig.toml are not its configuration.
   const foreign = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"]
-  build("--compile", "--bytecode", "--format=esm", "--splitting", "--minify", ...foreign, "--outfile=dist/sigtrap", "src/binary.ts")
+  build(
+    "--compile",
+    "--bytecode",
+    "--format=esm",
+    "--splitting",
+    "--minify",
+    ...foreign,
+    "--outfile=dist/sigtrap",
+    "src/binary.ts"
+  )
 } else {
   for (const { entry, file, format, bin } of files) {
     const path = join("dist", file)

@@ -78,7 +78,7 @@ const carrying = (marker: string): ReadonlyArray<number> =>
     })
 
 /** Calls an operation with a payload as a program writes it. */
-export type Call = <T extends Operations.Tag>(
+type Call = <T extends Operations.Tag>(
   tag: T,
   input: Operations.PayloadInput<T>
 ) => Effect.Effect<Operations.Answer<T>, Errors.SigtrapError>

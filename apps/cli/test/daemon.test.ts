@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { child, directory, ended, says, script, signal } from "../../../packages/host/test/fixtures/processes.ts"
+import { child, directory, ended, fakeDaemon, says, script, signal } from "@sigtrap/host/testing/Children"
+import { join } from "node:path"
 
 const slow = 30_000
-const client = script("../../../../apps/cli/src/main.ts")
+const client = script(join(import.meta.dirname, "../src/main.ts"))
 
 /** Runs the thin client from sources. */
 const sigtrap = Effect.fnUntraced(function* (path: string, ...words: ReadonlyArray<string>) {
@@ -19,8 +20,7 @@ const sigtrap = Effect.fnUntraced(function* (path: string, ...words: ReadonlyArr
 })
 
 const daemon = Effect.fnUntraced(function* (path: string) {
-  const { program, args } = script("daemon.ts")
-  const started = yield* child(program, args, { SIGTRAP_RUNTIME_DIR: path })
+  const started = yield* child(fakeDaemon.program, fakeDaemon.args, { SIGTRAP_RUNTIME_DIR: path })
   yield* says(started, "listening")
   return started
 })

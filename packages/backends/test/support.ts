@@ -9,7 +9,7 @@ import { ChildProcessSpawner } from "effect/process"
 import { DapBackend, ProgramStreams } from "../src/index.ts"
 
 /** How a process ends. */
-export type End = { readonly code: number } | { readonly signal: string }
+type End = { readonly code: number } | { readonly signal: string }
 
 /** The pid of every scripted adapter. */
 export const adapterPid = 4000
@@ -73,7 +73,7 @@ const killed = (signal: string) =>
   })
 
 /** Processes that are this script: the machine's adapter, with what it writes to stderr. */
-export const spawner = (on: Machine, adapter: ScriptedAdapter.ScriptedAdapter, stderr = "") =>
+const spawner = (on: Machine, adapter: ScriptedAdapter.ScriptedAdapter, stderr = "") =>
   Layer.succeed(
     ChildProcessSpawner.ChildProcessSpawner,
     ChildProcessSpawner.make(() =>
@@ -100,7 +100,7 @@ export const spawner = (on: Machine, adapter: ScriptedAdapter.ScriptedAdapter, s
   )
 
 /** Streams whose bytes come from the test: `written` is delivered by the next `drain`. */
-export const streams = (written: Array<readonly ["stdout" | "stderr", Uint8Array]> = []) =>
+const streams = (written: Array<readonly ["stdout" | "stderr", Uint8Array]> = []) =>
   Layer.succeed(ProgramStreams.ProgramStreams, {
     open: (onBytes) =>
       Effect.succeed({

@@ -5,9 +5,9 @@ import { Effect, Fiber, Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { existsSync, readFileSync, renameSync, statSync } from "node:fs"
 import { createConnection, createServer } from "node:net"
-import { child, directory, ended, says, script, signal } from "./fixtures/processes.ts"
+import { child, directory, ended, fakeDaemon, says, signal } from "../src/testing/Children.ts"
 
-const { program, args } = script("daemon.ts")
+const { program, args } = fakeDaemon
 const slow = 30_000
 
 const daemon = (path: string) => child(program, args, { SIGTRAP_RUNTIME_DIR: path })

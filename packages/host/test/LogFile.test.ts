@@ -2,7 +2,7 @@ import { DaemonProcess, LogFile } from "@sigtrap/host"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync, statSync } from "node:fs"
-import { directory } from "./fixtures/processes.ts"
+import { directory } from "../src/testing/Children.ts"
 
 it.effect("a record is one line, whatever is in it, in a private file", () =>
   Effect.gen(function* () {

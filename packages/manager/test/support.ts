@@ -5,8 +5,8 @@ import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformEr
 import { Ledger, Local, Processes } from "../src/index.ts"
 import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
 
-export const program = "/work/app"
-export const source = SimulatedProgram.sample.source.file
+const program = "/work/app"
+const source = SimulatedProgram.sample.source.file
 
 const file = (mode: number, type: FileSystem.File.Type = "File"): FileSystem.File.Info => ({
   type,
@@ -162,7 +162,7 @@ export const begin = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect
 export const settle = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 /** The text of what `output` answers with. */
-export const text = (input?: Input<"output">) => Effect.map(call.output(input), ({ data }) => data.text)
+const text = (input?: Input<"output">) => Effect.map(call.output(input), ({ data }) => data.text)
 
 /** That a session's debugger is gone with all that belonged to it. */
 export const gone = Effect.fnUntraced(function* (fake: FakeBackend.Fake) {

@@ -19,7 +19,7 @@ const pause = 250
 const grace = 1_000
 
 /** The deadlines of one connection. */
-export interface Deadlines {
+interface Deadlines {
   /** Has `expire` called with `key` after so many milliseconds, unless it is removed before. */
   readonly add: (key: number, millis: number) => void
   /** Forgets a deadline. */
