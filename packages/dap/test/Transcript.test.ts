@@ -80,7 +80,7 @@ describe("stabilised", () => {
         body: { stackFrames: [{ id: pid * 2, line: 12 }], x: { variablesReference: 0 } }
       }
     ]
-    const one = stable(session(4_711, "/home/one", "0x7FFFFFFFE488"), [["/home/one", "<home>"]])
+    const one = stable(session(4_711, "/home/user", "0x7FFFFFFFE488"), [["/home/user", "<home>"]])
     const two = stable(session(90_210, "/tmp/two", "0x00005555"), [["/tmp/two", "<home>"]])
     assert.deepStrictEqual(one, two)
     assert.deepStrictEqual(one[0], {

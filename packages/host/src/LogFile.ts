@@ -29,7 +29,6 @@ const sizeOf = (path: string): number => {
 
 /** Adds a record; what could be taken for a control sequence or for another record is escaped. */
 export const append = (path: string, record: string): void => {
-  // oxlint-disable-next-line no-control-regex
   const safe = record.replaceAll(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
     character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )

@@ -13,7 +13,6 @@ export interface Refused {
   readonly text: string
 }
 
-// oxlint-disable-next-line no-control-regex -- these are the characters that end or split a command line
 const forbidden = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
 const refused = (text: string): Refused => ({ _tag: "Refused", text })

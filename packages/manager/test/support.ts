@@ -161,9 +161,6 @@ export const begin = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect
 /** Lets every fiber go as far as it gets without the clock. */
 export const settle = Effect.repeat(Effect.yieldNow, { times: 50 })
 
-/** The text of what `output` answers with. */
-const text = (input?: Input<"output">) => Effect.map(call.output(input), ({ data }) => data.text)
-
 /** That a session's debugger is gone with all that belonged to it. */
 export const gone = Effect.fnUntraced(function* (fake: FakeBackend.Fake) {
   yield* settle
