@@ -92,6 +92,13 @@ const onPath = (pattern) =>
     }
   })
 
+/** Every Python of PATH, of which any may have a module. */
+const pythons = () =>
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "python3"))
+    .filter(isProgram)
+
 const isMac = process.platform === "darwin"
 // macOS has /usr/bin/cc even where the developer tools behind it are missing.
 const hasMacTools = () => answer("xcode-select", "-p") !== undefined
@@ -110,6 +117,12 @@ const tools = [
       return [`lldb-${versions.includes(preferredLldb) ? preferredLldb : versions[0]}`]
     },
     dnf: ["lldb"]
+  },
+  {
+    what: "a debug adapter for Python (debugpy)",
+    found: () => pythons().some((python) => answer(python, "-c", "import debugpy") !== undefined),
+    apt: () => ["python3", "python3-debugpy"],
+    dnf: ["python3-debugpy"]
   },
   {
     what: "a C compiler (cc)",

@@ -2,6 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { DapBackend } from "@sigtrap/backends"
+import * as HostSockets from "@sigtrap/host/AdapterSockets"
 import * as HostProcesses from "@sigtrap/host/Processes"
 import * as HostStreams from "@sigtrap/host/ProgramStreams"
 import { Ledger, Local } from "@sigtrap/manager"
@@ -58,7 +59,7 @@ export class Programs extends Context.Service<
 
 const manager = Local.layer.pipe(
   Layer.provide(DapBackend.layer),
-  Layer.provide([HostStreams.layer, HostProcesses.layer, Ledger.Ledger.layerNone]),
+  Layer.provide([HostSockets.layer, HostStreams.layer, HostProcesses.layer, Ledger.Ledger.layerNone]),
   Layer.provide(NodeServices.layer)
 )
 

@@ -262,7 +262,12 @@ const shared = (
   const named = command.name === "stop" && (input["names"] !== undefined || input["all"] !== undefined)
   const session = globals["session"] ?? (named ? undefined : environment["SIGTRAP_SESSION"] || undefined)
   const timeout = input["timeout"] ?? (environment["SIGTRAP_TIMEOUT"] || undefined)
+  const chosen = [
+    ["adapter", environment["SIGTRAP_ADAPTER"]],
+    ["context", environment["SIGTRAP_CONTEXT"]]
+  ].flatMap(([field, value]) => (field !== undefined && field in properties && value ? [[field, value]] : []))
   return {
+    ...Object.fromEntries(chosen),
     ...input,
     ...("session" in properties && session !== undefined ? { session } : {}),
     ...("timeout" in properties && timeout !== undefined ? { timeout } : {})

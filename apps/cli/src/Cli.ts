@@ -6,13 +6,16 @@
  * copies the pieces.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/DaemonProtocol"
-import { type Answer, Client, Envelope, Errors, Payload } from "@sigtrap/protocol"
+import { type Answer, Client, Envelope, Errors, Follow, Payload } from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
-import { Cause, Effect, Predicate, Stream } from "effect"
+import { Cause, Effect, Option, Predicate, Result, Stream } from "effect"
 import * as Argv from "./Argv.ts"
 import * as Commands from "./Commands.ts"
 import * as Document from "./Document.ts"
+import * as Config from "./local/Config.ts"
 import * as Nearest from "./Nearest.ts"
+import * as Options from "./Options.ts"
+import * as Raw from "./Raw.ts"
 import * as Own from "./Own.ts"
 import * as Settings from "./Settings.ts"
 
@@ -119,13 +122,46 @@ const call = Effect.fnUntraced(function* (
   request: CommandLine,
   settings: Settings.Settings
 ) {
+  yield* Raw.refuse(input, request, settings)
+  const answer = yield* ask(command, input, request, settings)
+  return Raw.pieces(input, answer, settings) ?? (yield* answered(command, input, answer, settings))
+})
+
+const ask = Effect.fnUntraced(function* (
+  command: Commands.Command,
+  input: Argv.Fields,
+  request: CommandLine,
+  settings: Settings.Settings
+) {
   const { directory } = settings
-  const filled = Payload.fill(command.operation, input, { directory, environment: request.environment })
+  const looks = Options.looks(command.operation._tag).map(({ field }) => field)
+  const fields = Object.fromEntries(Object.entries(input).filter(([field]) => !looks.includes(field)))
+  const filled = Payload.fill(command.operation, fields, { directory, environment: request.environment })
   const payload = yield* Payload.decode(command.operation, filled, (field) => Argv.nameOf(command, field))
   const client = yield* Client.Client
-  const answer = yield* client.callAny(command.operation, payload)
-  return yield* answered(command, input, answer, settings)
+  return yield* client.callAny(command.operation, payload)
 })
+
+/** One answer after the other until the session is over. */
+const follow = (
+  command: Commands.Command,
+  input: Argv.Fields,
+  request: CommandLine,
+  settings: Settings.Settings
+): Stream.Stream<CommandOutput, Errors.SigtrapError, Client.Client> =>
+  Stream.paginate(input, (asked) =>
+    Effect.gen(function* () {
+      yield* Raw.refuse(asked, request, settings)
+      const answer = yield* ask(command, asked, request, settings)
+      const next = Follow.next(asked, answer)
+      const pieces = Follow.isEmpty(answer)
+        ? []
+        : (Raw.pieces(asked, answer, settings) ??
+          (yield* answered(command, asked, answer, { ...settings, budget: 0 })))
+      const shown = pieces.filter(({ _tag }) => _tag !== "Exit")
+      return [Option.isNone(next) ? [...shown, exit(0)] : shown, next] as const
+    })
+  )
 
 const mine = Effect.fnUntraced(function* (name: string, result: Own.Result, settings: Settings.Settings) {
   if (!settings.json) return [...stdout(result.text), exit(0)]
@@ -145,10 +181,19 @@ const act = Effect.fnUntraced(function* (parsed: Argv.Parsed, request: CommandLi
   }
 })
 
+/** A command line with the user's file below its environment. The program that is debugged gets the environment alone. */
+const understood = (request: CommandLine) => {
+  const { environment, problem: wrong } = Config.layer(request.environment)
+  const parsed = Argv.parse(request.argv, environment)
+  const { settings, problem } = Settings.make(parsed.globals, { ...request, environment })
+  const invalid =
+    wrong === undefined ? undefined : new Errors.Usage({ problem: wrong, near: [], help: "sigtrap config validate" })
+  return { parsed, settings, problem: problem ?? invalid }
+}
+
 const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> =>
   Effect.suspend(() => {
-    const parsed = Argv.parse(request.argv, request.environment)
-    const { settings, problem } = Settings.make(parsed.globals, request)
+    const { parsed, problem, settings } = understood(request)
     const effect = problem === undefined ? act(parsed, request, settings) : Effect.fail(problem)
     return effect.pipe(
       Effect.catch((error) => Effect.succeed(failed(error, settings, parsed.name))),
@@ -165,6 +210,17 @@ const reasons = (cause: Cause.Cause<never>): string =>
     .map(({ message }) => message)
     .join("; ")
 
+/** A command that goes on until it is interrupted or its session is over, if this is one. */
+const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> | undefined => {
+  const { parsed, problem, settings } = understood(request)
+  if (Result.isFailure(parsed.request) || parsed.request.success._tag !== "Call") return undefined
+  const { command, input } = parsed.request.success
+  if (problem !== undefined || !Follow.wanted(command.operation, input)) return undefined
+  return follow(command, input, request, settings).pipe(
+    Stream.catch((error) => Stream.fromIterable(failed(error, settings, parsed.name)))
+  )
+}
+
 /** Carries out one command line. The last piece is the exit code. */
 export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> =>
-  Stream.fromIterableEffect(run(request))
+  Stream.suspend(() => following(request) ?? Stream.fromIterableEffect(run(request)))

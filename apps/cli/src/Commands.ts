@@ -20,11 +20,15 @@ export interface Command {
 
 /** A command of the command line itself. */
 export interface Own {
-  readonly name: "help" | "schema" | "commands" | "completion" | "version" | "__complete"
+  readonly name: "help" | "schema" | "commands" | "completion" | "version" | "__complete" | Machine
   readonly usage: string
   readonly summary: string
   readonly examples: readonly [string, string]
+  /** Carried out by the program itself before it gets here: only its help is asked for. */
+  readonly local?: true
 }
+
+type Machine = "adapters" | "config" | "doctor" | "log" | "setup" | "skill" | "test"
 
 /** Operations whose argument is a line for another program. */
 const verbatim: ReadonlySet<string> = new Set(["raw"])
@@ -75,6 +79,55 @@ export const own: ReadonlyArray<Own> = [
     examples: ["completion bash", "completion fish"]
   },
   version,
+  {
+    name: "test",
+    usage: "test [validate|record] FILE... [--filter RE] [--report text|tap|junit|json] [-j N] [--retries N] [--keep]",
+    summary: "Run scenario files against a real debugger",
+    examples: ["test scenarios/app.yaml", "test validate scenarios"],
+    local: true
+  },
+  {
+    name: "adapters",
+    usage: "adapters",
+    summary: "List the debug adapters of this machine",
+    examples: ["adapters", "adapters --json"],
+    local: true
+  },
+  {
+    name: "doctor",
+    usage: "doctor [ADAPTER]",
+    summary: "Debug a tiny program with each adapter to see that it works",
+    examples: ["doctor", "doctor lldb-dap --json"],
+    local: true
+  },
+  {
+    name: "setup",
+    usage: "setup [lldb-dap] [--check|--dry-run|--list|--force]",
+    summary: "Install a debug adapter with the system's package manager",
+    examples: ["setup lldb-dap --dry-run", "setup --check"],
+    local: true
+  },
+  {
+    name: "config",
+    usage: "config path|list|get KEY|set KEY VALUE|unset KEY|validate",
+    summary: "Show or change your settings",
+    examples: ["config list", "config set timeouts.wait 1m"],
+    local: true
+  },
+  {
+    name: "log",
+    usage: "log [-n LINES] [--match RE] [--clear]",
+    summary: "Show the daemon's log",
+    examples: ["log -n 20", "log --match error"],
+    local: true
+  },
+  {
+    name: "skill",
+    usage: "skill print|install [--target claude|agents] [--force]",
+    summary: "Write a skill file for a coding agent",
+    examples: ["skill print", "skill install --target claude"],
+    local: true
+  },
   {
     name: "__complete",
     usage: "__complete sessions|breakpoints",

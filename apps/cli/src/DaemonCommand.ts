@@ -6,10 +6,15 @@ import { Errors, Field } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import * as Cli from "./Cli.ts"
 import type { Entry } from "./Entry.ts"
+import * as Config from "./local/Config.ts"
 
 type Outcome = Effect.Effect<number, Errors.SigtrapError>
 
 const out = (text: string) => Effect.sync(() => void process.stdout.write(`${text}\n`))
+
+/** The environment without names that have no value. */
+const defined = (environment: typeof process.env): { readonly [name: string]: string } =>
+  Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
 /** The value of an option in any of its two forms. */
 const option = (words: ReadonlyArray<string>, name: string): string | undefined => {
@@ -38,7 +43,7 @@ const describe = (status: DaemonProtocol.Status) =>
 const place = (entry: Entry) => RuntimeDirectory.make(entry.runtimeDirectory)
 
 const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<string>) {
-  const idle = option(words, "--idle") ?? process.env["SIGTRAP_IDLE"]
+  const idle = option(words, "--idle") ?? Config.layer(defined(process.env)).environment["SIGTRAP_IDLE"]
   const millis = idle === undefined ? undefined : Field.millis(idle)
   if (millis === 0) {
     return yield* new Errors.Usage({

@@ -14,6 +14,8 @@ export interface Entry {
   readonly foreground: boolean
   /** What follows the word `daemon`, when that is the command. */
   readonly daemon: ReadonlyArray<string> | undefined
+  /** What follows a command that concerns the machine, when that is the command. */
+  readonly local: ReadonlyArray<string> | undefined
   /** Whether failures of the entry are written as JSON. */
   readonly json: boolean
   /** The first word that is no option. */
@@ -32,6 +34,11 @@ const VALUED = new Set([
   "--color",
   "--config"
 ])
+
+/** Commands that concern the machine and are carried out in this process. */
+const LOCAL = new Set(["adapters", "config", "doctor", "log", "logs", "setup", "skill", "test"])
+
+const HELP = new Set(["--help", "-h", "--version", "-V"])
 
 const RUNTIME = "--runtime-dir"
 
@@ -65,5 +72,8 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
     }
   }
   const daemon = command === "daemon" ? argv.slice(after) : undefined
-  return { argv, runtimeDirectory, noStart, foreground, daemon, json, command }
+  // Their help is written where all help is.
+  const isLocal = command !== undefined && LOCAL.has(command) && !argv.some((word) => HELP.has(word))
+  const local = isLocal ? argv.filter((_, index) => index !== after - 1) : undefined
+  return { argv, runtimeDirectory, noStart, foreground, daemon, local, json, command }
 }

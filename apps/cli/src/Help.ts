@@ -96,6 +96,40 @@ export const own = (target: Commands.Own): ReadonlyArray<string> => [
   `${target.summary}.`
 ]
 
+/** The commands that most sessions need no more than, in the order of their use. */
+const main: ReadonlyArray<string> = [
+  "start",
+  "break",
+  "continue",
+  "next",
+  "step",
+  "finish",
+  "context",
+  "print",
+  "locals",
+  "backtrace",
+  "output",
+  "wait",
+  "pause",
+  "stop"
+]
+
+const mainCommands = (): ReadonlyArray<Commands.Command> =>
+  main.flatMap((name) => {
+    const command = Commands.find(name)
+    return command === undefined ? [] : [command]
+  })
+
+/** All other commands, names alone; those of a group share its name: `breakpoint list|remove`. */
+const others = (): string => {
+  const groups = new Map<string, Array<string>>()
+  for (const { name } of Commands.all.filter(({ name }) => !main.includes(name))) {
+    const [first = "", ...rest] = name.split(" ")
+    groups.set(first, [...(groups.get(first) ?? []), ...(rest.length === 0 ? [] : [rest.join(" ")])])
+  }
+  return [...groups].map(([first, rest]) => (rest.length === 0 ? first : `${first} ${rest.join("|")}`)).join(", ")
+}
+
 /** Help for everything. */
 export const root = (): ReadonlyArray<string> => [
   "  sigtrap start ./app --break app.c:14 -- one two",
@@ -104,11 +138,16 @@ export const root = (): ReadonlyArray<string> => [
   "usage: sigtrap [OPTIONS] COMMAND [ARGUMENTS] [-- ARGUMENTS OF THE PROGRAM]",
   "",
   "commands",
+  ...columns(mainCommands().map((target): readonly [string, string] => [usage(target), target.meta.summary])),
+  "",
+  "more commands",
+  ...wrap(others(), 100).map((line) => `  ${line}`),
+  "",
+  "about the program and this machine",
   ...columns([
-    ...Commands.all.map((target): readonly [string, string] => [usage(target), target.meta.summary]),
     ...Commands.own
       .filter(({ name }) => !name.startsWith("_"))
-      .map((target): readonly [string, string] => [target.usage, target.summary]),
+      .map((target): readonly [string, string] => [target.usage.replace(/ (?:\[-?-|FILE|\[validate).*$/, ""), target.summary]),
     ["daemon start|stop|restart|status", "Control the daemon that keeps the sessions"]
   ]),
   "",
@@ -135,7 +174,8 @@ export const agent = (): ReadonlyArray<string> => [
   "  References such as @v2 hold for this stop only.",
   "",
   "commands",
-  ...columns(Commands.all.map((target): readonly [string, string] => [usage(target), target.meta.summary])),
+  ...columns(mainCommands().map((target): readonly [string, string] => [usage(target), target.meta.summary])),
+  ...wrap(`more: ${others()}`, 100).map((line) => `  ${line}`),
   "",
   "habits",
   "  Set breakpoints with a condition instead of stepping often: sigtrap break 'app.c:14 if n > 2'",

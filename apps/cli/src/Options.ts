@@ -68,12 +68,13 @@ const option = (field: string, property: { readonly [key: string]: unknown }, re
 /** Fields for which a command line has options of its own, or none at all. */
 const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session"])
 
-/** The options of an operation, in the order of its fields. */
+/** The options of an operation, in the order of its fields; those that only say how it shall look come last. */
 export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   const { properties, required } = Payload.published(operation)
-  return Object.entries(properties)
+  const fields = Object.entries(properties)
     .filter(([field]) => !taken.has(field))
     .map(([field, property]) => option(field, property, required.includes(field)))
+  return [...fields, ...looks(operation._tag)]
 }
 
 const common = (
@@ -92,6 +93,17 @@ const common = (
   required: false,
   metavar
 })
+
+const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
+  output: [
+    common("timestamps", "boolean", "", "The time of each line, UTC"),
+    common("raw", "boolean", "", "The text as it came, control sequences and all; not to a terminal"),
+    common("force", "boolean", "", "Raw text to a terminal, too")
+  ]
+}
+
+/** Options that say how an answer shall look; no operation knows of them. */
+export const looks = (tag: string): ReadonlyArray<Option> => (Object.hasOwn(appearance, tag) ? appearance[tag] : []) ?? []
 
 /** The options of every command. */
 export const globals: ReadonlyArray<Option> = [

@@ -100,5 +100,13 @@ export const run = ({
       })
     case "__complete":
       return candidates(words).pipe(Effect.catch(() => Effect.succeed(text([]))))
+    default:
+      return Effect.fail(
+        new Errors.Usage({
+          problem: `${own.name} concerns the machine and is carried out by the program that is typed`,
+          near: [],
+          help: `sigtrap ${own.name} --help`
+        })
+      )
   }
 }

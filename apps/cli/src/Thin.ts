@@ -143,7 +143,7 @@ const runHere = async (entry: Entry.Entry, words: ReadonlyArray<string>, world: 
 /** Runs one command line. */
 export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
   const entry = Entry.parse(words, process.env["SIGTRAP_FORMAT"])
-  if (entry.daemon !== undefined || entry.foreground) return runHere(entry, words, world)
+  if (entry.daemon !== undefined || entry.local !== undefined || entry.foreground) return runHere(entry, words, world)
   const uid = process.geteuid?.() ?? -1
   const place = RuntimePath.resolve({ explicit: entry.runtimeDirectory, environment: process.env, uid })
   if (place._tag === "Refusal") {

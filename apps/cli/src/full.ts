@@ -8,6 +8,7 @@ import { Effect, Stream } from "effect"
 import * as Cli from "./Cli.ts"
 import * as DaemonCommand from "./DaemonCommand.ts"
 import type { Entry } from "./Entry.ts"
+import * as Local from "./local/Commands.ts"
 import type { CommandLine } from "./wire.ts"
 
 /** The rest of the program. */
@@ -45,7 +46,14 @@ const foreground = (line: CommandLine) => {
 export const full: Full = {
   run: (entry, line, self) => {
     const controller = new AbortController()
-    const program = entry.daemon === undefined ? foreground(line) : DaemonCommand.run(entry, entry.daemon, self)
+    const environment = defined(line.environment)
+    const place = { directory: line.directory, environment, runtimeDirectory: entry.runtimeDirectory }
+    const program =
+      entry.daemon !== undefined
+        ? DaemonCommand.run(entry, entry.daemon, self)
+        : entry.local !== undefined
+          ? Local.run(entry, entry.local, place)
+          : foreground(line)
     // The daemon has its own way to end at a signal; anything else ends its sessions first.
     if (entry.daemon === undefined) {
       process.once("SIGINT", () => controller.abort())

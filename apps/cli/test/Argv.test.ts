@@ -133,7 +133,7 @@ describe("a command line", () => {
     ["break main --pending=maybe", "--pending: write true or false, not 'maybe'"],
     ["pause --no-wait", /^unknown option --no-wait of pause/],
     ["-json status", /^unknown option -json of status; nearest: --json/],
-    ["register read rip", "no command 'register' here; the debugger has one"]
+    ["target select 1", "no command 'target' here; the debugger has one"]
   ])("%s is wrong", (line, expected) => {
     const message = input(words(line))
     assert.isString(message)

@@ -76,7 +76,7 @@ describe("examples as words", () => {
       const print = Operations.find("print")
       assert.isDefined(print)
       const { calls } = yield* run(Commands.argvOf(print, { expressions: ["n", `${expression}.`, `${expression}y`] }))
-      assert.deepStrictEqual(calls[0]?.payload, { expressions: ["n", `${expression}.`, `${expression}y`], frame: 0 })
+      assert.deepStrictEqual(calls[0]?.payload, { expressions: ["n", `${expression}.`, `${expression}y`], depth: 1, max_items: 20 })
     })
   )
 })
@@ -193,6 +193,7 @@ describe("errors", () => {
         after_ms: 1000,
         ids: [1],
         location: "a.c:1",
+        file: "a.c",
         reason: "nothing there",
         id: 1,
         index: 1,
@@ -204,6 +205,8 @@ describe("errors", () => {
         remedy: "sigtrap help",
         adapter: "lldb-dap",
         looked: [],
+        target: "web",
+        matches: [],
         stage: "initialize",
         client: "1",
         daemon: "2",

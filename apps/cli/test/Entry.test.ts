@@ -8,6 +8,7 @@ const nothing: Entry.Entry = {
   noStart: false,
   foreground: false,
   daemon: undefined,
+  local: undefined,
   json: false,
   command: undefined
 }
@@ -47,4 +48,14 @@ it.prop("words that are none of the entry's pass through unchanged", [Schema.Arr
   const own = (word: string) => /^--(runtime-dir|no-daemon-start|foreground)/.test(word)
   const foreign = words.filter((word) => !own(word))
   assert.deepStrictEqual(Entry.parse(foreign, undefined).argv, foreign)
+})
+
+it("commands that concern the machine stay here, except for their help", () => {
+  check("doctor --json", { argv: ["doctor", "--json"], command: "doctor", local: ["--json"], json: true })
+  check("-C /x test a.yaml -j 2", {
+    argv: ["-C", "/x", "test", "a.yaml", "-j", "2"],
+    command: "test",
+    local: ["-C", "/x", "a.yaml", "-j", "2"]
+  })
+  check("config --help", { argv: ["config", "--help"], command: "config" })
 })

@@ -32,7 +32,7 @@ describe("help", () => {
 
   it.effect("shows examples that can be run as they stand", () =>
     Effect.gen(function* () {
-      for (const { name } of Commands.own.filter((own) => !own.name.startsWith("_"))) {
+      for (const { name } of Commands.own.filter((own) => !own.name.startsWith("_") && own.local !== true)) {
         for (const example of Commands.own.find((own) => own.name === name)?.examples ?? []) {
           assert.strictEqual((yield* run(example.split(" "))).code, 0, example)
         }

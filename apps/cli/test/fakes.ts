@@ -25,16 +25,41 @@ export const answer = (data: unknown): Answer.Answer<unknown> => ({
 
 const stopped = { event: "stopped", reason: "step" }
 
+const line: Operations.Data<"break"> = {
+  id: 1,
+  kind: "line",
+  requested: { text: "app.c:14" },
+  locations: [{ file: "/src/app.c", line: 14 }],
+  resolved: true,
+  moved: false,
+  enabled: true,
+  hit_count: 0,
+  temporary: false,
+  by: "adapter"
+}
+
+const frame = { index: 0, ref: "@f0", function: "main" }
+
+const started = {
+  event: "running",
+  session: "default",
+  program: "/src/app",
+  args: [],
+  adapter: { name: "lldb-dap", backend: "dap" },
+  set_breakpoints: []
+} as const
+
 /** The smallest data of each operation. */
 const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
-  start: {
-    event: "running",
-    session: "default",
-    program: "/src/app",
-    args: [],
-    adapter: { name: "lldb-dap", backend: "dap" },
-    set_breakpoints: []
-  },
+  start: started,
+  attach: started,
+  core: { ...started, core: "/src/core" },
+  connect: started,
+  restart: started,
+  detach: { pid: 7, alive: true, suspended: false, traced: false },
+  until: { event: "exited", exit_code: 3, reached: false },
+  stepi: { event: "exited", exit_code: 3 },
+  nexti: { event: "exited", exit_code: 3 },
   stop: { sessions: [], leftovers: [] },
   status: { state: "none" },
   sessions: {
@@ -53,6 +78,19 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
     temporary: false,
     by: "adapter"
   },
+  logpoint: { ...line, log: "i={i}" },
+  watch: { ...line, kind: "watch", requested: { text: "n" } },
+  catch: { filters: [] },
+  "catch.list": { filters: [] },
+  "catch.remove": { filters: [] },
+  exception: { id: "signal", frames: [] },
+  "breakpoint.info": line,
+  "breakpoint.enable": { ids: [1], breakpoints: [line] },
+  "breakpoint.disable": { ids: [1], breakpoints: [{ ...line, enabled: false }] },
+  "breakpoint.edit": { ids: [1], breakpoints: [line] },
+  "breakpoint.lines": { file: "/src/app.c", lines: [{ line: 14 }] },
+  "breakpoint.save": { file: "/src/kept.json", breakpoints: [] },
+  "breakpoint.load": { file: "/src/kept.json", breakpoints: [], failed: [] },
   "breakpoint.list": { breakpoints: [] },
   "breakpoint.remove": { ids: [2], breakpoints: [] },
   continue: { event: "stopped", reason: "step" },
@@ -66,6 +104,27 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   print: { values: [{ name: "n", value: "3" }] },
   eval: { value: { name: "n", value: "3" } },
   output: { entries: [], text: "", next: 0, dropped: 0 },
+  input: { bytes: 4, eof: false, pending: false },
+  events: { events: [], next: 1, dropped: 0 },
+  source: { file: "/src/app.c", first: 1, lines: [], breakpoints: [], origin: "disk", stale: false },
+  files: { files: [], total: 0 },
+  changed: { from: 11, to: 12, vars: [], frame, entered: false, output_bytes: 0 },
+  frame: { frame, thread: 1 },
+  up: { frame, thread: 1 },
+  down: { frame, thread: 1 },
+  threads: { threads: [], total: 0 },
+  thread: { thread: { id: 1, label: "Thread 1", state: "stopped", current: true } },
+  args: { frame, variables: [], total: 0 },
+  globals: { frame, variables: [], total: 0, not_found: [] },
+  expand: { parent: { name: "n", value: "3" }, children: [] },
+  set: { name: "n", old: "3", new: { name: "n", value: "2" } },
+  type: { type: "int", size: 4 },
+  complete: { completions: [] },
+  "memory.read": { address: "0x10", count: 0, data: "", unreadable: [], by: "lldb" },
+  "memory.write": { address: "0x10", written: 0, readback: "", by: "lldb" },
+  registers: { groups: [], not_found: [] },
+  disassemble: { instructions: [], by: "lldb" },
+  modules: { modules: [] },
   raw: { output: "", state_changed: false }
 }
 

@@ -2,9 +2,9 @@
  * Every operation as `POST /v1/…`: the body is its payload, the answer its envelope, an error the status of its class
  * with the same envelope. One handler for all of them; what they are is computed from the operations.
  */
-import { ByteSize, Effect, Option, Predicate, type Redacted } from "effect"
+import { ByteSize, Effect, Option, Predicate, type Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Client, Envelope, Errors, type Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Client, Envelope, Errors, Follow, type Operation, Operations, Payload } from "@sigtrap/protocol"
 import * as Access from "./Access.ts"
 import * as OpenApi from "./OpenApi.ts"
 
@@ -19,6 +19,9 @@ export interface Options {
 }
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+
+/** The media type of a stream of JSON documents; a caller that accepts it gets what it follows as one. */
+const ndjson = "application/x-ndjson"
 
 const reply = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status, headers })
 
@@ -84,6 +87,21 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       Effect.catch((error) => Effect.succeed(failed(error, operation)))
     )
 
+  /** One envelope a line, until the session is over or the caller goes away. */
+  const follow = (operation: Operation.Any, input: Follow.Input) => {
+    const encoder = new TextEncoder()
+    const line = (document: object) => encoder.encode(`${JSON.stringify(document)}\n`)
+    const lines = Stream.paginate(input, (asked) =>
+      Effect.gen(function* () {
+        const payload = yield* Payload.decode(operation, Payload.fill(operation, asked, options.caller))
+        const answer = yield* client.callAny(operation, payload)
+        const shown = Follow.isEmpty(answer) ? [] : [line(yield* Envelope.success(operation, answer))]
+        return [shown, Follow.next(asked, answer)] as const
+      })
+    ).pipe(Stream.catch((error) => Stream.succeed(line(Envelope.failure(error, operation)))))
+    return HttpServerResponse.stream(lines, { contentType: ndjson, headers })
+  }
+
   const route = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
     if (path === "/openapi.json") {
       return request.method === "GET" ? reply(200, document) : wrongWay(405, "the document is read with GET")
@@ -94,7 +112,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const refusal = Access.checkMediaType(seen(request))
     if (refusal !== undefined) return refused(refusal)
     return yield* Effect.matchEffect(body(request), {
-      onSuccess: (input) => call(operation, input),
+      onSuccess: (input) =>
+        request.headers["accept"] === ndjson && Predicate.isReadonlyObject(input) && Follow.wanted(operation, input)
+          ? Effect.succeed(follow(operation, input))
+          : call(operation, input),
       onFailure: (problem) => Effect.succeed("rule" in problem ? refused(problem) : failed(problem, operation))
     })
   })

@@ -8,12 +8,26 @@
 export class BreakpointIds {
   readonly #theirs = new Map<number, number>()
   readonly #resolved = new Set<number>()
+  readonly #places = new Map<number, { readonly file: string; readonly line: number }>()
 
   /** Notes what the adapter calls one of ours now, and whether it has bound it. */
   set(ours: number, theirs: number | undefined, resolved: boolean): void {
     if (theirs === undefined) this.#theirs.delete(ours)
     else this.#theirs.set(ours, theirs)
     this.settle(ours, resolved)
+  }
+
+  /** Notes where one of ours is. */
+  place(ours: number, file: string, line: number): void {
+    this.#places.set(ours, { file, line })
+  }
+
+  /** The adapter's numbers of those that are at a line. */
+  theirsAt(file: string, line: number): ReadonlyArray<number> {
+    return [...this.#theirs].flatMap(([ours, theirs]) => {
+      const place = this.#places.get(ours)
+      return place?.file === file && place.line === line ? [theirs] : []
+    })
   }
 
   /** Notes whether one of ours is bound now; whether that is news. */

@@ -7,11 +7,11 @@
  * with the connection, (3) after `terminated`, one that waits a moment for `exited`. All end with the scope, whose
  * closing runs the ladder of `Ending` first.
  */
-import { Capabilities, Client, Requests, Transport, type Errors as Dap } from "@sigtrap/dap"
+import { Capabilities, Client, Requests, type Errors as Dap, type Transport } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
-import type { Processes } from "@sigtrap/manager"
-import { Backend } from "@sigtrap/manager"
+import { Backend, Processes } from "@sigtrap/manager"
 import { Errors, type Output } from "@sigtrap/protocol"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,27 +20,34 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import * as Result from "effect/Result"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import * as AdapterProcess from "./AdapterProcess.ts"
+import type { AdapterSockets } from "./AdapterSockets.ts"
 import { BreakpointIds } from "./BreakpointIds.ts"
 import * as DapConnection from "./DapConnection.ts"
 import * as DapEvents from "./DapEvents.ts"
 import { translate } from "./DapFailures.ts"
 import * as Ending from "./Ending.ts"
-import * as LldbDap from "./LldbDap.ts"
+import * as ExceptionFilters from "./ExceptionFilters.ts"
+import * as LldbTargets from "./LldbTargets.ts"
+import * as ProgramInput from "./ProgramInput.ts"
+import * as StopInquiry from "./StopInquiry.ts"
 import { ProgramStreams } from "./ProgramStreams.ts"
-import * as Quirks from "./Quirks.ts"
+import * as Registry from "./Registry.ts"
 
 /** How long adapters that send `terminated` before `exited` may take between the two. */
 const exitedAfterTerminated = "100 millis"
 
+/** How long an adapter may take to say what a program that is gone ended with. */
+const leavesWithin = "2 seconds"
+
 /** How long a launch may take until the adapter takes breakpoints, in milliseconds. */
 const initializedWithin = 30_000
 
-const initializeArguments: Requests.InitializeArguments = {
+const initializeArguments = {
   clientID: "sigtrap",
   clientName: "sigtrap",
-  adapterID: "lldb-dap",
   locale: "en-US",
   linesStartAt1: true,
   columnsStartAt1: true,
@@ -48,9 +55,8 @@ const initializeArguments: Requests.InitializeArguments = {
   supportsVariableType: true,
   supportsVariablePaging: true,
   supportsMemoryReferences: true,
-  supportsProgressReporting: false,
-  supportsRunInTerminalRequest: false
-}
+  supportsProgressReporting: false
+} as const
 
 /** LLDB's version in the initialize response, where every generation puts it elsewhere. */
 const versionIn = (capabilities: Capabilities.Capabilities): string | undefined => {
@@ -86,31 +92,54 @@ const endOf = (exit: Transport.Exit) =>
       ? "has gone away"
       : `exited with code ${exit.code}`
 
+/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside it. */
+const sourceOf = (path: Path.Path, { program }: Backend.Launch) => (file: string) =>
+  path.isAbsolute(file)
+    ? file
+    : `/${program}`.endsWith(`/${file}`)
+      ? program
+      : path.join(path.dirname(program), file)
+
 const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const programStreams = yield* ProgramStreams
   const scope = yield* Effect.scope
-  const found = yield* LldbDap.find(request)
-  const name = path.basename(found.path)
+  const caller = request.surroundings === undefined ? request : { ...request, env: request.surroundings }
+  const adapter = yield* Registry.choose(caller)
+  const found = yield* adapter.find(caller)
+  const isLldb = adapter.name === "lldb-dap"
+  const name = isLldb ? path.basename(found.path) : adapter.name
+  if (!isLldb && request.existing !== undefined) {
+    return yield* new Errors.Unsupported({
+      what: "taking hold of what is there already",
+      by: name,
+      remedy: "sigtrap attach PID --adapter lldb-dap"
+    })
+  }
 
   const startFailed = (stage: string) => (error: { readonly message: string }) =>
     new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
+  const output = AdapterProcess.firstLine(decoders(listener.emit))
+  const announces = adapter.streams === "adapter"
   const streams = yield* programStreams
-    .open(decoders(listener.emit))
+    .open(announces ? output.onBytes : decoders(listener.emit))
     .pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
   const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
 
-  const process = yield* Transport.spawn({
-    command: found.path,
-    env: LldbDap.environment(request, home),
-    extendEnv: false,
-    cwd: home
+  const process = yield* AdapterProcess.start({
+    adapter,
+    path: found.path,
+    start: adapter.start(found, caller, home),
+    directory: home,
+    streams,
+    announced: output.line,
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin })
   }).pipe(Effect.mapError((error) => startFailed("start")({ message: error.detail })))
   listener.spawned(process.pid)
   const log = () => lastWords(process.stderrTail())
 
-  let quirks = Quirks.lldb(found.major ?? 0)
+  let quirks = adapter.quirks(found.major ?? 0)
   const ids = new BreakpointIds()
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const context: DapEvents.Context = {
@@ -118,29 +147,49 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     drain: streams.drain,
     quirks: () => quirks,
     ids,
-    stopOnEntry: request.stopOnEntry,
+    stopOnEntry: request.stopOnEntry && request.existing === undefined,
+    arriving: request.existing !== undefined && request.existing.kind !== "core",
     lastResume: undefined,
     pausing: false,
     stops: 0,
     signal: undefined,
     ended: "no",
-    onTerminated: () =>
-      runFork(
-        Effect.sleep(exitedAfterTerminated).pipe(
-          Effect.andThen(Effect.sync(() => listener.emit({ _tag: "Terminated" }))),
-          Effect.forkIn(scope)
-        )
-      )
+    inquire: (body) => StopInquiry.complete({ client, ids }, body, quirks),
+    fork: (effect) => runFork(Effect.forkIn(effect, scope)),
+    onTerminated: () => {
+      // Some say what the program ended with only when they are left.
+      const last = quirks.exitInText === undefined ? Effect.sleep(exitedAfterTerminated) : leave
+      runFork(Effect.forkIn(Effect.andThen(last, Effect.sync(() => DapEvents.over(context))), scope))
+    }
   }
-  const client = yield* Client.make({ transport: process, onEvent: (event) => DapEvents.handle(context, event) })
-  const ending = yield* Ending.make({ client, process, launched: true })
+  const leave = Effect.suspend(() =>
+    client.request(Requests.Disconnect, { terminateDebuggee: true }, { timeout: leavesWithin })
+  ).pipe(Effect.ignore)
+  const terminal = yield* AdapterProcess.terminal({
+    streams,
+    env: request.env,
+    cwd: request.cwd,
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin })
+  })
+  const client: Client.Client = yield* Client.make({
+    transport: process,
+    onEvent: (event) => DapEvents.handle(context, event),
+    ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
+  })
+  const ending = yield* Ending.make({
+    client,
+    process,
+    programs: terminal.started,
+    launched: request.existing === undefined,
+    disconnects: request.existing?.kind !== "core"
+  })
   yield* Effect.addFinalizer(() => ending.end("kill"))
 
   yield* client.closed.pipe(
     Effect.andThen(process.exit),
     Effect.tap((exit) =>
       Effect.sync(() => {
-        if (!ending.begun()) listener.emit({ _tag: "Lost", reason: `${name} ${endOf(exit)}` })
+        if (!ending.begun() && context.ended !== "terminated") listener.emit({ _tag: "Lost", reason: `${name} ${endOf(exit)}` })
       })
     ),
     Effect.forkIn(scope)
@@ -163,21 +212,45 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
             )
           })
         : error._tag === "RequestFailed"
-          ? Effect.fail(new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() }))
+          ? Effect.fail(
+              request.existing === undefined
+                ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
+                : LldbTargets.refused(request.existing, error.text.trim())
+            )
           : Effect.fail(translate(name, log)(error))
 
-  yield* client.request(Requests.Initialize, initializeArguments).pipe(Effect.catch(atStage("initialize")))
-  const version = versionIn(client.capabilities()) ?? (found.major === undefined ? undefined : `${found.major}`)
+  yield* client
+    .request(Requests.Initialize, {
+      ...initializeArguments,
+      adapterID: adapter.id,
+      supportsRunInTerminalRequest: adapter.streams === "terminal"
+    })
+    .pipe(Effect.catch(atStage("initialize")))
+  const version =
+    versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)
-  quirks = Quirks.lldb(major)
-  const launchArguments = LldbDap.launchArguments(request, streams, quirks)
-  if (Result.isFailure(launchArguments)) return yield* launchArguments.failure
+  quirks = adapter.quirks(major)
+  const { existing } = request
+  if (existing?.kind === "process") {
+    // Looked at again as late as can be: the pid may belong to another process by now.
+    const now = yield* Effect.flatMap(Processes.Processes, (processes) => processes.identify(existing.pid))
+    if (Option.isNone(now) || now.value.started !== existing.started) {
+      return yield* new Errors.AttachFailed({ target: LldbTargets.describe(existing), detail: "it has ended" })
+    }
+  }
+  const launchArguments = yield* existing === undefined
+    ? adapter.launchArguments(request, { found, streams, quirks, directory: home })
+    : Effect.fromResult(LldbTargets.attachArguments(request, existing, quirks))
 
   // Awaited last: some adapters answer launch only after configurationDone.
   const launched = yield* client
-    .request(Requests.Launch, launchArguments.success, { timeout: "120 seconds" })
+    .request(existing === undefined ? Requests.Launch : Requests.Attach, launchArguments, { timeout: "120 seconds" })
     .pipe(Effect.forkIn(scope, { startImmediately: true }))
-  const launchFailed = Effect.andThen(Fiber.join(launched), Effect.never)
+  // A program that is over at once ends the connection, and this with it; that is no failure of the launch.
+  const launchAnswered = Effect.flatMap(Fiber.await(launched), (exit) =>
+    Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.void : Effect.asVoid(exit)
+  )
+  const launchFailed = Effect.andThen(launchAnswered, Effect.never)
   yield* client.initialized.pipe(
     Effect.raceFirst(launchFailed),
     Effect.catch(atStage("launch")),
@@ -187,9 +260,12 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     })
   )
 
-  const conversation = DapConnection.make({ client, name, quirks, major, ids, events: context, log })
+  if (!isLldb) yield* ExceptionFilters.setDefaults(client).pipe(Effect.catch(atStage("exception filters")))
+  const conversation = DapConnection.make({ client, name, quirks, major, ids, events: context, log, sourceOf: sourceOf(path, request) })
   const connection: Backend.Connection = {
     ...conversation,
+    // A file as input is read by the program itself.
+    ...(request.stdin === undefined && existing === undefined && adapter.streams !== "events" ? { input: ProgramInput.make(streams) } : {}),
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
     run: Effect.gen(function* () {
       const configured = yield* Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
@@ -200,11 +276,15 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
           )
         : Effect.succeed(Exit.void)
       // The launch response has the true reason when both fail.
-      yield* Fiber.join(launched).pipe(Effect.catch(atStage("launch")))
+      yield* launchAnswered.pipe(Effect.catch(atStage("launch")))
       yield* configured.pipe(Effect.catch(atStage("configuration")))
       yield* ending.remember
     }),
-    end: (how) => ending.end(how)
+    end: (how) =>
+      Effect.suspend(() => {
+        if (how === "detach") terminal.keep()
+        return ending.end(how)
+      })
   }
   return connection
 })
@@ -213,13 +293,14 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
 export const layer: Layer.Layer<
   Backend.Backend,
   never,
-  ProgramStreams | Processes.Processes | ChildProcessSpawner.ChildProcessSpawner | FileSystem.FileSystem | Path.Path
+  AdapterSockets | ProgramStreams | Processes.Processes | ChildProcessSpawner.ChildProcessSpawner | FileSystem.FileSystem | Path.Path
 > = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
     // Without the layer's own scope: a connection lives in the scope of whoever launches it.
     const services = Context.omit(Scope.Scope)(
       yield* Effect.context<
+        | AdapterSockets
         | ProgramStreams
         | Processes.Processes
         | ChildProcessSpawner.ChildProcessSpawner
@@ -229,6 +310,7 @@ export const layer: Layer.Layer<
     )
     return Backend.Backend.of({
       name: "dap",
+      runsSource: (program) => Registry.forSource(program) !== undefined,
       launch: (request, listener) =>
         launch(request, listener).pipe(Effect.provide(services)) satisfies Effect.Effect<
           Backend.Connection,

@@ -4,15 +4,20 @@
  * What DAP cannot say or lldb-dap does not have is asked on the LLDB command line inside the adapter: the places of a
  * breakpoint with their functions, and why one found none.
  */
-import { Requests, type Client, type Models } from "@sigtrap/dap"
+import { Capabilities, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { BreakpointIds } from "./BreakpointIds.ts"
-import type * as DapEvents from "./DapEvents.ts"
+import { BreakpointIds } from "./BreakpointIds.ts"
+import * as DapEvents from "./DapEvents.ts"
+import * as DapExceptions from "./DapExceptions.ts"
 import { translate } from "./DapFailures.ts"
+import * as DapInspection from "./DapInspection.ts"
+import * as Instructions from "./Instructions.ts"
+import * as LldbBreakpoints from "./LldbBreakpoints.ts"
+import * as LldbStacks from "./LldbStacks.ts"
 import type { Quirks } from "./Quirks.ts"
 
 /** What a connection is made from. */
@@ -24,6 +29,8 @@ export interface Options {
   readonly major: number
   readonly ids: BreakpointIds
   readonly events: DapEvents.Context
+  /** The full path of a source file, for adapters that match no endings of paths. */
+  readonly sourceOf?: (file: string) => string
   /** The adapter's last words. */
   readonly log: () => string | undefined
 }
@@ -40,7 +47,8 @@ const valueOf = (variable: Models.Variable): Backend.Value => {
   const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
   return {
     name: variable.name,
-    value: variable.value,
+    // Up to LLDB 16 a value that has only a summary begins with a blank.
+    value: variable.value.replace(/^ /, ""),
     handle: variable.variablesReference,
     ...(variable.type === undefined ? {} : { type: variable.type }),
     ...(variable.evaluateName === undefined ? {} : { expression: variable.evaluateName }),
@@ -64,10 +72,11 @@ const frameOf = (frame: Models.StackFrame): Backend.StackFrame => {
   }
 }
 
-const threadOf = (thread: Models.Thread) => {
+const threadOf = (thread: Models.Thread, quirks: Quirks) => {
   // lldb-vscode 13 to 16 put a number before the name.
   const name = thread.name.replace(/^Thread #\d+ ?/, "")
-  return { id: thread.id, os_id: thread.id, ...(name === "" ? {} : { name }) }
+  const isLldb = quirks.family === "lldb" || quirks.family === "codelldb"
+  return { id: thread.id, ...(isLldb ? { os_id: thread.id } : {}), ...(name === "" ? {} : { name }) }
 }
 
 /** The requests of a configured adapter. */
@@ -75,10 +84,13 @@ export const make = (options: Options): Conversation => {
   const { client, events, ids, major, quirks } = options
   const failed = translate(options.name, options.log)
 
-  const commandText = (line: string, frame?: number) =>
+  const isLldb = quirks.family === "lldb"
+
+  /** A line for the adapter's own console. */
+  const console = (line: string, frame?: number) =>
     client
       .request(Requests.Evaluate, {
-        expression: `\`${line}`,
+        expression: isLldb ? `\`${line}` : line,
         context: "repl",
         ...(frame === undefined ? {} : { frameId: frame })
       })
@@ -87,8 +99,16 @@ export const make = (options: Options): Conversation => {
         Effect.map(({ result }) => (quirks.echoesCommands ? result.replace(/^\(lldb\) .*\n?/, "") : result))
       )
 
+  /** The text of an LLDB command, where there is an LLDB that takes one. */
+  const commandText = (line: string, frame?: number): Effect.Effect<string, Backend.Failure> =>
+    isLldb
+      ? console(line, frame)
+      : Effect.fail(
+          new Errors.Unsupported({ what: `the LLDB command ${line}`, by: options.name, remedy: "sigtrap status" })
+        )
+
   const places = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
-    if (breakpoint.id !== undefined) {
+    if (breakpoint.id !== undefined && isLldb) {
       const text = yield* commandText(`breakpoint list -v ${breakpoint.id}`)
       const found = Parse.breakpointPlaces(text)
       if (found.length > 0) return found
@@ -106,7 +126,8 @@ export const make = (options: Options): Conversation => {
   })
 
   const whyUnresolved = Effect.fnUntraced(function* (group: Backend.Group, wanted: Backend.Wanted) {
-    if (group.kind === "function") return "no function of that name"
+    if (group.kind !== "source") return "no function of that name"
+    if (!isLldb) return `the debugger binds nothing at line ${wanted.line ?? 0}`
     const name = group.path.split("/").at(-1) ?? group.path
     const query = Command.command("source info -l 1 -f", [name], major)
     const text = Result.isSuccess(query) ? yield* commandText(query.success) : ""
@@ -120,7 +141,15 @@ export const make = (options: Options): Conversation => {
     wanted: Backend.Wanted,
     breakpoint: Models.Breakpoint | undefined
   ) {
-    ids.set(wanted.id, breakpoint?.id, breakpoint?.verified ?? false)
+    // Said before the program is known it means nothing yet; a later event tells.
+    const early = quirks.bindsAtRun === true && events.stops === 0 && breakpoint?.id !== undefined
+    ids.set(wanted.id, breakpoint?.id, early || (breakpoint?.verified ?? false))
+    if (early && breakpoint.verified !== true) {
+      const placement: Backend.Placement = { id: wanted.id, resolved: true, locations: yield* places(breakpoint, group) }
+      return placement
+    }
+    const file = breakpoint?.source?.path ?? (group.kind === "source" ? sourcePath(group.path) : undefined)
+    if (file !== undefined && breakpoint?.line !== undefined) ids.place(wanted.id, file, breakpoint.line)
     const placement: Backend.Placement =
       breakpoint?.verified === true
         ? { id: wanted.id, resolved: true, locations: yield* places(breakpoint, group) }
@@ -133,23 +162,57 @@ export const make = (options: Options): Conversation => {
     return placement
   })
 
+  const sourcePath = (file: string) =>
+    quirks.wholePaths === true && options.sourceOf !== undefined ? options.sourceOf(file) : file
+
+  const functionName = (name: string) => quirks.functionNames?.[name] ?? name
+
+  const watchIds = new BreakpointIds()
+  events.watchIds = watchIds
+  const byCommand = LldbBreakpoints.make({ command: commandText, ids, watchIds, major })
+  const exceptions = DapExceptions.make({ client, events, ids, failed })
+
+  /** What only an LLDB can be told. */
+  const beyond = (one: Backend.Wanted): Effect.Effect<Backend.Placement> =>
+    Effect.succeed({
+      id: one.id,
+      resolved: false,
+      locations: [],
+      reason: `${options.name} sets breakpoints on lines and functions only`
+    })
+
   const setBreakpoints: Conversation["setBreakpoints"] = Effect.fnUntraced(function* (group, wanted) {
-    const condition = (one: Backend.Wanted) => (one.condition === undefined ? {} : { condition: one.condition })
+    if (group.kind === "exception") return yield* exceptions.set(wanted)
+    if (group.kind === "special" || group.kind === "watch") {
+      return yield* isLldb ? byCommand[group.kind](wanted) : Effect.forEach(wanted, beyond)
+    }
+    const countsHits = isLldb && Capabilities.supports(client.capabilities(), "supportsHitConditionalBreakpoints")
+    const writes = isLldb && group.kind === "source" && Capabilities.supports(client.capabilities(), "supportsLogPoints")
+    const chosen = (one: Backend.Wanted) => ({
+      ...(one.condition === undefined ? {} : { condition: one.condition }),
+      ...(one.hits === undefined || !countsHits ? {} : { hitCondition: `${one.hits}` })
+    })
+    const message = (one: Backend.Wanted) =>
+      one.log === undefined || !writes ? {} : { logMessage: `${DapEvents.logMark(one.id)}${one.log}` }
+    const left = [...(countsHits ? [] : (["hits"] as const)), ...(writes ? [] : (["log"] as const))]
     const answer = yield* (
       group.kind === "source"
         ? client.request(Requests.SetBreakpoints, {
-            source: { path: group.path },
+            source: { path: sourcePath(group.path) },
             breakpoints: wanted.map((one) => ({
               line: one.line ?? 0,
               ...(one.column === undefined ? {} : { column: one.column }),
-              ...condition(one)
+              ...chosen(one),
+              ...message(one)
             }))
           })
         : client.request(Requests.SetFunctionBreakpoints, {
-            breakpoints: wanted.map((one) => ({ name: one.function ?? "", ...condition(one) }))
+            breakpoints: wanted.map((one) => ({ name: functionName(one.function ?? ""), ...chosen(one) }))
           })
     ).pipe(Effect.mapError(failed))
-    return yield* Effect.forEach(wanted, (one, index) => placementOf(group, one, answer.breakpoints[index]))
+    return yield* Effect.forEach(wanted, (one, index) =>
+      Effect.map(placementOf(group, one, answer.breakpoints[index]), (placement) => ({ ...placement, left }))
+    )
   })
 
   const evaluated = (body: typeof Requests.Evaluate.body.Type, expression: string): Backend.Value => {
@@ -174,21 +237,50 @@ export const make = (options: Options): Conversation => {
       Effect.map((body) => body.variables.map(valueOf))
     )
 
-  const threads = client.request(Requests.Threads).pipe(
+  let fresh = quirks.staleThreads !== true
+  const askThreads = client.request(Requests.Threads)
+
+  const threads = Effect.suspend(() => {
+    if (fresh || events.stops === 0) return askThreads
+    fresh = true
+    return Effect.andThen(askThreads, askThreads)
+  }).pipe(
     Effect.mapError(failed),
-    Effect.map((body) => body.threads.map(threadOf))
+    Effect.map((body) => body.threads.map((thread) => threadOf(thread, quirks)))
   )
 
   const requests = { next: Requests.Next, step: Requests.StepIn, finish: Requests.StepOut } as const
+  const instructions = Instructions.make({ client, commandText, failed })
+  const stacks = isLldb && quirks.exactTotals ? LldbStacks.make((commands) => inspecting.formatted(commands)) : undefined
+  const inspecting = DapInspection.make({ client, name: options.name, isLldb, major, commandText, failed, valueOf })
 
   return {
-    setBreakpoints,
+    // A breakpoint that is hit at once can be told of before its number is known.
+    setBreakpoints: (group, wanted) =>
+      Effect.suspend(() => {
+        events.setting = (events.setting ?? 0) + 1
+        return setBreakpoints(group, wanted)
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            events.setting = (events.setting ?? 1) - 1
+            DapEvents.numbersKnown(events)
+          })
+        )
+      ),
     threads,
+    lines: (file) => (isLldb ? byCommand.lines(file) : Effect.succeed([])),
+    filters: exceptions.filters,
+    exception: exceptions.found,
+
+    goOn: (thread) =>
+      client.request(Requests.Continue, { threadId: thread }).pipe(Effect.mapError(failed), Effect.asVoid),
 
     resume: (how, thread) =>
       Effect.suspend(() => {
         events.lastResume = how
         events.pausing = false
+        if (how === "stepi" || how === "nexti") return instructions.step(how, thread)
         const sent: Effect.Effect<unknown, Parameters<typeof failed>[0]> =
           how === "continue"
             ? client.request(Requests.Continue, { threadId: thread })
@@ -201,8 +293,10 @@ export const make = (options: Options): Conversation => {
       return client.request(Requests.Pause, { threadId: 0 }).pipe(Effect.mapError(failed), Effect.asVoid)
     }),
 
-    stack: (thread, start, count) =>
-      client.request(Requests.StackTrace, { threadId: thread, startFrame: start, levels: count }).pipe(
+    stack: Effect.fnUntraced(function* (thread, start, count) {
+      const quick = stacks === undefined ? undefined : yield* stacks(thread, start, count)
+      if (quick !== undefined) return quick
+      return yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: start, levels: count }).pipe(
         Effect.mapError(failed),
         Effect.map((body): Backend.Stack => {
           const frames = body.stackFrames.map(frameOf)
@@ -211,14 +305,15 @@ export const make = (options: Options): Conversation => {
           const known = frames.length < count ? end : quirks.exactTotals ? body.totalFrames : undefined
           return known === undefined ? { frames } : { frames, total: known }
         })
-      ),
+      )
+    }),
 
     locals: Effect.fnUntraced(function* (frame) {
       const { scopes } = yield* client.request(Requests.Scopes, { frameId: frame }).pipe(Effect.mapError(failed))
       const hinted = scopes.filter(
         (scope) => scope.presentationHint === "locals" || scope.presentationHint === "arguments"
       )
-      const chosen = hinted.length > 0 ? hinted : scopes.filter((scope) => /^(?:arguments|locals?)$/i.test(scope.name))
+      const chosen = hinted.length > 0 ? hinted : scopes.filter((scope) => /^(?:arguments|locals?)\b/i.test(scope.name))
       const lists = yield* Effect.forEach(chosen, (scope) =>
         scope.variablesReference === 0 ? Effect.succeed([]) : variables(scope.variablesReference)
       )
@@ -235,15 +330,19 @@ export const make = (options: Options): Conversation => {
             Effect.catchTag("AdapterError", () => evaluate(expression, frame, "watch"))
           ),
 
+    inspection: inspecting.inspection,
+    instruction: instructions.at,
+    returned: instructions.returned,
+
     command: Effect.fnUntraced(function* (line, frame) {
-      if (Command.interactive(line)) {
+      if (isLldb && Command.interactive(line)) {
         return yield* new Errors.Unsupported({
           what: `the command ${line.trim() === "" ? "''" : line.trim()}, which would wait for a terminal or end the debugger,`,
           by: options.name,
           remedy: "sigtrap raw 'help'"
         })
       }
-      const text = yield* commandText(line, frame)
+      const text = yield* console(line, frame)
       // A command that moves the program answers at once; its events come before the answer to one more request.
       yield* Effect.ignore(threads)
       const problem = Parse.failure(text)

@@ -5,8 +5,10 @@
  * output so far is: `drain` sees to that.
  */
 import { Events, type Message } from "@sigtrap/dap"
+import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import type { Event, Stop } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "./BreakpointIds.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -17,7 +19,17 @@ export interface Context {
   readonly drain: () => void
   readonly quirks: () => Quirks
   readonly ids: BreakpointIds
+  /** The numbers of watchpoints, which are a space of their own. */
+  watchIds?: BreakpointIds
+  /** How many lists of breakpoints are being set: numbers that are not known yet may be theirs. */
+  setting?: number
+  /** Stops at such numbers, in order. */
+  late?: ReadonlyArray<StoppedBody>
+  /** The exception filters that are on, with our numbers. */
+  catches?: ReadonlyArray<{ readonly id: number; readonly filter: string; readonly label: string }>
   readonly stopOnEntry: boolean
+  /** Whether the program runs before we are there: its first stop may be of our making. */
+  readonly arriving?: boolean
   /** How the program was last set going. */
   lastResume: Backend.Resume | undefined
   /** Whether a pause was asked for since. */
@@ -25,7 +37,15 @@ export interface Context {
   stops: number
   /** The signal of the newest stop, if it was one. */
   signal: string | undefined
+  /** Whether the newest stop was for a signal, named or not. */
+  signalled?: boolean
   ended: "no" | "terminated" | "exited"
+  /** What the program ended with, of adapters that say so in words. */
+  exitCode?: number
+  /** The stop with what the adapter left out; nothing when there is nothing to ask. */
+  readonly inquire?: (body: StoppedBody) => Effect.Effect<StoppedBody> | undefined
+  /** Runs an inquiry. */
+  readonly fork?: (effect: Effect.Effect<void>) => void
   /** Called at `terminated` when no `exited` came before it; some adapters send them in the other order. */
   readonly onTerminated: () => void
 }
@@ -54,6 +74,8 @@ const plain: Readonly<Record<string, Stop.StopReason>> = {
   step: "step",
   goto: "goto",
   pause: "pause",
+  attach: "pause",
+  signal: "signal",
   entry: "entry",
   restart: "restart",
   exception: "exception"
@@ -67,7 +89,12 @@ const reasonOf = (context: Context, body: StoppedBody, ids: ReadonlyArray<number
   const quirks = context.quirks()
   const text = body.description ?? body.text
   const signal = signalIn(text)
-  if (ids.length > 0) return "breakpoint"
+  if (watchpoint.test(text ?? "")) return "watchpoint"
+  if (ids.length > 0) return body.reason === "exception" ? "exception" : "breakpoint"
+  if (context.arriving === true && context.stops === 0 && context.lastResume === undefined) {
+    const ours = signal === "SIGSTOP" || signal === "SIGTRAP" || (signal === undefined && body.reason !== "breakpoint")
+    if (ours) return "pause"
+  }
   if (body.reason === "exception") {
     const stopSignal = signal === "SIGSTOP" || signal === "SIGINT" || text === undefined
     if (quirks.entryLooksLikeSignal && context.stopOnEntry && context.stops === 0 && signal !== "SIGSEGV")
@@ -81,11 +108,49 @@ const reasonOf = (context: Context, body: StoppedBody, ids: ReadonlyArray<number
   return plain[body.reason] ?? "other"
 }
 
+/** What a stop is about. Of exceptions some adapters tell the kind and the message apart. */
+const describe = ({ description, reason, text }: StoppedBody, quirks: Quirks): string | undefined =>
+  reason === "exception" && description !== undefined && text !== undefined && !description.includes(text)
+    ? quirks.exceptionTypeInText === true
+      ? `${text}: ${description}`
+      : `${description}: ${text}`
+    : (description ?? text)
+
+const watchpoint = /^watchpoint (\d+)/
+
+/** Our numbers of what was hit. Stops at exception filters name no breakpoint in many versions, but the filter. */
+const hit = (context: Context, body: StoppedBody): ReadonlyArray<number> => {
+  const text = body.description ?? body.text
+  const watch = watchpoint.exec(text ?? "")?.[1]
+  if (watch !== undefined) return context.watchIds?.ours([Number(watch)], undefined) ?? []
+  const ids = context.ids.ours(body.hitBreakpointIds, text)
+  if (ids.length > 0 || body.reason !== "exception") return ids
+  return (context.catches ?? []).filter(({ label }) => label === text).map(({ id }) => id)
+}
+
+/** Tells the stops that waited for the numbers of breakpoints. */
+export const numbersKnown = (context: Context): void => {
+  const late = context.late ?? []
+  context.late = []
+  for (const body of late) tellStop(context, body)
+}
+
 const stopped = (context: Context, body: StoppedBody) => {
-  const ids = context.ids.ours(body.hitBreakpointIds, body.description ?? body.text)
+  const early = (context.setting ?? 0) > 0 && body.reason.includes("breakpoint") && hit(context, body).length === 0
+  if (early) context.late = [...(context.late ?? []), body]
+  else tellStop(context, body)
+}
+
+const tellStop = (context: Context, body: StoppedBody) => {
+  const ids = hit(context, body)
   const reason = reasonOf(context, body, ids)
-  const description = body.description ?? body.text
+  const description = describe(body, context.quirks())
   const focus = body.preserveFocusHint !== true
+  // First, since whoever waits for the stop goes on within `emit`.
+  context.pausing = false
+  context.stops++
+  context.signalled = reason === "signal"
+  context.signal = reason === "signal" ? signalIn(description) : undefined
   context.listener.emit({
     _tag: "Stopped",
     reason,
@@ -95,13 +160,12 @@ const stopped = (context: Context, body: StoppedBody) => {
     breakpoints: ids,
     focus
   })
-  context.pausing = false
-  context.stops++
-  context.signal = reason === "signal" ? signalIn(description) : undefined
 }
 
 const exited = (context: Context, exitCode: number | undefined): Event.Event => {
   if (exitCode === undefined) return { _tag: "Exited" }
+  // Some say 0 for a death by signal as well: then nobody knows.
+  if (exitCode === 0 && context.signalled === true && context.quirks().hidesSignals === true) return { _tag: "Exited" }
   // A death by signal is reported as an exit with that number; the stop before it tells them apart.
   if (context.signal !== undefined && signalNumbers[context.signal] === exitCode) {
     return { _tag: "Exited", signal: context.signal }
@@ -119,16 +183,45 @@ const read = <A>(
   if (Result.isSuccess(decoded)) use(decoded.success)
 }
 
+/** Tells the end of a program whose adapter has said `terminated`, and nothing better since. */
+export const over = (context: Context): void => {
+  if (context.ended === "exited") return
+  context.drain()
+  context.listener.emit(context.exitCode === undefined ? { _tag: "Terminated" } : exited(context, context.exitCode))
+}
+
+/** The beginning of a logpoint's message, by which it is told from the debugger's own talk. */
+export const logMark = (id: number): string => `\u001e${id}\u001f`
+
+/** Takes the messages of logpoints out of the debugger's talk; whether there were any. */
+const logged = (context: Context, output: string): boolean => {
+  const [before, ...marked] = output.split("\u001e")
+  if (before !== "" || marked.length === 0) return false
+  context.drain()
+  for (const message of marked) {
+    const [id, text = ""] = message.split("\u001f")
+    context.listener.logged?.(Number(id))
+    context.listener.emit({ _tag: "Output", channel: "log", text })
+  }
+  return true
+}
+
 /** Translates one event. */
 export const handle = (context: Context, message: Message.Event): void => {
   const { emit } = context.listener
   switch (message.event) {
     case "stopped":
       context.drain()
-      return read(Events.Stopped, message.body, (body) => stopped(context, body))
+      return read(Events.Stopped, message.body, (body) => {
+        const ours = context.pausing || (context.stopOnEntry && context.stops === 0)
+        const inquiry = ours ? undefined : context.inquire?.(body)
+        if (inquiry === undefined || context.fork === undefined) return stopped(context, body)
+        context.fork(Effect.map(inquiry, (complete) => stopped(context, complete)))
+      })
     case "continued":
       return emit({ _tag: "Continued" })
     case "exited":
+      numbersKnown(context)
       context.drain()
       context.ended = "exited"
       return read(Events.Exited, message.body, (body) => emit(exited(context, body.exitCode)))
@@ -144,9 +237,20 @@ export const handle = (context: Context, message: Message.Event): void => {
       })
     case "output":
       return read(Events.Output, message.body, (body) => {
-        // The program writes into pipes of ours, so whatever comes this way is the debugger's own talk.
+        const { exitInText, outputInEvents } = context.quirks()
+        if (logged(context, body.output)) return
+        const failed = Lldb.conditionError(body.output)
+        const ours = failed === undefined ? undefined : context.ids.oursOf(failed.id)
+        if (failed !== undefined && ours !== undefined) {
+          context.listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
+        }
+        const code = exitInText?.exec(body.output)?.[1]
+        if (code !== undefined) context.exitCode = Number(code)
+        const isProgram = outputInEvents === true && (body.category === "stdout" || body.category === "stderr")
+        // Elsewhere the program writes into pipes of ours, and what comes this way is the debugger's own talk.
+        const channel = isProgram ? (body.category === "stderr" ? "stderr" : "stdout") : "console"
         if (body.category !== "telemetry" && context.ended === "no") {
-          emit({ _tag: "Output", channel: "console", text: body.output })
+          emit({ _tag: "Output", channel, text: body.output })
         }
       })
     case "breakpoint":

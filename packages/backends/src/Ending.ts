@@ -16,8 +16,12 @@ import * as Option from "effect/Option"
 export interface Options {
   readonly client: Client.Client
   readonly process: Transport.Process
+  /** Processes that we started at the adapter's request. */
+  readonly programs?: () => ReadonlyArray<number>
   /** Whether the program is ours to kill. */
   readonly launched: boolean
+  /** Whether there is anything to disconnect from: a core file knows no disconnect that all versions survive. */
+  readonly disconnects?: boolean
 }
 
 /** The end of one connection. */
@@ -36,16 +40,21 @@ const closeWithin = 3000
 const sweepWithin = 2000
 
 /** The ladder of one connection. */
-export const make = Effect.fnUntraced(function* ({ client, launched, process }: Options) {
+export const make = Effect.fnUntraced(function* ({ client, disconnects = true, launched, process, programs = () => [] }: Options) {
   const processes = yield* Processes.Processes
   const family = new Map<string, Processes.ProcessId>()
   let begun = false
 
-  const remember = processes.descendants(process.pid).pipe(
-    Effect.map((found) => {
-      for (const one of found) family.set(`${one.pid} ${one.started}`, one)
-    })
-  )
+  const note = (one: Processes.ProcessId) => family.set(`${one.pid} ${one.started}`, one)
+
+  const remember = Effect.suspend(() =>
+    Effect.forEach([process.pid, ...programs()], (pid) =>
+      Effect.gen(function* () {
+        const self = pid === process.pid ? Option.none() : yield* processes.identify(pid)
+        for (const one of [...Option.toArray(self), ...(yield* processes.descendants(pid))]) note(one)
+      })
+    )
+  ).pipe(Effect.asVoid)
 
   const gone = Effect.exit(process.exit)
 
@@ -53,9 +62,11 @@ export const make = Effect.fnUntraced(function* ({ client, launched, process }: 
     begun = true
     yield* remember
     const self = yield* processes.identify(process.pid)
-    const answered = yield* client
-      .request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: disconnectWithin })
-      .pipe(Effect.exit)
+    const answered = yield* disconnects
+      ? client
+          .request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: disconnectWithin })
+          .pipe(Effect.exit)
+      : Effect.succeed(Exit.void)
     yield* process.closeInput
     // After a kill nothing is attached any more, so there is nothing to be lost by a signal.
     const left =
@@ -78,7 +89,8 @@ export const make = Effect.fnUntraced(function* ({ client, launched, process }: 
     remember,
     end: (how) =>
       Effect.suspend(() => {
-        if (!begun) chosen = how
+        // What was not started here is never killed.
+        if (!begun) chosen = launched || !disconnects ? how : "detach"
         return once
       })
   }

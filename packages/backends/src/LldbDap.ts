@@ -5,7 +5,7 @@
  * is an xcrun, then PATH: `lldb-dap`, `lldb-dap-NN`, `lldb-vscode`, `lldb-vscode-NN`, the newest first.
  */
 import { Errors } from "@sigtrap/protocol"
-import { Command } from "@sigtrap/lldb"
+import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -13,14 +13,10 @@ import * as Path from "effect/Path"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
+import type { Adapter, Found, Located, Search } from "./Adapter.ts"
+import * as Lookup from "./Lookup.ts"
 import type { Streams } from "./ProgramStreams.ts"
-import type { Quirks } from "./Quirks.ts"
-
-/** An adapter that was found. `major` is what its file name says of the version, if it says anything. */
-export interface Found {
-  readonly path: string
-  readonly major?: number
-}
+import * as Quirks from "./Quirks.ts"
 
 const names = /^(lldb-dap|lldb-vscode)(?:-(\d+))?$/
 
@@ -38,7 +34,7 @@ const majorOf = (file: string): { readonly major?: number } => {
 }
 
 /** Finds the adapter. Fails with every place that was looked at. */
-export const find = Effect.fnUntraced(function* (launch: Backend.Launch) {
+export const find = Effect.fnUntraced(function* (launch: Search) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
@@ -116,7 +112,7 @@ export const environment = (launch: Backend.Launch, home: string): Readonly<Reco
 export const launchArguments = (
   launch: Backend.Launch,
   streams: Streams,
-  quirks: Quirks
+  quirks: Quirks.Quirks
 ): Result.Result<{ readonly [key: string]: unknown }, Errors.LaunchFailed> => {
   const settings = [
     Command.setPath("target.input-path", launch.stdin ?? streams.input),
@@ -148,4 +144,61 @@ export const launchArguments = (
     // One-line previews of structures and pointers; older versions ignore the key.
     enableAutoVariableSummaries: true
   })
+}
+
+/** The version of a file, which old ones do not say themselves: that of the `lldb` beside it then. */
+const versionOf = Effect.fnUntraced(function* (file: string, env: Search["env"]) {
+  const path = yield* Path.Path
+  const beside = path
+    .basename(file)
+    .replace(names, (_, __, version?: string) => `lldb${version === undefined ? "" : `-${version}`}`)
+  const asked = { PATH: env["PATH"] ?? "", HOME: "/", TERM: "dumb" }
+  const text = yield* Lookup.ask(path.join(path.dirname(file), beside), ["--version"], asked)
+  return Parse.version(text ?? "") ?? majorOf(path.basename(file)).major?.toString()
+})
+
+/** Every lldb-dap and lldb-vscode on this machine, the one that would be taken first. */
+const all = Effect.fnUntraced(function* (search: Search) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const first = yield* Effect.option(find(search))
+  const directories = (search.env["PATH"] ?? "").split(":").filter((directory) => path.isAbsolute(directory))
+  const lists = yield* Effect.forEach(directories, (directory) =>
+    fs.readDirectory(directory).pipe(
+      Effect.orElseSucceed((): ReadonlyArray<string> => []),
+      Effect.map((entries) => entries.filter((entry) => names.test(entry)).map((entry) => path.join(directory, entry)))
+    )
+  )
+  const onPath = yield* Lookup.onPath(search, [...new Set(lists.flat().map((file) => path.basename(file)))])
+  const sorted = onPath.toSorted((a, b) => rank(path.basename(b)) - rank(path.basename(a)))
+  const located: Array<Located> = []
+  const seen = new Set<string>()
+  for (const file of first._tag === "Some" ? [first.value.path, ...sorted] : sorted) {
+    const real = yield* fs.realPath(file).pipe(Effect.orElseSucceed(() => file))
+    if (seen.has(real)) continue
+    seen.add(real)
+    // The name on PATH has the version in it, the real file's often has not.
+    const called =
+      sorted.find((name) => name === file) ?? sorted.find((name) => name.endsWith(path.basename(file))) ?? file
+    const version = (yield* versionOf(called, search.env)) ?? (yield* versionOf(real, search.env))
+    located.push({ path: file, ...(version === undefined ? {} : { version }) })
+  }
+  return located
+})
+
+/** The description of lldb-dap and of lldb-vscode, as it was called before. */
+export const adapter: Adapter = {
+  name: "lldb-dap",
+  aliases: ["lldb-vscode"],
+  id: "lldb-dap",
+  file: names,
+  languages: ["C", "C++", "Objective-C", "Swift", "Rust"],
+  extensions: [],
+  transport: "stdio",
+  streams: "setting",
+  find,
+  all,
+  start: (_, launch, directory) => ({ args: [], env: environment(launch, directory) }),
+  quirks: Quirks.lldb,
+  launchArguments: (launch, { quirks, streams }) => Effect.fromResult(launchArguments(launch, streams, quirks))
 }

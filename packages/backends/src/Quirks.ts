@@ -5,8 +5,28 @@
 
 /** The peculiarities of one adapter in one version. */
 export interface Quirks {
-  /** The binary's name says what generation it is; both answer to the same launch arguments. */
-  readonly family: "lldb"
+  /** Whose language its command line, expressions and launch arguments are. */
+  readonly family: "lldb" | "codelldb" | "gdb" | "debugpy" | "delve"
+  /** Breakpoints set before the program is known are told as unbound until it is; that says nothing of them. */
+  readonly bindsAtRun?: boolean
+  /** The program's own output comes as `output` events of the categories `stdout` and `stderr`. */
+  readonly outputInEvents?: boolean
+  /** No `exited` is sent; what the program ended with stands in an `output` event of the category `console`. */
+  readonly exitInText?: RegExp
+  /** Stops at exceptions and signals come without a text; `exceptionInfo` has it. */
+  readonly stopsWithoutText?: boolean
+  /** The first answer to `threads` is a list from the launch, without the threads that were made since. */
+  readonly staleThreads?: boolean
+  /** A death by signal is told as an exit with code 0. */
+  readonly hidesSignals?: boolean
+  /** Stops at breakpoints do not say at which. */
+  readonly stopsWithoutIds?: boolean
+  /** Source files are known by their whole paths only, not by endings of them. */
+  readonly wholePaths?: boolean
+  /** The text of an exception is its type and the description its message. */
+  readonly exceptionTypeInText?: boolean
+  /** Names of functions that are called otherwise here, `main` above all. */
+  readonly functionNames?: Readonly<Record<string, string>>
   /** The stop at the entry point is told as an exception with the text "signal SIGSTOP". */
   readonly entryLooksLikeSignal: boolean
   /** A stop made by `pause` is told as an exception, with "signal SIGSTOP" or no text at all. */
@@ -26,6 +46,8 @@ export interface Quirks {
 /** The quirks of lldb-dap and lldb-vscode by major version of LLDB; measured with 13 to 23. */
 export const lldb = (major: number): Quirks => ({
   family: "lldb",
+  staleThreads: major >= 21,
+  stopsWithoutText: major < 16,
   entryLooksLikeSignal: major < 22,
   pauseLooksLikeSignal: true,
   pauseLooksLikeStep: true,
@@ -34,3 +56,32 @@ export const lldb = (major: number): Quirks => ({
   knowsCommandMarks: major >= 18,
   noInitFileSwitch: major >= 22
 })
+
+/** What other adapters have in common: nothing is told in LLDB's ways. */
+const plain = {
+  entryLooksLikeSignal: false,
+  pauseLooksLikeSignal: false,
+  pauseLooksLikeStep: false,
+  echoesCommands: false,
+  exactTotals: false,
+  knowsCommandMarks: false,
+  noInitFileSwitch: false
+} as const
+
+/** The quirks of debugpy; measured with 1.6 and 1.8. */
+export const debugpy = (): Quirks => ({ ...plain, family: "debugpy", exactTotals: true, wholePaths: true, exceptionTypeInText: true, stopsWithoutIds: true })
+
+/** The quirks of Delve; measured with 1.20 and 1.24. */
+export const delve = (): Quirks => ({
+  ...plain,
+  family: "delve",
+  wholePaths: true,
+  exitInText: /^Process \d+ has exited with status (-?\d+)/,
+  functionNames: { main: "main.main" }
+})
+
+/** The quirks of GDB; known from recordings of 16 and 18. */
+export const gdb = (): Quirks => ({ ...plain, family: "gdb", bindsAtRun: true, outputInEvents: true, hidesSignals: true })
+
+/** The quirks of CodeLLDB; read in its source. */
+export const codelldb = (): Quirks => ({ ...plain, family: "codelldb", outputInEvents: true })

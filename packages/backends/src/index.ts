@@ -1,7 +1,10 @@
 /**
  * Each debugger: where it is, how it starts, its quirks, and the backends that drive them.
  */
+export * as Adapter from "./Adapter.ts"
+export * as AdapterSockets from "./AdapterSockets.ts"
 export * as DapBackend from "./DapBackend.ts"
 export * as LldbDap from "./LldbDap.ts"
 export * as ProgramStreams from "./ProgramStreams.ts"
 export * as Quirks from "./Quirks.ts"
+export * as Registry from "./Registry.ts"

@@ -88,7 +88,7 @@ const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
     "breakpoint 2",
     "exited 9"
   ],
-  "lldb-vscode-14-launch-inspect": ["breakpoint 2", "breakpoint 1", "step", "step", "exception", "exited 6"],
+  "lldb-vscode-14-launch-inspect": ["breakpoint 2", "breakpoint 1", "step", "step", "signal", "killed by SIGABRT"],
   "lldb-vscode-16-pending-breakpoints": ["breakpoint 1", "breakpoint 2", "exited 0"]
 }
 
@@ -117,6 +117,13 @@ const questions = (command: string, body: unknown) =>
     one["verified"] === true ? one["id"] !== undefined : command === "setBreakpoints" && one["message"] === undefined
   ).length
 
+/** A stop at a signal that does not say at which. */
+const isBare = (body: unknown) =>
+  Message.isRecord(body) &&
+  body["reason"] === "exception" &&
+  body["description"] === undefined &&
+  body["text"] === undefined
+
 /** The conversation of a recording as the backend has it: fewer requests, and its questions with empty answers. */
 const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transcript.Entry> => {
   const asked = new Map<number, string>()
@@ -128,6 +135,20 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       if (!ours.has(msg.command)) return []
       asked.set(msg.seq ?? 0, msg.command)
       return [entry]
+    }
+    if (msg.type === "event" && msg.event === "stopped" && isBare(msg.body)) {
+      const seq = extra++
+      // The recording client asked nothing here; this is what these versions answer.
+      const body = { exceptionId: "signal", description: "signal SIGABRT", breakMode: "always" }
+      return [
+        entry,
+        { dir: "client", ms: 0, msg: { seq, type: "request", command: "exceptionInfo" } },
+        {
+          dir: "adapter",
+          ms: 0,
+          msg: { seq: 0, type: "response", request_seq: seq, success: true, command: "exceptionInfo", body }
+        }
+      ]
     }
     if (dir === "client" || msg.type !== "response") return [entry]
     const command = asked.get(msg.request_seq)

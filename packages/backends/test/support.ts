@@ -6,7 +6,7 @@ import { Backend, Processes } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
 import { Deferred, Effect, Exit, FileSystem, Layer, Option, PlatformError, Sink, Stream } from "effect"
 import { ChildProcessSpawner } from "effect/process"
-import { DapBackend, ProgramStreams } from "../src/index.ts"
+import { AdapterSockets, DapBackend, ProgramStreams } from "../src/index.ts"
 
 /** How a process ends. */
 type End = { readonly code: number } | { readonly signal: string }
@@ -49,6 +49,9 @@ export const machine = (): Machine => {
     ended,
     processes: Layer.succeed(Processes.Processes, {
       identify: (pid) => Effect.sync(() => (alive(pid) ? Option.some({ pid, started: "1" }) : Option.none())),
+      self: 4242,
+      describe: () => Effect.succeed(Option.none()),
+      named: () => Effect.succeed([]),
       descendants: () => Effect.sync(() => family.filter(({ pid }) => alive(pid))),
       kill: ({ pid }, signal) =>
         Effect.sync(() => {
@@ -163,7 +166,12 @@ export const connect = Effect.fnUntraced(function* (
   const file = yield* executable(`${directory}/${options?.name ?? "lldb-dap"}`)
   const heard = listening()
   const backend = DapBackend.layer.pipe(
-    Layer.provide([spawner(on, adapter, options?.stderr), on.processes, streams(options?.written)])
+    Layer.provide([
+      spawner(on, adapter, options?.stderr),
+      on.processes,
+      streams(options?.written),
+      Layer.succeed(AdapterSockets.AdapterSockets, { connect: () => Effect.die("no adapter listens") })
+    ])
   )
   const launch = Backend.Backend.use((service) => service.launch(launchOf(file, options?.launch), heard.listener)).pipe(
     Effect.provide(backend)

@@ -2,7 +2,8 @@
  * The way bytes go to an adapter and come back.
  *
  * A transport knows nothing of messages. `incoming` is read by one reader, once; `send` only queues, so that nobody who
- * sends ever waits for the adapter to read. `spawn` runs an adapter as a child process that belongs to the scope.
+ * sends ever waits for the adapter to read. `spawn` runs an adapter as a child process that belongs to the scope;
+ * `socket` speaks to one that listens.
  */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import type * as PlatformError from "effect/PlatformError"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Queue from "effect/Queue"
+import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import * as Errors from "./Errors.ts"
 import * as Tail from "./internal/Tail.ts"
@@ -151,4 +153,39 @@ export const spawn = Effect.fnUntraced(function* (options: SpawnOptions) {
       )
   }
   return process
+})
+
+/**
+ * Speaks to an adapter over a socket, which is opened when `incoming` is first read and closed with the scope.
+ *
+ * One fiber belongs to the scope: it writes what was queued, and ends with the socket or the scope.
+ */
+export const socket = Effect.fnUntraced(function* (connection: Socket.Socket) {
+  const output = yield* Queue.unbounded<Uint8Array, Cause.Done>()
+  const writer = yield* connection.writer
+  yield* Stream.fromQueue(output).pipe(
+    Stream.runForEachArray((chunks) => writer.writeAll(chunks)),
+    Effect.ignore,
+    Effect.ensuring(Queue.shutdown(output)),
+    Effect.forkScoped
+  )
+  const transport: Transport = {
+    incoming: Socket.toStream(connection).pipe(
+      // That the other side has closed it is its end and no failure.
+      Stream.catchIf(
+        (error) => error.reason._tag === "SocketCloseError",
+        () => Stream.empty
+      ),
+      Stream.mapError(
+        (error) => new Errors.TransportError({ reason: "failed", detail: `Its connection broke: ${error.message}` })
+      )
+    ),
+    send: (bytes) =>
+      Effect.suspend(() =>
+        Queue.offerUnsafe(output, bytes)
+          ? Effect.void
+          : Effect.fail(new Errors.TransportError({ reason: "closed", detail: "It does not take input any more." }))
+      )
+  }
+  return transport
 })

@@ -6,11 +6,12 @@ import { Ledger, Local, Processes as Table } from "@sigtrap/manager"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as AdapterSockets from "./AdapterSockets.ts"
 import * as HostLedger from "./Ledger.ts"
 import * as Processes from "./Processes.ts"
 import * as ProgramStreams from "./ProgramStreams.ts"
 
-const local = Local.layer.pipe(Layer.provide(DapBackend.layer))
+const local = Local.layer.pipe(Layer.provide(DapBackend.layer), Layer.provide(AdapterSockets.layer))
 
 /** `Client` and `Manager` with sessions that end with this process. */
 export const isolated = local.pipe(

@@ -13,36 +13,10 @@ import * as Option from "effect/Option"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { readdirSync, readFileSync } from "node:fs"
+import * as ProcessDescription from "./ProcessDescription.ts"
+import { parsePs, parseStat, type Row } from "./ProcessRow.ts"
 
-interface Row extends Processes.ProcessId {
-  readonly parent: number
-}
-
-/**
- * One line of `/proc/PID/stat`. The name in parentheses may hold blanks and parentheses of its own; the fields after
- * the last one are state (3), parent (4) and, as the 22nd, the start time in clock ticks since boot.
- */
-export const parseStat = (text: string): Option.Option<Row> => {
-  const end = text.lastIndexOf(")")
-  const pid = Number.parseInt(text, 10)
-  const fields = text
-    .slice(end + 1)
-    .trim()
-    .split(" ")
-  const [state, parent] = fields
-  const started = fields[19]
-  return end < 0 || !(pid > 0) || started === undefined || state === "Z" || state === "X"
-    ? Option.none()
-    : Option.some({ pid, parent: Number(parent), started })
-}
-
-/** One line of `ps -o pid=,ppid=,stat=,lstart=`. */
-export const parsePs = (line: string): Option.Option<Row> => {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line)
-  return match === null || match[3]?.startsWith("Z") === true
-    ? Option.none()
-    : Option.some({ pid: Number(match[1]), parent: Number(match[2]), started: match[4] ?? "" })
-}
+export { parsePs, parseStat } from "./ProcessRow.ts"
 
 const readStat = (pid: number | string): Option.Option<Row> => {
   try {
@@ -55,6 +29,8 @@ const readStat = (pid: number | string): Option.Option<Row> => {
 interface Table {
   readonly one: (pid: number) => Effect.Effect<Option.Option<Row>>
   readonly all: Effect.Effect<ReadonlyArray<Row>>
+  readonly describe: (pid: number) => Effect.Effect<Option.Option<Processes.Description>>
+  readonly named: (name: string) => Effect.Effect<ReadonlyArray<Processes.Description>>
 }
 
 const linux: Table = {
@@ -63,20 +39,25 @@ const linux: Table = {
     readdirSync("/proc")
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => Option.toArray(readStat(name)))
-  )
+  ),
+  describe: (pid) => Effect.sync(() => ProcessDescription.read(pid)),
+  named: (name) => Effect.sync(() => ProcessDescription.named(name))
 }
 
 const ps = (spawner: ChildProcessSpawner.ChildProcessSpawner["Service"]): Table => {
-  const run = (...which: ReadonlyArray<string>) =>
-    spawner
-      .lines(ChildProcess.make("/bin/ps", [...which, "-o", "pid=,ppid=,stat=,lstart="], { env: { LC_ALL: "C" } }))
-      .pipe(
-        Effect.map((lines) => lines.flatMap((line) => Option.toArray(parsePs(line)))),
-        Effect.orElseSucceed((): ReadonlyArray<Row> => [])
-      )
+  const read = <A>(fields: string, parse: (line: string) => Option.Option<A>, ...which: ReadonlyArray<string>) =>
+    spawner.lines(ChildProcess.make("/bin/ps", [...which, "-ww", "-o", fields], { env: { LC_ALL: "C" } })).pipe(
+      Effect.map((lines) => lines.flatMap((line) => Option.toArray(parse(line)))),
+      Effect.orElseSucceed((): ReadonlyArray<A> => [])
+    )
+  const run = (...which: ReadonlyArray<string>) => read("pid=,ppid=,stat=,lstart=", parsePs, ...which)
+  const describe = (...which: ReadonlyArray<string>) =>
+    read(ProcessDescription.psFields, ProcessDescription.parsePs, ...which)
   return {
     one: (pid) => Effect.map(run("-p", String(pid)), (rows) => Option.fromNullishOr(rows[0])),
-    all: run("-A")
+    all: run("-A"),
+    describe: (pid) => Effect.map(describe("-p", String(pid)), (rows) => Option.fromNullishOr(rows[0])),
+    named: (name) => Effect.map(describe("-A"), (rows) => rows.filter((row) => row.name === name))
   }
 }
 
@@ -105,7 +86,10 @@ const make = (table: Table): Processes.Processes["Service"] => {
   const isAlive = (process: Processes.ProcessId) =>
     Effect.map(table.one(process.pid), (row) => Option.isSome(row) && row.value.started === process.started)
   return {
+    self: process.pid,
     identify,
+    describe: table.describe,
+    named: table.named,
     descendants: (pid) => Effect.map(table.all, (rows) => descendantsOf(rows, pid)),
     kill: (process, signal) => Effect.map(isAlive(process), (same) => same && send(process.pid, signal)),
     awaitExit: Effect.fnUntraced(function* (process, withinMillis) {

@@ -1,6 +1,8 @@
 /**
  * sigtrap on this machine: the daemon, the way to it, and what the manager and the debuggers need of an operating system.
  */
+export * as Adapters from "./Adapters.ts"
+export * as AdapterSockets from "./AdapterSockets.ts"
 export * as Connect from "./Connect.ts"
 export * as Daemon from "./Daemon.ts"
 export * as DaemonProcess from "./DaemonProcess.ts"
@@ -10,6 +12,7 @@ export * as Ledger from "./Ledger.ts"
 export * as Lock from "./Lock.ts"
 export * as LogFile from "./LogFile.ts"
 export * as Platform from "./Platform.ts"
+export * as ProcessDescription from "./ProcessDescription.ts"
 export * as Processes from "./Processes.ts"
 export * as ProgramStreams from "./ProgramStreams.ts"
 export * as RuntimeDirectory from "./RuntimeDirectory.ts"

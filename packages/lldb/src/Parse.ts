@@ -59,11 +59,14 @@ export const failure = (output: string): string | undefined => {
   return match?.[1]
 }
 
+/** What LLDB 22 says of every failed expression in a C program, before it says why. */
+const languageNote = "Expression evaluation in pure C not supported."
+
 /** The compiler's first message of a failed expression, without position and drawing. */
 export const expressionProblem = (text: string): string => {
   const first = text
     .split("\n")
     .map((line) => line.replace(/^(?:error: )?(?:<user expression \d+>:\d+:\d+: )?(?:error: )?/, "").trim())
-    .find((line) => line !== "" && line !== "expression failed to parse:")
+    .find((line) => line !== "" && line !== "expression failed to parse:" && !line.startsWith(languageNote))
   return (first ?? text.trim()).slice(0, 300)
 }

@@ -1,5 +1,11 @@
 /**
  * The LLDB command line: how its commands are written and its answers read.
  */
+export * as Breakpoint from "./Breakpoint.ts"
 export * as Command from "./Command.ts"
+export * as Disassembly from "./Disassembly.ts"
+export * as Frames from "./Frames.ts"
+export * as Instruction from "./Instruction.ts"
+export * as Memory from "./Memory.ts"
 export * as Parse from "./Parse.ts"
+export * as Symbols from "./Symbols.ts"

@@ -4,10 +4,11 @@
  * A backend answers in data and reports what happens as events, synchronously and in the order in which it saw them;
  * what the program wrote before a stop or its end comes before that event. It speaks of breakpoints by our numbers. It keeps no session state and decides nothing about sessions.
  */
-import type { Errors, Event, Frame, Session, Variable } from "@sigtrap/protocol"
+import type { Breakpoint, Errors, Event, Frame, Session, Variable } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Inspection } from "./Inspection.ts"
 
 /** Failures of a request to a debugger, one that is no longer there included. */
 export type Failure =
@@ -26,7 +27,15 @@ export type LaunchFailure =
   | Errors.AdapterNotFound
   | Errors.AdapterStartFailed
   | Errors.LaunchFailed
+  | Errors.Usage
+  | Errors.AttachFailed
   | Errors.Permission
+
+/** What is there already to be debugged: a process of this machine, a core file, a debug server that speaks gdb-remote. */
+export type Existing =
+  | { readonly kind: "process"; readonly pid: number; readonly started: string }
+  | { readonly kind: "core"; readonly file: string }
+  | { readonly kind: "remote"; readonly host: string; readonly port: number }
 
 /** A program to start. Paths are absolute; `env` is the program's whole environment. */
 export interface Launch {
@@ -34,9 +43,13 @@ export interface Launch {
   readonly args: ReadonlyArray<string>
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
+  /** The caller's own environment, in which debuggers are looked for; that of the program when absent. */
+  readonly surroundings?: { readonly [name: string]: string }
   readonly stopOnEntry: boolean
   /** File to read as standard input; without it the program's input is ours to write. */
   readonly stdin?: string
+  /** What to take hold of instead of starting anything; `program` is then its executable, or "" when that is not known. */
+  readonly existing?: Existing
   /** Name or path of the adapter, when the caller chose one. */
   readonly adapter?: string
 }
@@ -48,10 +61,56 @@ export interface Wanted {
   readonly column?: number
   readonly function?: string
   readonly condition?: string
+  /** It stops from this hit on. */
+  readonly hits?: number
+  /** It writes this, with every `{expr}` evaluated, and does not stop. */
+  readonly log?: string
+  /** A place that is neither a line nor a function by its name alone. */
+  readonly at?: Special
+  /** Memory whose accesses stop the program. */
+  readonly watch?: Watched
+  /** The debugger's name of an exception filter. */
+  readonly filter?: string
 }
 
-/** All breakpoints of one source file, or all on functions: debuggers take each of these lists as a whole. */
-export type Group = { readonly kind: "source"; readonly path: string } | { readonly kind: "function" }
+/** A place that is neither a line nor a function by its name alone. */
+export type Special =
+  | { readonly kind: "address"; readonly expression: string }
+  | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
+  | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
+
+/** Memory to watch; `size` in bytes. */
+export interface Watched {
+  readonly address: string
+  readonly size: number
+  readonly access: Breakpoint.Access
+}
+
+/** An exception filter of the debugger. */
+export interface ExceptionFilter {
+  readonly filter: string
+  readonly label: string
+  readonly conditions: boolean
+}
+
+/** What is known of the exception or signal at which a thread stopped. */
+export interface ExceptionFound {
+  readonly id: string
+  readonly text?: string
+  readonly type?: string
+  readonly message?: string
+}
+
+/**
+ * All breakpoints of one source file, all on functions, all of another kind: debuggers take each of these lists as a
+ * whole.
+ */
+export type Group =
+  | { readonly kind: "source"; readonly path: string }
+  | { readonly kind: "function" }
+  | { readonly kind: "special" }
+  | { readonly kind: "watch" }
+  | { readonly kind: "exception" }
 
 /** Where a wanted breakpoint was placed. `reason` says why it is not resolved. */
 export interface Placement {
@@ -59,6 +118,10 @@ export interface Placement {
   readonly resolved: boolean
   readonly locations: ReadonlyArray<Placed>
   readonly reason?: string
+  /** Who keeps to it, when that is not the adapter. */
+  readonly by?: Breakpoint.By
+  /** What was asked for and is not done: it stops at each hit instead. */
+  readonly left?: ReadonlyArray<"hits" | "log">
 }
 
 /** One place of a breakpoint. */
@@ -72,11 +135,13 @@ export interface Placed {
 }
 
 /** How to set the program going. */
-export type Resume = "continue" | "next" | "step" | "finish"
+export type Resume = "continue" | "next" | "step" | "finish" | "stepi" | "nexti"
 
 /** A frame with the debugger's handle of it; handles are good until the next resume. */
 export interface StackFrame extends Omit<Frame.Frame, "index" | "ref" | "hidden"> {
   readonly handle: number
+  /** Tells activations of one function apart, where the debugger has such a thing. */
+  readonly activation?: string
 }
 
 /** A page of a stack; `total` is absent when the debugger does not know it yet. */
@@ -90,6 +155,14 @@ export interface Value extends Omit<Variable.Variable, "ref" | "changed" | "chil
   readonly handle: number
 }
 
+/** The standard input of a program. */
+export interface Input {
+  /** Completes when the pipe has taken every byte, which a program that does not read may delay for ever. */
+  readonly write: (bytes: Uint8Array) => Effect.Effect<void, Failure>
+  /** End of file, after everything that was written. */
+  readonly close: Effect.Effect<void>
+}
+
 /** A debugger with its program. Closing the scope it was made in ends it by the ladder, whatever state it is in. */
 export interface Connection {
   readonly adapter: Session.Adapter
@@ -98,6 +171,14 @@ export interface Connection {
     group: Group,
     wanted: ReadonlyArray<Wanted>
   ) => Effect.Effect<ReadonlyArray<Placement>, Failure>
+  /** Lines of a file that have code, in order; none when the debugger knows no such file. */
+  readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Placed>, Failure>
+  /** The exception filters on offer. */
+  readonly filters: Effect.Effect<ReadonlyArray<ExceptionFilter>>
+  /** The exception or signal at which a thread stopped. */
+  readonly exception: (thread: number) => Effect.Effect<ExceptionFound, Failure>
+  /** Goes on after a stop that nobody is told of; a step that it interrupted is finished where the debugger can. */
+  readonly goOn: (thread: number) => Effect.Effect<void, Failure>
   /** Starts the program after breakpoints were set; once. */
   readonly run: Effect.Effect<void, LaunchFailure>
   readonly resume: (how: Resume, thread: number) => Effect.Effect<void, Failure>
@@ -110,8 +191,16 @@ export interface Connection {
   readonly children: (value: number, start: number, count: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   /** `read` must not change the program. */
   readonly evaluate: (expression: string, frame: number, how: "read" | "any") => Effect.Effect<Value, Failure>
+  /** The instruction at a frame's place, as the debugger writes it; absent when it cannot tell. */
+  readonly instruction: (frame: number) => Effect.Effect<string | undefined, Failure>
+  /** What the function returned that a `finish` has just left, where the debugger knows. */
+  readonly returned: (frame: number) => Effect.Effect<Value | undefined, Failure>
+  /** What else can be asked about the stopped program. */
+  readonly inspection: Inspection
   /** One line for the debugger's own command line. */
   readonly command: (text: string, frame?: number) => Effect.Effect<string, Failure>
+  /** The program's standard input, where it is ours to write; absent for a program that we did not start. */
+  readonly input?: Input
   /** Ends the debugger in the order that leaves nothing behind: the program killed, or let go and alive. */
   readonly end: (how: "kill" | "detach") => Effect.Effect<void>
 }
@@ -123,6 +212,10 @@ export interface Listener {
   readonly spawned: (pid: number) => void
   /** The debugger placed a breakpoint differently by itself. */
   readonly placed: (placement: Placement) => void
+  /** A breakpoint that writes was hit; its message is an event. */
+  readonly logged?: (id: number) => void
+  /** A condition cannot be evaluated, for which reason the breakpoint stops. */
+  readonly conditionFailed?: (id: number, problem: string) => void
 }
 
 /** The service: one kind of debugger driver. */
@@ -130,6 +223,8 @@ export class Backend extends Context.Service<
   Backend,
   {
     readonly name: Session.Adapter["backend"]
+    /** Whether a file is source that a debugger runs by itself, so that it need not be executable. */
+    readonly runsSource?: (program: string) => boolean
     /** Starts debugger and program; the program waits to be configured and `run`. */
     readonly launch: (launch: Launch, listener: Listener) => Effect.Effect<Connection, LaunchFailure, Scope.Scope>
   }

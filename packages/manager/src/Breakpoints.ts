@@ -1,52 +1,48 @@
 /**
- * The breakpoints of one session: our numbers, what was asked for, where they really are.
+ * The breakpoints of one session: our numbers, what was asked for, where they really are, how often they were hit.
  *
- * This registry is the truth, not the adapter's ids. Adapters take the breakpoints of a file, and those on functions,
- * as whole lists: every change sends the list of its group again, one change at a time. A breakpoint that binds
- * nowhere is taken back before the caller hears of it.
+ * This registry is the truth, not the adapter's ids. Adapters take the breakpoints of a file, and those of each other
+ * kind, as whole lists: every change sends the list of its group again, one change at a time. A breakpoint that binds
+ * nowhere is taken back before the caller hears of it. What an adapter cannot do is left to the manager: such
+ * breakpoints are `managed`, and at each of their stops `decide` says whether anybody is told. Sentinels have negative
+ * numbers and are on no list.
  */
-import { Errors, type Breakpoint, type Event, type Location } from "@sigtrap/protocol"
+import { Count, Errors, type Breakpoint, type Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import type { Connection, Failure, Group, Placement, Wanted } from "./Backend.ts"
+import type { Connection, Failure, Group, Placement } from "./Backend.ts"
+import { groupKey, groupOf, modelOf, samePlace, wantedOf, type Place, type Request } from "./Placing.ts"
 
-/** A breakpoint to set: its place is resolved, relative forms and paths are gone. */
-export interface Request {
-  readonly text: string
-  readonly place:
-    | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
-    | { readonly kind: "function"; readonly name: string }
-  readonly condition?: string
-  readonly pending: boolean
-  readonly temporary: boolean
+export { placeOf, type Request } from "./Placing.ts"
+
+/** Changes to the options of a breakpoint; `null` takes one away. */
+export interface Patch {
+  readonly enabled?: boolean
+  readonly condition?: string | null
+  readonly hits?: string | null
+  readonly log?: string | null
 }
 
+/** What to do about one hit of a managed breakpoint. */
+export type Verdict = "stop" | "go on" | { readonly log: string }
+
 interface Item {
+  readonly id: number
+  readonly place: Place
   readonly group: Group
-  readonly wanted: Wanted
+  /** What the debugger does not do itself, as it says. */
+  left: ReadonlyArray<"hits" | "log">
   /** Whether anybody has heard of it yet. */
   announced: boolean
   model: Breakpoint.Breakpoint
 }
-
-const groupKey = (group: Group) => (group.kind === "source" ? `source:${group.path}` : "function")
-
-const groupOf = (place: Request["place"]): Group =>
-  place.kind === "line" ? { kind: "source", path: place.file } : { kind: "function" }
-
-const samePlace = (item: Item, { place }: Request) =>
-  place.kind === "line"
-    ? item.group.kind === "source" &&
-      item.group.path === place.file &&
-      item.wanted.line === place.line &&
-      item.wanted.column === place.column
-    : item.group.kind === "function" && item.wanted.function === place.name
 
 const placed = (model: Breakpoint.Breakpoint, placement: Placement): Breakpoint.Breakpoint => {
   const { reason: _, ...rest } = model
   const asked = model.requested.line
   return {
     ...rest,
+    by: placement.by ?? rest.by,
     locations: placement.locations,
     resolved: placement.resolved,
     moved:
@@ -61,19 +57,65 @@ const placed = (model: Breakpoint.Breakpoint, placement: Placement): Breakpoint.
 const samePlaces = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint) =>
   a.resolved === b.resolved && a.reason === b.reason && JSON.stringify(a.locations) === JSON.stringify(b.locations)
 
+const countOf = (model: Breakpoint.Breakpoint) =>
+  model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
+
+const managesHits = ({ left, model }: Item) => {
+  const count = countOf(model)
+  return count !== undefined && (count.how !== "from" || left.includes("hits"))
+}
+
+const managesLog = (item: Item) => item.model.log !== undefined && (managesHits(item) || item.left.includes("log"))
+
+const isManaged = (item: Item) => managesHits(item) || managesLog(item)
+
+const patched = (model: Breakpoint.Breakpoint, patch: Patch): Breakpoint.Breakpoint => {
+  const { condition, hits_wanted, log, ...rest } = model
+  const kept = <A>(change: A | null | undefined, before: A | undefined) =>
+    change === undefined ? before : (change ?? undefined)
+  const next = {
+    condition: kept(patch.condition, condition),
+    hits_wanted: kept(patch.hits, hits_wanted),
+    log: kept(patch.log, log)
+  }
+  return {
+    ...rest,
+    enabled: patch.enabled ?? rest.enabled,
+    ...(next.condition === undefined ? {} : { condition: next.condition }),
+    ...(next.hits_wanted === undefined ? {} : { hits_wanted: next.hits_wanted }),
+    ...(next.log === undefined ? {} : { log: next.log })
+  }
+}
+
 /** The registry of one session. */
 export interface Breakpoints {
-  /** Sets a breakpoint, or returns the one that is there already. */
+  /** Sets a breakpoint, or returns the one that is there already, with the options that differ. */
   readonly add: (request: Request) => Effect.Effect<Breakpoint.Breakpoint, Failure | Errors.BreakpointUnresolved>
+  /** Sets a breakpoint of our own, on no list; answers with its number. */
+  readonly guard: (request: Request) => Effect.Effect<number, Failure | Errors.BreakpointUnresolved>
   /** Removes some; none of them when one number is unknown. Answers with those that were removed. */
   readonly remove: (
     ids: ReadonlyArray<number> | "all"
   ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointNotFound>
+  /** Changes options; of none when one number is unknown. Numbers, places and hit counts stay. */
+  readonly change: (
+    ids: ReadonlyArray<number> | "all",
+    patch: Patch
+  ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointNotFound>
+  readonly find: (id: number) => Effect.Effect<Breakpoint.Breakpoint, Errors.BreakpointNotFound>
   readonly list: () => ReadonlyArray<Breakpoint.Breakpoint>
+  /** Whether the manager decides over the stops of a breakpoint. */
+  readonly managed: (id: number) => boolean
   /** Counts one hit of each. */
   readonly hit: (ids: ReadonlyArray<number>) => void
+  /** What is to be done about the newest hit of a breakpoint, which was counted. */
+  readonly decide: (id: number) => Verdict
   /** Takes over a later placement that the adapter announced by itself. */
   readonly moved: (placement: Placement) => void
+  /** Takes every breakpoint out of the program; the registry keeps them. */
+  readonly withdraw: Effect.Effect<void, Failure>
+  /** Sets every breakpoint again, in a debugger that has none of them; watchpoints end, whose memory is gone. */
+  readonly again: Effect.Effect<void, Failure>
 }
 
 /** A registry that sends its lists over `connection`; changes are announced through `emit`. */
@@ -84,70 +126,99 @@ export const make = Effect.fnUntraced(function* (
   const items = new Map<number, Item>()
   const oneAtATime = yield* Semaphore.make(1)
   let last = 0
+  let lastGuard = 0
 
   const send = Effect.fnUntraced(function* (live: Connection, group: Group) {
     const key = groupKey(group)
-    const list = [...items.values()].filter((item) => groupKey(item.group) === key)
+    const list = [...items.values()].filter((item) => groupKey(item.group) === key && item.model.enabled)
     const placements = yield* live.setBreakpoints(
       group,
-      list.map((item) => item.wanted)
+      list.map((item) => wantedOf(item.id, item.place, item.model))
     )
     for (const placement of placements) moved(placement)
   })
 
+  const sendAll = (live: Connection, changed: ReadonlyArray<Item>) =>
+    Effect.forEach(
+      [...new Map(changed.map((item) => [groupKey(item.group), item.group])).values()],
+      (group) => send(live, group),
+      { discard: true }
+    )
+
   const announce = (change: "set" | "moved" | "removed", breakpoint: Breakpoint.Breakpoint) =>
-    emit({ _tag: "BreakpointChanged", change, breakpoint })
+    breakpoint.id < 0 ? undefined : emit({ _tag: "BreakpointChanged", change, breakpoint })
 
   const moved = (placement: Placement) => {
     const item = items.get(placement.id)
     if (item === undefined) return
+    if (placement.left !== undefined) item.left = placement.left
     const model = placed(item.model, placement)
-    if (samePlaces(model, item.model)) return
+    const by = isManaged(item) ? "manager" : model.by === "manager" ? "adapter" : model.by
+    const unmoved = samePlaces(model, item.model)
     const rebound = item.model.resolved !== model.resolved || item.model.resolved
-    item.model = model
-    if (item.announced && rebound) announce("moved", model)
+    item.model = { ...(unmoved ? item.model : model), by }
+    if (item.announced && rebound && !unmoved) announce("moved", item.model)
   }
 
-  const update = Effect.fnUntraced(function* (live: Connection, known: Item, condition: string | undefined) {
-    if (condition === undefined || condition === known.wanted.condition) return { ...known.model, existing: true }
-    const changed = { ...known, wanted: { ...known.wanted, condition }, model: { ...known.model, condition } }
-    items.set(known.wanted.id, changed)
-    const takeBack = Effect.suspend(() => {
-      items.set(known.wanted.id, known)
-      return send(live, known.group)
-    })
-    yield* send(live, known.group).pipe(Effect.onError(() => Effect.ignore(takeBack)))
-    announce("set", changed.model)
-    return { ...changed.model, existing: true }
+  const listed = () => [...items.values()].filter((item) => item.id > 0)
+
+  const chosen = Effect.fnUntraced(function* (ids: ReadonlyArray<number> | "all") {
+    const all = ids === "all" ? listed().map((item) => item.id) : ids
+    const unknown = all.filter((id) => !items.has(id))
+    if (unknown.length > 0) {
+      return yield* new Errors.BreakpointNotFound({ ids: unknown, known: listed().map((item) => item.id) })
+    }
+    return [...items.values()].filter((item) => all.includes(item.id))
   })
 
-  const create = Effect.fnUntraced(function* (live: Connection, request: Request) {
-    const id = last + 1
-    const { place } = request
-    const condition = request.condition === undefined ? {} : { condition: request.condition }
+  const restore = (before: ReadonlyArray<readonly [number, Item]>) => {
+    items.clear()
+    for (const [id, item] of before) items.set(id, item)
+  }
+
+  const change = Effect.fnUntraced(function* (ids: ReadonlyArray<number> | "all", patch: Patch) {
+    const known = yield* chosen(ids)
+    const before = [...items]
+    for (const item of known) items.set(item.id, { ...item, model: patched(item.model, patch) })
+    const live = yield* Effect.option(connection)
+    if (live._tag === "Some") {
+      const takeBack = Effect.suspend(() => {
+        restore(before)
+        return sendAll(live.value, known)
+      })
+      yield* sendAll(live.value, known).pipe(Effect.onError(() => Effect.ignore(takeBack)))
+    }
+    return known.map((item) => {
+      const model = items.get(item.id)?.model ?? item.model
+      announce("set", model)
+      return model
+    })
+  })
+
+  const update = Effect.fnUntraced(function* (known: Item, { condition, hits, log }: Request) {
+    const patch: Patch = {
+      ...(condition === undefined ? {} : { condition }),
+      ...(hits === undefined ? {} : { hits }),
+      ...(log === undefined ? {} : { log }),
+      enabled: true
+    }
+    if (JSON.stringify(patched(known.model, patch)) === JSON.stringify(patched(known.model, {}))) {
+      return { ...known.model, existing: true }
+    }
+    const [model = known.model] = yield* change([known.id], patch).pipe(
+      Effect.catchTag("BreakpointNotFound", () => Effect.succeed([known.model]))
+    )
+    return { ...model, existing: true }
+  })
+
+  const create = Effect.fnUntraced(function* (live: Connection, id: number, request: Request) {
     const item: Item = {
-      group: groupOf(place),
+      id,
+      place: request.place,
+      group: groupOf(request.place),
+      left: [],
       announced: false,
-      wanted:
-        place.kind === "line"
-          ? { id, line: place.line, ...(place.column === undefined ? {} : { column: place.column }), ...condition }
-          : { id, function: place.name, ...condition },
-      model: {
-        id,
-        kind: place.kind,
-        requested:
-          place.kind === "line"
-            ? { text: request.text, file: place.file, line: place.line }
-            : { text: request.text, function: place.name },
-        locations: [],
-        resolved: false,
-        moved: false,
-        enabled: true,
-        ...condition,
-        hit_count: 0,
-        temporary: request.temporary,
-        by: "adapter"
-      }
+      model: modelOf(id, request)
     }
     items.set(id, item)
     const takeBack = Effect.suspend(() => {
@@ -155,15 +226,28 @@ export const make = Effect.fnUntraced(function* (
       return send(live, item.group)
     })
     yield* send(live, item.group).pipe(Effect.onError(() => Effect.ignore(takeBack)))
+    const { location, reason } = { location: request.text, reason: item.model.reason }
     if (!item.model.resolved && !request.pending) {
       yield* takeBack
       return yield* new Errors.BreakpointUnresolved({
-        location: request.text,
-        reason: item.model.reason ?? "the debugger found no such place",
+        location,
+        reason: reason ?? "the debugger found no such place",
         near: []
       })
     }
-    last = id
+    if (request.exact === true && item.model.moved) {
+      yield* takeBack
+      const next = item.model.locations[0]?.line
+      return yield* new Errors.BreakpointUnresolved({
+        location,
+        reason: `no code at that line${next === undefined ? "" : `; the next line with code is ${next}`}`,
+        near: []
+      })
+    }
+    if (request.disabled === true) {
+      item.model = { ...item.model, enabled: false }
+      yield* send(live, item.group)
+    }
     item.announced = true
     announce("set", item.model)
     return item.model
@@ -172,30 +256,31 @@ export const make = Effect.fnUntraced(function* (
   const registry: Breakpoints = {
     add: (request) =>
       Effect.flatMap(connection, (live) => {
-        const known = [...items.values()].find((item) => samePlace(item, request))
-        return known === undefined ? create(live, request) : update(live, known, request.condition)
+        const known = listed().find((item) => samePlace(item.place, request.place))
+        return known === undefined
+          ? Effect.tap(create(live, last + 1, request), ({ id }) => Effect.sync(() => (last = id)))
+          : update(known, request)
       }).pipe(Effect.uninterruptible, oneAtATime.withPermit),
+
+    guard: (request) =>
+      Effect.flatMap(connection, (live) => create(live, --lastGuard, request)).pipe(
+        Effect.map(({ id }) => id),
+        Effect.uninterruptible,
+        oneAtATime.withPermit
+      ),
 
     remove: Effect.fnUntraced(
       function* (ids) {
-        const chosen = ids === "all" ? [...items.keys()] : ids
-        const unknown = chosen.filter((id) => !items.has(id))
-        if (unknown.length > 0) {
-          return yield* new Errors.BreakpointNotFound({ ids: unknown, known: [...items.keys()] })
-        }
+        const gone = yield* chosen(ids)
         const before = [...items]
-        const gone = [...items.values()].filter((item) => chosen.includes(item.wanted.id))
-        for (const item of gone) items.delete(item.wanted.id)
+        for (const item of gone) items.delete(item.id)
         const live = yield* Effect.option(connection)
         if (live._tag === "Some") {
-          const groups = [...new Map(gone.map((item) => [groupKey(item.group), item.group])).values()]
-          const sendAll = Effect.forEach(groups, (group) => send(live.value, group), { discard: true })
           const takeBack = Effect.suspend(() => {
-            items.clear()
-            for (const [id, item] of before) items.set(id, item)
-            return sendAll
+            restore(before)
+            return sendAll(live.value, gone)
           })
-          yield* sendAll.pipe(Effect.onError(() => Effect.ignore(takeBack)))
+          yield* sendAll(live.value, gone).pipe(Effect.onError(() => Effect.ignore(takeBack)))
         }
         for (const item of gone) announce("removed", item.model)
         return gone.map((item) => item.model)
@@ -204,51 +289,61 @@ export const make = Effect.fnUntraced(function* (
       oneAtATime.withPermit
     ),
 
-    list: () => [...items.values()].map((item) => item.model),
+    change: (ids, patch) => change(ids, patch).pipe(Effect.uninterruptible, oneAtATime.withPermit),
+
+    find: (id) => {
+      const item = id > 0 ? items.get(id) : undefined
+      return item === undefined
+        ? Effect.fail(new Errors.BreakpointNotFound({ ids: [id], known: listed().map((one) => one.id) }))
+        : Effect.succeed(item.model)
+    },
+
+    list: () => listed().map((item) => item.model),
+
+    managed: (id) => {
+      const item = items.get(id)
+      return item !== undefined && isManaged(item)
+    },
 
     hit: (ids) => {
       for (const id of ids) {
         const item = items.get(id)
-        if (item !== undefined) item.model = { ...item.model, hit_count: item.model.hit_count + 1 }
+        if (item === undefined) continue
+        const count = countOf(item.model)
+        // A debugger that counts itself is heard of only when its count is reached.
+        const counted = count?.how === "from" && !isManaged(item) ? count.times : 0
+        item.model = { ...item.model, hit_count: Math.max(item.model.hit_count + 1, counted) }
       }
     },
 
-    moved
+    decide: (id) => {
+      const item = items.get(id)
+      if (item === undefined) return "go on"
+      const count = countOf(item.model)
+      if (count !== undefined && managesHits(item) && !Count.includes(count, item.model.hit_count)) return "go on"
+      return item.model.log !== undefined && managesLog(item) ? { log: item.model.log } : "stop"
+    },
+
+    moved,
+
+    withdraw: Effect.flatMap(connection, (live) =>
+      Effect.forEach(
+        [...new Map([...items.values()].map((item) => [groupKey(item.group), item.group])).values()],
+        (group) => live.setBreakpoints(group, []),
+        { discard: true }
+      )
+    ).pipe(oneAtATime.withPermit),
+
+    again: Effect.flatMap(connection, (live) => {
+      // Guards and watched memory belong to one run.
+      for (const item of [...items.values()].filter(({ id, place }) => id < 0 || place.kind === "watch")) {
+        items.delete(item.id)
+        announce("removed", item.model)
+      }
+      // The program begins again, and so do the counts.
+      for (const item of items.values()) item.model = { ...item.model, hit_count: 0 }
+      return sendAll(live, [...items.values()])
+    }).pipe(oneAtATime.withPermit)
   }
   return registry
 })
-
-/** The place of a location, relative forms resolved against the current position; fails with what cannot be placed. */
-export const placeOf = (
-  location: Location.Location,
-  here: Location.Position | undefined,
-  resolveFile: (file: string) => Effect.Effect<string>
-): Effect.Effect<Request["place"], Errors.InvalidLocation | Errors.Unsupported> => {
-  const unsupported = (what: string) =>
-    Effect.fail(new Errors.Unsupported({ what, by: "this version", remedy: "sigtrap break FILE:LINE" }))
-  switch (location.kind) {
-    case "line":
-      return Effect.map(resolveFile(location.file), (file) => ({
-        kind: "line",
-        file,
-        line: location.line,
-        ...(location.column === undefined ? {} : { column: location.column })
-      }))
-    case "here":
-    case "offset": {
-      const text = location.kind === "here" ? `${location.line}` : `${location.lines}`
-      const line = location.kind === "here" ? location.line : (here?.line ?? 0) + location.lines
-      return here?.file === undefined || here.line === undefined || line < 1
-        ? Effect.fail(new Errors.InvalidLocation({ text, problem: "there is no current line; write FILE:LINE" }))
-        : Effect.succeed({ kind: "line", file: here.file, line })
-    }
-    case "function":
-      return location.file === undefined && location.module === undefined
-        ? Effect.succeed({ kind: "function", name: location.name })
-        : unsupported("a function of one file or module")
-    case "address":
-      return unsupported("breakpoints on addresses")
-    case "regex":
-      return unsupported("breakpoints by pattern")
-  }
-}

@@ -19,16 +19,22 @@ export type Observer = (event: Event.Event, after: Snapshot.Snapshot, before: Sn
 
 /** The log of one session. */
 export class EventLog {
-  readonly journal = new Journal()
+  readonly journal: Journal
   readonly #clock: Clock.Clock
   readonly #observe: Observer
   readonly #waiters = new Set<Waiter>()
+  readonly #readers = new Set<() => void>()
   #snapshot: Snapshot.Snapshot
 
-  constructor(clock: Clock.Clock, observe: Observer, from: Snapshot.Snapshot = Snapshot.initial) {
+  /** `before` is the log of the same program's earlier run: its numbers of events and stops go on. */
+  constructor(clock: Clock.Clock, observe: Observer, before?: EventLog) {
+    this.journal = before?.journal ?? new Journal()
     this.#clock = clock
     this.#observe = observe
-    this.#snapshot = from
+    this.#snapshot =
+      before === undefined
+        ? Snapshot.initial
+        : { ...Snapshot.initial, stop: before.snapshot.stop, resumes: before.snapshot.resumes }
   }
 
   /** The state as of the newest event. */
@@ -43,7 +49,13 @@ export class EventLog {
     this.#snapshot = after
     this.journal.append(event, this.#clock.currentTimeMillisUnsafe(), after.stop)
     this.#observe(event, after, before)
-    if (after === before) return
+    const readers = [...this.#readers]
+    this.#readers.clear()
+    if (after !== before) this.#wake(after)
+    for (const wake of readers) wake()
+  }
+
+  #wake(after: Snapshot.Snapshot): void {
     // Whoever is woken goes on at once and may emit; all that wait for this state are chosen before.
     const woken = [...this.#waiters].filter((waiter) => waiter.test(after))
     for (const waiter of woken) this.#waiters.delete(waiter)
@@ -60,6 +72,19 @@ export class EventLog {
       const waiter: Waiter = { test, wake: (snapshot) => resume(Effect.succeed(snapshot)) }
       this.#waiters.add(waiter)
       return Effect.sync(() => this.#waiters.delete(waiter))
+    })
+  }
+
+  /** Completes when there is an event numbered `seq` or later. */
+  reaches(seq: number): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      if (this.journal.next > seq) {
+        resume(Effect.void)
+        return Effect.void
+      }
+      const wake = () => resume(Effect.void)
+      this.#readers.add(wake)
+      return Effect.sync(() => this.#readers.delete(wake))
     })
   }
 }

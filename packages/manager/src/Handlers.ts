@@ -5,13 +5,33 @@
 import { Errors, type Answer, type Operations } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Begin from "./Begin.ts"
+import * as Detach from "./Detach.ts"
+import * as BreakpointFile from "./BreakpointFile.ts"
+import * as Breakpoints from "./BreakpointOperations.ts"
+import * as Catchpoints from "./Catchpoints.ts"
+import * as Notices from "./Notices.ts"
+import * as Watchpoints from "./Watchpoints.ts"
+import * as History from "./History.ts"
+import * as Idle from "./Idle.ts"
+import * as Input from "./Input.ts"
 import * as Inspect from "./Inspect.ts"
-import { Manager, type SelectionFailure } from "./Manager.ts"
+import { Manager, type SelectionFailure, type Started } from "./Manager.ts"
+import { Processes } from "./Processes.ts"
 import { Program } from "./Program.ts"
 import * as Run from "./Run.ts"
 import type { Session } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
+import * as Machine from "./Machine.ts"
+import * as Selection from "./Selection.ts"
+import * as SourceText from "./SourceText.ts"
 import * as Status from "./Status.ts"
+import * as Types from "./Types.ts"
+import * as Values from "./Values.ts"
+import { Targets } from "./Targets.ts"
+import * as Until from "./Until.ts"
 
 const envelope = <Data>(session: Session, reply: Inspect.Reply<Data>): Answer.Answer<Data> => {
   const { state, stop } = session.log.snapshot
@@ -20,7 +40,7 @@ const envelope = <Data>(session: Session, reply: Inspect.Reply<Data>): Answer.An
     state,
     ...(stop === 0 ? {} : { stop }),
     data: reply.data,
-    warnings: [],
+    warnings: Notices.of(session, reply.data),
     truncated: reply.truncated ?? []
   }
 }
@@ -32,79 +52,69 @@ export const make = Effect.gen(function* () {
   const manager = yield* Manager
   const program = yield* Program
   const sources = yield* SourceFiles
+  const targets = yield* Targets
+  const processes = yield* Processes
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
 
-  /** Runs a handler on the session that was asked for. */
-  const on = <Data, E extends Errors.SigtrapError>(
-    name: string | undefined,
+  /** Runs a handler on a session. */
+  const within = <Data, E extends Errors.SigtrapError>(
+    session: Session,
     handle: (session: Session) => Effect.Effect<Inspect.Reply<Data>, E, SourceFiles>
-  ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure> =>
+  ): Effect.Effect<Answer.Answer<Data>, E> =>
     Effect.gen(function* () {
-      const session = yield* manager.select(name)
       session.lastUsed = yield* Clock.currentTimeMillis
       return yield* handle(session).pipe(
         Effect.provideService(SourceFiles, sources),
         Effect.map((reply) => envelope(session, reply)),
         Effect.mapError((error) => Errors.locate(error, { session: session.name, state: session.log.snapshot.state }))
       )
-    })
+    }).pipe(Idle.using(session))
 
-  const start = Effect.fnUntraced(function* (payload: Operations.Payload<"start">) {
-    const { session, token } = yield* manager.start(payload)
-    return yield* on(session.name, () =>
-      Effect.gen(function* () {
-        const { data, truncated } = yield* Run.outcome(session, payload, token)
-        const connected = session.adapter()
-        const { pid } = session.log.snapshot
-        return {
-          data: {
-            ...data,
-            session: session.name,
-            ...(pid === undefined ? {} : { pid }),
-            adapter: connected ?? { name: "unknown", backend: "dap" as const },
-            program: session.launch.program,
-            args: session.launch.args,
-            set_breakpoints: session.breakpoints.list()
-          },
-          truncated
-        }
-      })
-    ).pipe(
-      Effect.catchTag(["NoSession", "SessionNotFound", "AmbiguousSession"], () =>
-        Effect.fail(new Errors.NotRunning({}))
-      )
-    )
-  })
+  /** Runs a handler on the session that was asked for. */
+  const on = <Data, E extends Errors.SigtrapError>(
+    name: string | undefined,
+    handle: (session: Session) => Effect.Effect<Inspect.Reply<Data>, E, SourceFiles>
+  ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure> =>
+    Effect.flatMap(manager.select(name), (session) => within(session, handle))
 
-  const setBreakpoint = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"break">) {
-    yield* session.connection
-    const here = yield* Effect.option(Status.status(session))
-    const request = yield* program.breakpoint({
-      text: payload.at,
-      pending: payload.pending,
-      ...(payload.condition === undefined ? {} : { condition: payload.condition }),
-      ...(payload.directory === undefined ? {} : { directory: payload.directory }),
-      ...(here._tag === "Some" && here.value.location !== undefined ? { here: here.value.location } : {})
-    })
-    return { data: yield* session.breakpoints.add(request) }
-  })
+  /** Begins a session and answers from it. */
+  const begun = <Data, E extends Errors.SigtrapError, F extends Errors.SigtrapError>(
+    beginning: Effect.Effect<Started, E>,
+    reply: (session: Session, token: number) => Effect.Effect<Inspect.Reply<Data>, F, SourceFiles>
+  ) => Effect.flatMap(beginning, ({ session, token }) => within(session, (found) => reply(found, token)))
 
-  const removeBreakpoints = Effect.fnUntraced(function* (
-    session: Session,
-    payload: Operations.Payload<"breakpoint.remove">
-  ) {
-    if (!payload.all && payload.ids.length === 0) {
-      return yield* new Errors.Usage({
-        problem: "no breakpoint was named",
-        near: [],
-        help: "sigtrap breakpoint remove --all"
-      })
+  const restarted = Effect.fnUntraced(function* (payload: Operations.Payload<"restart">) {
+    const session = yield* manager.select(payload.session)
+    const problem = Begin.restartable(session)
+    if (problem !== undefined) {
+      const { state } = session.log.snapshot
+      return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
     }
-    const removed = yield* session.breakpoints.remove(payload.all ? "all" : payload.ids)
-    return { data: { ids: removed.map((breakpoint) => breakpoint.id), breakpoints: removed } }
+    return yield* manager.restart(session, payload.args)
   })
 
   const handlers: Operations.Handlers = {
-    start,
+    start: (payload) =>
+      begun(manager.start(payload), (session, token) => Begin.answer(session, payload, token)),
+    attach: (payload) =>
+      begun(
+        Effect.flatMap(targets.attach(payload), (launch) => manager.begin(launch, payload)),
+        (session, token) => Begin.attached(session, payload, token)
+      ),
+    core: (payload) =>
+      begun(
+        Effect.flatMap(targets.core(payload), (launch) => manager.begin(launch, payload)),
+        (session, token) => Begin.opened(session, payload, token)
+      ),
+    connect: (payload) =>
+      begun(
+        Effect.flatMap(targets.connect(payload), (launch) => manager.begin(launch, payload)),
+        (session, token) => Begin.answer(session, payload, token)
+      ),
+    restart: (payload) => begun(restarted(payload), (session, token) => Begin.answer(session, payload, token)),
+    detach: (payload) =>
+      on(payload.session, (session) => Effect.provideService(Detach.detach(session), Processes, processes)),
     stop: (payload) => Effect.map(Status.stop(manager, payload), bare),
     status: ({ session }) =>
       on(session, (found) => Effect.map(Status.status(found), (data) => ({ data }))).pipe(
@@ -112,21 +122,64 @@ export const make = Effect.gen(function* () {
       ),
     sessions: () => Effect.map(Status.list(manager), bare),
     wait: (payload) => on(payload.session, (session) => Run.wait(session, payload)),
-    break: (payload) => on(payload.session, (session) => setBreakpoint(session, payload)),
+    break: (payload) => on(payload.session, (session) => Breakpoints.set(session, payload, program)),
+    logpoint: (payload) => on(payload.session, (session) => Breakpoints.log(session, payload, program)),
+    watch: (payload) => on(payload.session, (session) => Watchpoints.set(session, payload)),
+    catch: (payload) => on(payload.session, (session) => Catchpoints.set(session, payload)),
+    "catch.list": (payload) => on(payload.session, (session) => Catchpoints.list(session)),
+    "catch.remove": (payload) => on(payload.session, (session) => Catchpoints.remove(session, payload)),
+    exception: (payload) => on(payload.session, (session) => Catchpoints.exception(session)),
+    "breakpoint.info": (payload) => on(payload.session, (session) => Breakpoints.info(session, payload)),
+    "breakpoint.enable": (payload) => on(payload.session, (session) => Breakpoints.enable(session, payload)),
+    "breakpoint.disable": (payload) => on(payload.session, (session) => Breakpoints.disable(session, payload)),
+    "breakpoint.edit": (payload) => on(payload.session, (session) => Breakpoints.edit(session, payload)),
+    "breakpoint.lines": (payload) => on(payload.session, (session) => Breakpoints.lines(session, payload)),
+    "breakpoint.save": (payload) => on(payload.session, (session) => BreakpointFile.save(session, payload, fs, path)),
+    "breakpoint.load": (payload) =>
+      on(payload.session, (session) => BreakpointFile.load(session, payload, program, fs, path)),
     "breakpoint.list": (payload) =>
       on(payload.session, (session) => Effect.succeed({ data: { breakpoints: session.breakpoints.list() } })),
-    "breakpoint.remove": (payload) => on(payload.session, (session) => removeBreakpoints(session, payload)),
-    continue: (payload) => on(payload.session, (session) => Run.resume(session, payload)),
+    "breakpoint.remove": (payload) => on(payload.session, (session) => Breakpoints.remove(session, payload)),
+    continue: (payload) =>
+      on(payload.session, (session) =>
+        payload.to === undefined
+          ? Run.resume(session, payload)
+          : Until.until(session, { ...payload, at: payload.to }, program)
+      ),
     next: (payload) => on(payload.session, (session) => Run.next(session, payload)),
     step: (payload) => on(payload.session, (session) => Run.step(session, payload)),
     finish: (payload) => on(payload.session, (session) => Run.finish(session, payload)),
+    until: (payload) => on(payload.session, (session) => Until.until(session, payload, program)),
+    stepi: (payload) => on(payload.session, (session) => Run.stepInstruction(session, "stepi", payload)),
+    nexti: (payload) => on(payload.session, (session) => Run.stepInstruction(session, "nexti", payload)),
     pause: (payload) => on(payload.session, (session) => Run.pause(session, payload)),
     context: (payload) => on(payload.session, (session) => Inspect.context(session, payload)),
     backtrace: (payload) => on(payload.session, (session) => Inspect.backtrace(session, payload)),
-    locals: (payload) => on(payload.session, (session) => Inspect.locals(session, payload)),
-    print: (payload) => on(payload.session, (session) => Inspect.print(session, payload)),
+    source: (payload) => on(payload.session, (session) => SourceText.source(session, payload, path)),
+    files: (payload) => on(payload.session, (session) => SourceText.list(session, payload)),
+    changed: (payload) => on(payload.session, (session) => Values.changed(session, payload)),
+    frame: (payload) => on(payload.session, (session) => Selection.frame(session, payload)),
+    up: (payload) => on(payload.session, (session) => Selection.move(session, payload.count)),
+    down: (payload) => on(payload.session, (session) => Selection.move(session, -payload.count)),
+    threads: (payload) => on(payload.session, (session) => Selection.threads(session, payload)),
+    thread: (payload) => on(payload.session, (session) => Selection.thread(session, payload)),
+    locals: (payload) => on(payload.session, (session) => Values.locals(session, payload)),
+    args: (payload) => on(payload.session, (session) => Values.args(session, payload)),
+    globals: (payload) => on(payload.session, (session) => Values.globals(session, payload)),
+    print: (payload) => on(payload.session, (session) => Values.print(session, payload)),
+    expand: (payload) => on(payload.session, (session) => Values.expand(session, payload)),
+    set: (payload) => on(payload.session, (session) => Values.set(session, payload)),
+    type: (payload) => on(payload.session, (session) => Types.type(session, payload)),
+    complete: (payload) => on(payload.session, (session) => Types.complete(session, payload)),
+    "memory.read": (payload) => on(payload.session, (session) => Machine.read(session, payload)),
+    "memory.write": (payload) => on(payload.session, (session) => Machine.write(session, payload)),
+    registers: (payload) => on(payload.session, (session) => Machine.registers(session, payload)),
+    disassemble: (payload) => on(payload.session, (session) => Machine.disassemble(session, payload)),
+    modules: (payload) => on(payload.session, (session) => Machine.modules(session, payload)),
     eval: (payload) => on(payload.session, (session) => Inspect.evaluateAny(session, payload)),
-    output: (payload) => on(payload.session, (session) => Effect.succeed(Inspect.output(session, payload))),
+    output: (payload) => on(payload.session, (session) => History.output(session, payload)),
+    input: (payload) => on(payload.session, (session) => Input.input(session, payload, fs, path)),
+    events: (payload) => on(payload.session, (session) => History.events(session, payload)),
     raw: (payload) => on(payload.session, (session) => Inspect.raw(session, payload))
   }
   return handlers

@@ -77,6 +77,18 @@ export class Journal {
     }
   }
 
+  /** Drops the output that is kept; how many pieces. Numbers stay as they are. */
+  clearOutput(): number {
+    let cleared = 0
+    this.#entries.forEach((entry, index) => {
+      if (entry?.event._tag !== "Output") return
+      this.#bytes -= entry.bytes
+      this.#entries[index] = undefined
+      cleared++
+    })
+    return cleared
+  }
+
   #evict() {
     while (
       this.#entries.length - this.#head > this.#limits.events ||

@@ -9,6 +9,7 @@ import * as Handlers from "./Handlers.ts"
 import { Manager } from "./Manager.ts"
 import { Program } from "./Program.ts"
 import { SourceFiles } from "./SourceFiles.ts"
+import { Targets } from "./Targets.ts"
 
 const client = Layer.effect(
   Client.Client,
@@ -19,4 +20,4 @@ const client = Layer.effect(
 )
 
 /** `Client` and `Manager`; every session ends with the layer. */
-export const layer = client.pipe(Layer.provideMerge(Manager.layer), Layer.provide([Program.layer, SourceFiles.layer]))
+export const layer = client.pipe(Layer.provideMerge(Manager.layer), Layer.provide([Program.layer, SourceFiles.layer, Targets.layer]))

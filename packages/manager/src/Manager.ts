@@ -11,8 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type { Backend } from "./Backend.ts"
-import { type LaunchFailure } from "./Backend.ts"
+import type { Launch, LaunchFailure } from "./Backend.ts"
 import type { Request } from "./Breakpoints.ts"
+import * as Idle from "./Idle.ts"
 import { Ledger } from "./Ledger.ts"
 import type { Processes } from "./Processes.ts"
 import { Program, type LaunchProblem, type LocationProblem } from "./Program.ts"
@@ -35,6 +36,11 @@ export interface Started {
   readonly token: number
 }
 
+/** What the beginnings of all kinds of sessions have in common. */
+export type Beginning = Partial<
+  Pick<Operations.Payload<"start">, "session" | "break" | "pending" | "directory" | "replace" | "stop_at_main">
+>
+
 /** The name of a session that was given none. */
 export const defaultName = "default"
 
@@ -55,6 +61,13 @@ export class Manager extends Context.Service<
     /** The session of a name; without one the only live session, else the only one. */
     readonly select: (name: string | undefined) => Effect.Effect<Session.Session, SelectionFailure>
     readonly start: (payload: Operations.Payload<"start">) => Effect.Effect<Started, StartFailure>
+    /** Starts, or takes hold of, what was made ready. */
+    readonly begin: (launch: Launch, payload: Beginning) => Effect.Effect<Started, StartFailure>
+    /** Ends a session and starts its program again under the same name, with other arguments if there are any. */
+    readonly restart: (
+      session: Session.Session,
+      args: ReadonlyArray<string> | undefined
+    ) => Effect.Effect<Started, StartFailure>
     /** Ends a session and forgets it. */
     readonly end: (session: Session.Session) => Effect.Effect<void>
     /** How many sessions are alive; an idle daemon exits when there are none. */
@@ -105,29 +118,32 @@ export class Manager extends Context.Service<
       )
       yield* Effect.addFinalizer(() => endAll)
 
-      const start = Effect.fn("Manager.start")(function* (payload: Operations.Payload<"start">) {
+      const idle = (session: Session.Session, millis: number) =>
+        Idle.watch(session, millis, end(session)).pipe(Effect.forkIn(lifetime))
+
+      const begin = Effect.fn("Manager.begin")(function* (launch: Launch, payload: Beginning) {
         const name = payload.session ?? defaultName
-        const launch = yield* program.launch(payload)
-        const requests = yield* Effect.forEach(payload.break, (text) =>
+        const requests = yield* Effect.forEach(payload.break ?? [], (text) =>
           program.breakpoint({
             text,
-            pending: payload.pending,
+            pending: payload.pending ?? false,
             ...(payload.directory === undefined ? {} : { directory: payload.directory })
           })
         )
+        const stopAtMain = payload.stop_at_main ?? false
         const known = sessions.get(name)
         if (known !== undefined) {
-          if (isLive(known) && !payload.replace) return yield* new Errors.SessionExists({ name })
+          if (isLive(known) && payload.replace !== true) return yield* new Errors.SessionExists({ name })
           // Also one that has ended: what is left of it must be gone before its name means another.
           yield* end(known)
         }
-        const session = yield* Session.make({ name, launch }, lifetime).pipe(Effect.provide(services))
+        const session = yield* Session.make({ name, launch, stopAtMain }, lifetime).pipe(Effect.provide(services))
         // Nothing may come between looking at the name and taking it, so both happen in one step.
         const taken = Option.fromUndefinedOr(sessions.get(name)).pipe(Option.filter(isLive))
         if (Option.isSome(taken)) return yield* new Errors.SessionExists({ name })
         sessions.set(name, session)
         const configure = Effect.forEach(
-          [...requests, ...(payload.stop_at_main ? [atMain] : [])],
+          [...requests, ...(stopAtMain ? [atMain] : [])],
           session.breakpoints.add,
           {
             discard: true
@@ -140,13 +156,34 @@ export class Manager extends Context.Service<
             })
           )
         )
+        yield* idle(session, Idle.limit)
         return { session, token }
+      })
+
+      const restart = Effect.fn("Manager.restart")(function* (
+        session: Session.Session,
+        args: ReadonlyArray<string> | undefined
+      ) {
+        const { name, stopAtMain } = session
+        yield* session.end("kill")
+        const launch = { ...session.launch, args: args ?? session.launch.args }
+        const again = yield* Session.make({ name, launch, stopAtMain, restarts: session }, lifetime).pipe(
+          Effect.provide(services)
+        )
+        sessions.set(name, again)
+        const token = yield* again.start(
+          Effect.andThen(again.breakpoints.again, stopAtMain ? Effect.asVoid(again.breakpoints.add(atMain)) : Effect.void)
+        )
+        yield* idle(again, Idle.limit)
+        return { session: again, token }
       })
 
       return Manager.of({
         sessions: Effect.sync(() => [...sessions.values()]),
         select,
-        start,
+        start: (payload) => Effect.flatMap(program.launch(payload), (launch) => begin(launch, payload)),
+        begin,
+        restart,
         end,
         live: Effect.sync(() => [...sessions.values()].filter(isLive).length),
         endAll

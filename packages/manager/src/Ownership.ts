@@ -32,9 +32,13 @@ export const make = Effect.fnUntraced(function* ({ launch, name, startedAt }: Su
   const processes = yield* Processes
   const owned: { adapter?: ProcessId; debuggee?: ProcessId } = {}
   let over = false
+  const { existing } = launch
+  // The pid in a core file, or of another machine, may be anybody's here.
+  const elsewhere = existing !== undefined && existing.kind !== "process"
 
   const ownership: Ownership = {
     note: Effect.fnUntraced(function* (role, pid) {
+      if (elsewhere && role === "debuggee") return
       const found = yield* processes.identify(pid)
       if (Option.isNone(found) || over) return
       owned[role] = found.value
@@ -43,7 +47,7 @@ export const make = Effect.fnUntraced(function* ({ launch, name, startedAt }: Su
         program: launch.program,
         args: launch.args,
         started_at: startedAt,
-        launched: true,
+        launched: existing === undefined,
         ...owned
       }
       yield* ledger.write(entry)

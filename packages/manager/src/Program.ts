@@ -2,15 +2,17 @@
  * What a caller asks to start, turned into what a backend can start: absolute paths, one environment, placed
  * breakpoints.
  */
-import { Errors, Location, type Operations } from "@sigtrap/protocol"
+import { Count, Errors, Location, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import type { Launch } from "./Backend.ts"
-import { placeOf, type Request } from "./Breakpoints.ts"
+import * as Anchors from "./Anchors.ts"
+import { Backend, type Launch } from "./Backend.ts"
+import * as ProgramEnvironment from "./ProgramEnvironment.ts"
+import { placeOf, type Place, type Request } from "./Placing.ts"
 
 /** What `launch` can fail with. */
 export type LaunchProblem = Errors.ProgramNotFound | Errors.Usage
@@ -22,12 +24,25 @@ export type LocationProblem = Errors.InvalidLocation | Errors.Unsupported | Erro
 export interface Asked {
   readonly text: string
   readonly condition?: string
+  readonly hits?: string
+  readonly log?: string
+  readonly temporary?: boolean
+  readonly disabled?: boolean
+  /** A line without code is an error and not moved. */
+  readonly exact?: boolean
+  /** `text` is the text of a line of this file, the current one when it is "". */
+  readonly anchorIn?: string
+  /** Which of several lines with that text, from 1. */
+  readonly nth?: number
+  /** What the line has to read. */
+  readonly expectText?: string
   readonly pending: boolean
   readonly directory?: string
   readonly here?: Location.Position
 }
 
-const variable = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
+/** Source files beyond this are not read for the text of their lines, in bytes. */
+const largestSource = 2 * 1024 * 1024
 
 const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
 
@@ -44,6 +59,7 @@ export class Program extends Context.Service<
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
+      const backend = yield* Backend
 
       const absolute = (directory: string | undefined, file: string) => path.resolve(directory ?? ".", file)
 
@@ -54,23 +70,18 @@ export class Program extends Context.Service<
         if (info.type !== "File") {
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is no regular file" })
         }
-        if ((info.mode & 0o111) === 0) {
+        if ((info.mode & 0o111) === 0 && backend.runsSource?.(file) !== true) {
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not executable" })
         }
         return file
       })
 
-      const environment = Effect.fnUntraced(function* (payload: Operations.Payload<"start">) {
-        const env: Record<string, string> = { ...payload.environment }
-        for (const assignment of payload.env) {
-          const [, name, value] = variable.exec(assignment) ?? []
-          if (name === undefined || value === undefined) {
-            return yield* usage(`${assignment} does not set a variable`, "sigtrap start PROGRAM --env NAME=VALUE")
-          }
-          env[name] = value
-        }
-        return env
-      })
+      const text = (directory: string | undefined) => (file: string) => {
+        const whole = absolute(directory, file)
+        return fs
+          .readFileString(whole)
+          .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: whole, problem: "it cannot be read" })))
+      }
 
       const resolveFile = (directory: string | undefined) => (file: string) => {
         const candidate = absolute(directory, file)
@@ -81,16 +92,51 @@ export class Program extends Context.Service<
         )
       }
 
+      const linesOf = (file: string) =>
+        fs.stat(file).pipe(
+          Effect.flatMap((info) =>
+            info.type === "File" && Number(info.size) <= largestSource ? fs.readFileString(file) : Effect.succeed("")
+          ),
+          Effect.map((text) => text.split(/\r?\n/)),
+          Effect.orElseSucceed((): ReadonlyArray<string> => [])
+        )
+
+      const textOf = (file: string, line: number) => Effect.map(linesOf(file), (lines) => lines[line - 1]?.trim())
+
+      const located = Effect.fnUntraced(function* (asked: Asked) {
+        const parsed = Location.parseSpec(asked.text)
+        if (Result.isFailure(parsed)) {
+          return yield* new Errors.InvalidLocation({ text: asked.text, problem: parsed.failure })
+        }
+        const place = yield* placeOf(parsed.success.location, asked.here, resolveFile(asked.directory))
+        return { place, spec: parsed.success }
+      })
+
+      const anchored = Effect.fnUntraced(function* (asked: Asked, name: string) {
+        const file = name === "" ? asked.here?.file : yield* resolveFile(asked.directory)(name)
+        const invalid = (problem: string) => new Errors.InvalidLocation({ text: asked.text, problem })
+        if (file === undefined) return yield* invalid("there is no current file; name one with --in")
+        const found = Anchors.line(yield* linesOf(file), asked.text, asked.nth)
+        if (Result.isFailure(found)) return yield* invalid(`${found.failure} (${file})`)
+        const place: Place = { kind: "line", file, line: found.success }
+        const spec: Pick<Location.Spec, "text" | "condition" | "hits"> = { text: `${file}:${found.success}` }
+        return { place, spec }
+      })
+
       return Program.of({
         launch: Effect.fnUntraced(function* (payload) {
           const program = yield* executable(absolute(payload.directory, payload.program))
-          const env = yield* environment(payload)
+          const env = yield* ProgramEnvironment.environment(payload, text(payload.directory))
           const cwd = absolute(payload.directory, payload.cwd ?? ".")
           return {
             program,
-            args: payload.args,
+            args: yield* ProgramEnvironment.args(payload, text(payload.directory)),
             cwd,
             env,
+            // A program without a PATH is still debugged by a debugger that is found on one.
+            ...(payload.environment === undefined || (payload.clear_env !== true && payload.unset_env === undefined)
+              ? {}
+              : { surroundings: payload.environment }),
             stopOnEntry: payload.stop_on_entry,
             ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
             ...(payload.adapter === undefined ? {} : { adapter: payload.adapter })
@@ -98,31 +144,37 @@ export class Program extends Context.Service<
         }),
 
         breakpoint: Effect.fnUntraced(function* (asked) {
-          const parsed = Location.parseSpec(asked.text)
-          if (Result.isFailure(parsed)) {
-            return yield* new Errors.InvalidLocation({ text: asked.text, problem: parsed.failure })
-          }
-          const spec = parsed.success
-          if (spec.hits !== undefined) {
-            return yield* new Errors.Unsupported({
-              what: "hit counts",
-              by: "this version",
-              remedy: `sigtrap break '${spec.text}'`
-            })
-          }
-          if (spec.condition !== undefined && asked.condition !== undefined) {
-            return yield* usage("the condition is given twice", "sigtrap break LOCATION if EXPR")
-          }
+          const { place, spec } = yield* asked.anchorIn === undefined ? located(asked) : anchored(asked, asked.anchorIn)
+          const twice = (what: string) => usage(`the ${what} is given twice`, "sigtrap break LOCATION if EXPR")
+          if (spec.condition !== undefined && asked.condition !== undefined) return yield* twice("condition")
+          if (spec.hits !== undefined && asked.hits !== undefined) return yield* twice("count")
           const condition = asked.condition ?? spec.condition
+          const hits = asked.hits ?? spec.hits
           if (condition !== undefined && /[\r\n\0]/.test(condition)) {
             return yield* usage("a condition is one line", "sigtrap break LOCATION if EXPR")
           }
+          if (asked.log !== undefined && /[\0-\x08\n-\x1f]/.test(asked.log)) {
+            return yield* usage("a message is one line of text", "sigtrap logpoint LOCATION MESSAGE")
+          }
+          if (hits !== undefined && Count.parse(hits) === undefined) {
+            return yield* usage(`${hits} is no count`, "sigtrap break --help")
+          }
+          const lineText = place.kind === "line" ? yield* textOf(place.file, place.line) : undefined
+          if (asked.expectText !== undefined && lineText !== asked.expectText.trim()) {
+            const reads = lineText === undefined ? "the line cannot be read" : `the line reads '${lineText}'`
+            return yield* new Errors.InvalidLocation({ text: spec.text, problem: `${reads}, not what was expected` })
+          }
           return {
             text: spec.text,
-            place: yield* placeOf(spec.location, asked.here, resolveFile(asked.directory)),
+            place,
             pending: asked.pending,
-            temporary: false,
-            ...(condition === undefined ? {} : { condition })
+            temporary: asked.temporary ?? false,
+            ...(asked.disabled === true ? { disabled: true } : {}),
+            ...(asked.exact === true ? { exact: true } : {}),
+            ...(lineText === undefined || lineText === "" ? {} : { lineText }),
+            ...(condition === undefined ? {} : { condition }),
+            ...(hits === undefined ? {} : { hits }),
+            ...(asked.log === undefined ? {} : { log: asked.log })
           }
         })
       })

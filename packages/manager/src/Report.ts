@@ -11,12 +11,15 @@ import type { Session } from "./Session.ts"
 import { hitBreakpoints } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
 import type { Located, StopView } from "./StopView.ts"
+import * as Watchpoints from "./Watchpoints.ts"
 
 /** How large the report shall be; `lines` of source either side, `frame` is the one to show. */
 export interface Size {
   readonly context: Stop.Detail
   readonly lines: number
   readonly frame?: number
+  /** The thread to show; the one that stopped when left out. */
+  readonly thread?: number
 }
 
 /** A report with what had to be left out of it. */
@@ -69,13 +72,31 @@ const ended = (session: Session): Stop.StopReport => {
 }
 
 const frameKey = (thread: number, frame: Located, depth: number | undefined) =>
-  `${thread}/${frame.frame.function}/${depth === undefined ? "" : depth - frame.frame.index}`
+  `${thread}/${frame.frame.function}/${depth === undefined ? (frame.activation ?? "") : depth - frame.frame.index}`
+
+/** Variables of a frame with those marked that changed since the frame was seen at an earlier stop. */
+export const marked = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  thread: number,
+  frame: Located,
+  variables: ReadonlyArray<Variable.Variable>
+) {
+  const { total } = yield* view.stack(thread, 0, 20)
+  return session.changes.mark(view.stop, frameKey(thread, frame, total), variables)
+})
+
+/** The earlier stop at which a frame was seen, with the values of then. */
+export const before = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number, frame: Located) {
+  const { total } = yield* view.stack(thread, 0, 20)
+  return session.changes.before(frameKey(thread, frame, total))
+})
 
 const inside = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
   const sources = yield* SourceFiles
   const stopped = session.log.snapshot.stopped
   const threads = yield* view.threads
-  const thread = threads.find((candidate) => candidate.id === stopped?.thread) ?? threads[0]
+  const thread = threads.find((candidate) => candidate.id === (size.thread ?? stopped?.thread)) ?? threads[0]
   const others = threads.filter((candidate) => candidate !== thread && stopped?.threads.includes(candidate.id))
   const limits = most[size.context === "full" ? "full" : "brief"]
   const page = thread === undefined ? { frames: [] } : yield* view.stack(thread.id, 0, 20)
@@ -101,6 +122,7 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     const all = yield* view.locals(located.value)
     locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all)
   }
+  const watch = Option.isSome(located) ? yield* Watchpoints.seen(session, view, located.value) : undefined
   yield* view.check
   const hit = hitBreakpoints(session)
   const data: Stop.StopReport = {
@@ -108,6 +130,7 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     ...(stopped === undefined ? {} : { reason: stopped.reason, raw_reason: stopped.raw_reason }),
     ...(stopped?.description === undefined ? {} : { description: stopped.description }),
     breakpoints: hit.map(({ id }) => id),
+    ...(watch === undefined ? {} : { watch }),
     ...(hit.length === 0 ? {} : { hit_counts: hit.map(({ hit_count }) => hit_count) }),
     ...(thread === undefined ? {} : { thread }),
     threads: threads.length,

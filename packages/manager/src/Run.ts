@@ -6,8 +6,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Resume } from "./Backend.ts"
+import * as Leaving from "./Leaving.ts"
 import * as Report from "./Report.ts"
 import type { Session } from "./Session.ts"
+import * as WaitFor from "./WaitFor.ts"
 
 interface Waiting {
   readonly timeout: string
@@ -98,9 +100,15 @@ export const next = (session: Session, payload: Operations.Payload<"next">) =>
 export const step = (session: Session, payload: Operations.Payload<"step">) =>
   repeated(session, "step", payload, payload.count, sameStep)
 
-/** `finish` */
+/** `finish`, with what the function returned where the debugger knows it. */
 export const finish = (session: Session, payload: Operations.Payload<"finish">) =>
-  repeated(session, "finish", payload, 1, sameStep)
+  Effect.flatMap(repeated(session, "finish", payload, 1, sameStep), (report) => Leaving.withReturn(session, report))
+
+/** `stepi`, `nexti`, with the instruction that comes next. */
+export const stepInstruction = (session: Session, how: "stepi" | "nexti", payload: Operations.Payload<"stepi">) =>
+  Effect.flatMap(repeated(session, how, payload, payload.count, sameStep), (report) =>
+    Leaving.withInstruction(session, report)
+  )
 
 /** `pause` */
 export const pause = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"pause">) {
@@ -112,13 +120,11 @@ export const pause = Effect.fnUntraced(function* (session: Session, payload: Ope
 /** `wait` */
 export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
   const since = yield* Clock.currentTimeMillis
-  const after = payload.after ?? -1
-  const seen = yield* session.await(
-    (snapshot) =>
-      snapshot.state === "stopped"
-        ? snapshot.stop > after
-        : snapshot.state !== "running" && snapshot.state !== "starting",
-    Field.millis(payload.timeout)
-  )
+  const wanted = yield* WaitFor.parse(payload.for ?? "any", payload.after ?? -1)
+  const limit = Field.millis(payload.timeout)
+  const waiting = WaitFor.until(session, wanted)
+  const seen = yield* Number.isFinite(limit)
+    ? Effect.timeoutOption(waiting, limit)
+    : Effect.map(waiting, (snapshot) => Option.some(snapshot))
   return yield* reported(session, payload, seen, since)
 })

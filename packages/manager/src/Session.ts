@@ -17,10 +17,12 @@ import { Backend, type Connection, type Failure, type Launch, type LaunchFailure
 import * as Breakpoints from "./Breakpoints.ts"
 import { Changes } from "./Changes.ts"
 import { EventLog } from "./EventLog.ts"
+import * as Gate from "./Gate.ts"
 import type * as Ledger from "./Ledger.ts"
 import * as Ownership from "./Ownership.ts"
 import { References } from "./References.ts"
 import { StopView } from "./StopView.ts"
+import { Watches } from "./Watches.ts"
 
 /** Between two pause requests, and how many are sent: lldb-dap acknowledges some without stopping. */
 const pauseEvery = 300
@@ -33,8 +35,18 @@ const deathWithin = 1000
 export interface Options {
   readonly name: string
   readonly launch: Launch
+  /** The ended session whose program is started again: breakpoints, numbers and history are taken over from it. */
+  readonly restarts?: Session
+  /** Whether every beginning of the program stops at its main function. */
+  readonly stopAtMain?: boolean
   /** Why there is nothing but a record of it. */
   readonly lost?: string
+}
+
+/** Where a registry of breakpoints finds its debugger and tells of changes: at another session after a restart. */
+export interface Wire {
+  connection: Effect.Effect<Connection, Failure>
+  emit: EventLog["emit"]
 }
 
 /** A session. Times are milliseconds since 1970. */
@@ -46,10 +58,20 @@ export interface Session {
   lastUsed: number
   /** Output bytes that stop reports have told of already. */
   reportedBytes: number
+  /** Calls that are under way. */
+  calls: number
+  readonly stopAtMain: boolean
   readonly log: EventLog
+  /** Closed with the debugger; work that outlives its call lives here. */
+  readonly scope: Scope.Scope
   readonly changes: Changes
   readonly references: References
   readonly breakpoints: Breakpoints.Breakpoints
+  readonly wire: Wire
+  /** What is known of the watchpoints beside their places. */
+  readonly watches: Watches
+  /** Conditions that could not be evaluated at the current stop. */
+  readonly conditionProblems: Gate.Gate["problems"]
   /** The debugger, or why there is none. */
   readonly connection: Effect.Effect<Connection, Failure>
   /** The adapter, once it has introduced itself. */
@@ -62,7 +84,7 @@ export interface Session {
   readonly resume: (
     how: Resume,
     thread?: number
-  ) => Effect.Effect<number, Failure | Errors.NotStopped | Errors.ThreadNotFound>
+  ) => Effect.Effect<number, Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound>
   /** The first stop or end after a resume; none within `millis`. */
   readonly outcome: (token: number, millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>>
   /** The first state that satisfies `test`; none within `millis`. */
@@ -71,7 +93,7 @@ export interface Session {
     millis: number
   ) => Effect.Effect<Option.Option<Snapshot.Snapshot>>
   /** Stops the running program, asking again until the stop is seen; none within `millis`. */
-  readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure>
+  readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure | Errors.InvalidState>
   /** Ends the session. Debugger and, unless it is let go, program are gone when it answers. */
   readonly end: (how: "kill" | "detach") => Effect.Effect<void>
 }
@@ -97,6 +119,14 @@ const gone = (snapshot: Snapshot.Snapshot): Failure => {
   return new Errors.NotRunning({})
 }
 
+/** How long an adapter may take to give up its breakpoints before it is made to let go, in milliseconds. */
+const clearWithin = 2000
+
+const runsNothing = (launch: Launch): Effect.Effect<void, Errors.InvalidState> =>
+  launch.existing?.kind === "core"
+    ? Effect.fail(new Errors.InvalidState({ problem: "this is a core file: it can be read, nothing in it runs" }))
+    : Effect.void
+
 /** Makes a session that has not been started. `lifetime` is the scope of the manager. */
 export const make = Effect.fnUntraced(function* (options: Options, lifetime: Scope.Scope) {
   const { name, launch } = options
@@ -113,18 +143,45 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
   let live: Connection | undefined
   let view: StopView | undefined
   let settledStop = 0
+  let lettingGo = false
 
   const log = new EventLog(clock, (event, after, before) => {
-    if (event._tag === "Stopped" && after !== before) breakpoints.hit(hitsOf(event.breakpoints, after, before))
+    if (event._tag === "Stopped" && after !== before) {
+      const hit = hitsOf(event.breakpoints, after, before)
+      breakpoints.hit(gate.counted() ? hit.filter((id) => !breakpoints.managed(id)) : hit)
+    }
     if (event._tag === "Process") run(Effect.forkIn(ownership.note("debuggee", event.pid), scope))
     if (after.state !== "stopped") view = undefined
     if (!Model.isLive(after.state) && after.state !== "none") Deferred.doneUnsafe(ended, Exit.void)
-  })
+  }, options.restarts?.log)
 
   const connection: Effect.Effect<Connection, Failure> = Effect.suspend(() =>
     live !== undefined && Model.isLive(log.snapshot.state) ? Effect.succeed(live) : Effect.fail(gone(log.snapshot))
   )
-  const breakpoints = yield* Breakpoints.make(connection, log.emit)
+  const wire: Wire = options.restarts?.wire ?? { connection, emit: log.emit }
+  wire.connection = connection
+  wire.emit = log.emit
+  const breakpoints =
+    options.restarts?.breakpoints ??
+    (yield* Breakpoints.make(
+      Effect.suspend(() => wire.connection),
+      (event) => wire.emit(event)
+    ))
+
+  const watches = new Watches()
+  const gate = Gate.make({
+    emit: log.emit,
+    breakpoints: () => breakpoints,
+    connection,
+    isStopped: () => log.snapshot.state === "stopped",
+    guarded: (guard) => {
+      const over = watches.ended(guard)
+      if (over === undefined) return undefined
+      run(Effect.forkIn(Effect.ignore(breakpoints.remove([over.id, guard])), scope))
+      return over.text
+    },
+    fork: (work) => run(Effect.forkIn(work, scope))
+  })
 
   const keeper = Deferred.await(ended).pipe(
     Effect.andThen(Scope.close(scope, Exit.void)),
@@ -187,11 +244,17 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     launch,
     startedAt,
     lastUsed: startedAt,
-    reportedBytes: 0,
+    calls: 0,
+    stopAtMain: options.stopAtMain ?? false,
+    reportedBytes: options.restarts?.reportedBytes ?? 0,
     log,
+    scope,
     changes: new Changes(),
     references,
     breakpoints,
+    wire,
+    watches,
+    conditionProblems: gate.problems,
     connection,
     adapter: () => live?.adapter,
     view: currentView,
@@ -200,8 +263,14 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
       const running = Effect.gen(function* () {
         const launched = yield* Scope.provide(
           backend.launch(launch, {
-            emit: log.emit,
+            // Debuggers tell a program that was let go in the words of one that ended.
+            emit: (event) =>
+              gate.take(
+                lettingGo && (event._tag === "Terminated" || event._tag === "Exited") ? { _tag: "Detached" } : event
+              ),
             placed: (placement) => breakpoints.moved(placement),
+            logged: (id) => breakpoints.hit([id]),
+            conditionFailed: gate.conditionFailed,
             spawned: (pid) => run(Effect.forkIn(ownership.note("adapter", pid), scope))
           }),
           scope
@@ -228,12 +297,14 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
 
     resume: (how, thread) =>
       Effect.gen(function* () {
+        yield* runsNothing(launch)
         const current = yield* currentView
         const connected = yield* connection
         const chosen = yield* threadFor(current, thread)
         if (log.snapshot.state !== "stopped" || log.snapshot.stop !== current.stop) {
           return yield* new Errors.NotStopped({})
         }
+        yield* gate.departing(how, chosen)
         log.emit({ _tag: "Resumed", command: how, thread: chosen })
         const token = log.snapshot.resumes
         yield* connected.resume(how, chosen).pipe(
@@ -254,6 +325,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     outcome: (token, millis) => within(millis)(log.until(settledAfter(token))),
 
     pause: Effect.fnUntraced(function* (millis) {
+      yield* runsNothing(launch)
       const connected = yield* connection
       const stopped = (snapshot: Snapshot.Snapshot) => snapshot.state !== "running" && snapshot.state !== "starting"
       // A pause that overtakes the resume before it is lost, so that one is let through first.
@@ -261,6 +333,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
       let waited = 0
       for (let time = 0; time < pauseTimes && (time === 0 || waited < millis); time++) {
         if (stopped(log.snapshot)) return Option.some(log.snapshot)
+        gate.interrupt()
         // Some adapters refuse to pause a program that has just stopped or ended by itself.
         yield* Effect.catch(connected.pause, (error) => (stopped(log.snapshot) ? Effect.void : Effect.fail(error)))
         const step = Math.min(pauseEvery, millis - waited)
@@ -273,8 +346,14 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
 
     end: (how) =>
       Effect.gen(function* () {
-        if (live !== undefined && Model.isLive(log.snapshot.state)) yield* live.end(how)
-        yield* close(how === "detach" ? "Detached" : "Terminated")
+        const letGo = how === "detach" || (launch.existing !== undefined && launch.existing.kind !== "core")
+        if (live !== undefined && Model.isLive(log.snapshot.state)) {
+          lettingGo = letGo
+          // Breakpoints that stay in the code of a program without a debugger kill it.
+          if (letGo) yield* breakpoints.withdraw.pipe(Effect.timeoutOption(clearWithin), Effect.ignore)
+          yield* live.end(letGo ? "detach" : "kill")
+        }
+        yield* close(letGo ? "Detached" : "Terminated")
       }).pipe(Effect.uninterruptible)
   }
   if (options.lost !== undefined) {

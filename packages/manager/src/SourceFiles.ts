@@ -24,6 +24,10 @@ export class SourceFiles extends Context.Service<
   {
     /** Lines `line - around` to `line + around` of a file, as far as it has them. */
     readonly window: (file: string, line: number, around: number) => Effect.Effect<Option.Option<Frame.SourceLines>>
+    /** Lines `first` to `last` of a file, as far as it has them. */
+    readonly range: (file: string, first: number, last: number) => Effect.Effect<Option.Option<ReadonlyArray<string>>>
+    /** Whether a file was changed after another one. */
+    readonly newer: (file: string, than: string) => Effect.Effect<boolean>
   }
 >()("@sigtrap/manager/SourceFiles") {
   static readonly layer = Layer.effect(
@@ -47,7 +51,27 @@ export class SourceFiles extends Context.Service<
         return split
       })
 
+      const modified = (file: string) =>
+        fs.stat(file).pipe(
+          Effect.map((info) => Option.map(info.mtime, (date) => date.getTime())),
+          Effect.orElseSucceed(() => Option.none())
+        )
+
       return SourceFiles.of({
+        range: (file, first, last) =>
+          lines(file).pipe(
+            Effect.map((all) => {
+              const found = all.slice(first - 1, last)
+              return found.length === 0 ? Option.none() : Option.some(found)
+            }),
+            Effect.orElseSucceed(() => Option.none())
+          ),
+
+        newer: (file, than) =>
+          Effect.map(Effect.all([modified(file), modified(than)]), ([changed, built]) =>
+            Option.isSome(changed) && Option.isSome(built) ? changed.value > built.value : false
+          ),
+
         window: (file, line, around) =>
           lines(file).pipe(
             Effect.map((all) => {

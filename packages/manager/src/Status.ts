@@ -83,6 +83,12 @@ export const list = Effect.fnUntraced(function* (sessions: Sessions) {
   }
 })
 
+const howEnded = (session: Session, before: Model.SessionState): "already-ended" | "killed" | "detached" => {
+  if (!Model.isLive(before)) return "already-ended"
+  const { existing } = session.launch
+  return existing === undefined || existing.kind === "core" ? "killed" : "detached"
+}
+
 /** `stop` */
 export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Operations.Payload<"stop">) {
   const names = [...new Set([...payload.names, ...(payload.session === undefined ? [] : [payload.session])])]
@@ -103,7 +109,7 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
       return {
         name: session.name,
         program: session.launch.program,
-        how: Model.isLive(before.state) ? ("killed" as const) : ("already-ended" as const),
+        how: howEnded(session, before.state),
         ...exit(before)
       }
     }),

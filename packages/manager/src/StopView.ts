@@ -7,7 +7,7 @@
  */
 import { Errors, type Frame, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Connection, Failure, StackFrame, Value } from "./Backend.ts"
+import type { Connection, Failure, Stack, StackFrame, Value } from "./Backend.ts"
 import type { Known, References, Target } from "./References.ts"
 
 /** Failures of looking at a stop. */
@@ -17,6 +17,7 @@ export type ViewFailure = Failure | Errors.NotStopped
 export interface Located {
   readonly frame: Frame.Frame
   readonly handle: number
+  readonly activation?: string
 }
 
 /** A page of a stack. `hidden` counts the runtime frames among those that were read. */
@@ -50,6 +51,8 @@ export class StopView {
   readonly #frames = new Map<number, Map<number, Located>>()
   readonly #totals = new Map<number, number>()
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
+  /** The thread and frame that were selected; without a thread the one that stopped. */
+  selected: { readonly thread?: number; readonly frame: number } = { frame: 0 }
 
   constructor(source: Source) {
     this.#source = source
@@ -91,7 +94,6 @@ export class StopView {
   stack(thread: number, start: number, count: number): Effect.Effect<Page, ViewFailure> {
     return Effect.suspend(() => {
       const known = this.#frames.get(thread) ?? new Map<number, Located>()
-      this.#frames.set(thread, known)
       const total = this.#totals.get(thread)
       const wanted = Array.from(
         { length: Math.max(0, Math.min(count, (total ?? Infinity) - start)) },
@@ -100,23 +102,34 @@ export class StopView {
       const cached = wanted.map((index) => known.get(index)?.frame).filter((frame) => frame !== undefined)
       if (cached.length === wanted.length) return Effect.succeed(this.#page(cached, total))
       return this.#ofThisStop(this.#source.connection.stack(thread, start, count)).pipe(
-        Effect.map((read) => {
-          // A page that is not full ends the stack; an empty one may lie anywhere behind its end.
-          const ends = read.frames.length < count && (read.frames.length > 0 || start === 0)
-          const total = read.total ?? (ends ? start + read.frames.length : undefined)
-          if (total !== undefined) this.#totals.set(thread, total)
-          // Only the outer end of a stack can be runtime start-up code, so a page that does not reach it has none.
-          const outermost = total !== undefined && start + read.frames.length >= total
-          const lastOwn = outermost ? read.frames.findLastIndex(isOwnSource) : read.frames.length
-          const owned =
-            lastOwn >= 0 || [...known.values()].some(({ frame }) => frame.index < start && isOwnSource(frame))
-          const frames = read.frames.map((frame, i) =>
-            this.#remember(known, thread, start + i, frame, owned && i > lastOwn)
-          )
-          return this.#page(frames, total)
-        })
+        Effect.map((read) => this.#take(thread, start, count, read))
       )
     })
+  }
+
+  /** Reads the innermost `count` frames of all threads at once, where the debugger can; `stack` then has them. */
+  gather(count: number): Effect.Effect<void, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.inspection.stacks(count)).pipe(
+      Effect.map((stacks) => {
+        for (const [thread, frames] of stacks) this.#take(thread, 0, count, { frames })
+      })
+    )
+  }
+
+  /** Keeps a page that was read. */
+  #take(thread: number, start: number, count: number, read: Stack): Page {
+    const known = this.#frames.get(thread) ?? new Map<number, Located>()
+    this.#frames.set(thread, known)
+    // A page that is not full ends the stack; an empty one may lie anywhere behind its end.
+    const ends = read.frames.length < count && (read.frames.length > 0 || start === 0)
+    const total = read.total ?? (ends ? start + read.frames.length : undefined)
+    if (total !== undefined) this.#totals.set(thread, total)
+    // Only the outer end of a stack can be runtime start-up code, so a page that does not reach it has none.
+    const outermost = total !== undefined && start + read.frames.length >= total
+    const lastOwn = outermost ? read.frames.findLastIndex(isOwnSource) : read.frames.length
+    const owned = lastOwn >= 0 || [...known.values()].some(({ frame }) => frame.index < start && isOwnSource(frame))
+    const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, owned && i > lastOwn))
+    return this.#page(frames, total)
   }
 
   #page(frames: ReadonlyArray<Frame.Frame>, total: number | undefined): Page {
@@ -124,7 +137,7 @@ export class StopView {
   }
 
   #remember(known: Map<number, Located>, thread: number, index: number, frame: StackFrame, hidden: boolean) {
-    const { handle, ...shown } = frame
+    const { activation, handle, ...shown } = frame
     const ref = this.#source.references.of("f", this.stop, `${thread}/${index}`, {
       handle,
       frame: index,
@@ -132,7 +145,7 @@ export class StopView {
       expression: frame.function
     })
     const located: Frame.Frame = { index, ref, ...shown, ...(hidden ? { hidden: true } : {}) }
-    known.set(index, { frame: located, handle })
+    known.set(index, { frame: located, handle, ...(activation === undefined ? {} : { activation }) })
     return located
   }
 
@@ -157,6 +170,18 @@ export class StopView {
           )
         : Effect.succeed(cached)
     return Effect.map(values, (all) => this.#shown(all, placeOf(frame), frame.frame.ref))
+  }
+
+  /** Global and static variables that a frame's file sees (DAP `scopes`, `variables`). */
+  globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
+      Effect.map((all) => this.#shown(all, placeOf(frame), `${frame.frame.ref} global`))
+    )
+  }
+
+  /** Forgets values that were read, after something was written. */
+  forget(): void {
+    this.#locals.clear()
   }
 
   /** Evaluates an expression in a frame; `any` may change the program. */

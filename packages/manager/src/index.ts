@@ -3,6 +3,7 @@
  */
 export * as Backend from "./Backend.ts"
 export * as Handlers from "./Handlers.ts"
+export * as Inspection from "./Inspection.ts"
 export * as Journal from "./Journal.ts"
 export * as Ledger from "./Ledger.ts"
 export * as Local from "./Local.ts"

@@ -36,7 +36,7 @@ describe("a breakpoint", () => {
         const { data } = yield* call.break("app.c:9")
         assert.deepInclude(data, { id: 2, kind: "line", resolved: true, moved: true, by: "adapter" })
         assert.deepStrictEqual(data.locations, [{ file, line: 10 }])
-        assert.deepStrictEqual(data.requested, { text: "app.c:9", file, line: 9 })
+        assert.deepStrictEqual(data.requested, { text: "app.c:9", file, line: 9, line_text: "/* a comment */" })
         assert.isFalse((yield* call.break("app.c:10")).data.moved)
         const square = (yield* call.break("square")).data
         assert.deepInclude(square, { id: 4, kind: "function", moved: false })

@@ -82,8 +82,7 @@ describe("start", () => {
     ["USAGE", { env: ["novalue"] }],
     ["INVALID_LOCATION", { break: ["app.c:"] }],
     ["INVALID_LOCATION", { break: ["+1"] }],
-    ["UNSUPPORTED", { break: ["*0x10"] }],
-    ["UNSUPPORTED", { break: ["app.c:3 hits 2"] }],
+    ["USAGE", { break: ["app.c:3 hits often"] }],
     ["USAGE", { break: ["app.c:3 if a\nb"] }]
   ] as const)("refuses with %s what cannot be started: %j", ([expected, input]) => {
     const fake = plain()

@@ -48,6 +48,9 @@ const files = FileSystem.layerNoop({
 /** Every process is there and started `now`. */
 const processes = Layer.succeed(Processes.Processes, {
   identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
+  self: 4242,
+  describe: () => Effect.succeed(Option.none()),
+  named: () => Effect.succeed([]),
   descendants: () => Effect.succeed([]),
   kill: () => Effect.succeed(true),
   awaitExit: () => Effect.succeed(true)
@@ -121,7 +124,15 @@ export const call = {
   status: (input: Input<"status"> = {}) => ask("status", input),
   sessions: () => ask("sessions", {}),
   wait: (input: Input<"wait"> = {}) => ask("wait", { timeout: "30s", context: "brief", lines: 1, ...input }),
-  break: (at: string, input: Input<"break"> = {}) => ask("break", { at, pending: false, directory: "/work", ...input }),
+  break: (at: string, input: Input<"break"> = {}) => ask("break", { at, pending: false, temporary: false, disabled: false, snap: "on", directory: "/work", ...input }),
+  logpoint: (at: string, message: string, input: Input<"logpoint"> = {}) =>
+    ask("logpoint", { at, message, pending: false, directory: "/work", ...input }),
+  enable: (ids: ReadonlyArray<number>, input: Input<"breakpoint.enable"> = {}) =>
+    ask("breakpoint.enable", { ids, all: false, ...input }),
+  disable: (ids: ReadonlyArray<number>, input: Input<"breakpoint.disable"> = {}) =>
+    ask("breakpoint.disable", { ids, all: false, ...input }),
+  edit: (id: number, input: Input<"breakpoint.edit"> = {}) =>
+    ask("breakpoint.edit", { id, no_condition: false, no_hits: false, no_log: false, ...input }),
   breakpoints: (input: Input<"breakpoint.list"> = {}) => ask("breakpoint.list", input),
   remove: (ids: ReadonlyArray<number>, input: Input<"breakpoint.remove"> = {}) =>
     ask("breakpoint.remove", { ids, all: false, ...input }),
@@ -130,13 +141,38 @@ export const call = {
   step: (input: Input<"step"> = {}) => ask("step", { count: 1, ...report, ...input }),
   finish: (input: Input<"finish"> = {}) => ask("finish", { ...report, ...input }),
   pause: (input: Input<"pause"> = {}) => ask("pause", { timeout: "30s", context: "brief", lines: 1, ...input }),
-  context: (input: Input<"context"> = {}) => ask("context", { lines: 5, frame: 0, ...input }),
-  backtrace: (input: Input<"backtrace"> = {}) => ask("backtrace", { limit: 20, start: 0, all_frames: false, ...input }),
-  locals: (input: Input<"locals"> = {}) => ask("locals", { names: [], frame: 0, start: 0, count: 50, ...input }),
+  context: (input: Input<"context"> = {}) => ask("context", { lines: 5, sections: [], ...input }),
+  backtrace: (input: Input<"backtrace"> = {}) => ask("backtrace", { limit: 20, start: 0, all_frames: false, all_threads: false, ...input }),
+  locals: (input: Input<"locals"> = {}) => ask("locals", { names: [], changed: false, depth: 0, start: 0, count: 50, ...input }),
   print: (expressions: Operations.Payload<"print">["expressions"], input: Input<"print"> = {}) =>
-    ask("print", { expressions, frame: 0, ...input }),
-  eval: (expression: string, input: Input<"eval"> = {}) => ask("eval", { expression, frame: 0, ...input }),
-  output: (input: Input<"output"> = {}) => ask("output", { channel: ["stdout", "stderr", "log"], ...input }),
+    ask("print", { expressions, depth: 1, max_items: 20, ...input }),
+  eval: (expression: string, input: Input<"eval"> = {}) => ask("eval", { expression, ...input }),
+  output: (input: Input<"output"> = {}) => ask("output", { channel: ["stdout", "stderr", "log"], follow: false, clear: false, timeout: "30s", ...input }),
+  input: (input: Input<"input"> = {}) => ask("input", { newline: true, eof: false, directory: "/work", ...input }),
+  events: (input: Input<"events"> = {}) =>
+    ask("events", { kind: [], limit: 100, follow: false, timeout: "30s", ...input }),
+  threads: (input: Input<"threads"> = {}) => ask("threads", { start: 0, limit: 50, ...input }),
+  thread: (id?: number) => ask("thread", id === undefined ? {} : { id }),
+  frame: (index?: string) => ask("frame", index === undefined ? {} : { index }),
+  up: (count = 1) => ask("up", { count }),
+  down: (count = 1) => ask("down", { count }),
+  source: (at?: string, input: Input<"source"> = {}) =>
+    ask("source", { lines: 5, directory: "/work", ...(at === undefined ? {} : { at }), ...input }),
+  files: () => ask("files", { limit: 50 }),
+  args: () => ask("args", {}),
+  globals: (input: Input<"globals"> = {}) => ask("globals", { names: [], start: 0, count: 50, ...input }),
+  expand: (target: string, input: Input<"expand"> = {}) =>
+    ask("expand", { target, depth: 1, start: 0, count: 50, ...input }),
+  set: (target: string, value: string) => ask("set", { target, value }),
+  changed: () => ask("changed", {}),
+  type: (name: string) => ask("type", { name, layout: false }),
+  complete: (text: string) => ask("complete", { text }),
+  memoryRead: (address: string, count = 64) => ask("memory.read", { address, count }),
+  memoryWrite: (address: string, hex: string) => ask("memory.write", { address, hex }),
+  registers: (input: Input<"registers"> = {}) => ask("registers", { names: [], all: false, changed: false, ...input }),
+  disassemble: (input: Input<"disassemble"> = {}) =>
+    ask("disassemble", { function: false, source: false, bytes: false, ...input }),
+  modules: (match?: string) => ask("modules", match === undefined ? {} : { match }),
   raw: (command: string, input: Input<"raw"> = {}) => ask("raw", { command, ...input })
 }
 

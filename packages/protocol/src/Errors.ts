@@ -23,6 +23,8 @@ import {
   ThreadNotFound,
   FrameNotFound,
   VariableNotFound,
+  SymbolNotFound,
+  SourceNotFound,
   StaleReference,
   ProgramNotFound,
   Unsupported
@@ -40,6 +42,7 @@ import {
   WaitTimeout,
   RequestTimeout
 } from "./errors/State.ts"
+import { AttachFailed, ProcessNotFound } from "./errors/Target.ts"
 import type { SessionState } from "./Session.ts"
 
 export { meta, type Meta } from "./errors/Base.ts"
@@ -47,6 +50,7 @@ export * from "./errors/Environment.ts"
 export * from "./errors/Missing.ts"
 export * from "./errors/Request.ts"
 export * from "./errors/State.ts"
+export * from "./errors/Target.ts"
 
 /** Errors that any operation on a session can meet, whatever it does. */
 export const common = [
@@ -90,6 +94,8 @@ export const all = [
   ThreadNotFound,
   FrameNotFound,
   VariableNotFound,
+  SymbolNotFound,
+  SourceNotFound,
   StaleReference,
   ProgramNotFound,
   Unsupported,
@@ -100,6 +106,8 @@ export const all = [
   ProtocolError,
   Internal,
   Permission,
+  ProcessNotFound,
+  AttachFailed,
   DaemonUnreachable,
   DaemonVersion
 ] as const

@@ -50,10 +50,37 @@ export const thread = Schema.optionalKey(
   Schema.Int.annotate({ description: "Thread id; the stopped one when left out" })
 )
 
-/** The frame to act in. */
-export const frame = withDefault(
+/** The frame to act in; the selected one when left out. */
+export const frame = Schema.optionalKey(
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })).annotate({
-    description: "Frame number, 0 is innermost"
+    description: "Frame number, 0 is innermost; the selected one when left out"
+  })
+)
+
+/** How many entries to show, at most `most`. */
+export const limit = (most: number, fallback: number, description: string) =>
+  withDefault(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })).annotate({ description }), fallback)
+
+/** The first entry to show. */
+export const start = withDefault(
+  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 })).annotate({
+    description: "First one to show, from 0"
   }),
   0
+)
+
+/** How many levels of what is inside a value to show. */
+export const depth = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 })).annotate({
+  description: "Levels of members to show"
+})
+
+/** Where an earlier reading of a session's history ended. */
+export const cursor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+  description: "Cursor of an earlier answer"
+})
+
+/** Whether a reading waits until there is something new. */
+export const follow = withDefault(
+  Schema.Boolean.annotate({ description: "Wait for something new, at most the timeout" }),
+  false
 )

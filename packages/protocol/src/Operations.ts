@@ -5,33 +5,94 @@ import type * as Effect from "effect/Effect"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as Operation from "./Operation.ts"
-import { Break, BreakpointList, BreakpointRemove } from "./operations/breakpoint.ts"
+import {
+  Break,
+  BreakpointDisable,
+  BreakpointEdit,
+  BreakpointEnable,
+  BreakpointInfo,
+  BreakpointLines,
+  BreakpointList,
+  BreakpointLoad,
+  BreakpointRemove,
+  BreakpointSave,
+  Logpoint
+} from "./operations/breakpoint.ts"
 import { Backtrace, Eval, GetContext, Locals, Print } from "./operations/inspect.ts"
+import { Events, Input } from "./operations/events.ts"
+import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/machine.ts"
 import { Output, Raw } from "./operations/output.ts"
-import { Continue, Finish, Next, Pause, Step } from "./operations/run.ts"
+import { Continue, Finish, Next, Nexti, Pause, Step, Stepi, Until } from "./operations/run.ts"
 import { GetStatus, Sessions, Start, Stop, Wait } from "./operations/session.ts"
+import { Files, Source } from "./operations/source.ts"
+import { Down, SelectFrame, SelectThread, Threads, Up } from "./operations/stack.ts"
+import { Arguments, Changed, Complete, Expand, Globals, SetValue, TypeOf } from "./operations/values.ts"
+import { Attach, Connect, Core, Detach, Restart } from "./operations/target.ts"
+import { Catch, CatchList, CatchRemove, Exception, Watch } from "./operations/watch.ts"
 
 /** Every operation with its types: what handlers, renderers and the daemon's wire are made from. */
 export const group = RpcGroup.make(
   Start,
+  Attach,
+  Core,
+  Connect,
+  Restart,
+  Detach,
   Stop,
   GetStatus,
   Sessions,
   Wait,
   Break,
+  Logpoint,
+  Watch,
+  Catch,
+  CatchList,
+  CatchRemove,
+  Exception,
   BreakpointList,
+  BreakpointInfo,
   BreakpointRemove,
+  BreakpointEnable,
+  BreakpointDisable,
+  BreakpointEdit,
+  BreakpointLines,
+  BreakpointSave,
+  BreakpointLoad,
   Continue,
   Next,
   Step,
   Finish,
+  Until,
+  Stepi,
+  Nexti,
   Pause,
   GetContext,
+  Source,
+  Files,
+  Changed,
   Backtrace,
+  SelectFrame,
+  Up,
+  Down,
+  Threads,
+  SelectThread,
   Locals,
+  Arguments,
+  Globals,
   Print,
+  Expand,
   Eval,
+  SetValue,
+  TypeOf,
+  Complete,
+  MemoryRead,
+  MemoryWrite,
+  Registers,
+  Disassemble,
+  Modules,
   Output,
+  Input,
+  Events,
   Raw
 )
 

@@ -47,6 +47,17 @@ export const Detail = Schema.Literals(["none", "line", "brief", "full"]).annotat
 /** How large a stop report shall be. */
 export type Detail = typeof Detail.Type
 
+/** What a watchpoint saw: the value before and after; `old` is absent when it is not known. */
+export const WatchChange = Schema.Struct({
+  id: Schema.Int,
+  expression: Schema.String,
+  old: Schema.optionalKey(Schema.String),
+  new: Schema.String,
+  address: Schema.String
+}).annotate({ identifier: "WatchChange" })
+/** What a watchpoint saw. */
+export type WatchChange = typeof WatchChange.Type
+
 /**
  * Where the program is after it was resumed. `event` says what ended the wait; the sections below are there when it
  * is `stopped`. `breakpoints` are the numbers of those that were hit, `hit_counts` how often each was so far, `threads`
@@ -59,10 +70,14 @@ export const StopReport = Schema.Struct({
   description: Schema.optionalKey(Schema.String),
   breakpoints: Schema.optionalKey(Schema.Array(Schema.Int)),
   hit_counts: Schema.optionalKey(Schema.Array(Schema.Int)),
+  watch: Schema.optionalKey(WatchChange),
   thread: Schema.optionalKey(Thread),
   threads: Schema.optionalKey(Schema.Int),
   other_threads: Schema.optionalKey(Schema.Array(Thread)),
   location: Schema.optionalKey(Position),
+  instruction: Schema.optionalKey(Schema.String),
+  return_value: Schema.optionalKey(Variable),
+  reached: Schema.optionalKey(Schema.Boolean),
   frames: Schema.optionalKey(Schema.Array(Frame)),
   hidden_frames: Schema.optionalKey(Schema.Int),
   source: Schema.optionalKey(SourceLines),

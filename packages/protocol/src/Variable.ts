@@ -27,9 +27,11 @@ const fields = {
  * A variable or the value of an expression. `ref` (`@v7`) opens it and is good for this stop; `expression` can be
  * evaluated again later; `child_count` is absent when the debugger does not say.
  */
+export interface Variable extends Schema.Struct.Type<typeof fields> {
+  readonly children?: ReadonlyArray<Variable>
+}
+/** A variable or the value of an expression. */
 export const Variable = Schema.Struct({
   ...fields,
-  children: Schema.optionalKey(Schema.Array(Schema.Struct(fields)))
+  children: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Variable> => Variable)))
 }).annotate({ identifier: "Variable" })
-/** A variable or the value of an expression. */
-export type Variable = typeof Variable.Type

@@ -14,7 +14,10 @@ const filled = (error: (typeof Errors.all)[number], onlyRequired: boolean) => {
     ([field]) => field !== "state" && (!onlyRequired || required.includes(field))
   )
   const value = (schema: unknown): unknown => {
-    const { type, items } = Object(schema)
+    const { type, items, properties } = Object(schema)
+    if (type === "object") {
+      return Object.fromEntries(Object.entries(Object(properties)).map(([field, inner]) => [field, value(inner)]))
+    }
     return type === "array" ? [value(items)] : type === "integer" ? 3 : "word"
   }
   return { ...Object.fromEntries(fields.map(([field, schema]) => [field, value(schema)])), _tag: error.identifier }

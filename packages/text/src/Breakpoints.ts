@@ -18,6 +18,7 @@ const notes = (breakpoint: Breakpoint): string =>
   [
     breakpoint.condition === undefined ? "" : ` if ${Doc.cut(breakpoint.condition, 80)}`,
     breakpoint.hits_wanted === undefined ? "" : ` hits ${breakpoint.hits_wanted}`,
+    breakpoint.log === undefined ? "" : ` log ${JSON.stringify(Doc.cut(breakpoint.log, 80))}`,
     breakpoint.temporary ? " (temporary)" : "",
     breakpoint.existing === true ? " (existing)" : ""
   ].join("")
@@ -36,9 +37,18 @@ const where = (view: View.View, breakpoint: Breakpoint): string => {
   return `${Frames.place(view, first)}${moved}${inside}`
 }
 
+/** `watchpoint 4 on counter (4 bytes at 0x4c010, write)`. */
+const watchpoint = (breakpoint: Breakpoint): Doc.Line => {
+  const { access = "write", address = "?", id, requested, size = 0 } = breakpoint
+  const memory = ` on ${Doc.cut(requested.text, 80)} (${size} bytes at ${address}, ${access})${notes(breakpoint)}`
+  return Doc.line(Doc.span(`watchpoint ${id}`, "heading"), memory)
+}
+
 /** `breakpoint 2 at app.c:14 (asked for line 13: no code there) in sum_scores`. */
 export const one = (view: View.View, breakpoint: Breakpoint): Doc.Line => {
-  const words = `breakpoint ${breakpoint.id}`
+  if (breakpoint.kind === "watch") return watchpoint(breakpoint)
+  const kind = breakpoint.kind === "catch" ? "catchpoint" : breakpoint.log === undefined ? "breakpoint" : "logpoint"
+  const words = `${kind} ${breakpoint.id}`
   const reason = breakpoint.reason === undefined || breakpoint.resolved ? "" : ` (${Doc.cut(breakpoint.reason, 160)})`
   return breakpoint.resolved
     ? Doc.line(Doc.span(words, "heading"), ` at ${where(view, breakpoint)}${notes(breakpoint)}`)
@@ -52,6 +62,8 @@ export const surprising = (view: View.View, breakpoints: ReadonlyArray<Breakpoin
 const state = (breakpoint: Breakpoint) => (!breakpoint.enabled ? "off" : breakpoint.resolved ? "on" : "pending")
 
 const listed = (view: View.View, breakpoint: Breakpoint): string => {
+  if (breakpoint.kind === "watch") return `watch ${Doc.cut(breakpoint.requested.text, 60)}`
+  if (breakpoint.kind === "catch") return `catch ${breakpoint.requested.text}`
   const [first, second] = breakpoint.locations
   const places = second === undefined ? "" : ` (${breakpoint.locations.length} places)`
   return breakpoint.kind === "line" && first !== undefined && second === undefined
@@ -69,7 +81,7 @@ export const list = (view: View.View, breakpoints: ReadonlyArray<Breakpoint>): D
   const rows = breakpoints.map((breakpoint, index) => {
     const how = state(breakpoint)
     const counted = breakpoint.resolved ? `hits ${String(breakpoint.hit_count).padEnd(hits)}` : ""
-    const note = notes(breakpoint)
+    const note = `${breakpoint.access === undefined ? "" : ` ${breakpoint.access}`}${notes(breakpoint)}`
     return Doc.line(
       Doc.span(String(breakpoint.id).padStart(digits), "number"),
       Doc.span(` ${how.padEnd(7)} `, how === "on" ? "plain" : "dim"),
@@ -83,6 +95,29 @@ export const list = (view: View.View, breakpoints: ReadonlyArray<Breakpoint>): D
     () => View.again(view, "breakpoint list", { budget: 0 })
   )
 }
+
+const who = {
+  adapter: "the adapter",
+  "debugger-command": "a command of the debugger",
+  manager: "the manager, after each hit"
+} as const
+
+/** Everything about one breakpoint, with all its places. */
+export const info = (view: View.View, breakpoint: Breakpoint): Doc.Doc =>
+  Doc.lines(
+    one(view, breakpoint),
+    Doc.line(
+      `${breakpoint.enabled ? "enabled" : "disabled"}, hits ${breakpoint.hit_count}, kept by ${who[breakpoint.by]}`
+    ),
+    ...breakpoint.locations.map(({ address, function: name, ...location }) =>
+      Doc.line(
+        "  ",
+        [location.file === undefined ? "" : Frames.place(view, location), name === undefined ? "" : View.functionName(view, name), address ?? ""]
+          .filter((part) => part !== "")
+          .join("  ")
+      )
+    )
+  )
 
 /** `removed breakpoints 1, 2`. */
 export const removed = (ids: ReadonlyArray<number>): Doc.Doc =>

@@ -55,14 +55,19 @@ export const thread = (view: View.View, value: Thread): string => {
 /** The stack of one thread. */
 export const backtrace = (
   view: View.View,
-  data: { readonly thread: Thread; readonly frames: ReadonlyArray<Frame>; readonly hidden: number }
+  data: {
+    readonly thread: Thread
+    readonly frames: ReadonlyArray<Frame>
+    readonly hidden: number
+    readonly selected?: number
+  }
 ): Doc.Doc => {
   const start = View.number(view, "start", 0)
   return Doc.concat(
     view.verbose === true ? Doc.lines(Doc.line(Doc.span(thread(view, data.thread), "heading"))) : Doc.empty,
     data.frames.length === 0 ? Doc.lines(Doc.line("no frames")) : Doc.empty,
     Doc.list(
-      rows(view, data.frames, 0).map((row) => [row]),
+      rows(view, data.frames, data.selected ?? 0).map((row) => [row]),
       (shown) => View.again(view, "backtrace", { start: start + shown })
     ),
     data.hidden === 0

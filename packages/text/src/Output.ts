@@ -4,22 +4,24 @@
 import type * as Operations from "@sigtrap/protocol/Operations"
 import type { OutputEntry } from "@sigtrap/protocol/Output"
 import * as Doc from "./Doc.ts"
+import { clock } from "./History.ts"
 import * as View from "./View.ts"
 
 interface Piece {
   readonly seq: number
   readonly channel: OutputEntry["channel"]
   readonly text: string
+  readonly time: number
 }
 
 /** Pieces of one channel that follow one another make one text: a line may arrive in several. */
 const joined = (entries: ReadonlyArray<OutputEntry>): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
-  for (const { seq, channel, text } of entries) {
+  for (const { seq, channel, text, time } of entries) {
     const last = pieces.at(-1)
     if (last?.channel === channel && !last.text.endsWith("\n"))
       pieces.splice(-1, 1, { ...last, text: last.text + text })
-    else pieces.push({ seq, channel, text })
+    else pieces.push({ seq, channel, text, time })
   }
   return pieces
 }
@@ -29,19 +31,27 @@ const prefix = (channel: OutputEntry["channel"], several: boolean): Doc.Span | s
   return channel === "stderr" ? Doc.span("! ", "error") : Doc.span(`${channel}: `, "dim")
 }
 
-/** Entries as lines. */
+/** Entries as lines, with the time of day where that is wanted. */
 export const lines = (
-  entries: ReadonlyArray<OutputEntry>
+  entries: ReadonlyArray<OutputEntry>,
+  times = false
 ): ReadonlyArray<{ readonly seq: number; readonly line: Doc.Line }> => {
   const several = new Set(entries.map(({ channel }) => channel)).size > 1
-  return joined(entries).flatMap(({ seq, channel, text }) =>
-    Doc.paragraph(text).map((line) => ({ seq, line: Doc.line(prefix(channel, several), ...line) }))
-  )
+  return joined(entries).flatMap(({ seq, channel, text, time }) => {
+    const stamp = times ? Doc.span(`${clock(time)} `, "dim") : ""
+    return Doc.paragraph(text).map((line) => ({ seq, line: Doc.line(stamp, prefix(channel, several), ...line) }))
+  })
 }
 
 /** The answer of `output`. */
 export const render = (view: View.View, data: Operations.Data<"output">): Doc.Doc => {
-  const rows = lines(data.entries)
+  if (data.entries.length === 0 && data.text !== "") {
+    return Doc.list(
+      Doc.paragraph(data.text).map((line) => [line]),
+      () => View.again(view, "output", { budget: 0 })
+    )
+  }
+  const rows = lines(data.entries, view.input?.["timestamps"] === true)
   const more = (shown: number) => {
     const since = rows[shown]?.seq
     return since === undefined || since === rows[0]?.seq

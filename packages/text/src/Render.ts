@@ -6,12 +6,20 @@
 import type { Answer } from "@sigtrap/protocol/Answer"
 import * as Operations from "@sigtrap/protocol/Operations"
 import * as Schema from "effect/Schema"
+import * as BreakpointLines from "./BreakpointLines.ts"
 import * as Breakpoints from "./Breakpoints.ts"
+import * as Catches from "./Catches.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
+import * as History from "./History.ts"
+import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
 import * as Sessions from "./Sessions.ts"
+import * as Source from "./Source.ts"
 import * as StopReport from "./StopReport.ts"
+import * as Threads from "./Threads.ts"
+import * as Values from "./Values.ts"
+import * as Targets from "./Targets.ts"
 import * as Variables from "./Variables.ts"
 import type * as View from "./View.ts"
 
@@ -19,12 +27,17 @@ type Renderers = {
   readonly [Tag in Operations.Tag]: (answer: Operations.Answer<Tag>, view: View.View) => Doc.Doc
 }
 
-type Resumed = "continue" | "next" | "step" | "finish" | "pause" | "wait"
+type Resumed = "continue" | "next" | "step" | "finish" | "until" | "stepi" | "nexti" | "pause" | "wait"
 
 const stopReport = (answer: Operations.Answer<Resumed>, view: View.View) =>
   StopReport.render(view, answer.data, answer.stop)
 
 const renderers: Renderers = {
+  attach: (answer, view) => Targets.attached(view, answer.data, answer.stop),
+  core: (answer, view) => Targets.opened(view, answer.data, answer.stop),
+  connect: (answer, view) => Sessions.started(view, answer.data, answer.stop),
+  restart: (answer, view) => Sessions.started(view, answer.data, answer.stop),
+  detach: (answer) => Targets.detached(answer.data),
   start: (answer, view) => Sessions.started(view, answer.data, answer.stop),
   stop: (answer) => Sessions.stopped(answer.data),
   status: (answer, view) => Sessions.status(view, answer.data),
@@ -32,18 +45,58 @@ const renderers: Renderers = {
   wait: stopReport,
   break: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
   "breakpoint.list": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
+  logpoint: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
+  watch: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
+  catch: (answer) => Catches.list(answer.data.filters),
+  "catch.list": (answer) => Catches.list(answer.data.filters),
+  "catch.remove": (answer) => Catches.list(answer.data.filters),
+  exception: (answer, view) => Catches.exception(view, answer.data),
   "breakpoint.remove": (answer) => Breakpoints.removed(answer.data.ids),
+  "breakpoint.info": (answer, view) => Breakpoints.info(view, answer.data),
+  "breakpoint.enable": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
+  "breakpoint.disable": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
+  "breakpoint.edit": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
+  "breakpoint.lines": (answer, view) => BreakpointLines.lines(view, answer.data),
+  "breakpoint.save": (answer, view) => BreakpointLines.saved(view, answer.data),
+  "breakpoint.load": (answer, view) => BreakpointLines.loaded(view, answer.data),
   continue: stopReport,
   next: stopReport,
   step: stopReport,
   finish: stopReport,
+  until: stopReport,
+  stepi: stopReport,
+  nexti: stopReport,
   pause: stopReport,
   context: (answer, view) => StopReport.context(view, answer.data, answer.stop),
-  backtrace: (answer, view) => Frames.backtrace(view, answer.data),
+  backtrace: (answer, view) =>
+    answer.data.threads === undefined
+      ? Frames.backtrace(view, answer.data)
+      : Threads.stacks(view, answer.data.threads),
   locals: (answer, view) => Variables.locals(view, answer.data),
+  source: (answer, view) => Source.listing(view, answer.data),
+  files: (answer, view) => Source.files(view, answer.data.files),
+  changed: (answer, view) => Values.changed(view, answer.data),
+  frame: (answer, view) => Threads.frame(view, answer.data),
+  up: (answer, view) => Threads.frame(view, answer.data),
+  down: (answer, view) => Threads.frame(view, answer.data),
+  threads: (answer, view) => Threads.list(view, answer.data),
+  thread: (answer, view) => Threads.one(view, answer.data.thread),
+  args: (answer, view) => Values.variables(view, "args", answer.data),
+  globals: (answer, view) => Values.variables(view, "globals", answer.data),
+  expand: (answer, view) => Values.expanded(view, answer.data),
+  set: (answer) => Values.assigned(answer.data),
+  type: (answer, view) => Values.type(view, answer.data),
+  complete: (answer, view) => Values.completions(view, answer.data.completions),
+  "memory.read": (answer, view) => Machine.memory(view, answer.data),
+  "memory.write": (answer) => Machine.written(answer.data),
+  registers: (answer, view) => Machine.registers(view, answer.data),
+  disassemble: (answer, view) => Machine.instructions(view, answer.data),
+  modules: (answer, view) => Machine.modules(view, answer.data.modules),
   print: (answer, view) => Variables.values(view, "print", answer.data.values),
   eval: (answer, view) => Variables.values(view, "eval", [answer.data.value]),
   output: (answer, view) => Output.render(view, answer.data),
+  input: (answer) => History.input(answer.data),
+  events: (answer, view) => History.events(view, answer.data),
   raw: (answer, view) => Output.raw(view, answer.data, answer.state)
 }
 

@@ -3,6 +3,50 @@
  */
 import type { SourceLines } from "@sigtrap/protocol/Frame"
 import * as Doc from "./Doc.ts"
+import * as View from "./View.ts"
+
+/** The answer of `source`: `>` marks where the frame stands, `b` a breakpoint. */
+export const listing = (
+  view: View.View,
+  data: {
+    readonly file: string
+    readonly first: number
+    readonly lines: ReadonlyArray<string>
+    readonly current?: number
+    readonly breakpoints: ReadonlyArray<number>
+    readonly stale: boolean
+  }
+): Doc.Doc => {
+  const digits = String(data.first + Math.max(data.lines.length - 1, 0)).length
+  const rows = data.lines.map((text, index) => {
+    const number = data.first + index
+    const here = number === data.current
+    const marks = `${data.breakpoints.includes(number) ? "b" : " "}${here ? ">" : " "}`
+    return Doc.line(
+      Doc.span(`${marks} ${String(number).padStart(digits)} `, here ? "current" : "dim"),
+      Doc.span(Doc.cut(text, 200), here ? "current" : "plain")
+    )
+  })
+  const file = View.path(view, data.file)
+  const last = data.first + data.lines.length - 1
+  return Doc.concat(
+    data.stale ? Doc.lines(Doc.line(Doc.span(`warning: ${file} is newer than the program`, "warning"))) : Doc.empty,
+    Doc.lines(Doc.line(Doc.span(file, "heading"))),
+    Doc.list(
+      rows.map((row) => [row]),
+      (shown) => View.again(view, "source", { range: `${data.first + shown}-${last}` })
+    )
+  )
+}
+
+/** The answer of `files`. */
+export const files = (view: View.View, list: ReadonlyArray<string>): Doc.Doc =>
+  list.length === 0
+    ? Doc.lines(Doc.line("no source files"))
+    : Doc.list(
+        list.map((file) => [Doc.line(View.path(view, file))]),
+        () => View.again(view, "files", { budget: 0 })
+      )
 
 /** The lines, numbers aligned. */
 export const render = (source: SourceLines, current?: number): ReadonlyArray<Doc.Line> => {

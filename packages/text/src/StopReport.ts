@@ -3,6 +3,7 @@
  */
 import type * as Operations from "@sigtrap/protocol/Operations"
 import type { OutputSummary, StopReason, StopReport } from "@sigtrap/protocol/Stop"
+import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as Output from "./Output.ts"
@@ -49,6 +50,13 @@ export const why = ({ reason, raw_reason, description, breakpoints = [], hit_cou
 
 const serious: ReadonlySet<StopReason | undefined> = new Set<StopReason | undefined>(["signal", "exception"])
 
+/** `watchpoint 4: counter 10 -> 11`. */
+const change = ({ watch }: StopReport): string | undefined => {
+  if (watch === undefined) return undefined
+  const old = watch.old === undefined ? "" : `${Doc.cut(watch.old, 60)} -> `
+  return `watchpoint ${watch.id}: ${Doc.cut(watch.expression, 60)} ${old}${Doc.cut(watch.new, 60)}`
+}
+
 const threads = (view: View.View, report: StopReport): string => {
   const { thread, other_threads: others = [] } = report
   if (thread === undefined) return ""
@@ -65,7 +73,7 @@ export const headline = (view: View.View, report: StopReport, stop: number | und
   switch (report.event) {
     case "stopped":
       return Doc.line(
-        Doc.span(`stopped${stop === undefined ? "" : ` #${stop}`} ${why(report)}`, "heading"),
+        Doc.span(`stopped${stop === undefined ? "" : ` #${stop}`} ${change(report) ?? why(report)}`, "heading"),
         threads(view, report)
       )
     case "exited":
@@ -98,6 +106,15 @@ const where = (view: View.View, report: StopReport): ReadonlyArray<Doc.Line> => 
   return [Doc.line(...Frames.at(view, report.location), Doc.span(full ? "" : chain, "dim"))]
 }
 
+/** What a special kind of step adds: the place that was not reached, the value returned, the instruction that is next. */
+const extras = ({ instruction, reached, return_value: value }: StopReport): ReadonlyArray<Doc.Line> => [
+  ...(reached === false ? [Doc.line(Doc.span("the place was not reached", "warning"))] : []),
+  ...(value === undefined
+    ? []
+    : [Doc.line(`return: ${Doc.cut(value.value, 160)}${value.type === undefined ? "" : ` (${value.type})`}`)]),
+  ...(instruction === undefined ? [] : [Doc.line(`=> ${instruction}`)])
+]
+
 const heading = (text: string) => Doc.lines(Doc.line(Doc.span(text, "heading")))
 const indented = (rows: ReadonlyArray<Doc.Line>) => rows.map((row) => [Doc.line("  ", ...row)])
 
@@ -124,7 +141,7 @@ export const render = (view: View.View, report: StopReport, stop: number | undef
   const source = report.source === undefined ? [] : Source.render(report.source, report.location?.line)
   const locals = view.detail === "full" ? undefined : Variables.brief(report.locals ?? [])
   return Doc.concat(
-    Doc.lines(headline(view, report, stop), ...where(view, report), ...source),
+    Doc.lines(headline(view, report, stop), ...extras(report), ...where(view, report), ...source),
     locals === undefined ? Doc.empty : Doc.lines(locals),
     view.detail === "full" ? sections(view, report) : Doc.empty,
     Doc.lines(...output(report.output, ended))
@@ -133,11 +150,27 @@ export const render = (view: View.View, report: StopReport, stop: number | undef
 
 /** The whole context: every section in full, and the newest output. */
 export const context = (view: View.View, data: Operations.Data<"context">, stop: number | undefined): Doc.Doc => {
-  const { output: summary, recent_output: recent, ...report } = data
+  const { output: summary, recent_output: recent, registers, set_breakpoints: breakpoints, ...report } = data
   const rows = Output.lines(recent).map(({ line }) => line)
   const fresh = summary === undefined || summary.bytes === 0 ? "" : ` (+${summary.bytes} B)`
   return Doc.concat(
     render({ ...view, detail: "full" }, report, stop),
+    registers === undefined
+      ? Doc.empty
+      : Doc.concat(
+          heading("registers"),
+          Doc.list(indented(registers.map(({ name, value }) => Doc.line(`${name} = ${value}`))), () =>
+            View.other(view, "registers")
+          )
+        ),
+    breakpoints === undefined
+      ? Doc.empty
+      : Doc.concat(
+          heading("breakpoints"),
+          Doc.list(indented(breakpoints.map((one) => Breakpoints.one(view, one))), () =>
+            View.other(view, "breakpoint list")
+          )
+        ),
     rows.length === 0 ? Doc.lines(...output(summary, report.event === "exited")) : heading(`output${fresh}`),
     Doc.list(indented(rows), () => View.other(view, "output"))
   )

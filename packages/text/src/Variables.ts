@@ -11,10 +11,11 @@ import * as View from "./View.ts"
 
 const longest = { string: 120, aggregate: 80, brief: 16, report: 120, items: 5, inReport: 8 } as const
 
-type Child = Omit<Variable, "children">
-
 const isElement = (name: string) => /^\[\d+\]$/.test(name)
-const member = (child: Child) => (isElement(child.name) ? child.value : `${child.name}:${child.value}`)
+const member = (child: Variable): string => {
+  const text = child.children === undefined ? child.value : (contents(child, longest.aggregate) ?? child.value)
+  return isElement(child.name) ? text : `${child.name}:${text}`
+}
 const isPointer = (value: string) => /^0x[0-9a-fA-F]+$/.test(value)
 const isOpaque = (variable: Variable) =>
   /^(?:|\{\.\.\.\}|\{…\}|\[\.\.\.\])$/.test(variable.value) || variable.value === variable.type
@@ -115,12 +116,29 @@ export const rows = (view: View.View, variables: ReadonlyArray<Variable>): Reado
   return variables.map((variable, index) => assignment(view, variable, Doc.pad(names[index] ?? "", columns)))
 }
 
+/** A value, and below it what is inside, indented by its depth. */
+export const tree = (view: View.View, variable: Variable, depth = 0): ReadonlyArray<Doc.Line> => {
+  const { children = [], ...shown } = variable
+  const fits = children.length > 0 && !(contents(variable, longest.aggregate)?.includes("…") ?? true)
+  const [own] = rows(view, [fits ? variable : shown])
+  const indent = "  ".repeat(depth)
+  return [
+    ...(own === undefined ? [] : [Doc.line(indent, ...own)]),
+    ...(fits ? [] : children.flatMap((child) => tree(view, child, depth + 1)))
+  ]
+}
+
 /** A value that was asked for by itself: its members follow, one a line, when they do not fit on the first. */
 const opened = (view: View.View, variable: Variable): ReadonlyArray<Doc.Line> => {
   const first = assignment(view, variable, variable.expression ?? variable.name)
   const children = variable.children ?? []
   const fits = !(contents(variable, longest.aggregate)?.includes("…") ?? false)
-  return fits ? [first] : [first, ...rows(view, children).map((row) => Doc.line("  ", ...row))]
+  if (fits) return [first]
+  const deep = children.some((child) => child.children !== undefined)
+  const inside = deep
+    ? children.flatMap((child) => tree(view, child, 1))
+    : rows(view, children).map((row) => Doc.line("  ", ...row))
+  return [first, ...inside]
 }
 
 /** The answer of `print` and `eval`. */

@@ -9,6 +9,9 @@ export type Beginning = "launch" | "run"
 /** Requests to a debugger that is there. */
 export type Question =
   | "setBreakpoints"
+  | "lines"
+  | "exception"
+  | "goOn"
   | "resume"
   | "pause"
   | "threads"

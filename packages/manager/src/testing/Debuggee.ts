@@ -23,6 +23,7 @@ import type {
   Wanted
 } from "../Backend.ts"
 import type { Asked, Conduct, Plan, Question } from "./Conduct.ts"
+import * as SimulatedMachine from "./SimulatedMachine.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
 
 /** What the debuggees of one fake have in common. */
@@ -60,6 +61,7 @@ export class Debuggee {
   #handle = 1000
   #at = -1
   #running: Resume | undefined
+  #how: Resume = "continue"
   /** How often it was set going. */
   #run = 0
   #stopped = false
@@ -81,6 +83,12 @@ export class Debuggee {
     this.#shared = shared
     this.#scope = scope
   }
+
+  /** What was written to the program's input. */
+  typed = ""
+  inputClosed = false
+  /** Whether the program reads its input, so that the pipe never fills. */
+  reads = true
 
   /** How often something was asked. */
   count(request: Asked["request"]): number {
@@ -164,9 +172,20 @@ export class Debuggee {
     adapter: { name: "fake", version: "1.0", backend: "dap" },
     setBreakpoints: (group, wanted) =>
       this.#ask("setBreakpoints", { group, wanted }, () => {
-        this.told.set(group.kind === "source" ? group.path : "", wanted)
+        this.told.set(group.kind === "source" ? group.path : group.kind === "function" ? "" : group.kind, wanted)
         return Effect.succeed(wanted.map((one) => SimulatedProgram.bind(this.program, this.#loaded, group, one)))
       }),
+    lines: (file) =>
+      this.#ask("lines", { file }, () => {
+        const { code, file: path } = this.program.source
+        return Effect.succeed(path === file || path.endsWith(`/${file}`) ? code.map((line) => ({ file: path, line })) : [])
+      }),
+    filters: Effect.succeed([{ filter: "throw", label: "Throw", conditions: false }]),
+    exception: (thread) => this.#ask("exception", { thread }, () => Effect.succeed({ id: "throw", text: "Throw" })),
+    goOn: (thread) =>
+      this.#ask("goOn", { thread }, () =>
+        this.#stopped ? this.#resume(this.#how) : Effect.fail(refused("goOn", "notStopped"))
+      ),
     run: Effect.suspend(() => this.#answer("run", undefined, this.#shared.beginnings, () => this.#resume("continue"))),
     resume: (how, thread) =>
       this.#ask("resume", { how, thread }, () =>
@@ -197,6 +216,13 @@ export class Debuggee {
         }))
         return Effect.succeed({ frames, ...(this.#shared.conduct().totals ? { total: all.length } : {}) })
       }),
+    inspection: SimulatedMachine.make({
+      program: () => this.program,
+      place: (handle) => {
+        const known = this.#handles.get(handle)
+        return known?.kind === "frame" ? known.place : undefined
+      }
+    }),
     locals: (frame) =>
       this.#ask("locals", { frame }, () => {
         const handle = this.#handles.get(frame)
@@ -231,6 +257,11 @@ export class Debuggee {
           ? Effect.fail(refused("evaluate", `use of undeclared identifier '${expression}'`))
           : Effect.succeed(this.#value(expression, content, expression))
       }),
+    instruction: () => this.#ask("command", { text: "instruction" }, () => Effect.succeed("0x1000 nop")),
+    returned: () =>
+      this.#ask("command", { text: "returned" }, () =>
+        Effect.succeed({ name: "return", value: "60", type: "int", handle: 0 })
+      ),
     command: (text) =>
       this.#ask("command", { text }, () => {
         if (text === "process continue" && this.#stopped) {
@@ -239,6 +270,16 @@ export class Debuggee {
         }
         return Effect.succeed(`ran ${text}\n`)
       }),
+    input: {
+      write: (bytes) =>
+        Effect.suspend(() => {
+          this.typed += new TextDecoder().decode(bytes)
+          return this.reads ? Effect.void : Effect.never
+        }),
+      close: Effect.sync(() => {
+        this.inputClosed = true
+      })
+    },
     end: (how) =>
       Effect.sync(() => {
         this.asked.push({ request: "end", detail: how })
@@ -260,7 +301,7 @@ export class Debuggee {
       for (let turn = Math.max(1, this.#shared.conduct().turns); turn > 0; turn--) yield* Effect.yieldNow
       for (const event of this.#late.splice(0)) this.emit(event)
     })
-    const resumes = request === "resume" || request === "run"
+    const resumes = request === "resume" || request === "run" || request === "goOn"
     const carriedOut = resumes ? Effect.suspend(carryOut) : Effect.andThen(turns, Effect.suspend(carryOut))
     const follow = resumes ? this.#follow : Effect.void
     const work = Effect.suspend((): Effect.Effect<A, E | Errors.AdapterCrashed> => {
@@ -298,6 +339,7 @@ export class Debuggee {
       const { continued, pace } = this.#shared.conduct()
       this.#stopped = false
       this.#running = how
+      this.#how = how
       this.#run++
       this.#handles.clear()
       if (continued === "before the answer") this.emit({ _tag: "Continued" })
@@ -389,7 +431,10 @@ export class Debuggee {
   }
 }
 
-const groupOf = (path: string): Group => (path === "" ? { kind: "function" } : { kind: "source", path })
+const groupOf = (path: string): Group => {
+  if (path === "special" || path === "watch" || path === "exception") return { kind: path }
+  return path === "" ? { kind: "function" } : { kind: "source", path }
+}
 
 const refused = (command: string, detail: string) => new Errors.AdapterError({ command, detail })
 

@@ -78,26 +78,41 @@ export const lookUp = (place: Place, expression: string): Content | undefined =>
   )
 }
 
+/** What this debugger leaves to the manager. */
+const beyond = ["hits", "log"] as const
+
+const named = ({ at, function: name }: Wanted, candidate: string): boolean => {
+  if (name !== undefined) return name === candidate
+  if (at?.kind === "regex") return new RegExp(at.pattern, at.ignoreCase ? "i" : "").test(candidate)
+  return at?.kind === "function" && at.name === candidate
+}
+
 /** Where a breakpoint binds; `loaded` says whether the library is there. */
 export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wanted): Placement => {
   const sources = program.library !== undefined && loaded ? [program.source, program.library] : [program.source]
   const unresolved = (reason: string): Placement => ({ id: wanted.id, resolved: false, locations: [], reason })
-  if (group.kind === "function") {
-    const name = wanted.function ?? ""
-    const locations = sources.flatMap(({ file, functions }) => {
-      const line = functions[name]
-      return line === undefined ? [] : [{ file, line, function: name }]
-    })
+  if (group.kind === "watch") {
+    return { id: wanted.id, resolved: true, locations: [{ address: wanted.watch?.address ?? "0x0" }], left: beyond }
+  }
+  if (group.kind === "exception") {
+    return wanted.filter === "throw"
+      ? { id: wanted.id, resolved: true, locations: [], left: beyond }
+      : unresolved("the debugger has no such filter")
+  }
+  if (group.kind !== "source") {
+    const locations = sources.flatMap(({ file, functions }) =>
+      Object.entries(functions).flatMap(([name, line]) => (named(wanted, name) ? [{ file, line, function: name }] : []))
+    )
     return locations.length === 0
       ? unresolved("no function of that name")
-      : { id: wanted.id, resolved: true, locations }
+      : { id: wanted.id, resolved: true, locations, left: beyond }
   }
   const source = sources.find(({ file }) => file === group.path || file.endsWith(`/${group.path}`))
   if (source === undefined) return unresolved("no debug information names such a file")
   const line = source.code.find((candidate) => candidate >= (wanted.line ?? 0))
   return line === undefined
     ? unresolved(`no code at line ${wanted.line ?? 0} or after it`)
-    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }] }
+    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }], left: beyond }
 }
 
 /** Runs from a moment, -1 before the first, until `hit` names breakpoints or the step is over. */
@@ -118,7 +133,7 @@ export const advance = (
     const breakpoints = hit(arriving)
     const deep = arriving.stack.length
     if (breakpoints.length > 0) return { kind: "stop", at: at + 1, reason: "breakpoint", breakpoints, output }
-    if (how === "step" || (how === "next" && deep <= depth)) {
+    if (how === "step" || how === "stepi" || ((how === "next" || how === "nexti") && deep <= depth)) {
       return { kind: "stop", at: at + 1, reason: "step", breakpoints, output }
     }
     if (how === "finish" && deep < depth) return { kind: "stop", at: at + 1, reason: "finish", breakpoints, output }

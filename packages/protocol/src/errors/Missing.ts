@@ -92,6 +92,34 @@ export class StaleReference extends Schema.TaggedError<StaleReference>()(
   }
 }
 
+/** No function, type or address of that name is known. */
+export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
+  "SymbolNotFound",
+  { ...where, name: Schema.String, near: Strings },
+  code("SymbolNotFound", "SYMBOL_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `no symbol ${quoted(this.name)} is known${nearest(this.near)}`
+  }
+  get hint() {
+    return "sigtrap modules"
+  }
+}
+
+/** The source file cannot be read where the debug information says it is, or no file has that name. */
+export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
+  "SourceNotFound",
+  { ...where, file: Schema.String, near: Strings },
+  code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    return `no source ${quoted(this.file)} can be read${nearest(this.near)}`
+  }
+  get hint() {
+    return "sigtrap files"
+  }
+}
+
 /** The program to debug is not there, or is no regular file. */
 export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
   "ProgramNotFound",

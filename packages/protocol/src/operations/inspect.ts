@@ -9,13 +9,17 @@ import * as Operation from "../Operation.ts"
 import { OutputEntry } from "../Output.ts"
 import { StopReport } from "../Stop.ts"
 import { Variable } from "../Variable.ts"
+import { Breakpoint } from "../Breakpoint.ts"
+import { Register } from "./machine.ts"
 
 const stopped = [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, Errors.FrameNotFound] as const
 
 /** The state of a session with everything one wants to see at a stop. */
 export const Context = Schema.Struct({
   ...StopReport.fields,
-  recent_output: Schema.Array(OutputEntry)
+  recent_output: Schema.Array(OutputEntry),
+  registers: Schema.optionalKey(Schema.Array(Register)),
+  set_breakpoints: Schema.optionalKey(Schema.Array(Breakpoint))
 }).annotate({ identifier: "Context" })
 /** The state of a session with everything one wants to see at a stop. */
 export type Context = typeof Context.Type
@@ -34,6 +38,12 @@ export const GetContext = Operation.make("context", {
       5
     ),
     frame: Field.frame,
+    sections: Operation.withDefault(
+      Schema.Array(Schema.Literals(["source", "stack", "locals", "output", "registers", "breakpoints"])).annotate({
+        description: "Only these parts; all but registers and breakpoints when empty"
+      }),
+      []
+    ),
     session: Field.session
   },
   data: Context,
@@ -41,18 +51,7 @@ export const GetContext = Operation.make("context", {
   examples: [{ title: "Show where it is", input: {} }]
 })
 
-const limit = (most: number, fallback: number, description: string) =>
-  Operation.withDefault(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })).annotate({ description }),
-    fallback
-  )
-
-const start = Operation.withDefault(
-  Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 })).annotate({
-    description: "First one to show, from 0"
-  }),
-  0
-)
+const { limit, start } = Field
 
 /** Shows the stack of one thread by pages (DAP `stackTrace`). */
 export const Backtrace = Operation.make("backtrace", {
@@ -65,6 +64,7 @@ export const Backtrace = Operation.make("backtrace", {
     start,
     thread: Field.thread,
     all_frames: Operation.withDefault(Schema.Boolean.annotate({ description: "Show runtime frames as well" }), false),
+    all_threads: Operation.withDefault(Schema.Boolean.annotate({ description: "Stacks of all threads" }), false),
     session: Field.session
   },
   positional: ["limit"],
@@ -72,7 +72,11 @@ export const Backtrace = Operation.make("backtrace", {
     thread: Thread,
     frames: Schema.Array(Frame),
     total: Schema.optionalKey(Schema.Int),
-    hidden: Schema.Int
+    hidden: Schema.Int,
+    selected: Schema.optionalKey(Schema.Int),
+    threads: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ thread: Thread, frames: Schema.Array(Frame), hidden: Schema.Int }))
+    )
   }),
   errors: stopped,
   examples: [
@@ -89,6 +93,15 @@ export const Locals = Operation.make("locals", {
   tier: "observe",
   payload: {
     names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Only these" }), []),
+    filter: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "Only names that match, with * for any characters" })
+    ),
+    type: Operation.optional(Schema.NonEmptyString.annotate({ description: "Only types that contain this" })),
+    changed: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Only what changed since the previous stop" }),
+      false
+    ),
+    depth: Operation.withDefault(Field.depth, 0),
     frame: Field.frame,
     thread: Field.thread,
     start,
@@ -117,6 +130,20 @@ export const Print = Operation.make("print", {
   tier: "observe",
   payload: {
     expressions: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({ description: "Expressions or references" }),
+    format: Operation.optional(
+      Schema.NonEmptyString.check(
+        Schema.isPattern(/^(?:[xdotbcfasBu]|hex|decimal|unsigned|octal|binary|character|float|address|string|bytes)$/, {
+          message: "Write a format as hex, decimal, unsigned, octal, binary, character, float, address, string or bytes"
+        })
+      ).annotate({ description: "Written as hex, decimal, unsigned, octal, binary, character, float, address, string or bytes" })
+    ),
+    array: Operation.optional(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotate({
+        description: "Show a pointer as an array of so many elements"
+      })
+    ),
+    depth: Operation.withDefault(Field.depth, 1),
+    max_items: limit(1000, 20, "Most members or elements to show"),
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session

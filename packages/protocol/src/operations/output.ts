@@ -11,7 +11,7 @@ import { Channel, OutputEntry } from "../Output.ts"
 export const Output = Operation.make("output", {
   summary: "Show what the program wrote",
   description:
-    "Reads captured output of the program from a cursor on; reading removes nothing and several readers do not disturb each other. next is the cursor for the following call; dropped counts what the buffer no longer has.",
+    "Reads captured output of the program from a cursor on; reading removes nothing and several readers do not disturb each other. next is the cursor for the following call; with follow it waits for something new first.",
   tier: "observe",
   payload: {
     since: Operation.optional(
@@ -26,15 +26,25 @@ export const Output = Operation.make("output", {
       Schema.Array(Channel).annotate({ description: "Channels to show: stdout, stderr, log, console" }),
       ["stdout", "stderr", "log"]
     ),
+    match: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "Only lines in which this regular expression is found" })
+    ),
+    follow: Field.follow,
+    timeout: Field.report.timeout,
+    clear: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Drop what is kept after reading it, for all readers" }),
+      false
+    ),
     session: Field.session
   },
   data: Schema.Struct({
     entries: Schema.Array(OutputEntry),
     text: Schema.String,
     next: Schema.Int,
-    dropped: Schema.Int
+    dropped: Schema.Int,
+    cleared: Schema.optionalKey(Schema.Int)
   }),
-  errors: Errors.selection,
+  errors: [...Errors.selection, Errors.Usage],
   examples: [
     { title: "All of it", input: {} },
     { title: "The last lines", input: { tail: 20 } }

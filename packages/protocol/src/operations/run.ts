@@ -7,7 +7,15 @@ import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
 import { StopReport } from "../Stop.ts"
 
-const resumeErrors = [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, Errors.WaitTimeout] as const
+const resumeErrors = [
+  ...Errors.selection,
+  Errors.NotStopped,
+  Errors.InvalidState,
+  Errors.ThreadNotFound,
+  Errors.WaitTimeout
+] as const
+
+const placeErrors = [Errors.InvalidLocation, Errors.BreakpointUnresolved, Errors.Usage] as const
 
 const times = Operation.withDefault(
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({ description: "How often" }),
@@ -30,11 +38,15 @@ export const Continue = Operation.make("continue", {
       }),
       1
     ),
+    to: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "Place to run to, as with until: LOCATION [if EXPR]" })
+    ),
+    directory: Field.directory,
     ...resume
   },
   positional: ["count"],
   data: StopReport,
-  errors: resumeErrors,
+  errors: [...resumeErrors, ...placeErrors],
   examples: [
     { title: "Run to the next stop", input: {} },
     { title: "Run and do not wait", input: { wait: false } }
@@ -82,6 +94,54 @@ export const Finish = Operation.make("finish", {
   examples: [{ title: "Back to the caller", input: {} }]
 })
 
+/** Runs to a place, by a breakpoint that is there only for that. */
+export const Until = Operation.make("until", {
+  summary: "Run to a place",
+  description:
+    "Runs until the program reaches a place. Another stop on the way ends it as well: reached says which it was. Its temporary breakpoint is gone when it answers.",
+  tier: "control",
+  resumes: true,
+  payload: {
+    at: Schema.NonEmptyString.annotate({ description: "FILE:LINE, LINE, +N or FUNCTION, then [if EXPR]" }),
+    directory: Field.directory,
+    ...resume
+  },
+  positional: ["at"],
+  sentence: "at",
+  data: StopReport,
+  errors: [...resumeErrors, ...placeErrors],
+  examples: [
+    { title: "Run to a line of this file", input: { at: "20" } },
+    { title: "Run to a function", input: { at: "sum_scores" } }
+  ]
+})
+
+/** Steps one instruction, into calls. */
+export const Stepi = Operation.make("stepi", {
+  summary: "Step one instruction, into calls",
+  description: "Executes single instructions, entering calls, and answers with the stop and the instruction it is at.",
+  tier: "control",
+  resumes: true,
+  payload: { count: times, ...resume },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [{ title: "One instruction", input: {} }]
+})
+
+/** Steps one instruction, over calls. */
+export const Nexti = Operation.make("nexti", {
+  summary: "Step one instruction, over calls",
+  description: "Executes single instructions, a call as one of them, and answers with the stop and the instruction it is at.",
+  tier: "control",
+  resumes: true,
+  payload: { count: times, ...resume },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [{ title: "Four instructions", input: { count: 4 } }]
+})
+
 /** Stops a running program (DAP `pause`), again until the stop is seen. */
 export const Pause = Operation.make("pause", {
   summary: "Stop the running program",
@@ -96,6 +156,6 @@ export const Pause = Operation.make("pause", {
     session: Field.session
   },
   data: StopReport,
-  errors: [...Errors.selection, Errors.WaitTimeout],
+  errors: [...Errors.selection, Errors.InvalidState, Errors.WaitTimeout],
   examples: [{ title: "See where it hangs", input: {} }]
 })

@@ -27,11 +27,11 @@ export type Started = typeof Started.Type
 export const Start = Operation.make("start", {
   summary: "Start a program under the debugger",
   description:
-    "Starts a native program under the debugger, sets breakpoints, runs it to its first stop and answers with the stop report: why and where it stopped, source, locals, new output. A breakpoint that does not resolve is an error and the program is not run, unless pending is set.",
+    "Starts a program (native, Python or Go) under its debugger, sets breakpoints, runs it to its first stop and answers with the stop report: why and where it stopped, source, locals, new output. A breakpoint that does not resolve is an error and the program is not run, unless pending is set.",
   tier: "admin",
   resumes: true,
   payload: {
-    program: Schema.NonEmptyString.annotate({ description: "Executable to debug, built with -g" }),
+    program: Schema.NonEmptyString.annotate({ description: "Executable built with -g, or a source file that its debugger runs: app.py, main.go" }),
     args: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Arguments of the program" }), []),
     break: Operation.withDefault(
       Schema.Array(Schema.String).annotate({ description: "Breakpoints to set first: LOCATION [if EXPR]" }),
@@ -51,13 +51,23 @@ export const Start = Operation.make("start", {
       Schema.Array(Schema.String).annotate({ description: "Variables for the program, as NAME=VALUE" }),
       []
     ),
+    env_file: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "File of NAME=VALUE lines, set before env" })
+    ),
+    unset_env: Operation.optional(
+      Schema.Array(Schema.String).annotate({ description: "Variables that the program shall not have" })
+    ),
+    clear_env: Operation.optional(Schema.Boolean.annotate({ description: "Inherit no variable" })),
+    arg_file: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "File of arguments, one on each line, before args" })
+    ),
     stdin: Operation.optional(Schema.String.annotate({ description: "File the program reads as standard input" })),
     replace: Operation.withDefault(
       Schema.Boolean.annotate({ description: "End a live session of the same name first" }),
       false
     ),
     adapter: Operation.optional(
-      Schema.String.annotate({ description: "Debug adapter: a name such as lldb-dap, or a path" })
+      Schema.String.annotate({ description: "lldb-dap, debugpy, delve, gdb, codelldb, or a path; by the program unless said" })
     ),
     session: Field.session,
     directory: Field.directory,
@@ -74,6 +84,7 @@ export const Start = Operation.make("start", {
     Errors.AdapterNotFound,
     Errors.AdapterStartFailed,
     Errors.LaunchFailed,
+    Errors.AttachFailed,
     Errors.Permission,
     Errors.SessionExists,
     Errors.InvalidLocation,
@@ -176,12 +187,17 @@ export const Wait = Operation.make("wait", {
   resumes: true,
   payload: {
     after: Operation.optional(Schema.Int.annotate({ description: "Only a stop newer than this number" })),
+    for: Operation.optional(
+      Schema.NonEmptyString.annotate({
+        description: "What to wait for: stop, exit, any, breakpoint:ID, state:running, output:/RE/"
+      })
+    ),
     timeout: Field.report.timeout,
     context: Field.report.context,
     lines: Field.report.lines,
     session: Field.session
   },
   data: StopReport,
-  errors: [...Errors.selection, Errors.WaitTimeout],
+  errors: [...Errors.selection, Errors.Usage, Errors.WaitTimeout],
   examples: [{ title: "Wait up to a minute", input: { timeout: "1m" } }]
 })

@@ -1,0 +1,70 @@
+/**
+ * The commands that this program carries out itself, in the process of whoever typed them: they concern the machine, not a
+ * session.
+ */
+import { Errors } from "@sigtrap/protocol"
+import { Sanitise } from "@sigtrap/text"
+import { Effect } from "effect"
+import type { Entry } from "../Entry.ts"
+import * as ConfigCommand from "./ConfigCommand.ts"
+import * as Doctor from "./Doctor.ts"
+import type { Answer, Command, Place } from "./Local.ts"
+import * as Skill from "./Skill.ts"
+import * as TestCommand from "./TestCommand.ts"
+
+const commands: { readonly [name: string]: Command } = {
+  adapters: Doctor.adapters,
+  config: ConfigCommand.run,
+  doctor: Doctor.doctor,
+  log: Skill.log,
+  logs: Skill.log,
+  setup: Doctor.setup,
+  skill: Skill.skill,
+  test: TestCommand.run
+}
+
+const write = (stream: NodeJS.WriteStream, text: string) =>
+  text === ""
+    ? Effect.void
+    : Effect.callback<void>((resume) => {
+        stream.write(text, () => resume(Effect.void))
+      })
+
+const shown = Effect.fnUntraced(function* (entry: Entry, name: string, { data, problem, text }: Answer) {
+  if (entry.json) {
+    const error = problem === undefined ? {} : { error: { ...withoutExit(problem), details: {} } }
+    const document = { ok: problem === undefined, cmd: name, data, ...error, warnings: [], truncated: [] }
+    yield* write(process.stdout, `${JSON.stringify(document)}\n`)
+  } else {
+    yield* write(process.stdout, Sanitise.text(text))
+    if (problem !== undefined) yield* write(process.stderr, lines(problem))
+  }
+  return problem?.exit ?? 0
+})
+
+const withoutExit = ({ exit: _, ...rest }: NonNullable<Answer["problem"]>) => rest
+
+const lines = ({ code, hint, message }: { readonly code: string; readonly message: string; readonly hint: string }) =>
+  Sanitise.text(`error: ${message} [${code}]\nhint: ${hint}\n`)
+
+const failed = Effect.fnUntraced(function* (entry: Entry, name: string, error: Errors.SigtrapError) {
+  const { code, exit } = Errors.meta(error)
+  return yield* shown(entry, name, {
+    text: "",
+    data: undefined,
+    problem: { code, exit, message: error.message, hint: error.hint }
+  })
+})
+
+/** Runs one of the commands; the exit code. */
+export const run = (entry: Entry, words: ReadonlyArray<string>, place: Place): Effect.Effect<number> => {
+  const name = entry.command ?? ""
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined) {
+    return failed(entry, name, new Errors.Usage({ problem: `no command '${name}'`, near: [], help: "sigtrap help" }))
+  }
+  return command(words, place).pipe(
+    Effect.flatMap((answer) => shown(entry, name, answer)),
+    Effect.catch((error) => failed(entry, name, error))
+  )
+}

@@ -1,0 +1,98 @@
+/**
+ * `sigtrap skill print|install` and `sigtrap log`: small commands that write or read one file.
+ */
+import * as DaemonProcess from "@sigtrap/host/DaemonProcess"
+import * as RuntimeDirectory from "@sigtrap/host/RuntimeDirectory"
+import { Errors } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import * as Help from "../Help.ts"
+import * as Nearest from "../Nearest.ts"
+import type { Command } from "./Local.ts"
+import * as Words from "./Words.ts"
+
+/** Where agents look for skills, below the current directory. */
+const targets: { readonly [name: string]: string } = {
+  claude: ".claude/skills/sigtrap/SKILL.md",
+  agents: ".agents/skills/sigtrap/SKILL.md"
+}
+
+/** The skill: what it is for, and the card for agents. */
+const content = (): string =>
+  [
+    "---",
+    "name: sigtrap",
+    "description: Debug native programs (C, C++, Rust and the like) step by step: breakpoints, values, stacks, crashes. Use it when a program crashes, hangs or computes something wrong.",
+    "---",
+    "",
+    ...Help.agent(),
+    ""
+  ].join("\n")
+
+/** `skill` */
+export const skill: Command = Effect.fnUntraced(function* (argv, place) {
+  const words = yield* Effect.fromResult(
+    Words.read({ command: "skill", flags: ["force"], valued: ["target", "dir"] }, argv)
+  )
+  const [verb = "print"] = words.words
+  const text = content()
+  if (verb === "print") return { text, data: { text } }
+  if (verb !== "install") {
+    const near = Nearest.names(verb, ["print", "install"])
+    return yield* new Errors.Usage({ problem: `skill has no command '${verb}'`, near, help: "sigtrap skill print" })
+  }
+  const target = words.values.get("target") ?? "claude"
+  const below = Object.hasOwn(targets, target) ? targets[target] : undefined
+  if (below === undefined) {
+    const near = Nearest.names(target, Object.keys(targets))
+    return yield* new Errors.Usage({
+      problem: `no target '${target}'`,
+      near,
+      help: "sigtrap skill install --target claude"
+    })
+  }
+  const file = resolve(place.directory, words.values.get("dir") ?? ".", below)
+  if (existsSync(file) && !words.flags.has("force")) {
+    return yield* new Errors.Usage({
+      problem: `${file} is there already; it is replaced with --force`,
+      near: [],
+      help: `sigtrap skill install --target ${target} --force`
+    })
+  }
+  yield* Effect.try({
+    try: () => {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    },
+    catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap skill print" })
+  })
+  return { text: `${file}\n`, data: { file } }
+})
+
+/** `log`: the newest lines of the daemon's log. Program output is not in it. */
+export const log: Command = Effect.fnUntraced(function* (argv, place) {
+  const words = yield* Effect.fromResult(
+    Words.read({ command: "log", flags: ["clear"], valued: ["lines", "match"], letters: { n: "lines" } }, argv)
+  )
+  const count = Number(words.values.get("lines") ?? 50)
+  if (!Number.isInteger(count) || count < 1 || count > 100_000) {
+    return yield* new Errors.Usage({
+      problem: "--lines: write a whole number from 1",
+      near: [],
+      help: "sigtrap log -n 50"
+    })
+  }
+  const written = words.values.get("match")
+  const match = yield* Effect.try({
+    try: () => new RegExp(written ?? "", "u"),
+    catch: () =>
+      new Errors.Usage({ problem: `${written ?? ""} is no regular expression`, near: [], help: "sigtrap log" })
+  })
+  const { log: file } = yield* RuntimeDirectory.make(place.runtimeDirectory)
+  const lines = DaemonProcess.tail(file, written === undefined ? count : 100_000)
+    .filter((line) => match.test(line))
+    .slice(-count)
+  if (words.flags.has("clear") && existsSync(file)) yield* Effect.sync(() => truncateSync(file))
+  return { text: lines.length === 0 ? "" : `${lines.join("\n")}\n`, data: { log: file, lines } }
+})

@@ -1,0 +1,207 @@
+/**
+ * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
+ */
+import * as Connect from "@sigtrap/host/Connect"
+import { Client, Errors, type Operations } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { basename, join, relative, resolve } from "node:path"
+import { stringify } from "yaml"
+import * as Commands from "../Commands.ts"
+import * as Nearest from "../Nearest.ts"
+import * as Report from "../scenario/Report.ts"
+import * as Runner from "../scenario/Runner.ts"
+import * as Scenario from "../scenario/Scenario.ts"
+import type { Answer, Command, Place } from "./Local.ts"
+import * as Words from "./Words.ts"
+
+const usage = (problem: string, near: ReadonlyArray<string> = []) =>
+  new Errors.Usage({ problem, near, help: "sigtrap test --help" })
+
+const scenario = /\.(?:ya?ml|json)$/
+
+/** The files that words name; directories stand for the scenarios directly in them. */
+const filesOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
+  if (words.length === 0) return yield* usage("no scenario was named")
+  return yield* Effect.forEach(words, (word) => {
+    const path = resolve(place.directory, word)
+    const info = Result.try(() => statSync(path))
+    if (Result.isFailure(info)) return Effect.fail(usage(`${word} cannot be read`))
+    const files = info.success.isDirectory()
+      ? readdirSync(path)
+          .filter((name) => scenario.test(name))
+          .toSorted()
+          .map((name) => join(path, name))
+      : [path]
+    return files.length === 0 ? Effect.fail(usage(`no scenario in ${word}`)) : Effect.succeed(files)
+  }).pipe(Effect.map((lists) => lists.flat()))
+})
+
+interface Checked {
+  readonly file: string
+  readonly problems: ReadonlyArray<string>
+  readonly name?: string
+}
+
+const check = (file: string): Checked => {
+  const read = Result.try(() => readFileSync(file, "utf8"))
+  if (Result.isFailure(read)) return { file, problems: ["it cannot be read"] }
+  const parsed = Scenario.parse(read.success)
+  return Result.isFailure(parsed)
+    ? { file, problems: parsed.failure }
+    : { file, problems: [], name: parsed.success.name }
+}
+
+/** What is wrong with files, as an answer; exit code 2. */
+const invalid = (checked: ReadonlyArray<Checked>): Answer => {
+  const wrong = checked.filter(({ problems }) => problems.length > 0)
+  const message = wrong.map(({ file, problems }) => `${file}: ${problems.join("; ")}`).join("\n")
+  return {
+    text: "",
+    data: { files: checked },
+    problem: { code: "INVALID_CONFIG", exit: 2, message, hint: "sigtrap test --help" }
+  }
+}
+
+const validate = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
+  const checked = (yield* filesOf(words, place)).map(check)
+  if (checked.some(({ problems }) => problems.length > 0)) return invalid(checked)
+  const answer: Answer = { text: checked.map(({ file }) => `${file} is fine\n`).join(""), data: { files: checked } }
+  return answer
+})
+
+const isForm = (text: string): text is Report.Form => Report.forms.some((form) => form === text)
+
+const whole = (text: string | undefined, fallback: number, most: number): number => {
+  const number = Number(text ?? fallback)
+  return Number.isInteger(number) && number >= 0 ? Math.min(number, most) : fallback
+}
+
+const runAll = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
+  const form = words.values.get("report") ?? "text"
+  if (!isForm(form)) return yield* usage(`no report '${form}'`, Nearest.names(form, Report.forms))
+  const written = words.values.get("filter")
+  const filter = yield* Effect.try({
+    try: () => new RegExp(written ?? "", "u"),
+    catch: () => usage(`${written ?? ""} is no regular expression`)
+  })
+  const files = yield* filesOf(words.words, place)
+  const checked = files.map(check)
+  if (checked.some(({ problems }) => problems.length > 0)) return invalid(checked)
+  const chosen = checked.filter(({ file, name = "" }) => filter.test(name) || filter.test(basename(file)))
+  const adapter = words.values.get("adapter")
+  const options: Runner.Options = {
+    environment: place.environment,
+    keep: words.flags.has("keep"),
+    ...(adapter === undefined ? {} : { adapter })
+  }
+  const retries = whole(words.values.get("retries"), 0, 10)
+  const attempt = (file: string, left: number): Effect.Effect<Runner.Outcome> =>
+    Effect.flatMap(Runner.run(file, options), (outcome) =>
+      outcome.result === "failed" && left > 0 ? attempt(file, left - 1) : Effect.succeed(outcome)
+    )
+  const all = yield* Effect.forEach(chosen, ({ file }) => attempt(file, retries), {
+    concurrency: Math.max(1, whole(words.values.get("jobs"), 1, 16))
+  })
+  const outcomes = all.map((outcome) => ({ ...outcome, file: relative(place.directory, outcome.file) }))
+  const { failed } = Report.counts(outcomes)
+  const answer: Answer = {
+    text: `${Report.print(form, outcomes, words.flags.has("verbose"))}\n`,
+    data: Report.data(outcomes)
+  }
+  if (failed === 0) return answer
+  const message = `${failed} of ${outcomes.length} scenarios failed`
+  return { ...answer, problem: { code: "TEST_FAILED", exit: 1, message, hint: "sigtrap test FILE --verbose --keep" } }
+})
+
+type History = Operations.Data<"events">["events"]
+
+/** What was done in a session, as steps that expect what came of it. */
+const stepsOf = (events: History): ReadonlyArray<object> => {
+  const steps: Array<object> = []
+  let began = false
+  events.forEach((event, index) => {
+    if (event.kind === "resumed" && event.reason !== undefined) {
+      const first = !began
+      began = true
+      // The start itself is the scenario's target, and what is no command of ours was done by the debugger's own line.
+      if ((first && event.reason === "start") || Commands.find(event.reason) === undefined) return
+      const end = events.slice(index + 1).find(({ kind }) => kind === "stopped" || kind === "exited")
+      const expect =
+        end === undefined
+          ? {}
+          : end.kind === "stopped"
+            ? { "data.event": "stopped", ...(end.reason === undefined ? {} : { "data.reason": end.reason }) }
+            : {
+                "data.event": "exited",
+                ...(end.exit_code === undefined ? {} : { "data.exit_code": end.exit_code })
+              }
+      steps.push({ command: event.reason, expect })
+    } else if (began && event.kind === "breakpoint" && event.reason === "set") {
+      const place = / at (.+)$/.exec(event.text)?.[1]
+      if (place !== undefined) steps.push({ command: ["break", place] })
+    }
+  })
+  return steps
+}
+
+const record = Effect.fnUntraced(
+  function* (words: Words.Words, place: Place) {
+    const [file] = words.words.slice(1)
+    if (file === undefined) return yield* usage("FILE is missing")
+    const target = resolve(place.directory, file)
+    if (existsSync(target) && !words.flags.has("force")) return yield* usage(`${file} is there already; use --force`)
+    const client = yield* Client.Client
+    const status = (yield* client.call("status", {})).data
+    if (status.program === undefined) return yield* new Errors.NoSession({})
+    const { events } = (yield* client.call("events", {
+      kind: [],
+      limit: 10_000,
+      follow: false,
+      timeout: "0"
+    })).data
+    const first = events.findIndex(({ kind }) => kind === "resumed")
+    const early = (first < 0 ? events : events.slice(0, first)).flatMap(({ kind, reason, text }) => {
+      const at = / at (.+)$/.exec(text)?.[1]
+      return kind === "breakpoint" && reason === "set" && at !== undefined ? [at] : []
+    })
+    const ended = status.state !== "stopped" && status.state !== "running"
+    const steps = [{ check_output: null }, ...stepsOf(events), ...(ended ? [] : [{ command: "stop" }])].slice(1)
+    const written = stringify({
+      name: `${basename(status.program)} as recorded`,
+      target: {
+        program: status.program,
+        ...(status.args === undefined || status.args.length === 0 ? {} : { args: status.args }),
+        ...(early.length === 0 ? {} : { break: early })
+      },
+      steps: steps.length === 0 ? [{ check_state: status.state }] : steps
+    })
+    yield* Effect.try({
+      try: () => writeFileSync(target, written),
+      catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap test record FILE" })
+    })
+    const answer: Answer = { text: `${target}\n`, data: { file: target, steps: steps.length } }
+    return answer
+  },
+  (effect, _, place: Place) =>
+    Effect.provide(effect, Connect.layer({ runtimeDirectory: place.runtimeDirectory, daemon: undefined }))
+)
+
+/** Runs the command. */
+export const run: Command = Effect.fnUntraced(function* (argv, place) {
+  const words = yield* Effect.fromResult(
+    Words.read(
+      {
+        command: "test",
+        flags: ["keep", "force"],
+        valued: ["report", "filter", "retries", "adapter", "jobs"],
+        letters: { j: "jobs", a: "adapter" }
+      },
+      argv
+    )
+  )
+  const [first, ...rest] = words.words
+  if (first === "validate") return yield* validate(rest, place)
+  if (first === "record") return yield* record(words, place)
+  return yield* runAll(words, place)
+})

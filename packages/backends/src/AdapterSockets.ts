@@ -1,0 +1,15 @@
+/**
+ * Connections to debug adapters that listen on a port; the platform provides them.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Socket from "effect/socket/Socket"
+
+/** The service. */
+export class AdapterSockets extends Context.Service<
+  AdapterSockets,
+  {
+    /** A TCP connection, opened when it is first read; it belongs to the scope of its reader. */
+    readonly connect: (host: string, port: number) => Effect.Effect<Socket.Socket>
+  }
+>()("@sigtrap/backends/AdapterSockets") {}

@@ -1,0 +1,82 @@
+/**
+ * Exception filters of a debug adapter, and what it knows of the exception at which a thread stopped.
+ *
+ * The filters in force are sent as a whole. Up to lldb-dap 19 neither the answer nor a stop names a number, so stops are
+ * told apart by the filter's label.
+ */
+import { Capabilities, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { BreakpointIds } from "./BreakpointIds.ts"
+import type * as DapEvents from "./DapEvents.ts"
+
+/** What is needed of a connection. */
+export interface Options {
+  readonly client: Client.Client
+  readonly events: DapEvents.Context
+  readonly ids: BreakpointIds
+  readonly failed: (error: Dap.RequestError) => Backend.Failure
+}
+
+/** The filters of one connection. */
+export const make = ({ client, events, failed, ids }: Options) => {
+  const offered = Effect.sync(() => Capabilities.exceptionFilters(client.capabilities()))
+
+  const set = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
+    const known = yield* offered
+    const takesConditions = Capabilities.supports(client.capabilities(), "supportsExceptionFilterOptions")
+    const chosen = wanted.flatMap((one) => {
+      const filter = known.find((candidate) => candidate.filter === one.filter)
+      return filter === undefined ? [] : [{ one, filter }]
+    })
+    const plain = chosen.filter(({ one }) => one.condition === undefined || !takesConditions)
+    const conditional = chosen.filter(({ one }) => one.condition !== undefined && takesConditions)
+    const answer = yield* client
+      .request(Requests.SetExceptionBreakpoints, {
+        filters: plain.map(({ filter }) => filter.filter),
+        ...(conditional.length === 0
+          ? {}
+          : {
+              filterOptions: conditional.map(({ filter, one }) => ({
+                filterId: filter.filter,
+                condition: one.condition ?? ""
+              }))
+            })
+      })
+      .pipe(Effect.mapError(failed))
+    events.catches = chosen.map(({ filter, one }) => ({
+      id: one.id,
+      filter: filter.filter,
+      label: filter.label ?? filter.filter
+    }))
+    ;[...plain, ...conditional].forEach(({ one }, index) => ids.set(one.id, answer.breakpoints[index]?.id, true))
+    return wanted.map((one): Backend.Placement =>
+      chosen.some((known) => known.one === one)
+        ? { id: one.id, resolved: true, locations: [], left: ["hits", "log"] }
+        : { id: one.id, resolved: false, locations: [], reason: "the debugger has no such filter" }
+    )
+  })
+
+  return {
+    set,
+
+    filters: Effect.map(offered, (filters) =>
+      filters.map(({ filter, label, supportsCondition }) => ({
+        filter,
+        label: label ?? filter,
+        conditions: supportsCondition === true
+      }))
+    ),
+
+    found: (thread: number): Effect.Effect<Backend.ExceptionFound, Backend.Failure> =>
+      client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
+        Effect.mapError(failed),
+        Effect.map(({ description, details, exceptionId }) => ({
+          id: exceptionId ?? "exception",
+          ...(description === undefined ? {} : { text: description }),
+          ...(details?.typeName === undefined ? {} : { type: details.typeName }),
+          ...(details?.message === undefined ? {} : { message: details.message })
+        }))
+      )
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * The debug adapters of this machine.
+ */
+import { Registry } from "@sigtrap/backends"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+
+/** An adapter on this machine; without a path there is none of its kind. */
+export type Adapter = Registry.Discovered
+
+/** Every adapter of every kind that an environment leads to; one entry at least for each kind. */
+export const discover = (environment: Readonly<Record<string, string>>): Effect.Effect<ReadonlyArray<Adapter>> =>
+  Effect.provide(Registry.discover(environment), NodeServices.layer)

@@ -1,0 +1,36 @@
+/**
+ * One process as the system's table tells it: a line of `/proc/PID/stat`, or of `ps`.
+ */
+import type { Processes } from "@sigtrap/manager"
+import * as Option from "effect/Option"
+
+/** A process and its parent. */
+export interface Row extends Processes.ProcessId {
+  readonly parent: number
+}
+
+/**
+ * One line of `/proc/PID/stat`. The name in parentheses may hold blanks and parentheses of its own; the fields after
+ * the last one are state (3), parent (4) and, as the 22nd, the start time in clock ticks since boot.
+ */
+export const parseStat = (text: string): Option.Option<Row> => {
+  const end = text.lastIndexOf(")")
+  const pid = Number.parseInt(text, 10)
+  const fields = text
+    .slice(end + 1)
+    .trim()
+    .split(" ")
+  const [state, parent] = fields
+  const started = fields[19]
+  return end < 0 || !(pid > 0) || started === undefined || state === "Z" || state === "X"
+    ? Option.none()
+    : Option.some({ pid, parent: Number(parent), started })
+}
+
+/** One line of `ps -o pid=,ppid=,stat=,lstart=`. */
+export const parsePs = (line: string): Option.Option<Row> => {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line)
+  return match === null || match[3]?.startsWith("Z") === true
+    ? Option.none()
+    : Option.some({ pid: Number(match[1]), parent: Number(match[2]), started: match[4] ?? "" })
+}

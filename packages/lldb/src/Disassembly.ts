@@ -1,0 +1,63 @@
+/**
+ * Instructions through the command line: `disassemble` with a format of ours, one record a line.
+ */
+import type * as Result from "effect/Result"
+import * as Command from "./Command.ts"
+
+/** One instruction; `bytes` are hexadecimal pairs or words as LLDB prints them, `offset` counts from `symbol`. */
+export interface Instruction {
+  readonly address: string
+  readonly text: string
+  readonly bytes?: string
+  readonly symbol?: string
+  readonly offset?: number
+  readonly file?: string
+  readonly line?: number
+}
+
+const format =
+  "\\x1e${addr-file-or-load}\\x1f{${function.name-without-args}}\\x1f{${function.concrete-only-addr-offset-no-padding}}\\x1f{${line.file.fullpath}}\\x1f{${line.number}}\\x1f"
+
+/** The format in force while `disassemble` is asked; send the three together. */
+export const formatted = (command: string): readonly [string, string, string] => [
+  `settings set disassembly-format "${format}"`,
+  command,
+  "settings clear disassembly-format"
+]
+
+/** The whole of a function by name. */
+export const ofFunction = (name: string, major: number): Result.Result<string, Command.Refused> =>
+  Command.command("disassemble -b -n", [name], major)
+
+/** The whole of the function around an address. */
+export const around = (address: string): string => `disassemble -b -a ${address}`
+
+/** So many instructions from an address. */
+export const from = (address: string, count: number): string => `disassemble -b -s ${address} -c ${count}`
+
+// Pairs with a blank after each (x86), or words of four or eight digits (ARM).
+const opcode = /^\s*((?:[0-9a-f]{2} )+|0x[0-9a-f]{4,8}(?: 0x[0-9a-f]{4})?) +(.*)$/
+
+/** The instructions in the answer to a formatted `disassemble`. */
+export const instructions = (output: string): ReadonlyArray<Instruction> =>
+  output.split("\n").flatMap((line) => {
+    const at = line.indexOf("\u001e")
+    if (at < 0) return []
+    const [address = "", symbol = "", offset = "", file = "", number = "", rest = ""] = line
+      .slice(at + 1)
+      .split("\u001f")
+    if (!/^0x[0-9a-fA-F]+$/.test(address)) return []
+    const [, bytes, text] = opcode.exec(rest) ?? []
+    const lineNumber = /^\d{1,9}$/.test(number) ? Number(number) : 0
+    return [
+      {
+        address: `0x${BigInt(address).toString(16)}`,
+        text: (text ?? rest).trim(),
+        ...(bytes === undefined ? {} : { bytes: bytes.trim() }),
+        ...(symbol === "" ? {} : { symbol }),
+        ...(/^\+\d+$/.test(offset) ? { offset: Number(offset.slice(1)) } : {}),
+        ...(file === "" ? {} : { file }),
+        ...(lineNumber === 0 ? {} : { line: lineNumber })
+      }
+    ]
+  })

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { Breakpoint } from "../src/index.ts"
+
+const line = (built: Result.Result<string, unknown>) => (Result.isSuccess(built) ? built.success : undefined)
+
+describe("the commands of breakpoints", () => {
+  it("quote what comes from outside", () => {
+    assert.strictEqual(
+      line(Breakpoint.set({ kind: "function", name: 'f"', file: "a b.c" }, { condition: "n == 1", hits: 3 }, 19)),
+      'breakpoint set -n "f\\"" -f "a b.c" -c "n == 1" -i 2'
+    )
+    assert.strictEqual(
+      line(Breakpoint.set({ kind: "address", expression: "main+4" }, {}, 19)),
+      'breakpoint set -a "main+4"'
+    )
+    assert.isUndefined(line(Breakpoint.set({ kind: "address", expression: "1\nquit" }, {}, 19)))
+    assert.strictEqual(line(Breakpoint.modify(4, {}, 19)), 'breakpoint modify -c "" -i 0 4')
+  })
+
+  it("write a pattern without regard to case in letters of both cases", () => {
+    assert.strictEqual(
+      line(Breakpoint.set({ kind: "regex", pattern: "^a\\.[bc]", ignoreCase: true }, {}, 19)),
+      'breakpoint set -r "^[aA]\\\\.[bc]"'
+    )
+  })
+
+  it("watch addresses and nothing else", () => {
+    assert.strictEqual(
+      line(Breakpoint.watch({ address: "0x4c010", size: 4, access: "access" })),
+      "watchpoint set expression -w read_write -s 4 -- 0x4c010"
+    )
+    assert.isUndefined(line(Breakpoint.watch({ address: "&x; quit", size: 4, access: "write" })))
+  })
+})
+
+// Printed by LLDB 19.
+describe("the answers about breakpoints", () => {
+  it("name what was made", () => {
+    assert.deepStrictEqual(Breakpoint.created("Breakpoint 4: where = a`bump + 7 at a.c:4:11, address = 0x1\n"), {
+      id: 4,
+      pending: false
+    })
+    assert.deepStrictEqual(
+      Breakpoint.created(
+        "Breakpoint 9: no locations (pending).\nWARNING:  Unable to resolve breakpoint to any actual locations.\n"
+      ),
+      { id: 9, pending: true }
+    )
+    assert.isUndefined(Breakpoint.created('error: address expression "nosuch" evaluation failed\n'))
+    assert.strictEqual(
+      Breakpoint.watchCreated(
+        "Watchpoint created: Watchpoint 2: addr = 0x7fffffffe43c size = 4 state = enabled type = w\n"
+      ),
+      2
+    )
+    assert.isUndefined(Breakpoint.watchCreated("error: Watchpoint creation failed (addr=0x1003, size=3).\n"))
+    assert.strictEqual(Breakpoint.watchSlots("Number of supported hardware watchpoints: 4\nNo watchpoints"), 4)
+  })
+
+  it("list the lines that have code", () => {
+    assert.deepStrictEqual(
+      Breakpoint.lineTable(
+        "Line table for /tmp/a.c in `a\n0x0000555555555139: /tmp/a.c:3:25\n0x0000555555555140: /tmp/a.c:0\n"
+      ),
+      [{ address: "0x0000555555555139", file: "/tmp/a.c", line: 3, column: 25 }]
+    )
+  })
+
+  it("say why a condition cannot be evaluated", () => {
+    const text =
+      "error: stopped due to an error evaluating condition of breakpoint 2.1: \"nope == 2\"\nCouldn't parse conditional expression:\nerror: <user expression 2>:1:1: use of undeclared identifier 'nope'\n"
+    assert.deepStrictEqual(Breakpoint.conditionError(text), {
+      id: 2,
+      problem: "error: <user expression 2>:1:1: use of undeclared identifier 'nope'\n"
+    })
+    assert.isUndefined(Breakpoint.conditionError("Process 1 stopped"))
+  })
+})

@@ -1,0 +1,35 @@
+/**
+ * Lines found by their text: the trimmed line equals it, or contains it when no line equals it.
+ */
+import * as Result from "effect/Result"
+
+/** Most lines that are named when there are several. */
+const named = 10
+
+/** The numbers of the lines that a text stands for, from 1. */
+export const matches = (lines: ReadonlyArray<string>, text: string): ReadonlyArray<number> => {
+  const wanted = text.trim()
+  const numbers = (test: (line: string) => boolean) =>
+    lines.flatMap((line, index) => (test(line.trim()) ? [index + 1] : []))
+  const equal = numbers((line) => line === wanted)
+  return equal.length > 0 ? equal : numbers((line) => line.includes(wanted))
+}
+
+/** The line that a text stands for, or why there is no such one. `nth` counts from 1. */
+export const line = (
+  lines: ReadonlyArray<string>,
+  text: string,
+  nth: number | undefined
+): Result.Result<number, string> => {
+  const found = matches(lines, text)
+  const [first] = found
+  if (first === undefined) return Result.fail("no line reads like this")
+  if (nth === undefined) {
+    const more = found.length > named ? ", …" : ""
+    return found.length === 1
+      ? Result.succeed(first)
+      : Result.fail(`lines ${found.slice(0, named).join(", ")}${more} read like this; say which with --nth`)
+  }
+  const chosen = found[nth - 1]
+  return chosen === undefined ? Result.fail(`only ${found.length} lines read like this`) : Result.succeed(chosen)
+}

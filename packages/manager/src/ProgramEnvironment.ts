@@ -1,0 +1,41 @@
+/**
+ * The environment and the arguments of a program, put together from everything a caller may say about them.
+ *
+ * What is inherited comes first, unless it is cleared; then the file, then what is set one by one; what is unset goes
+ * last. In a file each line sets a variable; empty lines and those that begin with `#` are skipped, nothing is unquoted.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+
+type Asked = Operations.Payload<"start">
+
+/** Reads a text file that the caller named. */
+export type Read = (file: string) => Effect.Effect<string, Errors.ProgramNotFound>
+
+const variable = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
+
+const usage = (problem: string) =>
+  new Errors.Usage({ problem, near: [], help: "sigtrap start PROGRAM --env NAME=VALUE" })
+
+const lines = (text: string) => text.split(/\r?\n/)
+
+/** The program's whole environment. */
+export const environment = Effect.fnUntraced(function* (asked: Asked, read: Read) {
+  const env: Record<string, string> = asked.clear_env === true ? {} : { ...asked.environment }
+  const file = asked.env_file === undefined ? [] : lines(yield* read(asked.env_file))
+  const assignments = [...file.filter((line) => line.trim() !== "" && !line.startsWith("#")), ...asked.env]
+  for (const assignment of assignments) {
+    const [, name, value] = variable.exec(assignment) ?? []
+    if (name === undefined || value === undefined) return yield* usage(`${assignment} does not set a variable`)
+    env[name] = value
+  }
+  for (const name of asked.unset_env ?? []) delete env[name]
+  return env
+})
+
+/** The program's arguments: those of the file, one on each line, then those of the command. */
+export const args = Effect.fnUntraced(function* (asked: Asked, read: Read) {
+  if (asked.arg_file === undefined) return asked.args
+  const text = yield* read(asked.arg_file)
+  return [...(text === "" ? [] : lines(text.replace(/\r?\n$/, ""))), ...asked.args]
+})

@@ -1,0 +1,158 @@
+/**
+ * The handlers for source text: lines around a place, and the files that the debug information names.
+ */
+import { Errors, Location, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as Expression from "./Expression.ts"
+import type { Failure } from "./Backend.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "./Session.ts"
+import { SourceFiles } from "./SourceFiles.ts"
+
+/** Most lines in one answer. */
+const most = 1000
+
+interface Place {
+  readonly file: string
+  readonly line?: number
+}
+
+const base = (file: string) => file.split(/[/\\]/).at(-1) ?? file
+
+/** Where the selected frame stands; nothing when the program is not stopped or has no source there. */
+const hereOf = Effect.fnUntraced(function* (
+  session: Session,
+  payload: { readonly frame?: number; readonly thread?: number }
+) {
+  const view = yield* session.view
+  const { frame } = yield* Selection.frameOf(session, view, payload)
+  return frame
+})
+
+const files = (session: Session) => Effect.flatMap(session.connection, (connection) => connection.inspection.files)
+
+/** Where a function begins. */
+const functionAt = Effect.fnUntraced(function* (session: Session, name: string, file: string | undefined) {
+  const connection = yield* session.connection
+  const found = (yield* connection.inspection.functions(name)).find(
+    (position) => position.file !== undefined && (file === undefined || base(position.file) === base(file))
+  )
+  return found?.file === undefined
+    ? Option.none<Place>()
+    : Option.some<Place>({ file: found.file, ...(found.line === undefined ? {} : { line: found.line }) })
+})
+
+/** `source` */
+export const source = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"source">,
+  path: Path.Path
+) {
+  const sources = yield* SourceFiles
+
+  /** A file as it is named: where the caller is, else the one of the debug information that ends like it. */
+  const named = Effect.fnUntraced(function* (file: string) {
+    const candidate = path.resolve(payload.directory ?? "/", file)
+    if (Option.isSome(yield* sources.window(candidate, 1, 0))) return candidate
+    const all = yield* files(session).pipe(Effect.orElseSucceed(() => []))
+    const suffix = path.normalize(file)
+    const found = all.find((known) => known === suffix || known.endsWith(`/${suffix}`))
+    if (found !== undefined) return found
+    const near = Expression.nearest(
+      base(file),
+      all.map((known) => base(known))
+    )
+    return yield* new Errors.SourceNotFound({ file, near })
+  })
+
+  const frame = yield* Effect.result(hereOf(session, payload))
+  const position = Result.isSuccess(frame) ? frame.success : undefined
+
+  const placeOf = Effect.fnUntraced(function* (
+    text: string
+  ): Effect.fn.Return<Place, Errors.SourceNotFound | Errors.InvalidLocation | Errors.SymbolNotFound | Failure> {
+    const parsed = Location.parse(text)
+    if (Result.isFailure(parsed)) return yield* new Errors.InvalidLocation({ text, problem: parsed.failure })
+    const location = parsed.success
+    if (location.kind === "line") return { file: yield* named(location.file), line: location.line }
+    if (location.kind === "here" || location.kind === "offset") {
+      if (position?.file === undefined || position.line === undefined) {
+        return yield* new Errors.InvalidLocation({ text, problem: "there is no current line; write FILE:LINE" })
+      }
+      const line = location.kind === "here" ? location.line : position.line + location.lines
+      return { file: position.file, line: Math.max(1, line) }
+    }
+    if (location.kind !== "function") {
+      return yield* new Errors.InvalidLocation({ text, problem: "write FILE:LINE or a function" })
+    }
+    const found = yield* functionAt(session, location.name, location.file)
+    if (Option.isSome(found)) return found.value
+    if (/\.\w+$/.test(location.name)) return { file: yield* named(location.name) }
+    return yield* new Errors.SymbolNotFound({ name: location.name, near: [] })
+  })
+
+  if (payload.at === undefined && Result.isFailure(frame)) return yield* frame.failure
+  const place: Place =
+    payload.at === undefined
+      ? { file: position?.file ?? "", ...(position?.line === undefined ? {} : { line: position.line }) }
+      : yield* placeOf(payload.at)
+  if (place.file === "") {
+    return yield* new Errors.SourceNotFound({ file: position?.function ?? "the selected frame", near: [] })
+  }
+  const [from, to] = (payload.range ?? "").split("-").map(Number)
+  const window =
+    from !== undefined && to !== undefined
+      ? { first: Math.max(1, from), last: Math.min(Math.max(from, to), Math.max(1, from) + most - 1) }
+      : {
+          first: Math.max(1, (place.line ?? 1) - payload.lines),
+          last: (place.line ?? 1 + payload.lines) + payload.lines
+        }
+  const lines = yield* sources.range(place.file, window.first, window.last)
+  if (Option.isNone(lines)) return yield* new Errors.SourceNotFound({ file: place.file, near: [] })
+  const last = window.first + lines.value.length - 1
+  const isHere = position?.file === place.file && position.line !== undefined
+  const current = isHere && position.line >= window.first && position.line <= last ? position.line : undefined
+  const set = session.breakpoints
+    .list()
+    .flatMap(({ locations }) => locations)
+    .flatMap(({ file, line }) =>
+      file === place.file && line !== undefined && line >= window.first && line <= last ? [line] : []
+    )
+  const stale = yield* sources.newer(place.file, session.launch.program)
+  return {
+    data: {
+      file: place.file,
+      first: window.first,
+      lines: lines.value,
+      ...(current === undefined ? {} : { current }),
+      breakpoints: [...new Set(set)].toSorted((a, b) => a - b),
+      origin: "disk" as const,
+      stale
+    }
+  }
+})
+
+/** `files` */
+export const list = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"files">) {
+  const all = yield* files(session)
+  const text = payload.match?.toLowerCase()
+  const chosen = text === undefined ? all : all.filter((file) => file.toLowerCase().includes(text))
+  const shown = chosen.slice(0, payload.limit)
+  return {
+    data: { files: shown, total: chosen.length },
+    truncated:
+      shown.length < chosen.length
+        ? [
+            {
+              path: "data.files",
+              shown: shown.length,
+              total: chosen.length,
+              more: `sigtrap files --limit ${Math.min(1000, shown.length * 2)}`
+            }
+          ]
+        : []
+  }
+})

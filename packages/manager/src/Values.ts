@@ -1,0 +1,390 @@
+/**
+ * The handlers that open, write and compare values: `print`, `expand`, `set`, `args`, `globals`, `locals`, `changed`.
+ */
+import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Expression from "./Expression.ts"
+import type { Format } from "./Inspection.ts"
+import { isReference, type Known } from "./References.ts"
+import * as Report from "./Report.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "./Session.ts"
+import type { Located, StopView } from "./StopView.ts"
+
+/** Most values that one call opens, however deep it was asked to look. */
+const mostOpened = 2000
+
+/** Elements of a list that are opened further. */
+const openedItems = 20
+
+/** How debuggers say that they know no such name. */
+const unknownName =
+  /undeclared identifier|no variable named|name '.*' is not defined|could not find symbol value|No symbol ".*" in/
+
+/** The name that an expression is about, if it is about one. */
+const root = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
+
+const missing = Effect.fnUntraced(function* (
+  view: StopView,
+  at: Located,
+  expression: string,
+  error: Errors.EvaluationFailed
+) {
+  const name = root(expression)
+  const visible = (yield* view.locals(at)).map((variable) => variable.name)
+  if (name === undefined || visible.includes(name) || !unknownName.test(error.detail)) {
+    return yield* error
+  }
+  return yield* new Errors.VariableNotFound({ name, near: Expression.nearest(name, visible) })
+})
+
+/** Evaluates an expression; what the debugger says against it is an `EvaluationFailed`. */
+export const evaluate = Effect.fnUntraced(function* (
+  view: StopView,
+  at: Located,
+  expression: string,
+  how: "read" | "any"
+) {
+  return yield* view
+    .evaluate(expression, at, how)
+    .pipe(
+      Effect.catchTag("AdapterError", (error) =>
+        Effect.fail(new Errors.EvaluationFailed({ expression, detail: error.detail }))
+      )
+    )
+})
+
+/** Reads an expression that must not change the program; names that are missing are told with those that are near. */
+export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
+  if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
+  return yield* evaluate(view, at, expression, "read").pipe(
+    Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))
+  )
+})
+
+interface Opening {
+  readonly depth: number
+  readonly items: number
+  readonly start?: number
+}
+
+const opened = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  target: Known,
+  opening: Opening,
+  room: { left: number }
+): Effect.fn.Return<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<StopView["children"]>>> {
+  const inside = yield* view.children(target, opening.start ?? 0, Math.min(opening.items, Math.max(room.left, 1)))
+  room.left -= inside.length
+  if (opening.depth <= 1) return inside
+  return yield* Effect.forEach(inside, (child) =>
+    Effect.gen(function* () {
+      if (child.ref === undefined || room.left <= 0) return child
+      const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
+      if (known._tag === "None") return child
+      const items = Math.min(opening.items, openedItems)
+      const children = yield* opened(session, view, known.value, { depth: opening.depth - 1, items }, room)
+      return { ...child, children }
+    })
+  )
+})
+
+const open = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  value: Variable.Variable,
+  opening: Opening
+) {
+  if (value.ref === undefined || opening.depth === 0) return value
+  const target = yield* session.references.resolve(value.ref, view.stop)
+  const children = yield* opened(session, view, target, opening, { left: mostOpened })
+  return { ...value, children }
+})
+
+const formats: { readonly [word: string]: Format } = {
+  x: "hex",
+  d: "decimal",
+  u: "unsigned",
+  o: "octal",
+  t: "binary",
+  b: "binary",
+  c: "character",
+  f: "float",
+  a: "address",
+  s: "string",
+  B: "bytes",
+  hex: "hex",
+  decimal: "decimal",
+  unsigned: "unsigned",
+  octal: "octal",
+  binary: "binary",
+  character: "character",
+  float: "float",
+  address: "address",
+  string: "string",
+  bytes: "bytes"
+}
+
+/** How many there are inside a value: as the debugger says, else as the type of an array says. */
+const countOf = (value: Variable.Variable): number | undefined => {
+  const length = /^[^[(]*\[(\d{1,9})\]/.exec(value.type ?? "")?.[1]
+  return value.child_count ?? (length === undefined ? undefined : Number(length))
+}
+
+/** A whole preview or a string says enough; a reference opens the rest. */
+const saysEnough = (value: Variable.Variable) =>
+  !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value) && !(value.ref !== undefined && /\.\.\.[}\])]?$/.test(value.value))
+
+/** The elements of a pointer as one value. */
+const asArray = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, count: number) {
+  const whole = yield* read(view, at, expression)
+  const elements = yield* Effect.forEach(
+    Array.from({ length: count }, (_, index) => index),
+    (index) => Effect.map(read(view, at, `(${expression})[${index}]`), (value) => ({ ...value, name: `[${index}]` })),
+    { concurrency: "unbounded" }
+  )
+  return { ...whole, children: elements, child_count: count }
+})
+
+const formatted = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  at: Located,
+  expression: string,
+  format: Format
+) {
+  const value = yield* read(view, at, expression)
+  const connection = yield* session.connection
+  const other = yield* connection.inspection
+    .formatted(expression, at.handle, format)
+    .pipe(
+      Effect.catchTag("AdapterError", ({ detail }) => Effect.fail(new Errors.EvaluationFailed({ expression, detail })))
+    )
+  yield* view.check
+  return { ...value, value: other.value }
+})
+
+/** `print` */
+export const print = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"print">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  // `/x n`, as GDB writes it.
+  const [first = "", ...others] = payload.expressions
+  const slash = /^\/([xduotbcfasB])$/.exec(first)?.[1]
+  const expressions = slash !== undefined && others.length > 0 ? others : payload.expressions
+  const format = formats[slash !== undefined && others.length > 0 ? slash : (payload.format ?? "")]
+  const opening = { depth: payload.depth, items: payload.max_items }
+  const truncated: Array<Answer.Truncation> = []
+  const values = yield* Effect.forEach(expressions, (expression, index) =>
+    Effect.gen(function* () {
+      const value = yield* Effect.gen(function* () {
+        if (isReference(expression)) {
+          const target = yield* session.references.resolve(expression, view.stop)
+          const inside = yield* opened(
+            session,
+            view,
+            target,
+            { ...opening, depth: Math.max(1, opening.depth) },
+            { left: mostOpened }
+          )
+          const { expression: name, ref } = target
+          return { name, value: "", expression: name, ref, children: inside }
+        }
+        if (payload.array !== undefined) return yield* asArray(view, at, expression, payload.array)
+        if (format !== undefined) return yield* formatted(session, view, at, expression, format)
+        const value = yield* read(view, at, expression)
+        return opening.depth <= 1 && saysEnough(value) ? value : yield* open(session, view, value, opening)
+      })
+      const shown = value.children?.length
+      const total = countOf(value)
+      const full = shown !== undefined && payload.array === undefined && shown >= payload.max_items
+      if (shown !== undefined && full && (total === undefined || total > shown)) {
+        truncated.push({
+          path: `data.values[${index}].children`,
+          shown,
+          ...(total === undefined ? {} : { total }),
+          more: `sigtrap expand ${quoted(value.ref ?? expression)} --start ${shown}`
+        })
+      }
+      return value
+    })
+  )
+  return { data: { values }, truncated }
+})
+
+const quoted = (word: string) => (/^[@\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** `expand` */
+export const expand = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"expand">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const parent: Variable.Variable = yield* Effect.gen(function* () {
+    if (!isReference(payload.target)) return yield* read(view, at, payload.target)
+    const { expression, ref } = yield* session.references.resolve(payload.target, view.stop)
+    return { name: expression, value: "", expression, ref }
+  })
+  if (parent.ref === undefined) return { data: { parent, children: [], total: 0 }, truncated: [] }
+  const target = yield* session.references.resolve(parent.ref, view.stop)
+  const opening = { depth: Math.max(1, payload.depth), items: payload.count, start: payload.start }
+  const children = yield* opened(session, view, target, opening, { left: mostOpened })
+  const end = payload.start + children.length
+  const last = children.length < payload.count
+  const total = countOf(parent) ?? (last ? end : undefined)
+  const more = total === undefined ? !last : end < total
+  return {
+    data: { parent, children, ...(total === undefined ? {} : { total }) },
+    truncated: more
+      ? [
+          {
+            path: "data.children",
+            shown: children.length,
+            ...(total === undefined ? {} : { total }),
+            more: `sigtrap expand ${quoted(payload.target)} --start ${end}`
+          }
+        ]
+      : []
+  }
+})
+
+/** The value on one line, as far as it can be told of before and after an assignment. */
+const textOf = (value: Variable.Variable) => value.value
+
+/** `set`: assigns and reads back. */
+export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const target = isReference(payload.target)
+    ? (yield* session.references.resolve(payload.target, view.stop)).expression
+    : payload.target
+  const before = yield* read(view, at, target)
+  const value = payload.value.trim()
+  const assignment = `${target} = ${value.startsWith("{") ? value : `(${value})`}`
+  yield* evaluate(view, at, assignment, "any")
+  const after = yield* evaluate(view, at, target, "read")
+  return { data: { name: target, old: textOf(before), new: after } }
+})
+
+const page = <A>(
+  command: string,
+  all: ReadonlyArray<A>,
+  payload: { readonly start: number; readonly count: number }
+) => {
+  const shown = all.slice(payload.start, payload.start + payload.count)
+  const end = payload.start + shown.length
+  const truncated: ReadonlyArray<Answer.Truncation> =
+    end < all.length
+      ? [{ path: "data.variables", shown: shown.length, total: all.length, more: `sigtrap ${command} --start ${end}` }]
+      : []
+  return { shown, truncated }
+}
+
+/** A pattern of names: `*` and `?` stand for any characters, without one the text may be anywhere. */
+const pattern = (text: string): ((name: string) => boolean) => {
+  if (!/[*?]/.test(text)) return (name) => name.includes(text)
+  const source = [...text]
+    .map((c) => (c === "*" ? ".*" : c === "?" ? "." : c.replace(/[\\^$.+()|[\]{}]/, "\\$&")))
+    .join("")
+  const compiled = new RegExp(`^${source}$`, "su")
+  return (name) => compiled.test(name)
+}
+
+/** `locals` */
+export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const thread = yield* Selection.threadOf(session, view, payload.thread)
+  const plain = yield* view.locals(at)
+  const all = payload.changed ? yield* Report.marked(session, view, thread.id, at, plain) : plain
+  const named = payload.filter === undefined ? () => true : pattern(payload.filter)
+  const chosen = all.filter(
+    (variable) =>
+      (payload.names.length === 0 || payload.names.includes(variable.name)) &&
+      named(variable.name) &&
+      (payload.type === undefined || variable.type?.includes(payload.type) === true) &&
+      (!payload.changed || variable.changed === true)
+  )
+  const { shown, truncated } = page("locals", chosen, payload)
+  const variables = yield* Effect.forEach(shown, (variable) =>
+    open(session, view, variable, { depth: payload.depth, items: openedItems })
+  ).pipe(Effect.catchTag("StaleReference", () => Effect.succeed(shown)))
+  return {
+    data: {
+      frame: at.frame,
+      variables,
+      total: chosen.length,
+      not_found: payload.names.filter((name) => !all.some((variable) => variable.name === name))
+    },
+    truncated
+  }
+})
+
+/** `args` */
+export const args = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"args">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const connection = yield* session.connection
+  const names = yield* connection.inspection.argumentNames(at.handle)
+  const all = yield* view.locals(at)
+  const variables = names.flatMap((name) => {
+    const found = all.find((variable) => variable.name === name)
+    return found === undefined ? [] : [{ ...found, kind: "arg" as const }]
+  })
+  return { data: { frame: at.frame, variables, total: variables.length } }
+})
+
+/** `globals` */
+export const globals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"globals">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const all = yield* view.globals(at)
+  const chosen = payload.names.length === 0 ? all : all.filter((variable) => payload.names.includes(variable.name))
+  const { shown, truncated } = page("globals", chosen, payload)
+  return {
+    data: {
+      frame: at.frame,
+      variables: shown,
+      total: chosen.length,
+      not_found: payload.names.filter((name) => !all.some((variable) => variable.name === name))
+    },
+    truncated
+  }
+})
+
+const bytesSince = (session: Session, stop: number) =>
+  session.log.journal
+    .since(1)
+    .entries.reduce(
+      (sum, { event, stop: after, bytes }) =>
+        event._tag === "Output" && event.channel !== "console" && after >= stop ? sum + bytes : sum,
+      0
+    )
+
+/** `changed` */
+export const changed = Effect.fnUntraced(function* (session: Session, _: Operations.Payload<"changed">) {
+  const view = yield* session.view
+  if (view.stop < 2)
+    return yield* new Errors.InvalidState({ problem: "this is the first stop: there is none to compare with" })
+  const at = yield* Selection.frameOf(session, view, {})
+  const thread = yield* Selection.threadOf(session, view, undefined)
+  const all = yield* view.locals(at)
+  const marked = yield* Report.marked(session, view, thread.id, at, all)
+  const before = yield* Report.before(session, view, thread.id, at)
+  const from = before?.stop ?? view.stop - 1
+  const vars = marked.flatMap((variable) => {
+    const old = before?.values.get(variable.name)
+    return before !== undefined && old === variable.value
+      ? []
+      : [{ name: variable.name, ...(old === undefined ? {} : { old }), new: variable.value }]
+  })
+  return {
+    data: {
+      from,
+      to: view.stop,
+      vars: before === undefined ? [] : vars,
+      frame: at.frame,
+      entered: before === undefined,
+      output_bytes: bytesSince(session, from)
+    }
+  }
+})

@@ -1,0 +1,40 @@
+/**
+ * What is to be debugged is there already, and cannot be found (6) or not be taken hold of (1).
+ */
+import * as Schema from "effect/Schema"
+import { code, quoted, where } from "./Base.ts"
+
+/** A process as an error lists it. */
+export const Candidate = Schema.Struct({ pid: Schema.Int, command: Schema.String })
+
+/** No process, or not just one, answers to what was asked; `matches` are those that do. */
+export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
+  "ProcessNotFound",
+  { ...where, target: Schema.String, matches: Schema.Array(Candidate) },
+  code("ProcessNotFound", "PROCESS_NOT_FOUND", 6, 404)
+) {
+  override get message() {
+    const shown = this.matches.slice(0, 5).map(({ command, pid }) => `${pid} (${command.slice(0, 60)})`)
+    return this.matches.length === 0
+      ? `no process ${quoted(this.target)}`
+      : `${this.matches.length} processes are called ${this.target}: ${shown.join(", ")}`
+  }
+  get hint() {
+    const [first] = this.matches
+    return first === undefined ? `ps -e | grep ${quoted(this.target)}` : `sigtrap attach ${first.pid}`
+  }
+}
+
+/** The process, core file or debug server could not be taken hold of (DAP `attach`). */
+export class AttachFailed extends Schema.TaggedError<AttachFailed>()(
+  "AttachFailed",
+  { ...where, target: Schema.String, detail: Schema.String },
+  code("AttachFailed", "ATTACH_FAILED", 1, 502)
+) {
+  override get message() {
+    return `cannot attach to ${this.target}: ${this.detail}`
+  }
+  get hint() {
+    return "sigtrap attach --help"
+  }
+}

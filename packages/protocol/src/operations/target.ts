@@ -1,0 +1,155 @@
+/**
+ * Operations on what is there already: a process, a core file, a debug server; letting go, and beginning again.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as Operation from "../Operation.ts"
+import { Started } from "./session.ts"
+
+const flag = (description: string) => Operation.withDefault(Schema.Boolean.annotate({ description }), false)
+const path = (description: string) => Operation.optional(Schema.NonEmptyString.annotate({ description }))
+
+const breakpoints = {
+  break: Operation.withDefault(
+    Schema.Array(Schema.String).annotate({ description: "Breakpoints to set first: LOCATION [if EXPR]" }),
+    []
+  ),
+  pending: flag("Let breakpoints wait for a library that has their place")
+}
+
+const session = {
+  replace: flag("End a live session of the same name first"),
+  adapter: path("Debug adapter: a name such as lldb-dap, or a path"),
+  session: Field.session,
+  directory: Field.directory,
+  environment: Operation.optional(
+    Schema.Record(Schema.String, Schema.String).annotate({ description: "Environment to look for the debugger in" })
+  )
+}
+
+const wait = { timeout: Field.report.timeout, context: Field.report.context, lines: Field.report.lines }
+
+const beginning = [
+  Errors.AdapterNotFound,
+  Errors.AdapterStartFailed,
+  Errors.LaunchFailed,
+  Errors.AttachFailed,
+  Errors.Permission,
+  Errors.SessionExists,
+  Errors.ProgramNotFound,
+  Errors.InvalidLocation,
+  Errors.BreakpointUnresolved,
+  Errors.Usage,
+  Errors.WaitTimeout
+] as const
+
+/** Attaches to a running process (DAP `attach` with a pid). */
+export const Attach = Operation.make("attach", {
+  summary: "Attach to a running process",
+  description:
+    "Takes hold of a process of the same user, by PID or exact name. It runs on unless pause is set; the answer shows its command line. Ending the session lets it go, alive.",
+  tier: "admin",
+  resumes: true,
+  payload: {
+    pid: Operation.optional(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 })).annotate({ description: "Process id" })
+    ),
+    name: path("Name of the executable, exactly; one process must have it"),
+    wait: flag("Wait until a new process of that name appears"),
+    include_existing: flag("With wait: take one that is there already"),
+    pause: flag("Stop the process and answer with the stop"),
+    ...breakpoints,
+    ...session,
+    ...wait
+  },
+  positional: ["pid"],
+  data: Started,
+  errors: [...beginning, Errors.ProcessNotFound],
+  examples: [
+    { title: "Stop a server and see where it is", input: { name: "server", pause: true } },
+    { title: "Wait for the next worker", input: { name: "worker", wait: true, break: ["work"] } }
+  ]
+})
+
+/** Opens a core file (DAP `attach` with a core file). */
+export const Core = Operation.make("core", {
+  summary: "Open a core file",
+  description:
+    "Opens what a crash left behind and answers with its fatal stop. Everything that reads works; what would run is INVALID_STATE.",
+  tier: "admin",
+  resumes: true,
+  payload: {
+    file: Schema.NonEmptyString.annotate({ description: "Core file" }),
+    program: path("Executable that crashed, built with -g"),
+    ...session,
+    ...wait
+  },
+  positional: ["file"],
+  data: Schema.Struct({
+    ...Started.fields,
+    core: Schema.String,
+    fatal_signal: Schema.optionalKey(Schema.String),
+    fault_address: Schema.optionalKey(Schema.String)
+  }),
+  errors: beginning,
+  examples: [{ title: "See where it crashed", input: { file: "core.4711", program: "./app" } }]
+})
+
+/** Connects to a debug server that speaks gdb-remote. */
+export const Connect = Operation.make("connect", {
+  summary: "Connect to a debug server",
+  description:
+    "Connects to a gdbserver, lldb-server or debugserver at HOST:PORT and answers with the stop its program stands at.",
+  tier: "admin",
+  resumes: true,
+  payload: {
+    address: Schema.NonEmptyString.annotate({ description: "HOST:PORT of the server" }),
+    program: path("Executable on this machine, for its symbols"),
+    ...breakpoints,
+    ...session,
+    ...wait
+  },
+  positional: ["address"],
+  data: Started,
+  errors: beginning,
+  examples: [{ title: "A gdbserver on this machine", input: { address: "localhost:2345", program: "./app" } }]
+})
+
+/** Ends a session and leaves its program alive (DAP `disconnect` without terminating). */
+export const Detach = Operation.make("detach", {
+  summary: "Let the program go and end the session",
+  description:
+    "Removes the breakpoints, lets the program run on by itself, and checks that it is alive, running and held by no debugger.",
+  tier: "admin",
+  payload: { session: Field.session },
+  data: Schema.Struct({
+    pid: Schema.optionalKey(Schema.Int),
+    alive: Schema.optionalKey(Schema.Boolean),
+    suspended: Schema.optionalKey(Schema.Boolean),
+    traced: Schema.optionalKey(Schema.Boolean)
+  }),
+  errors: [...Errors.selection, Errors.InvalidState],
+  examples: [{ title: "Leave it running", input: {} }]
+})
+
+/** Starts the program of a session again. */
+export const Restart = Operation.make("restart", {
+  summary: "Start the same program again",
+  description:
+    "Ends the program and starts it again with the same arguments, environment and breakpoints, which keep their numbers; stop numbers go on. New arguments after -- replace the old ones.",
+  tier: "admin",
+  resumes: true,
+  payload: {
+    args: Operation.optional(Schema.Array(Schema.String).annotate({ description: "New arguments of the program" })),
+    session: Field.session,
+    ...Field.report
+  },
+  rest: "args",
+  data: Started,
+  errors: [...Errors.selection, ...beginning, Errors.InvalidState],
+  examples: [
+    { title: "Once more from the start", input: {} },
+    { title: "With other arguments", input: { args: ["--seed", "2"] } }
+  ]
+})

@@ -1,0 +1,36 @@
+/**
+ * Lines that a breakpoint can be set on, and breakpoints in files.
+ */
+import type * as Operations from "@sigtrap/protocol/Operations"
+import * as Breakpoints from "./Breakpoints.ts"
+import * as Doc from "./Doc.ts"
+import * as View from "./View.ts"
+
+/** The file, then `14  total += 1;` for each line. */
+export const lines = (view: View.View, { file, lines: found }: Operations.Data<"breakpoint.lines">): Doc.Doc => {
+  const digits = Math.max(1, ...found.map(({ line }) => String(line).length))
+  return Doc.concat(
+    Doc.lines(Doc.line(`${View.path(view, file)}${found.length === 0 ? ": no lines with code" : ""}`)),
+    Doc.list(
+      found.map(({ line, text }) => [
+        Doc.line(Doc.span(String(line).padStart(digits), "number"), `  ${Doc.cut(text ?? "", 100)}`)
+      ]),
+      () => View.again(view, "breakpoint lines", { budget: 0 })
+    )
+  )
+}
+
+/** `saved 3 breakpoints in FILE`. */
+export const saved = (view: View.View, { breakpoints, file }: Operations.Data<"breakpoint.save">): Doc.Doc =>
+  Doc.lines(
+    Doc.line(`saved ${breakpoints.length} breakpoint${breakpoints.length === 1 ? "" : "s"} in ${View.path(view, file)}`)
+  )
+
+/** Each breakpoint, then each that could not be set. */
+export const loaded = (view: View.View, { breakpoints, failed }: Operations.Data<"breakpoint.load">): Doc.Doc =>
+  breakpoints.length === 0 && failed.length === 0
+    ? Doc.lines(Doc.line("no breakpoints"))
+    : Doc.lines(
+        ...breakpoints.map((breakpoint) => Breakpoints.one(view, breakpoint)),
+        ...failed.map(({ at, reason }) => Doc.line(Doc.span(`not set: ${at}: `, "warning"), Doc.cut(reason, 200)))
+      )

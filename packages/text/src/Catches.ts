@@ -1,0 +1,34 @@
+/**
+ * Exception filters, and the exception of a stop.
+ */
+import type * as Operations from "@sigtrap/protocol/Operations"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import type * as View from "./View.ts"
+
+/** `on   cpp_throw  C++ Throw  (catchpoint 2, adapter)`. */
+export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc => {
+  if (filters.length === 0) return Doc.lines(Doc.line("no exception filters"))
+  const names = Math.max(...filters.map(({ filter }) => filter.length))
+  return Doc.lines(
+    ...filters.map(({ by, condition, filter, id, label, on }) =>
+      Doc.line(
+        Doc.span(on ? "on   " : "off  ", on ? "plain" : "dim"),
+        `${filter.padEnd(names)}  ${label}${condition === undefined ? "" : ` if ${Doc.cut(condition, 80)}`}`,
+        Doc.span(`  (${id === undefined ? "" : `catchpoint ${id}, `}${by})`, "dim")
+      )
+    )
+  )
+}
+
+/** Type and message, then where it was thrown, then the stack. */
+export const exception = (view: View.View, data: Operations.Data<"exception">): Doc.Doc => {
+  const what = [data.type, data.message].filter((part) => part !== undefined).join(": ")
+  return Doc.concat(
+    Doc.lines(
+      Doc.line(Doc.span(`exception ${data.id}`, "heading"), what === "" ? "" : ` ${Doc.cut(what, 200)}`),
+      ...(data.thrown_at === undefined ? [] : [Doc.line("thrown at ", ...Frames.at(view, data.thrown_at))])
+    ),
+    Doc.lines(...Frames.rows(view, data.frames, 0))
+  )
+}

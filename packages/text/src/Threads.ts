@@ -1,0 +1,75 @@
+/**
+ * Threads as a list, the frame that was selected, and stacks of several threads.
+ */
+import type { Frame, Thread } from "@sigtrap/protocol/Frame"
+import type { FrameView, ThreadStatus } from "@sigtrap/protocol/operations/stack"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import * as Source from "./Source.ts"
+import * as View from "./View.ts"
+
+/** `app.c:14 sum_scores`; a function without source alone. */
+const whereabouts = (view: View.View, thread: ThreadStatus): string => {
+  const { location } = thread
+  if (location === undefined) return ""
+  const name = location.function === undefined ? "" : View.functionName(view, location.function)
+  if (location.file === undefined)
+    return view.verbose === true || name === "" ? `${name} ${Frames.place(view, location)}`.trim() : name
+  return `${Frames.place(view, location)} ${name}`.trimEnd()
+}
+
+const cells = (view: View.View, thread: ThreadStatus): ReadonlyArray<string> => {
+  const name = [
+    thread.os_id === undefined || thread.os_id === thread.id ? undefined : String(thread.os_id),
+    thread.name
+  ].filter((part) => part !== undefined && part !== "")
+  return [
+    `${thread.current ? "*" : " "} Thread ${thread.id}${name.length === 0 ? "" : ` (${name.join(" ")})`}`,
+    thread.state,
+    whereabouts(view, thread),
+    thread.stop_reason ?? ""
+  ]
+}
+
+/** One line a thread; `*` marks the selected one. */
+export const list = (
+  view: View.View,
+  data: { readonly threads: ReadonlyArray<ThreadStatus>; readonly total: number }
+): Doc.Doc => {
+  if (data.threads.length === 0) return Doc.lines(Doc.line("no threads"))
+  const rows = Doc.table(data.threads.map((thread) => cells(view, thread)))
+  const start = View.number(view, "start", 0)
+  return Doc.list(
+    rows.map((row, index) => [Doc.line(Doc.span(row, data.threads[index]?.current === true ? "current" : "plain"))]),
+    (shown) => View.again(view, "threads", { start: start + shown })
+  )
+}
+
+/** The selected thread. */
+export const one = (view: View.View, thread: ThreadStatus): Doc.Doc =>
+  list(view, { threads: [{ ...thread, current: true }], total: 1 })
+
+/** The selected frame with the source around it. */
+export const frame = (view: View.View, data: FrameView): Doc.Doc =>
+  Doc.lines(
+    ...Frames.rows(view, [data.frame], data.frame.index),
+    ...(data.source === undefined ? [] : Source.render(data.source, data.frame.line))
+  )
+
+/** The stacks of several threads, each under its name. */
+export const stacks = (
+  view: View.View,
+  threads: ReadonlyArray<{
+    readonly thread: Thread
+    readonly frames: ReadonlyArray<Frame>
+    readonly hidden: number
+  }>
+): Doc.Doc =>
+  Doc.list(
+    threads.map(({ frames, hidden, thread }) => [
+      Doc.line(Doc.span(Frames.thread(view, thread), "heading")),
+      ...Frames.rows(view, frames, -1),
+      ...(hidden === 0 ? [] : [Doc.line(Doc.span(` (+${hidden} hidden)`, "dim"))])
+    ]),
+    () => View.again(view, "backtrace", { budget: 0 })
+  )

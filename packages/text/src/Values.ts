@@ -1,0 +1,135 @@
+/**
+ * Values that were opened, changed, compared or described.
+ */
+import type { Frame } from "@sigtrap/protocol/Frame"
+import type { Variable } from "@sigtrap/protocol/Variable"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import * as Variables from "./Variables.ts"
+import * as View from "./View.ts"
+
+/** The answer of `expand`: the children, one a line, what is inside them indented. */
+export const expanded = (
+  view: View.View,
+  data: { readonly parent: Variable; readonly children: ReadonlyArray<Variable> }
+): Doc.Doc => {
+  const start = View.number(view, "start", 0)
+  if (data.children.length === 0) return Doc.lines(...Variables.rows(view, [data.parent]))
+  return Doc.list(
+    data.children.map((child) => Variables.tree(view, child)),
+    (shown) => View.again(view, "expand", { start: start + shown })
+  )
+}
+
+/** `counter: 10 -> 100 (int)`. */
+export const assigned = (data: { readonly name: string; readonly old: string; readonly new: Variable }): Doc.Doc =>
+  Doc.lines(
+    Doc.line(
+      Doc.span(data.name, "name"),
+      `: ${Doc.cut(data.old, 80)} -> ${Doc.cut(data.new.value, 80)}`,
+      data.new.type === undefined ? "" : ` (${data.new.type})`
+    )
+  )
+
+/** The answers of `args` and `globals`. */
+export const variables = (
+  view: View.View,
+  command: "args" | "globals",
+  data: { readonly variables: ReadonlyArray<Variable>; readonly not_found?: ReadonlyArray<string> }
+): Doc.Doc => {
+  const start = View.number(view, "start", 0)
+  const missing = data.not_found ?? []
+  const none = command === "args" ? "no arguments" : "no global variables"
+  return Doc.concat(
+    data.variables.length === 0 && missing.length === 0 ? Doc.lines(Doc.line(none)) : Doc.empty,
+    Doc.list(
+      Variables.rows(view, data.variables).map((row) => [row]),
+      (shown) => View.again(view, command, command === "args" ? { budget: 0 } : { start: start + shown })
+    ),
+    missing.length === 0 ? Doc.empty : Doc.lines(Doc.line(Doc.span(`not found: ${missing.join(", ")}`, "warning")))
+  )
+}
+
+/** `#11 -> #12  total 10 -> 30  i 1 -> 2  output +0 B`. */
+export const changed = (
+  view: View.View,
+  data: {
+    readonly from: number
+    readonly to: number
+    readonly vars: ReadonlyArray<{ readonly name: string; readonly old?: string; readonly new: string }>
+    readonly frame: Frame
+    readonly entered: boolean
+    readonly output_bytes: number
+  }
+): Doc.Doc => {
+  const values = data.vars.map(({ name, old, new: now }) =>
+    Doc.span(`  ${name} ${old === undefined ? "" : `${Doc.cut(old, 60)} -> `}${Doc.cut(now, 60)}`)
+  )
+  const frame = data.entered ? ["  now in ", ...Frames.at(view, data.frame)] : []
+  return Doc.lines(
+    Doc.line(
+      Doc.span(`#${data.from} -> #${data.to}`, "heading"),
+      ...frame,
+      ...values,
+      `  output +${data.output_bytes} B`
+    )
+  )
+}
+
+/** The answer of `type`. */
+export const type = (
+  view: View.View,
+  data: {
+    readonly type: string
+    readonly definition?: string
+    readonly size?: number
+    readonly fields?: ReadonlyArray<{
+      readonly name: string
+      readonly type: string
+      readonly offset?: number
+      readonly size?: number
+    }>
+  }
+): Doc.Doc => {
+  const size = data.size === undefined ? "" : `  ${data.size} bytes`
+  const layout = (data.fields ?? []).filter(({ offset, size: bytes }) => offset !== undefined || bytes !== undefined)
+  if (layout.length > 0) {
+    const rows = Doc.table([
+      ["offset", "size", "member"],
+      ...layout.map((field) => [
+        field.offset === undefined ? "" : String(field.offset),
+        field.size === undefined ? "" : String(field.size),
+        `${field.type} ${field.name}`
+      ])
+    ])
+    return Doc.concat(
+      Doc.lines(Doc.line(Doc.span(data.type, "name"), size)),
+      Doc.list(
+        rows.map((row) => [Doc.line(row)]),
+        () => View.again(view, "type", { budget: 0 })
+      )
+    )
+  }
+  const definition = data.definition === undefined || data.definition === data.type ? "" : data.definition
+  return Doc.concat(
+    Doc.lines(Doc.line(Doc.span(data.type, "name"), size)),
+    Doc.list(
+      Doc.paragraph(definition).map((line) => [line]),
+      () => View.again(view, "type", { budget: 0 })
+    )
+  )
+}
+
+/** One completion a line. */
+export const completions = (
+  view: View.View,
+  list: ReadonlyArray<{ readonly text: string; readonly type?: string }>
+): Doc.Doc =>
+  list.length === 0
+    ? Doc.lines(Doc.line("nothing to complete"))
+    : Doc.list(
+        Doc.table(list.map(({ text, type: kind }) => [text, view.verbose === true ? (kind ?? "") : ""])).map((row) => [
+          Doc.line(row)
+        ]),
+        () => View.again(view, "complete", { budget: 0 })
+      )
