@@ -120,6 +120,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     ids,
     stopOnEntry: request.stopOnEntry,
     lastResume: undefined,
+    stepCutShort: false,
     pausing: false,
     stops: 0,
     signal: undefined,

@@ -187,13 +187,16 @@ export const make = (options: Options): Conversation => {
 
     resume: (how, thread) =>
       Effect.suspend(() => {
+        const abandoned = quirks.stepsGoOn && events.stepCutShort
         events.lastResume = how
+        events.stepCutShort = false
         events.pausing = false
         const sent: Effect.Effect<unknown, Parameters<typeof failed>[0]> =
           how === "continue"
             ? client.request(Requests.Continue, { threadId: thread })
             : client.request(requests[how], { threadId: thread })
-        return Effect.asVoid(Effect.mapError(sent, failed))
+        const abandon = abandoned ? Effect.ignore(commandText("thread plan discard 1")) : Effect.void
+        return Effect.andThen(abandon, Effect.asVoid(Effect.mapError(sent, failed)))
       }),
 
     pause: Effect.suspend(() => {

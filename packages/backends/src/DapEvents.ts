@@ -20,6 +20,8 @@ export interface Context {
   readonly stopOnEntry: boolean
   /** How the program was last set going. */
   lastResume: Backend.Resume | undefined
+  /** Whether the step that was asked for ended in another stop. */
+  stepCutShort: boolean
   /** Whether a pause was asked for since. */
   pausing: boolean
   stops: number
@@ -95,6 +97,7 @@ const stopped = (context: Context, body: StoppedBody) => {
     breakpoints: ids,
     focus
   })
+  context.stepCutShort = context.lastResume !== "continue" && context.lastResume !== undefined && body.reason !== "step"
   context.pausing = false
   context.stops++
   context.signal = reason === "signal" ? signalIn(description) : undefined

@@ -13,6 +13,8 @@ export interface Quirks {
   readonly pauseLooksLikeSignal: boolean
   /** A pause that comes right after `continue` can be told as the end of a step, which no `continue` has. */
   readonly pauseLooksLikeStep: boolean
+  /** A step that another stop cut short goes on with the next resume, unless its plan is discarded by command. */
+  readonly stepsGoOn: boolean
   /** The text of a debugger command begins with the line `(lldb) COMMAND`. */
   readonly echoesCommands: boolean
   /** `totalFrames` is the true depth; newer versions estimate until the end is known. */
@@ -29,6 +31,7 @@ export const lldb = (major: number): Quirks => ({
   entryLooksLikeSignal: major < 22,
   pauseLooksLikeSignal: true,
   pauseLooksLikeStep: true,
+  stepsGoOn: true,
   echoesCommands: major < 21,
   exactTotals: major < 21,
   knowsCommandMarks: major >= 18,

@@ -25,6 +25,7 @@ const translation = ({ drained, entry, major, pausing, resumed }: Given = {}) =>
     ids,
     stopOnEntry: entry ?? false,
     lastResume: resumed,
+    stepCutShort: false,
     pausing: pausing ?? false,
     stops: 0,
     signal: undefined,
