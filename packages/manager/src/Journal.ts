@@ -36,7 +36,7 @@ const scratch = new Uint8Array(256 * 1024)
 /** The size of a text in UTF-8 bytes. */
 const size = (text: string): number => {
   let bytes = 0
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), scratch)
     from += read
     bytes += written
