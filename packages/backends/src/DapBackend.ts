@@ -122,6 +122,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     lastResume: undefined,
     stepCutShort: false,
     pausing: false,
+    moved: undefined,
     stops: 0,
     signal: undefined,
     ended: "no",

@@ -8,10 +8,11 @@ import { Requests, type Client, type Models } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, type Variable } from "@sigtrap/protocol"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "./BreakpointIds.ts"
-import type * as DapEvents from "./DapEvents.ts"
+import * as DapEvents from "./DapEvents.ts"
 import { translate } from "./DapFailures.ts"
 import type { Quirks } from "./Quirks.ts"
 
@@ -30,6 +31,9 @@ export interface Options {
 
 /** The requests of a connection, without its beginning and end. */
 export type Conversation = Omit<Backend.Connection, "adapter" | "run" | "end">
+
+/** How long LLDB may take to say that a command of its own has set the program going. */
+const resumesWithin = "500 millis"
 
 const optimizedAway = /<variable not available>|DW_OP_|optimized out/
 
@@ -121,6 +125,7 @@ export const make = (options: Options): Conversation => {
     breakpoint: Models.Breakpoint | undefined
   ) {
     ids.set(wanted.id, breakpoint?.id, breakpoint?.verified ?? false)
+    if (breakpoint?.id !== undefined && ids.claim(breakpoint.id)) DapEvents.claim(events, wanted.id)
     const placement: Backend.Placement =
       breakpoint?.verified === true
         ? { id: wanted.id, resolved: true, locations: yield* places(breakpoint, group) }
@@ -188,6 +193,7 @@ export const make = (options: Options): Conversation => {
     resume: (how, thread) =>
       Effect.suspend(() => {
         const abandoned = quirks.stepsGoOn && events.stepCutShort
+        ids.resumed()
         events.lastResume = how
         events.stepCutShort = false
         events.pausing = false
@@ -246,9 +252,13 @@ export const make = (options: Options): Conversation => {
           remedy: "sigtrap raw 'help'"
         })
       }
+      const moved = yield* Deferred.make<void>()
+      events.moved = moved
       const text = yield* commandText(line, frame)
-      // A command that moves the program answers at once; its events come before the answer to one more request.
-      yield* Effect.ignore(threads)
+      // A command that moves the program answers at once; the event that says so comes a moment later.
+      if (Command.resumes(line)) yield* Effect.timeoutOption(Deferred.await(moved), resumesWithin)
+      else yield* Effect.ignore(threads)
+      events.moved = undefined
       const problem = Parse.failure(text)
       if (problem === undefined) return text
       return yield* new Errors.AdapterError({ command: line, detail: problem.trim() })

@@ -7,6 +7,8 @@
 import { Events, type Message } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import type { Event, Stop } from "@sigtrap/protocol"
+import * as Deferred from "effect/Deferred"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "./BreakpointIds.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -25,6 +27,8 @@ export interface Context {
   /** Whether a pause was asked for since. */
   pausing: boolean
   stops: number
+  /** Completed by the next event that says that the program runs, stops or has ended. */
+  moved: Deferred.Deferred<void> | undefined
   /** The signal of the newest stop, if it was one. */
   signal: string | undefined
   ended: "no" | "terminated" | "exited"
@@ -122,14 +126,27 @@ const read = <A>(
   if (Result.isSuccess(decoded)) use(decoded.success)
 }
 
+const moves = new Set(["continued", "stopped", "exited", "terminated"])
+
+/** A breakpoint turns out to be one that the current stop hit: it was set while the program ran into it. */
+export const claim = ({ listener }: Context, id: number): void =>
+  listener.emit({ _tag: "Stopped", reason: "breakpoint", raw_reason: "breakpoint", breakpoints: [id], focus: false })
+
 /** Translates one event. */
 export const handle = (context: Context, message: Message.Event): void => {
+  translate(context, message)
+  // Last, since whoever waits goes on at once and must find the event in the session's state.
+  if (context.moved !== undefined && moves.has(message.event)) Deferred.doneUnsafe(context.moved, Exit.void)
+}
+
+const translate = (context: Context, message: Message.Event): void => {
   const { emit } = context.listener
   switch (message.event) {
     case "stopped":
       context.drain()
       return read(Events.Stopped, message.body, (body) => stopped(context, body))
     case "continued":
+      context.ids.resumed()
       return emit({ _tag: "Continued" })
     case "exited":
       context.drain()

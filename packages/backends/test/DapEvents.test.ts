@@ -26,6 +26,7 @@ const translation = ({ drained, entry, major, pausing, resumed }: Given = {}) =>
     stopOnEntry: entry ?? false,
     lastResume: resumed,
     stepCutShort: false,
+    moved: undefined,
     pausing: pausing ?? false,
     stops: 0,
     signal: undefined,
@@ -169,6 +170,19 @@ describe("other events", () => {
       { _tag: "Output", channel: "console", text: "warning\n" },
       { _tag: "Exited", exit_code: 0 }
     ])
+  })
+
+  it("tell that the current stop hit a breakpoint whose own answer came later, and only then", () => {
+    const { context, event, events, ids } = translation()
+    event("stopped", { reason: "breakpoint", threadId: 5, hitBreakpointIds: [7] })
+    ids.set(1, 7, true)
+    assert.isTrue(ids.claim(7))
+    DapEvents.claim(context, 1)
+    assert.deepStrictEqual(events.map(briefly), ["breakpoint", "breakpoint 1 (other)"])
+    assert.isFalse(ids.claim(7), "once")
+    event("stopped", { reason: "breakpoint", threadId: 5, hitBreakpointIds: [9] })
+    event("continued", {})
+    assert.isFalse(ids.claim(9), "the stop is over")
   })
 
   it("tell of a breakpoint only when it becomes bound or unbound", () => {
