@@ -14,7 +14,10 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{packages,apps}/*/test/**/*.test.ts", "tooling/test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/*.live.test.ts"]
+          exclude: ["**/node_modules/**", "**/*.live.test.ts"],
+          // A busy machine must not fail a test: time is never what a test is about.
+          testTimeout: 60_000,
+          hookTimeout: 60_000
         }
       },
       {

@@ -56,7 +56,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
             seen.push(Number((yield* call("print", { expressions: ["i"] })).data.values[0]?.value))
             counts.push(data.hit_counts?.[0] ?? 0)
           }
-          assert.deepStrictEqual(seen, expected, hits)
+          assert.deepStrictEqual(seen, [...expected], hits)
           assert.deepStrictEqual(
             counts,
             expected.map((i) => i + 1),

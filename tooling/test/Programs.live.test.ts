@@ -67,6 +67,19 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
     )
   )
 
+  it.effect("does not go on with a finish that a breakpoint cut short", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { line } = yield* Programs
+        yield* start("app", { break: [`app.c:${line("app.c", "bug")}`] })
+        const stopped = yield* call("finish", {})
+        assert.deepInclude(stopped.data, { event: "stopped", reason: "breakpoint" })
+        yield* call("breakpoint.remove", { all: true })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
+      })
+    )
+  )
+
   it.effect("is stepped into", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

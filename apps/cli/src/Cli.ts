@@ -156,8 +156,7 @@ const follow = (
       const next = Follow.next(asked, answer)
       const pieces = Follow.isEmpty(answer)
         ? []
-        : (Raw.pieces(asked, answer, settings) ??
-          (yield* answered(command, asked, answer, { ...settings, budget: 0 })))
+        : (Raw.pieces(asked, answer, settings) ?? (yield* answered(command, asked, answer, { ...settings, budget: 0 })))
       const shown = pieces.filter(({ _tag }) => _tag !== "Exit")
       return [Option.isNone(next) ? [...shown, exit(0)] : shown, next] as const
     })

@@ -14,7 +14,9 @@ const out = (text: string) => Effect.sync(() => void process.stdout.write(`${tex
 
 /** The environment without names that have no value. */
 const defined = (environment: typeof process.env): { readonly [name: string]: string } =>
-  Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  )
 
 /** The value of an option in any of its two forms. */
 const option = (words: ReadonlyArray<string>, name: string): string | undefined => {

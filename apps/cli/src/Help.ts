@@ -147,7 +147,10 @@ export const root = (): ReadonlyArray<string> => [
   ...columns([
     ...Commands.own
       .filter(({ name }) => !name.startsWith("_"))
-      .map((target): readonly [string, string] => [target.usage.replace(/ (?:\[-?-|FILE|\[validate).*$/, ""), target.summary]),
+      .map((target): readonly [string, string] => [
+        target.usage.replace(/ (?:\[-?-|FILE|\[validate).*$/, ""),
+        target.summary
+      ]),
     ["daemon start|stop|restart|status", "Control the daemon that keeps the sessions"]
   ]),
   "",

@@ -103,7 +103,8 @@ const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
 }
 
 /** Options that say how an answer shall look; no operation knows of them. */
-export const looks = (tag: string): ReadonlyArray<Option> => (Object.hasOwn(appearance, tag) ? appearance[tag] : []) ?? []
+export const looks = (tag: string): ReadonlyArray<Option> =>
+  (Object.hasOwn(appearance, tag) ? appearance[tag] : []) ?? []
 
 /** The options of every command. */
 export const globals: ReadonlyArray<Option> = [

@@ -76,7 +76,11 @@ describe("examples as words", () => {
       const print = Operations.find("print")
       assert.isDefined(print)
       const { calls } = yield* run(Commands.argvOf(print, { expressions: ["n", `${expression}.`, `${expression}y`] }))
-      assert.deepStrictEqual(calls[0]?.payload, { expressions: ["n", `${expression}.`, `${expression}y`], depth: 1, max_items: 20 })
+      assert.deepStrictEqual(calls[0]?.payload, {
+        expressions: ["n", `${expression}.`, `${expression}y`],
+        depth: 1,
+        max_items: 20
+      })
     })
   )
 })

@@ -168,7 +168,12 @@ describe("a call", () => {
 
   it.effect("that fails says code, message and a hint that names a tool", () =>
     Effect.gen(function* () {
-      const failure = new Errors.BreakpointUnresolved({ location: "a.c:3", reason: "no such file", near: ["b.c:3"] })
+      const failure = new Errors.BreakpointUnresolved({
+        state: "stopped",
+        location: "a.c:3",
+        reason: "no such file",
+        near: ["b.c:3"]
+      })
       const client = yield* connect(Recorder.make(() => Effect.fail(failure)))
       const result = yield* client.callTool({ name: "break", arguments: { at: "a.c:3" } })
       assert.strictEqual(result.isError, true)

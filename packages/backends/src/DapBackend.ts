@@ -93,12 +93,10 @@ const endOf = (exit: Transport.Exit) =>
       : `exited with code ${exit.code}`
 
 /** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside it. */
-const sourceOf = (path: Path.Path, { program }: Backend.Launch) => (file: string) =>
-  path.isAbsolute(file)
-    ? file
-    : `/${program}`.endsWith(`/${file}`)
-      ? program
-      : path.join(path.dirname(program), file)
+const sourceOf =
+  (path: Path.Path, { program }: Backend.Launch) =>
+  (file: string) =>
+    path.isAbsolute(file) ? file : `/${program}`.endsWith(`/${file}`) ? program : path.join(path.dirname(program), file)
 
 const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
@@ -150,7 +148,9 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     stopOnEntry: request.stopOnEntry && request.existing === undefined,
     arriving: request.existing !== undefined && request.existing.kind !== "core",
     lastResume: undefined,
+    stepCutShort: false,
     pausing: false,
+    moved: undefined,
     stops: 0,
     signal: undefined,
     ended: "no",
@@ -159,7 +159,15 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     onTerminated: () => {
       // Some say what the program ended with only when they are left.
       const last = quirks.exitInText === undefined ? Effect.sleep(exitedAfterTerminated) : leave
-      runFork(Effect.forkIn(Effect.andThen(last, Effect.sync(() => DapEvents.over(context))), scope))
+      runFork(
+        Effect.forkIn(
+          Effect.andThen(
+            last,
+            Effect.sync(() => DapEvents.over(context))
+          ),
+          scope
+        )
+      )
     }
   }
   const leave = Effect.suspend(() =>
@@ -189,7 +197,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     Effect.andThen(process.exit),
     Effect.tap((exit) =>
       Effect.sync(() => {
-        if (!ending.begun() && context.ended !== "terminated") listener.emit({ _tag: "Lost", reason: `${name} ${endOf(exit)}` })
+        if (!ending.begun() && context.ended !== "terminated")
+          listener.emit({ _tag: "Lost", reason: `${name} ${endOf(exit)}` })
       })
     ),
     Effect.forkIn(scope)
@@ -261,11 +270,22 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   )
 
   if (!isLldb) yield* ExceptionFilters.setDefaults(client).pipe(Effect.catch(atStage("exception filters")))
-  const conversation = DapConnection.make({ client, name, quirks, major, ids, events: context, log, sourceOf: sourceOf(path, request) })
+  const conversation = DapConnection.make({
+    client,
+    name,
+    quirks,
+    major,
+    ids,
+    events: context,
+    log,
+    sourceOf: sourceOf(path, request)
+  })
   const connection: Backend.Connection = {
     ...conversation,
     // A file as input is read by the program itself.
-    ...(request.stdin === undefined && existing === undefined && adapter.streams !== "events" ? { input: ProgramInput.make(streams) } : {}),
+    ...(request.stdin === undefined && existing === undefined && adapter.streams !== "events"
+      ? { input: ProgramInput.make(streams) }
+      : {}),
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
     run: Effect.gen(function* () {
       const configured = yield* Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
@@ -293,7 +313,12 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
 export const layer: Layer.Layer<
   Backend.Backend,
   never,
-  AdapterSockets | ProgramStreams | Processes.Processes | ChildProcessSpawner.ChildProcessSpawner | FileSystem.FileSystem | Path.Path
+  | AdapterSockets
+  | ProgramStreams
+  | Processes.Processes
+  | ChildProcessSpawner.ChildProcessSpawner
+  | FileSystem.FileSystem
+  | Path.Path
 > = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {

@@ -8,6 +8,7 @@ import { Capabilities, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, type Variable } from "@sigtrap/protocol"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { BreakpointIds } from "./BreakpointIds.ts"
@@ -37,6 +38,9 @@ export interface Options {
 
 /** The requests of a connection, without its beginning and end. */
 export type Conversation = Omit<Backend.Connection, "adapter" | "run" | "end">
+
+/** How long LLDB may take to say that a command of its own has set the program going. */
+const resumesWithin = "500 millis"
 
 const optimizedAway = /<variable not available>|DW_OP_|optimized out/
 
@@ -145,7 +149,11 @@ export const make = (options: Options): Conversation => {
     const early = quirks.bindsAtRun === true && events.stops === 0 && breakpoint?.id !== undefined
     ids.set(wanted.id, breakpoint?.id, early || (breakpoint?.verified ?? false))
     if (early && breakpoint.verified !== true) {
-      const placement: Backend.Placement = { id: wanted.id, resolved: true, locations: yield* places(breakpoint, group) }
+      const placement: Backend.Placement = {
+        id: wanted.id,
+        resolved: true,
+        locations: yield* places(breakpoint, group)
+      }
       return placement
     }
     const file = breakpoint?.source?.path ?? (group.kind === "source" ? sourcePath(group.path) : undefined)
@@ -187,7 +195,8 @@ export const make = (options: Options): Conversation => {
       return yield* isLldb ? byCommand[group.kind](wanted) : Effect.forEach(wanted, beyond)
     }
     const countsHits = isLldb && Capabilities.supports(client.capabilities(), "supportsHitConditionalBreakpoints")
-    const writes = isLldb && group.kind === "source" && Capabilities.supports(client.capabilities(), "supportsLogPoints")
+    const writes =
+      isLldb && group.kind === "source" && Capabilities.supports(client.capabilities(), "supportsLogPoints")
     const chosen = (one: Backend.Wanted) => ({
       ...(one.condition === undefined ? {} : { condition: one.condition }),
       ...(one.hits === undefined || !countsHits ? {} : { hitCondition: `${one.hits}` })
@@ -251,7 +260,8 @@ export const make = (options: Options): Conversation => {
 
   const requests = { next: Requests.Next, step: Requests.StepIn, finish: Requests.StepOut } as const
   const instructions = Instructions.make({ client, commandText, failed })
-  const stacks = isLldb && quirks.exactTotals ? LldbStacks.make((commands) => inspecting.formatted(commands)) : undefined
+  const stacks =
+    isLldb && quirks.exactTotals ? LldbStacks.make((commands) => inspecting.formatted(commands)) : undefined
   const inspecting = DapInspection.make({ client, name: options.name, isLldb, major, commandText, failed, valueOf })
 
   return {
@@ -278,14 +288,17 @@ export const make = (options: Options): Conversation => {
 
     resume: (how, thread) =>
       Effect.suspend(() => {
+        const abandoned = quirks.stepsGoOn === true && events.stepCutShort
         events.lastResume = how
+        events.stepCutShort = false
         events.pausing = false
         if (how === "stepi" || how === "nexti") return instructions.step(how, thread)
         const sent: Effect.Effect<unknown, Parameters<typeof failed>[0]> =
           how === "continue"
             ? client.request(Requests.Continue, { threadId: thread })
             : client.request(requests[how], { threadId: thread })
-        return Effect.asVoid(Effect.mapError(sent, failed))
+        const abandon = abandoned ? Effect.ignore(commandText("thread plan discard 1")) : Effect.void
+        return Effect.andThen(abandon, Effect.asVoid(Effect.mapError(sent, failed)))
       }),
 
     pause: Effect.suspend(() => {
@@ -342,9 +355,13 @@ export const make = (options: Options): Conversation => {
           remedy: "sigtrap raw 'help'"
         })
       }
+      const moved = yield* Deferred.make<void>()
+      events.moved = moved
       const text = yield* console(line, frame)
-      // A command that moves the program answers at once; its events come before the answer to one more request.
-      yield* Effect.ignore(threads)
+      // A command that moves the program answers at once; the event that says so comes a moment later.
+      if (Command.resumes(line)) yield* Effect.timeoutOption(Deferred.await(moved), resumesWithin)
+      else yield* Effect.ignore(threads)
+      events.moved = undefined
       const problem = Parse.failure(text)
       if (problem === undefined) return text
       return yield* new Errors.AdapterError({ command: line, detail: problem.trim() })

@@ -8,7 +8,9 @@ import { Events, type Message } from "@sigtrap/dap"
 import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import type { Event, Stop } from "@sigtrap/protocol"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "./BreakpointIds.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -32,9 +34,13 @@ export interface Context {
   readonly arriving?: boolean
   /** How the program was last set going. */
   lastResume: Backend.Resume | undefined
+  /** Whether the step that was asked for ended in another stop. */
+  stepCutShort: boolean
   /** Whether a pause was asked for since. */
   pausing: boolean
   stops: number
+  /** Completed by the next event that says that the program runs, stops or has ended. */
+  moved: Deferred.Deferred<void> | undefined
   /** The signal of the newest stop, if it was one. */
   signal: string | undefined
   /** Whether the newest stop was for a signal, named or not. */
@@ -147,6 +153,8 @@ const tellStop = (context: Context, body: StoppedBody) => {
   const description = describe(body, context.quirks())
   const focus = body.preserveFocusHint !== true
   // First, since whoever waits for the stop goes on within `emit`.
+  const stepped = context.lastResume !== "continue" && context.lastResume !== undefined
+  context.stepCutShort = stepped && body.reason !== "step"
   context.pausing = false
   context.stops++
   context.signalled = reason === "signal"
@@ -206,8 +214,16 @@ const logged = (context: Context, output: string): boolean => {
   return true
 }
 
+const moves = new Set(["continued", "stopped", "exited", "terminated"])
+
 /** Translates one event. */
 export const handle = (context: Context, message: Message.Event): void => {
+  translate(context, message)
+  // Last, since whoever waits goes on at once and must find the event in the session's state.
+  if (context.moved !== undefined && moves.has(message.event)) Deferred.doneUnsafe(context.moved, Exit.void)
+}
+
+const translate = (context: Context, message: Message.Event): void => {
   const { emit } = context.listener
   switch (message.event) {
     case "stopped":

@@ -40,7 +40,13 @@ const closeWithin = 3000
 const sweepWithin = 2000
 
 /** The ladder of one connection. */
-export const make = Effect.fnUntraced(function* ({ client, disconnects = true, launched, process, programs = () => [] }: Options) {
+export const make = Effect.fnUntraced(function* ({
+  client,
+  disconnects = true,
+  launched,
+  process,
+  programs = () => []
+}: Options) {
   const processes = yield* Processes.Processes
   const family = new Map<string, Processes.ProcessId>()
   let begun = false

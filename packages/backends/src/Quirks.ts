@@ -33,6 +33,8 @@ export interface Quirks {
   readonly pauseLooksLikeSignal: boolean
   /** A pause that comes right after `continue` can be told as the end of a step, which no `continue` has. */
   readonly pauseLooksLikeStep: boolean
+  /** A step that another stop cut short goes on with the next resume, unless its plan is discarded by command. */
+  readonly stepsGoOn?: boolean
   /** The text of a debugger command begins with the line `(lldb) COMMAND`. */
   readonly echoesCommands: boolean
   /** `totalFrames` is the true depth; newer versions estimate until the end is known. */
@@ -51,6 +53,7 @@ export const lldb = (major: number): Quirks => ({
   entryLooksLikeSignal: major < 22,
   pauseLooksLikeSignal: true,
   pauseLooksLikeStep: true,
+  stepsGoOn: true,
   echoesCommands: major < 21,
   exactTotals: major < 21,
   knowsCommandMarks: major >= 18,
@@ -69,7 +72,14 @@ const plain = {
 } as const
 
 /** The quirks of debugpy; measured with 1.6 and 1.8. */
-export const debugpy = (): Quirks => ({ ...plain, family: "debugpy", exactTotals: true, wholePaths: true, exceptionTypeInText: true, stopsWithoutIds: true })
+export const debugpy = (): Quirks => ({
+  ...plain,
+  family: "debugpy",
+  exactTotals: true,
+  wholePaths: true,
+  exceptionTypeInText: true,
+  stopsWithoutIds: true
+})
 
 /** The quirks of Delve; measured with 1.20 and 1.24. */
 export const delve = (): Quirks => ({
@@ -81,7 +91,13 @@ export const delve = (): Quirks => ({
 })
 
 /** The quirks of GDB; known from recordings of 16 and 18. */
-export const gdb = (): Quirks => ({ ...plain, family: "gdb", bindsAtRun: true, outputInEvents: true, hidesSignals: true })
+export const gdb = (): Quirks => ({
+  ...plain,
+  family: "gdb",
+  bindsAtRun: true,
+  outputInEvents: true,
+  hidesSignals: true
+})
 
-/** The quirks of CodeLLDB; read in its source. */
+/** The quirks of CodeLLDB; from its documentation, never run. */
 export const codelldb = (): Quirks => ({ ...plain, family: "codelldb", outputInEvents: true })

@@ -25,6 +25,8 @@ const translation = ({ drained, entry, major, pausing, resumed }: Given = {}) =>
     ids,
     stopOnEntry: entry ?? false,
     lastResume: resumed,
+    stepCutShort: false,
+    moved: undefined,
     pausing: pausing ?? false,
     stops: 0,
     signal: undefined,

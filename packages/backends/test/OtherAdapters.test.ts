@@ -52,6 +52,8 @@ const play = (entries: ReadonlyArray<Transcript.Entry>, quirks: Quirks.Quirks) =
     ids,
     stopOnEntry: false,
     lastResume: undefined,
+    stepCutShort: false,
+    moved: undefined,
     pausing: false,
     stops: 0,
     signal: undefined,

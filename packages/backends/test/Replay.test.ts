@@ -123,18 +123,43 @@ const isBare = (body: unknown) =>
   body["reason"] === "exception" &&
   body["description"] === undefined &&
   body["text"] === undefined
+const steps = new Set(["next", "stepIn", "stepOut"])
 
 /** The conversation of a recording as the backend has it: fewer requests, and its questions with empty answers. */
 const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transcript.Entry> => {
   const asked = new Map<number, string>()
   let extra = 100_000
+  let stepping = false
+  let cutShort = false
+  const question = (): ReadonlyArray<Transcript.Entry> => {
+    const seq = extra++
+    const body = { result: "", variablesReference: 0 }
+    return [
+      { dir: "client", ms: 0, msg: { seq, type: "request", command: "evaluate" } },
+      {
+        dir: "adapter",
+        ms: 0,
+        msg: { seq: 0, type: "response", request_seq: seq, success: true, command: "evaluate", body }
+      }
+    ]
+  }
   return entries.flatMap((entry): ReadonlyArray<Transcript.Entry> => {
     if (!("msg" in entry)) return [entry]
     const { dir, msg } = entry
     if (dir === "client" && msg.type === "request") {
       if (!ours.has(msg.command)) return []
       asked.set(msg.seq ?? 0, msg.command)
-      return [entry]
+      const resumes = msg.command === "continue" || steps.has(msg.command)
+      // The plan of a step that another stop cut short is discarded before the next resume.
+      const first = resumes && cutShort ? question() : []
+      if (resumes) {
+        stepping = steps.has(msg.command)
+        cutShort = false
+      }
+      return [...first, entry]
+    }
+    if (msg.type === "event" && msg.event === "stopped" && Message.isRecord(msg.body)) {
+      cutShort = stepping && msg.body["reason"] !== "step"
     }
     if (msg.type === "event" && msg.event === "stopped" && isBare(msg.body)) {
       const seq = extra++
@@ -154,19 +179,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     const command = asked.get(msg.request_seq)
     if (command === undefined) return []
     const count = command.startsWith("set") && msg.success ? questions(command, msg.body) : 0
-    const answers = Array.from({ length: count }, (): ReadonlyArray<Transcript.Entry> => {
-      const seq = extra++
-      const body = { result: "", variablesReference: 0 }
-      return [
-        { dir: "client", ms: 0, msg: { seq, type: "request", command: "evaluate" } },
-        {
-          dir: "adapter",
-          ms: 0,
-          msg: { seq: 0, type: "response", request_seq: seq, success: true, command: "evaluate", body }
-        }
-      ]
-    })
-    return [entry, ...answers.flat()]
+    return [entry, ...Array.from({ length: count }, question).flat()]
   })
 }
 

@@ -90,3 +90,26 @@ export const interactive = (command: string): boolean => {
   const attaches = means(first, "attach", 2) || (means(first, "process", 2) && means(second, "attach", 1))
   return (attaches && /\s(?:-[a-z]*w|--w)/.test(line)) || readsLines(line)
 }
+
+const resumingWords = new Set(["r", "run", "si", "ni", "stepi", "nexti", "kill"])
+const resumingThread = [
+  "step-in",
+  "step-over",
+  "step-out",
+  "step-inst",
+  "step-inst-over",
+  "step-scripted",
+  "continue",
+  "until"
+]
+const resumingProcess = ["continue", "launch", "interrupt", "kill", "detach", "signal"]
+
+/** Whether a command sets the program going, stops it or ends it, so that the session's state will change. */
+export const resumes = (command: string): boolean => {
+  const [first, second] = command.trim().split(/\s+/)
+  if (means(first, "continue", 1) || means(first, "next", 1) || means(first, "step", 1) || means(first, "finish", 3))
+    return true
+  if (resumingWords.has(first ?? "")) return true
+  if (means(first, "thread", 2)) return resumingThread.some((word) => means(second, word, 2))
+  return means(first, "process", 2) && resumingProcess.some((word) => means(second, word, 1))
+}

@@ -155,3 +155,35 @@ describe("a command of the user's", () => {
     )
   })
 })
+
+describe("a command that moves the program", () => {
+  it("is known by its words and their beginnings", () => {
+    for (const line of [
+      "c",
+      "continue",
+      "process continue",
+      "pro cont",
+      "thread step-out",
+      "th step-i",
+      "n",
+      "s",
+      "fin",
+      "run",
+      "kill"
+    ]) {
+      assert.isTrue(Command.resumes(line), line)
+    }
+    for (const line of [
+      "image list",
+      "settings show",
+      "command alias",
+      "thread list",
+      "process status",
+      "bt",
+      "p x",
+      "breakpoint list"
+    ]) {
+      assert.isFalse(Command.resumes(line), line)
+    }
+  })
+})

@@ -95,8 +95,7 @@ export const make = Effect.gen(function* () {
   })
 
   const handlers: Operations.Handlers = {
-    start: (payload) =>
-      begun(manager.start(payload), (session, token) => Begin.answer(session, payload, token)),
+    start: (payload) => begun(manager.start(payload), (session, token) => Begin.answer(session, payload, token)),
     attach: (payload) =>
       begun(
         Effect.flatMap(targets.attach(payload), (launch) => manager.begin(launch, payload)),

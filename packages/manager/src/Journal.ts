@@ -30,6 +30,19 @@ export interface Reading {
 }
 
 const encoder = new TextEncoder()
+/** Where text is encoded to be measured, so that a flood leaves no garbage for it. */
+const scratch = new Uint8Array(256 * 1024)
+
+/** The size of a text in UTF-8 bytes. */
+const size = (text: string): number => {
+  let bytes = 0
+  for (let from = 0; from < text.length;) {
+    const { read, written } = encoder.encodeInto(from === 0 ? text : text.slice(from), scratch)
+    from += read
+    bytes += written
+  }
+  return bytes
+}
 
 /** The log of one session. Numbers start at 1. */
 export class Journal {
@@ -57,7 +70,7 @@ export class Journal {
 
   /** Records one event. */
   append(event: Event.Event, time: number, stop: number): Recorded {
-    const bytes = event._tag === "Output" ? encoder.encode(event.text).byteLength : 0
+    const bytes = event._tag === "Output" ? size(event.text) : 0
     const entry = { seq: this.#next++, time, event, stop, bytes }
     this.#entries.push(entry)
     this.#bytes += bytes

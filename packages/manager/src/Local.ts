@@ -20,4 +20,7 @@ const client = Layer.effect(
 )
 
 /** `Client` and `Manager`; every session ends with the layer. */
-export const layer = client.pipe(Layer.provideMerge(Manager.layer), Layer.provide([Program.layer, SourceFiles.layer, Targets.layer]))
+export const layer = client.pipe(
+  Layer.provideMerge(Manager.layer),
+  Layer.provide([Program.layer, SourceFiles.layer, Targets.layer])
+)

@@ -142,13 +142,9 @@ export class Manager extends Context.Service<
         const taken = Option.fromUndefinedOr(sessions.get(name)).pipe(Option.filter(isLive))
         if (Option.isSome(taken)) return yield* new Errors.SessionExists({ name })
         sessions.set(name, session)
-        const configure = Effect.forEach(
-          [...requests, ...(stopAtMain ? [atMain] : [])],
-          session.breakpoints.add,
-          {
-            discard: true
-          }
-        )
+        const configure = Effect.forEach([...requests, ...(stopAtMain ? [atMain] : [])], session.breakpoints.add, {
+          discard: true
+        })
         const token = yield* session.start(configure).pipe(
           Effect.onExit((exit) =>
             Effect.sync(() => {
@@ -172,7 +168,10 @@ export class Manager extends Context.Service<
         )
         sessions.set(name, again)
         const token = yield* again.start(
-          Effect.andThen(again.breakpoints.again, stopAtMain ? Effect.asVoid(again.breakpoints.add(atMain)) : Effect.void)
+          Effect.andThen(
+            again.breakpoints.again,
+            stopAtMain ? Effect.asVoid(again.breakpoints.add(atMain)) : Effect.void
+          )
         )
         yield* idle(again, Idle.limit)
         return { session: again, token }

@@ -145,15 +145,19 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
   let settledStop = 0
   let lettingGo = false
 
-  const log = new EventLog(clock, (event, after, before) => {
-    if (event._tag === "Stopped" && after !== before) {
-      const hit = hitsOf(event.breakpoints, after, before)
-      breakpoints.hit(gate.counted() ? hit.filter((id) => !breakpoints.managed(id)) : hit)
-    }
-    if (event._tag === "Process") run(Effect.forkIn(ownership.note("debuggee", event.pid), scope))
-    if (after.state !== "stopped") view = undefined
-    if (!Model.isLive(after.state) && after.state !== "none") Deferred.doneUnsafe(ended, Exit.void)
-  }, options.restarts?.log)
+  const log = new EventLog(
+    clock,
+    (event, after, before) => {
+      if (event._tag === "Stopped" && after !== before) {
+        const hit = hitsOf(event.breakpoints, after, before)
+        breakpoints.hit(gate.counted() ? hit.filter((id) => !breakpoints.managed(id)) : hit)
+      }
+      if (event._tag === "Process") run(Effect.forkIn(ownership.note("debuggee", event.pid), scope))
+      if (after.state !== "stopped") view = undefined
+      if (!Model.isLive(after.state) && after.state !== "none") Deferred.doneUnsafe(ended, Exit.void)
+    },
+    options.restarts?.log
+  )
 
   const connection: Effect.Effect<Connection, Failure> = Effect.suspend(() =>
     live !== undefined && Model.isLive(log.snapshot.state) ? Effect.succeed(live) : Effect.fail(gone(log.snapshot))

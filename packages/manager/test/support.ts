@@ -124,7 +124,8 @@ export const call = {
   status: (input: Input<"status"> = {}) => ask("status", input),
   sessions: () => ask("sessions", {}),
   wait: (input: Input<"wait"> = {}) => ask("wait", { timeout: "30s", context: "brief", lines: 1, ...input }),
-  break: (at: string, input: Input<"break"> = {}) => ask("break", { at, pending: false, temporary: false, disabled: false, snap: "on", directory: "/work", ...input }),
+  break: (at: string, input: Input<"break"> = {}) =>
+    ask("break", { at, pending: false, temporary: false, disabled: false, snap: "on", directory: "/work", ...input }),
   logpoint: (at: string, message: string, input: Input<"logpoint"> = {}) =>
     ask("logpoint", { at, message, pending: false, directory: "/work", ...input }),
   enable: (ids: ReadonlyArray<number>, input: Input<"breakpoint.enable"> = {}) =>
@@ -142,12 +143,15 @@ export const call = {
   finish: (input: Input<"finish"> = {}) => ask("finish", { ...report, ...input }),
   pause: (input: Input<"pause"> = {}) => ask("pause", { timeout: "30s", context: "brief", lines: 1, ...input }),
   context: (input: Input<"context"> = {}) => ask("context", { lines: 5, sections: [], ...input }),
-  backtrace: (input: Input<"backtrace"> = {}) => ask("backtrace", { limit: 20, start: 0, all_frames: false, all_threads: false, ...input }),
-  locals: (input: Input<"locals"> = {}) => ask("locals", { names: [], changed: false, depth: 0, start: 0, count: 50, ...input }),
+  backtrace: (input: Input<"backtrace"> = {}) =>
+    ask("backtrace", { limit: 20, start: 0, all_frames: false, all_threads: false, ...input }),
+  locals: (input: Input<"locals"> = {}) =>
+    ask("locals", { names: [], changed: false, depth: 0, start: 0, count: 50, ...input }),
   print: (expressions: Operations.Payload<"print">["expressions"], input: Input<"print"> = {}) =>
     ask("print", { expressions, depth: 1, max_items: 20, ...input }),
   eval: (expression: string, input: Input<"eval"> = {}) => ask("eval", { expression, ...input }),
-  output: (input: Input<"output"> = {}) => ask("output", { channel: ["stdout", "stderr", "log"], follow: false, clear: false, timeout: "30s", ...input }),
+  output: (input: Input<"output"> = {}) =>
+    ask("output", { channel: ["stdout", "stderr", "log"], follow: false, clear: false, timeout: "30s", ...input }),
   input: (input: Input<"input"> = {}) => ask("input", { newline: true, eof: false, directory: "/work", ...input }),
   events: (input: Input<"events"> = {}) =>
     ask("events", { kind: [], limit: 100, follow: false, timeout: "30s", ...input }),

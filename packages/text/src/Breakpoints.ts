@@ -112,7 +112,11 @@ export const info = (view: View.View, breakpoint: Breakpoint): Doc.Doc =>
     ...breakpoint.locations.map(({ address, function: name, ...location }) =>
       Doc.line(
         "  ",
-        [location.file === undefined ? "" : Frames.place(view, location), name === undefined ? "" : View.functionName(view, name), address ?? ""]
+        [
+          location.file === undefined ? "" : Frames.place(view, location),
+          name === undefined ? "" : View.functionName(view, name),
+          address ?? ""
+        ]
           .filter((part) => part !== "")
           .join("  ")
       )

@@ -69,9 +69,7 @@ const renderers: Renderers = {
   pause: stopReport,
   context: (answer, view) => StopReport.context(view, answer.data, answer.stop),
   backtrace: (answer, view) =>
-    answer.data.threads === undefined
-      ? Frames.backtrace(view, answer.data)
-      : Threads.stacks(view, answer.data.threads),
+    answer.data.threads === undefined ? Frames.backtrace(view, answer.data) : Threads.stacks(view, answer.data.threads),
   locals: (answer, view) => Variables.locals(view, answer.data),
   source: (answer, view) => Source.listing(view, answer.data),
   files: (answer, view) => Source.files(view, answer.data.files),

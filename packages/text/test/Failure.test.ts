@@ -8,6 +8,7 @@ const shown = (error: Errors.SigtrapError, quiet = false) => Doc.render(Failure.
 
 describe("an error", () => {
   const unresolved = new Errors.BreakpointUnresolved({
+    state: "stopped",
     location: "nofile.c:3",
     reason: "no debug information names such a file",
     near: []

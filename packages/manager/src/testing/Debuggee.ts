@@ -178,7 +178,9 @@ export class Debuggee {
     lines: (file) =>
       this.#ask("lines", { file }, () => {
         const { code, file: path } = this.program.source
-        return Effect.succeed(path === file || path.endsWith(`/${file}`) ? code.map((line) => ({ file: path, line })) : [])
+        return Effect.succeed(
+          path === file || path.endsWith(`/${file}`) ? code.map((line) => ({ file: path, line })) : []
+        )
       }),
     filters: Effect.succeed([{ filter: "throw", label: "Throw", conditions: false }]),
     exception: (thread) => this.#ask("exception", { thread }, () => Effect.succeed({ id: "throw", text: "Throw" })),

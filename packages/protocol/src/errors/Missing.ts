@@ -30,7 +30,8 @@ export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolve
     return `breakpoint not resolved: ${this.location} (${this.reason})${nearest(this.near)}`
   }
   get hint() {
-    return `sigtrap break ${quoted(this.location)} --pending`
+    // Without a state there was no session yet, and there is none now.
+    return this.state === undefined ? "sigtrap start --help" : `sigtrap break ${quoted(this.location)} --pending`
   }
 }
 

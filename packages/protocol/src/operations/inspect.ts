@@ -135,7 +135,9 @@ export const Print = Operation.make("print", {
         Schema.isPattern(/^(?:[xdotbcfasBu]|hex|decimal|unsigned|octal|binary|character|float|address|string|bytes)$/, {
           message: "Write a format as hex, decimal, unsigned, octal, binary, character, float, address, string or bytes"
         })
-      ).annotate({ description: "Written as hex, decimal, unsigned, octal, binary, character, float, address, string or bytes" })
+      ).annotate({
+        description: "Written as hex, decimal, unsigned, octal, binary, character, float, address, string or bytes"
+      })
     ),
     array: Operation.optional(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotate({

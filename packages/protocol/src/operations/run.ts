@@ -132,7 +132,8 @@ export const Stepi = Operation.make("stepi", {
 /** Steps one instruction, over calls. */
 export const Nexti = Operation.make("nexti", {
   summary: "Step one instruction, over calls",
-  description: "Executes single instructions, a call as one of them, and answers with the stop and the instruction it is at.",
+  description:
+    "Executes single instructions, a call as one of them, and answers with the stop and the instruction it is at.",
   tier: "control",
   resumes: true,
   payload: { count: times, ...resume },

@@ -31,7 +31,9 @@ export const Start = Operation.make("start", {
   tier: "admin",
   resumes: true,
   payload: {
-    program: Schema.NonEmptyString.annotate({ description: "Executable built with -g, or a source file that its debugger runs: app.py, main.go" }),
+    program: Schema.NonEmptyString.annotate({
+      description: "Executable built with -g, or a source file that its debugger runs: app.py, main.go"
+    }),
     args: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Arguments of the program" }), []),
     break: Operation.withDefault(
       Schema.Array(Schema.String).annotate({ description: "Breakpoints to set first: LOCATION [if EXPR]" }),
@@ -67,7 +69,9 @@ export const Start = Operation.make("start", {
       false
     ),
     adapter: Operation.optional(
-      Schema.String.annotate({ description: "lldb-dap, debugpy, delve, gdb, codelldb, or a path; by the program unless said" })
+      Schema.String.annotate({
+        description: "lldb-dap, debugpy, delve, gdb, codelldb, or a path; by the program unless said"
+      })
     ),
     session: Field.session,
     directory: Field.directory,
