@@ -106,6 +106,13 @@ const sample = (name: string, schema: Keywords): unknown => {
   if (schema["type"] === "array") {
     return [Predicate.isReadonlyObject(schema["items"]) ? sample(name, schema["items"]) : name.toUpperCase()]
   }
+  const { properties } = schema
+  if (schema["type"] === "object" && Predicate.isReadonlyObject(properties)) {
+    const parts = Object.entries(properties).flatMap(([part, inner]) =>
+      Predicate.isReadonlyObject(inner) ? [[part, sample(part, inner)] as const] : []
+    )
+    return Object.fromEntries(parts)
+  }
   return schema["type"] === "integer" ? (name.endsWith("_ms") ? 30_000 : 3) : name.toUpperCase()
 }
 

@@ -27,7 +27,7 @@ const codeOf = (body: unknown): string =>
   Predicate.isReadonlyObject(body) && Predicate.isReadonlyObject(body["error"]) ? String(body["error"]["code"]) : "none"
 
 const mcp: Surface = Effect.fnUntraced(function* (recorder, operation, input) {
-  const client = yield* McpTest.makeClient(Tools.layer(caller), { protocols: Server.protocols }).pipe(
+  const client = yield* McpTest.makeClient(Tools.layer(caller, "full"), { protocols: Server.protocols }).pipe(
     Effect.provide(recorder.layer),
     Effect.orDie
   )

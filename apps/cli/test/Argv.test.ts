@@ -116,10 +116,10 @@ describe("a command line", () => {
   })
 
   it.each([
-    ["brek main", "unknown command 'brek'; nearest: break, unbreak"],
+    ["brek main", "unknown command 'brek'; nearest: break, reg, tbreak"],
     ["daemon status", "daemon commands are carried out by the program itself, not by a session's owner"],
     ["breakpoint lst", "unknown command 'breakpoint lst'; nearest: breakpoint list"],
-    ["breakpoint", "breakpoint needs one of: list, remove"],
+    ["breakpoint", "breakpoint needs one of: list, info, remove, enable, disable, edit, lines, save, load"],
     ["break main --pendin", /^unknown option --pendin of break; nearest: --pending/],
     ["break main --condition", "--condition needs a value: EXPR"],
     ["break main --condition --pending", "--condition needs a value: EXPR"],

@@ -130,7 +130,7 @@ describe("completion", () => {
         `sigtrap() { echo web; }; eval "$(cat)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _sigtrap; echo "\${COMPREPLY[*]}"`
       ).stdout.trim()
     assert.strictEqual(complete("sigtrap", "brea"), "break breakpoint")
-    assert.strictEqual(complete("sigtrap", "breakpoint", ""), "list remove")
+    assert.strictEqual(complete("sigtrap", "breakpoint", ""), "list info remove enable disable edit lines save load")
     assert.strictEqual(complete("sigtrap", "break", "--pen"), "--pending")
     assert.strictEqual(complete("sigtrap", "-S", ""), "web")
     assert.strictEqual(complete("sigtrap", "next", "--context", "b"), "brief")

@@ -4,6 +4,7 @@
 import { Cause, Deferred, Effect, Layer, Stdio, Stream } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import type { Payload } from "@sigtrap/protocol"
+import type * as Profile from "./Profile.ts"
 import * as Tools from "./Tools.ts"
 
 /** What every agent reads first: the loop of a debugging session. At most 1500 bytes. */
@@ -36,6 +37,7 @@ const grace = "2 seconds"
 export const run = Effect.fn("Server.run")(function* (options: {
   readonly version: string
   readonly caller: Payload.Caller
+  readonly profile: Profile.Name
 }) {
   const stdio = yield* Stdio.Stdio
   const ended = yield* Deferred.make<void>()
@@ -45,7 +47,7 @@ export const run = Effect.fn("Server.run")(function* (options: {
     version: options.version,
     instructions,
     protocols,
-    registrations: Tools.layer(options.caller)
+    registrations: Tools.layer(options.caller, options.profile)
   }).pipe(Layer.provide(Layer.succeed(Stdio.Stdio, { ...stdio, stdin })))
   // The server's own end is an interruption: it comes when the input has ended and every call was answered.
   yield* Effect.raceFirst(Layer.launch(server), Effect.andThen(Deferred.await(ended), Effect.sleep(grace))).pipe(

@@ -5,8 +5,9 @@
  */
 import { Context, Effect, Layer, Predicate } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { Client, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Client, Errors, Operation, Payload } from "@sigtrap/protocol"
 import * as Input from "./Input.ts"
+import * as Profile from "./Profile.ts"
 import * as Result from "./Result.ts"
 
 /** The name of an operation's tool: `breakpoint_list`. */
@@ -61,13 +62,13 @@ const call = (operation: Operation.Any, input: unknown, caller: Payload.Caller) 
     Effect.catch((error) => Result.failure(error, operation))
   )
 
-/** Registers every operation with the server. `caller` is who the tools act for: this process's directory and environment. */
-export const layer = (caller: Payload.Caller) =>
+/** Registers the operations of a profile with the server. `caller` is who the tools act for: this process's directory and environment. */
+export const layer = (caller: Payload.Caller, profile: Profile.Name) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
       const client = yield* Client.Client
-      for (const operation of Operations.all) {
+      for (const operation of Profile.operations(profile)) {
         yield* server.addTool({
           tool: descriptor(operation),
           annotations: Context.empty(),

@@ -1,32 +1,49 @@
 /**
- * `sigtrap-mcp [--isolated]`: the tools on standard input and output. Sessions live in the daemon, where people can
+ * `sigtrap-mcp [--isolated] [--profile default|full]`: the tools on standard input and output. Sessions live in the daemon, where people can
  * hold them too; with `--isolated` they live in this process and end with it. Only the protocol goes to standard
  * output.
  */
+import { parseArgs } from "node:util"
 import { NodeRuntime, NodeStdio } from "@effect/platform-node"
 import { Effect, Layer, Logger } from "effect"
 import { Host } from "@sigtrap/host"
 import type { Client } from "@sigtrap/protocol"
 import manifest from "../package.json" with { type: "json" }
+import * as Profile from "./Profile.ts"
 import * as Server from "./Server.ts"
 
-const usage = "usage: sigtrap-mcp [--isolated] [--help] [--version]"
+const usage = "usage: sigtrap-mcp [--isolated] [--profile default|full] [--help] [--version]"
 
 const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 )
 
-const serve = (client: Layer.Layer<Client.Client>) =>
-  Server.run({ version: manifest.version, caller: { directory: process.cwd(), environment } }).pipe(
+const serve = (client: Layer.Layer<Client.Client>, profile: Profile.Name) =>
+  Server.run({ version: manifest.version, caller: { directory: process.cwd(), environment }, profile }).pipe(
     Effect.provide(client),
     Effect.provide([NodeStdio.layer, Layer.succeed(Logger.LogToStderr, true)]),
     NodeRuntime.runMain
   )
 
-const [argument, ...others] = process.argv.slice(2)
-if (others.length > 0 || (argument !== undefined && !["--isolated", "--help", "--version"].includes(argument))) {
-  process.stderr.write(`error: unknown argument ${others[0] ?? argument} [USAGE]\nhint: ${usage}\n`)
+const wrong = (problem: string) => {
+  process.stderr.write(`error: ${problem} [USAGE]\nhint: ${usage}\n`)
   process.exitCode = 2
-} else if (argument === "--help") process.stdout.write(`${usage}\n`)
-else if (argument === "--version") process.stdout.write(`${manifest.version}\n`)
-else serve(argument === "--isolated" ? Host.layerIsolated : Host.layerDaemon())
+}
+
+const options = {
+  isolated: { type: "boolean" },
+  profile: { type: "string", default: "default" },
+  help: { type: "boolean" },
+  version: { type: "boolean" }
+} as const
+
+const { tokens, values } = parseArgs({ options, strict: false, tokens: true })
+const unknown = tokens.find((token) => token.kind !== "option" || !Object.hasOwn(options, token.name))
+const { profile } = values
+if (unknown !== undefined)
+  wrong(`unknown argument ${unknown.kind === "option" ? unknown.rawName : process.argv[unknown.index + 2]}`)
+else if (values.help === true) process.stdout.write(`${usage}\n`)
+else if (values.version === true) process.stdout.write(`${manifest.version}\n`)
+else if (typeof profile !== "string" || !Profile.isName(profile))
+  wrong(`no profile ${profile}; there are: ${Profile.names.join(", ")}`)
+else serve(values.isolated === true ? Host.layerIsolated : Host.layerDaemon(), profile)

@@ -6,7 +6,10 @@ import * as Doc from "./Doc.ts"
 import * as View from "./View.ts"
 
 /** A time in milliseconds since 1970 as hours to milliseconds, UTC. */
-export const clock = (time: number): string => new Date(time).toISOString().slice(11, 23)
+export const clock = (time: number): string => {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? "--:--:--.---" : (/T(.*)Z$/.exec(date.toISOString())?.[1] ?? "")
+}
 
 /** The answer of `events`. */
 export const events = (view: View.View, data: Operations.Data<"events">): Doc.Doc => {

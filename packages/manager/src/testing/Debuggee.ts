@@ -10,19 +10,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import type {
-  Connection,
-  Failure,
-  Group,
-  Launch,
-  LaunchFailure,
-  Listener,
-  Placement,
-  Resume,
-  Value,
-  Wanted
-} from "../Backend.ts"
+import type { Connection, Failure, Launch, LaunchFailure, Listener, Placement, Resume, Wanted } from "../Backend.ts"
 import type { Asked, Conduct, Plan, Question } from "./Conduct.ts"
+import { below, Handles } from "./Handles.ts"
 import * as SimulatedMachine from "./SimulatedMachine.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
 
@@ -32,10 +22,6 @@ export interface Shared {
   readonly beginnings: Plan<LaunchFailure>
   readonly questions: Plan<Failure>
 }
-
-type Handle =
-  | { readonly kind: "frame"; readonly place: SimulatedProgram.Place }
-  | { readonly kind: "value"; readonly content: SimulatedProgram.Content; readonly expression: string | undefined }
 
 /** A launched program with its debugger. */
 export class Debuggee {
@@ -56,9 +42,7 @@ export class Debuggee {
   readonly #shared: Shared
   readonly #scope: Scope.Scope
   readonly #dead = Deferred.makeUnsafe<never, Errors.AdapterCrashed>()
-  readonly #handles = new Map<number, Handle>()
-  readonly #assigned = new Map<string, string>()
-  #handle = 1000
+  readonly #handles = new Handles()
   #at = -1
   #running: Resume | undefined
   #how: Resume = "continue"
@@ -114,7 +98,9 @@ export class Debuggee {
   go(): void {
     const how = this.#running
     if (how === undefined) return
-    const arrival = SimulatedProgram.advance(this.program, this.#at, how, (moment) => this.#hits(moment))
+    const arrival = SimulatedProgram.advance(this.program, this.#at, how, (moment) =>
+      SimulatedProgram.hits(this.program, this.#loaded, this.told, moment)
+    )
     if (arrival.output !== "") this.write(arrival.output)
     if (arrival.kind === "end") return this.exit(this.program.end)
     this.#at = arrival.at
@@ -138,7 +124,7 @@ export class Debuggee {
   load(): void {
     this.#loaded = true
     for (const [path, list] of this.told) {
-      const group = groupOf(path)
+      const group = SimulatedProgram.groupOf(path)
       for (const wanted of list) {
         const placement = SimulatedProgram.bind(this.program, true, group, wanted)
         if (placement.resolved) this.#listener.placed(placement)
@@ -214,7 +200,7 @@ export class Debuggee {
         const frames = all.slice(start, start + count).map((place) => ({
           function: place.function,
           ...(place.line === undefined ? {} : { file: this.program.source.file, line: place.line }),
-          handle: this.#keep({ kind: "frame", place })
+          handle: this.#handles.keep({ kind: "frame", place })
         }))
         return Effect.succeed({ frames, ...(this.#shared.conduct().totals ? { total: all.length } : {}) })
       }),
@@ -230,7 +216,9 @@ export class Debuggee {
         const handle = this.#handles.get(frame)
         if (handle?.kind !== "frame") return this.#stray("locals")
         return Effect.succeed(
-          Object.entries(handle.place.variables ?? {}).map(([name, content]) => this.#value(name, content, name))
+          Object.entries(handle.place.variables ?? {}).map(([name, content]) =>
+            this.#handles.value(name, content, name)
+          )
         )
       }),
     children: (value, start, count) =>
@@ -242,7 +230,7 @@ export class Debuggee {
         return Effect.succeed(
           parts
             .slice(start, start + count)
-            .map(([name, part]) => this.#value(name, part, below(expression, name, part)))
+            .map(([name, part]) => this.#handles.value(name, part, below(expression, name, part)))
         )
       }),
     evaluate: (expression, frame, how) =>
@@ -251,13 +239,13 @@ export class Debuggee {
         if (handle?.kind !== "frame") return this.#stray("evaluate")
         const [, name, text] = /^(\w+) = (.+)$/.exec(expression) ?? []
         if (how === "any" && name !== undefined && text !== undefined) {
-          this.#assigned.set(name, text)
-          return Effect.succeed(this.#value(expression, text, undefined))
+          this.#handles.assigned.set(name, text)
+          return Effect.succeed(this.#handles.value(expression, text, undefined))
         }
         const content = this.program.expressions?.[expression] ?? SimulatedProgram.lookUp(handle.place, expression)
         return content === undefined
           ? Effect.fail(refused("evaluate", `use of undeclared identifier '${expression}'`))
-          : Effect.succeed(this.#value(expression, content, expression))
+          : Effect.succeed(this.#handles.value(expression, content, expression))
       }),
     instruction: () => this.#ask("command", { text: "instruction" }, () => Effect.succeed("0x1000 nop")),
     returned: () =>
@@ -393,52 +381,10 @@ export class Debuggee {
     Deferred.doneUnsafe(this.#dead, Exit.fail(new Errors.AdapterCrashed({ detail })))
   }
 
-  #hits(moment: SimulatedProgram.Moment): ReadonlyArray<number> {
-    const { line } = moment.stack[0]
-    return [...this.told].flatMap(([path, list]) =>
-      list
-        .filter(
-          (wanted) =>
-            SimulatedProgram.bind(this.program, this.#loaded, groupOf(path), wanted).locations.some(
-              (place) => place.file === this.program.source.file && place.line === line
-            ) &&
-            (wanted.condition === undefined || this.program.holds?.(wanted.condition, moment) !== false)
-        )
-        .map((wanted) => wanted.id)
-    )
-  }
-
-  #keep(handle: Handle): number {
-    this.#handles.set(++this.#handle, handle)
-    return this.#handle
-  }
-
   #stray(request: Question) {
     this.strays++
     return Effect.fail(refused(request, "no such handle"))
   }
-
-  #value(name: string, content: SimulatedProgram.Content, expression: string | undefined): Value {
-    const named = expression === undefined ? { name } : { name, expression }
-    if (typeof content === "string") {
-      return { ...named, value: this.#assigned.get(expression ?? "") ?? content, type: "int", handle: 0 }
-    }
-    return {
-      ...named,
-      value: content.value,
-      ...(content.type === undefined ? {} : { type: content.type }),
-      child_count: Object.keys(content.parts).length,
-      handle: this.#keep({ kind: "value", content, expression })
-    }
-  }
-}
-
-const groupOf = (path: string): Group => {
-  if (path === "special" || path === "watch" || path === "exception") return { kind: path }
-  return path === "" ? { kind: "function" } : { kind: "source", path }
 }
 
 const refused = (command: string, detail: string) => new Errors.AdapterError({ command, detail })
-
-const below = (expression: string | undefined, name: string, part: SimulatedProgram.Content) =>
-  expression === undefined || (typeof part !== "string" && part.unnamed === true) ? undefined : `${expression}.${name}`

@@ -214,3 +214,30 @@ export const blockingAt = (line: number): Program => ({
   ...sample,
   moments: sample.moments.map((moment) => (moment.stack[0].line === line ? { ...moment, blocks: true } : moment))
 })
+
+/** The group of a path under which lists are written down. */
+export const groupOf = (path: string): Group => {
+  if (path === "special" || path === "watch" || path === "exception") return { kind: path }
+  return path === "" ? { kind: "function" } : { kind: "source", path }
+}
+
+/** The numbers of the breakpoints that a moment of the program stands on. `told` are the lists as last set, by path. */
+export const hits = (
+  program: Program,
+  loaded: boolean,
+  told: ReadonlyMap<string, ReadonlyArray<Wanted>>,
+  moment: Moment
+): ReadonlyArray<number> => {
+  const { line } = moment.stack[0]
+  return [...told].flatMap(([path, list]) =>
+    list
+      .filter(
+        (wanted) =>
+          bind(program, loaded, groupOf(path), wanted).locations.some(
+            (place) => place.file === program.source.file && place.line === line
+          ) &&
+          (wanted.condition === undefined || program.holds?.(wanted.condition, moment) !== false)
+      )
+      .map((wanted) => wanted.id)
+  )
+}

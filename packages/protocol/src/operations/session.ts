@@ -70,7 +70,8 @@ export const Start = Operation.make("start", {
     ),
     adapter: Operation.optional(
       Schema.String.annotate({
-        description: "lldb-dap, debugpy, delve, gdb, codelldb, or a path; by the program unless said"
+        description:
+          "Debug adapter: lldb-dap, debugpy, delve, gdb, codelldb, or a path; chosen by the program when left out"
       })
     ),
     session: Field.session,
