@@ -5,7 +5,7 @@ import { Errors, Operation, Operations } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Input from "../src/Input.ts"
 import * as Server from "../src/Server.ts"
-import * as Profile from "../src/Profile.ts"
+import type * as Profile from "../src/Profile.ts"
 import * as Tools from "../src/Tools.ts"
 
 const caller = { directory: "/work/here", environment: { LANG: "C" } }
