@@ -40,7 +40,7 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
             return { thread: thread.id, frame: at.frame.index, registers: general?.registers ?? [] }
           })
         ),
-        Effect.catchTag(["NotStopped", "ThreadNotFound"], () => Effect.succeed(undefined))
+        Effect.catchTag(["NotStopped", "ThreadNotFound", "ProcessEnded", "NotRunning"], () => Effect.succeed(undefined))
       )
     : undefined
   const { data, truncated } = yield* Report.compose(session, {
