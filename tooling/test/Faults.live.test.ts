@@ -159,7 +159,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a kill", 
       Effect.gen(function* () {
         const started = yield* own.start("loop", { stop_at_main: true })
         yield* kill(started.data.pid === undefined ? [] : [started.data.pid])
-        const context = yield* call("context", {})
+        const context = yield* own.call("context", {})
         assert.strictEqual(context.data.event, "exited", "looking around is no error in a session that has ended")
         yield* Effect.ignore(own.call("continue", {}))
         yield* endedByKill(own)
