@@ -12,7 +12,7 @@ import * as Tools from "@sigtrap/mcp/Tools"
 import { type Answer, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 
-const caller: Payload.Caller = { directory: "/work/here", environment: { LANG: "C", USER: "someone" } }
+const caller: Payload.Caller = { directory: "/src/here", environment: { LANG: "C", USER: "someone" } }
 
 /** A surface: sends an operation with an example's input and says with which code it answered. */
 type Surface = (

@@ -12,7 +12,7 @@ const options: Api.Options = {
   version: "1.2.3",
   authority,
   token: Redacted.make(token),
-  caller: { directory: "/work/here", environment: { LANG: "C" } }
+  caller: { directory: "/src/here", environment: { LANG: "C" } }
 }
 
 const headers = { host: authority, authorization: `Bearer ${token}`, "content-type": "application/json" }
@@ -63,7 +63,7 @@ describe("an operation", () => {
       yield* send(recorder, "/v1/break", { body: `{"at":"main","directory":"/else"}` })
       assert.deepStrictEqual(
         recorder.calls.map(({ payload }) => Predicate.isReadonlyObject(payload) && payload["directory"]),
-        ["/work/here", "/else"]
+        ["/src/here", "/else"]
       )
     })
   )

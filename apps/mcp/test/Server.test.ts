@@ -5,7 +5,7 @@ import { Errors } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../src/Server.ts"
 
-const options = { version: "1.2.3", caller: { directory: "/work/here", environment: {} }, profile: "full" } as const
+const options = { version: "1.2.3", caller: { directory: "/src/here", environment: {} }, profile: "full" } as const
 
 const hello = [
   {

@@ -8,7 +8,7 @@ import * as Server from "../src/Server.ts"
 import type * as Profile from "../src/Profile.ts"
 import * as Tools from "../src/Tools.ts"
 
-const caller = { directory: "/work/here", environment: { LANG: "C" } }
+const caller = { directory: "/src/here", environment: { LANG: "C" } }
 
 const connect = (
   recorder: Recorder.Recorder,
@@ -138,7 +138,7 @@ describe("a call", () => {
             temporary: false,
             disabled: false,
             snap: "on",
-            directory: "/work/here"
+            directory: "/src/here"
           }
         }
       ])

@@ -4,7 +4,7 @@ import { Result } from "effect"
 import * as LldbTargets from "../src/LldbTargets.ts"
 import * as Quirks from "../src/Quirks.ts"
 
-const launch: Backend.Launch = { program: "/work/app", args: [], cwd: "/work", env: {}, stopOnEntry: true }
+const launch: Backend.Launch = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: true }
 
 const attach = (existing: Backend.Existing, major = 19, request = launch) =>
   LldbTargets.attachArguments(request, existing, Quirks.lldb(major))
@@ -24,8 +24,8 @@ describe("the arguments of attach", () => {
   })
 
   it("name a core file, with its program where there is one", () => {
-    const core = { kind: "core", file: "/work/core" } as const
-    assert.deepInclude(success(attach(core)), { coreFile: "/work/core", program: "/work/app" })
+    const core = { kind: "core", file: "/src/core" } as const
+    assert.deepInclude(success(attach(core)), { coreFile: "/src/core", program: "/src/app" })
     assert.notProperty(success(attach(core, 19, { ...launch, program: "" })), "program")
   })
 

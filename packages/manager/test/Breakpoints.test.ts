@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { FakeBackend } from "../src/testing/index.ts"
 import { call, calls, code, fakeWith, over, settle } from "./support.ts"
 
-const file = "/work/app.c"
+const file = "/src/app.c"
 const refusal = new Errors.AdapterError({ command: "setBreakpoints", detail: "no" })
 
 /** A session stopped in `main`, by breakpoint 1. */
@@ -78,7 +78,7 @@ describe("a breakpoint", () => {
         assert.isFalse((yield* call.break("plugin.c:3", { pending: true })).data.resolved)
         debuggee.load()
         const [, found] = yield* list
-        assert.deepInclude(found, { resolved: true, moved: false, locations: [{ file: "/work/plugin.c", line: 3 }] })
+        assert.deepInclude(found, { resolved: true, moved: false, locations: [{ file: "/src/plugin.c", line: 3 }] })
         assert.isUndefined(found?.reason)
       })
     )

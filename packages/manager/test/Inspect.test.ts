@@ -81,7 +81,7 @@ describe("a stop report", () => {
       Effect.gen(function* () {
         const { data } = yield* call.continue()
         assert.deepInclude(data, { event: "stopped", reason: "breakpoint", threads: 1, hidden_frames: 1 })
-        assert.deepStrictEqual(data.location, { function: "square", file: "/work/app.c", line: 2 })
+        assert.deepStrictEqual(data.location, { function: "square", file: "/src/app.c", line: 2 })
         assert.deepStrictEqual(data.source?.first, 1)
         assert.strictEqual(data.source?.lines[1], "  int result = n * n;")
         assert.strictEqual(data.source?.lines.length, 3)

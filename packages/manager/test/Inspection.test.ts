@@ -278,13 +278,13 @@ describe("the machine", () => {
             ["libc.so"]
           )
           const range = (yield* call.source("app.c", { range: "2-4" })).data
-          assert.deepInclude(range, { file: "/work/app.c", first: 2, current: 2, breakpoints: [2], stale: false })
+          assert.deepInclude(range, { file: "/src/app.c", first: 2, current: 2, breakpoints: [2], stale: false })
           assert.strictEqual(range.lines.length, 3)
           assert.strictEqual((yield* call.source("main", { lines: 0 })).data.first, 7)
           assert.strictEqual((yield* call.source("+3", { lines: 0 })).data.first, 5)
           assert.strictEqual(yield* code(call.source("nosuch")), "SYMBOL_NOT_FOUND")
           assert.strictEqual(yield* code(call.source("*0x10")), "INVALID_LOCATION")
-          assert.deepStrictEqual((yield* call.files()).data.files, ["/work/app.c"])
+          assert.deepStrictEqual((yield* call.files()).data.files, ["/src/app.c"])
           assert.deepInclude((yield* call.type("struct pair")).data, { size: 8 })
         })
       )

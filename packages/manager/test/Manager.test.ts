@@ -119,7 +119,7 @@ describe("stop", () => {
         })
         const { data, state } = yield* call.stop()
         assert.strictEqual(state, "none")
-        assert.deepStrictEqual(data.sessions, [{ name: "default", program: "/work/app", how: "killed" }])
+        assert.deepStrictEqual(data.sessions, [{ name: "default", program: "/src/app", how: "killed" }])
         assert.deepStrictEqual((yield* fake.newest).ends, ["kill"])
         assert.isTrue((yield* fake.newest).closed)
         assert.strictEqual(kept.entries.size, 0)
@@ -135,7 +135,7 @@ describe("stop", () => {
       Effect.gen(function* () {
         yield* call.start()
         assert.deepStrictEqual((yield* call.stop()).data.sessions, [
-          { name: "default", program: "/work/app", how: "already-ended", exit_code: 14 }
+          { name: "default", program: "/src/app", how: "already-ended", exit_code: 14 }
         ])
       })
     )
@@ -219,7 +219,7 @@ describe("all sessions", () => {
   })
 
   it.effect("of a dead daemon are listed as lost, and their names are free", () => {
-    const entry = { name: "old", program: "/work/app", args: ["x"], started_at: 0, launched: true }
+    const entry = { name: "old", program: "/src/app", args: ["x"], started_at: 0, launched: true }
     return over(
       plain(),
       Effect.gen(function* () {

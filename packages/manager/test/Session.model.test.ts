@@ -4,7 +4,7 @@ import { Effect, Exit, Schema } from "effect"
 import { Manager } from "../src/index.ts"
 import { call, fakeWith, gone, honest, over, settle } from "./support.ts"
 
-const file = "/work/app.c"
+const file = "/src/app.c"
 const code = [2, 3, 7, 8, 10, 11, 13]
 
 const Line = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 16 }))

@@ -22,17 +22,17 @@ describe("start", () => {
         })
         assert.deepStrictEqual([session, state, stop], ["default", "stopped", 1])
         assert.deepStrictEqual([data.event, data.reason, data.pid], ["stopped", "breakpoint", 4000])
-        assert.deepStrictEqual(data.location, { function: "main", file: "/work/app.c", line: 10 })
+        assert.deepStrictEqual(data.location, { function: "main", file: "/src/app.c", line: 10 })
         assert.deepStrictEqual(data.adapter, { name: "fake", version: "1.0", backend: "dap" })
         assert.deepInclude(data.set_breakpoints[0], { id: 1, moved: true, hit_count: 1 })
         const { launch } = yield* fake.newest
         assert.deepStrictEqual(launch, {
-          program: "/work/app",
+          program: "/src/app",
           args: ["one"],
-          cwd: "/work/sub",
+          cwd: "/src/sub",
           env: { A: "b=c", B: "", HOME: "/home" },
           stopOnEntry: false,
-          stdin: "/work/input"
+          stdin: "/src/input"
         })
       })
     )
@@ -77,7 +77,7 @@ describe("start", () => {
 
   it.effect.each([
     ["PROGRAM_NOT_FOUND", { program: "nothing" }],
-    ["PROGRAM_NOT_FOUND", { program: "/work" }],
+    ["PROGRAM_NOT_FOUND", { program: "/src" }],
     ["PROGRAM_NOT_FOUND", { program: "app.c" }],
     ["USAGE", { env: ["novalue"] }],
     ["INVALID_LOCATION", { break: ["app.c:"] }],
@@ -180,7 +180,7 @@ describe("start", () => {
     const fake = plain()
     fake.faultAtStart("launch", {
       kind: "refuse",
-      error: new Errors.LaunchFailed({ program: "/work/app", detail: "no" })
+      error: new Errors.LaunchFailed({ program: "/src/app", detail: "no" })
     })
     return over(
       fake,

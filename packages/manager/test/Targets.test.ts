@@ -67,7 +67,7 @@ describe("attach", () => {
       fake,
       table(describeOne(70)),
       Effect.gen(function* () {
-        const { data, state } = yield* ask("attach", { pid: 70, directory: "/work" })
+        const { data, state } = yield* ask("attach", { pid: 70, directory: "/src" })
         assert.strictEqual(state, "running")
         assert.deepInclude(data, { event: "running", program: "/srv/server", args: ["--port", "80"] })
         const { launch } = yield* fake.newest
@@ -185,7 +185,7 @@ describe("until", () => {
         const there = yield* ask("until", { at: "11" })
         assert.deepInclude(there.data, { event: "stopped", reason: "until", reached: true })
         yield* call.break("app.c:3")
-        const away = yield* ask("continue", { to: "app.c:13", directory: "/work" })
+        const away = yield* ask("continue", { to: "app.c:13", directory: "/src" })
         assert.deepInclude(away.data, { event: "stopped", reason: "breakpoint", reached: false })
         const left = (yield* call.breakpoints()).data.breakpoints.map(({ requested }) => requested.text)
         assert.deepStrictEqual(left, ["main", "app.c:3"])

@@ -5,7 +5,7 @@ import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformEr
 import { Ledger, Local, Processes } from "../src/index.ts"
 import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
 
-const program = "/work/app"
+const program = "/src/app"
 const source = SimulatedProgram.sample.source.file
 
 const file = (mode: number, type: FileSystem.File.Type = "File"): FileSystem.File.Info => ({
@@ -28,8 +28,8 @@ const file = (mode: number, type: FileSystem.File.Type = "File"): FileSystem.Fil
 const disk: ReadonlyMap<string, FileSystem.File.Info> = new Map([
   [program, file(0o755)],
   [source, file(0o644)],
-  ["/work", file(0o755, "Directory")],
-  ["/work/input", file(0o644)]
+  ["/src", file(0o755, "Directory")],
+  ["/src/input", file(0o644)]
 ])
 
 const files = FileSystem.layerNoop({
@@ -116,7 +116,7 @@ export const call = {
       pending: false,
       env: [],
       replace: false,
-      directory: "/work",
+      directory: "/src",
       ...report,
       ...input
     }),
@@ -125,9 +125,9 @@ export const call = {
   sessions: () => ask("sessions", {}),
   wait: (input: Input<"wait"> = {}) => ask("wait", { timeout: "30s", context: "brief", lines: 1, ...input }),
   break: (at: string, input: Input<"break"> = {}) =>
-    ask("break", { at, pending: false, temporary: false, disabled: false, snap: "on", directory: "/work", ...input }),
+    ask("break", { at, pending: false, temporary: false, disabled: false, snap: "on", directory: "/src", ...input }),
   logpoint: (at: string, message: string, input: Input<"logpoint"> = {}) =>
-    ask("logpoint", { at, message, pending: false, directory: "/work", ...input }),
+    ask("logpoint", { at, message, pending: false, directory: "/src", ...input }),
   enable: (ids: ReadonlyArray<number>, input: Input<"breakpoint.enable"> = {}) =>
     ask("breakpoint.enable", { ids, all: false, ...input }),
   disable: (ids: ReadonlyArray<number>, input: Input<"breakpoint.disable"> = {}) =>
@@ -152,7 +152,7 @@ export const call = {
   eval: (expression: string, input: Input<"eval"> = {}) => ask("eval", { expression, ...input }),
   output: (input: Input<"output"> = {}) =>
     ask("output", { channel: ["stdout", "stderr", "log"], follow: false, clear: false, timeout: "30s", ...input }),
-  input: (input: Input<"input"> = {}) => ask("input", { newline: true, eof: false, directory: "/work", ...input }),
+  input: (input: Input<"input"> = {}) => ask("input", { newline: true, eof: false, directory: "/src", ...input }),
   events: (input: Input<"events"> = {}) =>
     ask("events", { kind: [], limit: 100, follow: false, timeout: "30s", ...input }),
   threads: (input: Input<"threads"> = {}) => ask("threads", { start: 0, limit: 50, ...input }),
@@ -161,7 +161,7 @@ export const call = {
   up: (count = 1) => ask("up", { count }),
   down: (count = 1) => ask("down", { count }),
   source: (at?: string, input: Input<"source"> = {}) =>
-    ask("source", { lines: 5, directory: "/work", ...(at === undefined ? {} : { at }), ...input }),
+    ask("source", { lines: 5, directory: "/src", ...(at === undefined ? {} : { at }), ...input }),
   files: () => ask("files", { limit: 50 }),
   args: () => ask("args", {}),
   globals: (input: Input<"globals"> = {}) => ask("globals", { names: [], start: 0, count: 50, ...input }),

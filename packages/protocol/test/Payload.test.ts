@@ -23,11 +23,11 @@ describe("a published payload", () => {
 })
 
 describe("what surfaces know about a caller", () => {
-  const caller = { directory: "/work", environment: { LANG: "C" } }
+  const caller = { directory: "/src", environment: { LANG: "C" } }
 
   it("goes into the fields that an operation has", () => {
     assert.deepStrictEqual(Payload.fill(operation("start"), { program: "a" }, caller), { program: "a", ...caller })
-    assert.deepStrictEqual(Payload.fill(operation("break"), { at: "a" }, caller), { at: "a", directory: "/work" })
+    assert.deepStrictEqual(Payload.fill(operation("break"), { at: "a" }, caller), { at: "a", directory: "/src" })
     assert.deepStrictEqual(Payload.fill(operation("status"), {}, caller), {})
   })
 

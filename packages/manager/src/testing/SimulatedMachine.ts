@@ -73,7 +73,7 @@ export const make = (subject: Subject): Inspection => {
       return Effect.succeed({ instructions, by: "dap" as const })
     },
     modules: Effect.succeed([
-      { name: "app", path: "/work/app" },
+      { name: "app", path: "/src/app" },
       { name: "libc.so", path: "/lib/libc.so" }
     ]),
     files: Effect.sync(() => [program().source.file]),

@@ -141,7 +141,7 @@ export const advance = (
 }
 
 const sampleSource: Source = {
-  file: "/work/app.c",
+  file: "/src/app.c",
   code: [2, 3, 7, 8, 10, 11, 13],
   functions: { square: 2, main: 7 }
 }
@@ -194,10 +194,10 @@ const round = (i: number, before: number): ReadonlyArray<Moment> => {
   ]
 }
 
-/** Adds the squares of 1, 2 and 3 in `/work/app.c`, writes each sum, and exits with 14. */
+/** Adds the squares of 1, 2 and 3 in `/src/app.c`, writes each sum, and exits with 14. */
 export const sample: Program = {
   source: sampleSource,
-  library: { file: "/work/plugin.c", code: [3, 4], functions: { plugin: 3 } },
+  library: { file: "/src/plugin.c", code: [3, 4], functions: { plugin: 3 } },
   threads: [{ id: 1, name: "app" }],
   moments: [
     { stack: [main(7, 0, 0), runtime] },
