@@ -99,5 +99,5 @@ export const gdb = (): Quirks => ({
   hidesSignals: true
 })
 
-/** The quirks of CodeLLDB; from its documentation, never run. */
+/** The quirks of CodeLLDB, which has never been run. */
 export const codelldb = (): Quirks => ({ ...plain, family: "codelldb", outputInEvents: true })
