@@ -11,18 +11,20 @@ export interface Alias {
 const words: { readonly [command: string]: ReadonlyArray<string> } = {
   start: ["launch", "debug", "process launch"],
   attach: ["process attach"],
+  capabilities: ["features"],
   stop: ["kill", "k", "quit", "q", "close", "process kill"],
   sessions: ["ls", "session list"],
   wait: ["await"],
   break: ["b", "breakpoint add", "breakpoint set", "bp add", "bp set"],
-  "breakpoint list": ["breakpoints", "bp list", "info breakpoints", "info break", "i breakpoints", "info b"],
+  "breakpoint list": ["breakpoints", "bp list"],
   logpoint: ["dprintf"],
-  watch: ["watchpoint set"],
-  "catch list": ["info catch"],
+  watch: ["watchpoint set", "watch set", "watchpoint set variable", "watchpoint set expression"],
   exception: ["exception info"],
   "breakpoint info": ["bp info"],
   "breakpoint enable": ["bp enable", "enable"],
   "breakpoint disable": ["bp disable", "disable"],
+  "breakpoint toggle": ["bp toggle", "toggle"],
+  "breakpoint find": ["bp find"],
   "breakpoint edit": ["bp edit", "breakpoint modify"],
   "breakpoint lines": ["bp lines", "breakable"],
   "breakpoint save": ["bp save"],
@@ -34,44 +36,72 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
     "bp remove",
     "bp delete",
     "bp rm",
+    "bp clear",
     "delete",
+    "rm",
     "unbreak",
     "clear"
   ],
+  run: ["r"],
   continue: ["c", "cont", "resume", "process continue"],
-  next: ["n", "over", "step over"],
-  step: ["s", "into", "step in", "step into"],
-  finish: ["out", "fin", "step out"],
+  next: ["n", "over", "step over", "thread step-over"],
+  step: ["s", "into", "step in", "step into", "thread step-in"],
+  finish: ["out", "fin", "step out", "thread step-out"],
   until: ["u", "run-to", "advance", "to"],
-  stepi: ["si", "step inst", "step instruction"],
+  stepi: ["si", "step inst", "step instruction", "thread step-inst"],
   nexti: ["ni"],
   restart: ["rerun"],
   connect: ["gdb-remote", "target remote"],
   pause: ["interrupt", "halt", "process interrupt"],
   context: ["where", "state", "ctx"],
-  source: ["list", "l", "info source"],
+  source: ["list", "l"],
   files: ["sources", "scripts"],
   changed: ["diff"],
-  frame: ["f", "frame select", "info frame", "i frame"],
-  threads: ["thread list", "info threads", "i threads"],
+  frame: ["f", "frame select"],
+  threads: ["thread list"],
   thread: ["thread select"],
-  args: ["info args", "i args"],
-  globals: ["info variables"],
   expand: ["inspect", "props"],
   set: ["set var", "assign"],
   type: ["ptype", "whatis"],
   "memory read": ["x", "mem"],
-  registers: ["reg", "register read", "info registers", "i registers"],
+  registers: ["reg", "register read"],
   disassemble: ["disas", "dis"],
-  modules: ["images", "libs", "image list", "info sharedlibrary"],
-  backtrace: ["bt", "stack", "thread backtrace", "info stack"],
-  locals: ["frame variable", "info locals", "i locals"],
+  modules: ["images", "libs", "image list"],
+  backtrace: ["bt", "stack", "thread backtrace"],
+  locals: ["frame variable"],
   print: ["p"],
   eval: ["e", "expression", "expr"],
   output: ["console"],
   input: ["send"],
   raw: ["lldb", "gdb"],
-  status: ["info", "info program"]
+  status: ["info"]
+}
+
+/** What `info WORD`, as GDB has it, and `i WORD` show. */
+const info: { readonly [word: string]: string } = {
+  breakpoints: "breakpoint list",
+  breakpoint: "breakpoint list",
+  break: "breakpoint list",
+  b: "breakpoint list",
+  threads: "threads",
+  thread: "thread",
+  locals: "locals",
+  lo: "locals",
+  args: "args",
+  registers: "registers",
+  r: "registers",
+  frame: "frame",
+  f: "frame",
+  stack: "backtrace",
+  source: "source",
+  line: "source",
+  sources: "files",
+  sharedlibrary: "modules",
+  shared: "modules",
+  variables: "globals",
+  program: "status",
+  catch: "catch list",
+  exceptions: "exceptions"
 }
 
 const entries = Object.entries(words).flatMap(([command, names]) =>
@@ -81,25 +111,52 @@ const entries = Object.entries(words).flatMap(([command, names]) =>
 /** What each alias stands for. */
 export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ...entries,
+  ...Object.entries(info).flatMap(([word, command]) =>
+    ["info", "i"].map((first): readonly [string, Alias] => [`${first} ${word}`, { command }])
+  ),
+  ...["info", "i"].map((first): readonly [string, Alias] => [
+    `${first} watchpoints`,
+    { command: "breakpoint list", options: ["--kind", "watch"] }
+  ]),
+  ["rbreak", { command: "break", options: ["--regex"] }],
+  ["ibreak", { command: "break", options: ["--address"] }],
   ["tbreak", { command: "break", options: ["--temporary"] }],
   ["tb", { command: "break", options: ["--temporary"] }],
   ["rwatch", { command: "watch", options: ["--access", "read"] }],
   ["awatch", { command: "watch", options: ["--access", "access"] }],
-  ["breakpoint enable all", { command: "breakpoint enable", options: ["--all"] }],
-  ["breakpoint disable all", { command: "breakpoint disable", options: ["--all"] }],
-  ["watch list", { command: "breakpoint list" }],
-  ["info watchpoints", { command: "breakpoint list" }],
+  ["watch list", { command: "breakpoint list", options: ["--kind", "watch"] }],
+  ["watchpoint list", { command: "breakpoint list", options: ["--kind", "watch"] }],
+  ["watchpoint delete", { command: "breakpoint remove" }],
+  ["watchpoint enable", { command: "breakpoint enable" }],
+  ["watchpoint disable", { command: "breakpoint disable" }],
+  ["watchpoint modify", { command: "breakpoint edit" }],
   ["watch remove", { command: "breakpoint remove" }],
   ["watch enable", { command: "breakpoint enable" }],
   ["watch disable", { command: "breakpoint disable" }],
   ["watch edit", { command: "breakpoint edit" }],
   ["watch info", { command: "breakpoint info" }],
-  ["breakpoint remove all", { command: "breakpoint remove", options: ["--all"] }],
-  ["breakpoint delete all", { command: "breakpoint remove", options: ["--all"] }],
-  ["bp remove all", { command: "breakpoint remove", options: ["--all"] }],
-  ["delete all", { command: "breakpoint remove", options: ["--all"] }],
   ["clearall", { command: "breakpoint remove", options: ["--all"] }]
 ])
+
+const letters = "xduotcfas"
+
+/** GDB's sizes of words in bytes. */
+const units: { readonly [unit: string]: string } = { b: "1", h: "2", w: "4", g: "8" }
+
+/** `x/16xw ADDR` and `p/x EXPR`, as GDB writes them: words whose ending says how. */
+export const formatted = (word: string): Alias | undefined => {
+  const printed = new RegExp(`^(?:p|print)/([${letters}B])$`).exec(word)?.[1]
+  if (printed !== undefined) return { command: "print", options: ["--format", printed] }
+  const examined = word === "x/" ? null : new RegExp(`^x/(\\d{1,6})?([${letters}i])?([bhwg])?$`).exec(word)
+  if (examined === null) return undefined
+  const [, count = "1", format = "x", unit] = examined
+  if (format === "i") return { command: "disassemble", options: ["--count", count] }
+  const own = format === "c" || format === "s" ? "1" : format === "a" ? "8" : "4"
+  const size = (unit === undefined ? undefined : units[unit]) ?? own
+  // A text is as long as it is; this many bytes of each are looked at.
+  const bytes = Number(count) * (format === "s" ? 64 : Number(size))
+  return { command: "memory read", options: ["--format", format, "--size", size, "--count", String(bytes)] }
+}
 
 /** The aliases of a command, in the order of the table. */
 export const of = (command: string): ReadonlyArray<string> => words[command] ?? []
@@ -113,8 +170,11 @@ const table: { readonly [command: string]: { readonly [name: string]: ReadonlyAr
   break: {
     c: ["--condition"],
     if: ["--condition"],
-    n: ["--at"],
+    n: ["--function"],
+    f: ["--function"],
     l: ["--log"],
+    a: ["--address"],
+    r: ["--regex"],
     t: ["--temporary"],
     d: ["--disabled"],
     "hit-count": ["--hits"]
@@ -122,15 +182,43 @@ const table: { readonly [command: string]: { readonly [name: string]: ReadonlyAr
   watch: { w: ["--access", "write"], r: ["--access", "read"], a: ["--access", "access"], c: ["--condition"] },
   context: { context: ["--lines"] },
   source: { context: ["--lines"], r: ["--range"] },
-  backtrace: { all: ["--all-threads"], n: ["--limit"] },
-  print: { f: ["--format"], a: ["--array"] },
-  "memory read": { n: ["--count"], c: ["--count"] },
-  disassemble: { n: ["--count"], b: ["--bytes"], s: ["--source"] },
+  backtrace: { all: ["--all-threads"], n: ["--limit"], c: ["--limit"] },
+  print: { f: ["--format"], a: ["--array"], T: ["--type"], R: ["--raw"], P: ["--path"] },
+  registers: { f: ["--format"], a: ["--all"] },
+  "memory read": { n: ["--count"], c: ["--count"], s: ["--size"], f: ["--format"] },
+  "memory write": { s: ["--size"], f: ["--file"] },
+  next: { t: ["--thread"] },
+  continue: { t: ["--thread"] },
+  disassemble: { n: ["--count"], c: ["--count"], b: ["--bytes"], s: ["--source"], F: ["--flavor"], f: ["--function"] },
   output: { t: ["--tail"], f: ["--follow"], all: ["--since", "0"] }
 }
 
-/** The words that take the place of an option's other name; the last of several is its value. */
-export const option = (command: string, name: string): ReadonlyArray<string> | undefined => {
+/** Options of commands as LLDB writes them, by the words that were written. */
+const lldb: typeof table = {
+  "breakpoint set": {
+    n: ["--function"],
+    name: ["--function"],
+    f: ["--file"],
+    l: ["--line"],
+    r: ["--regex"],
+    a: ["--address"],
+    o: ["--temporary"],
+    i: ["--ignore"],
+    t: ["--thread"],
+    N: ["--name"]
+  }
+}
+
+const lldbOf = (written: string) =>
+  /^(?:breakpoint|bp) (?:set|add)$/.test(written) ? lldb["breakpoint set"] : undefined
+
+/**
+ * The words that take the place of an option's other name; the last of several is its value. `written` is the command
+ * as it was written, which may be another debugger's.
+ */
+export const option = (command: string, name: string, written = command): ReadonlyArray<string> | undefined => {
+  const theirs = lldbOf(written)
+  if (theirs !== undefined && Object.hasOwn(theirs, name)) return theirs[name]
   const names = Object.hasOwn(table, command) ? table[command] : undefined
   return names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined
 }

@@ -5,11 +5,10 @@
  * the command has one. Only a dash and a letter begin an option: `-3` and `-[Class sel:]` are words. The first thing that
  * is wrong is reported, but all words are read: `--json` holds wherever it stands.
  */
-import { Errors, Payload } from "@sigtrap/protocol"
+import { Errors, Nearest, Payload } from "@sigtrap/protocol"
 import { Result } from "effect"
 import * as Aliases from "./Aliases.ts"
 import * as Commands from "./Commands.ts"
-import * as Nearest from "./Nearest.ts"
 import * as Options from "./Options.ts"
 
 /** Values by field: of the payload, or of the options that every command has. */
@@ -87,6 +86,9 @@ const wordsOf = (argv: ReadonlyArray<string>): ReadonlyArray<number> => {
   return found
 }
 
+/** Where the first word stands that is no option and no option's value. */
+export const firstWord = (argv: ReadonlyArray<string>): number | undefined => wordsOf(argv)[0]
+
 interface Scanned {
   readonly fields: Fields
   readonly globals: Fields
@@ -97,7 +99,11 @@ interface Scanned {
 }
 
 /** Reads all words once the command is known. */
-const scan = (argv: ReadonlyArray<string>, command: Commands.Command | undefined): Scanned => {
+const scan = (
+  argv: ReadonlyArray<string>,
+  command: Commands.Command | undefined,
+  written: string | undefined = command?.name
+): Scanned => {
   const fields: Record<string, unknown> = {}
   const globals: Record<string, unknown> = {}
   const flags = new Set<string>()
@@ -124,7 +130,7 @@ const scan = (argv: ReadonlyArray<string>, command: Commands.Command | undefined
   }
 
   const take = (token: Token) => {
-    const other = command === undefined ? undefined : Aliases.option(command.name, token.name)
+    const other = command === undefined ? undefined : Aliases.option(command.name, token.name, written)
     if (other !== undefined && other.length > 1) {
       queue.unshift(...other)
       return
@@ -261,16 +267,10 @@ const shared = (
   // Whoever names sessions to end means these, not the one that a shell has chosen for everything.
   const named = command.name === "stop" && (input["names"] !== undefined || input["all"] !== undefined)
   const session = globals["session"] ?? (named ? undefined : environment["SIGTRAP_SESSION"] || undefined)
-  const timeout = input["timeout"] ?? (environment["SIGTRAP_TIMEOUT"] || undefined)
-  const chosen = [
-    ["adapter", environment["SIGTRAP_ADAPTER"]],
-    ["context", environment["SIGTRAP_CONTEXT"]]
-  ].flatMap(([field, value]) => (field !== undefined && field in properties && value ? [[field, value]] : []))
   return {
-    ...Object.fromEntries(chosen),
     ...input,
     ...("session" in properties && session !== undefined ? { session } : {}),
-    ...("timeout" in properties && timeout !== undefined ? { timeout } : {})
+    ...(globals["request-id"] === undefined ? {} : { request_id: globals["request-id"] })
   }
 }
 
@@ -284,7 +284,7 @@ export const parse = (argv: ReadonlyArray<string>, environment: { readonly [name
 
   if (resolved?.command !== undefined) {
     const { command } = resolved
-    const scanned = scan([...resolved.options, ...left], command)
+    const scanned = scan([...resolved.options, ...left], command, resolved.written)
     const { globals, problem } = scanned
     const help = Commands.line([...command.name.split(" "), "--help"])
     const request = (): Result.Result<Request, Errors.Usage> => {

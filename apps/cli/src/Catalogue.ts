@@ -5,6 +5,7 @@ import { Payload } from "@sigtrap/protocol"
 import { Predicate, Schema } from "effect"
 import * as Aliases from "./Aliases.ts"
 import * as Commands from "./Commands.ts"
+import * as OwnSchemas from "./OwnSchemas.ts"
 
 const warnings = {
   type: "array",
@@ -34,23 +35,27 @@ const failure = {
       required: ["code", "message", "hint", "details"]
     },
     data: { type: "object" },
-    warnings
+    warnings,
+    truncated: { type: "array" }
   },
   required: ["ok", "error", "warnings"]
 } as const
 
 /** The JSON of an answer of the command line's own commands. */
-const own = {
+const own = (data: object) => ({
   type: "object",
   properties: {
     ok: { const: true },
     cmd: { type: "string" },
-    data: {},
+    session: { type: "string" },
+    state: { type: "string" },
+    stop: { type: "integer" },
+    data,
     warnings,
     truncated: { type: "array" }
   },
   required: ["ok", "cmd", "data", "warnings", "truncated"]
-} as const
+})
 
 const answer = (command: Commands.Command) => {
   const { schema, definitions } = Schema.toJsonSchemaDocument(command.operation.successSchema)
@@ -73,8 +78,13 @@ const payload = (command: Commands.Command) => {
 /** The JSON Schemas of one command: of its payload, and of what it prints with `--json`. */
 export const schema = (command: Commands.Command) => ({ payload: payload(command), envelope: answer(command) })
 
-/** The JSON Schemas that hold for every command, and the names of the commands. */
-export const schemas = () => ({ envelope: { oneOf: [own, failure] }, commands: Commands.names })
+/** The JSON Schema of what one of the command line's own commands prints with `--json`. */
+export const ownSchema = (name: string) => ({
+  envelope: { oneOf: [own(OwnSchemas.data[name] ?? { type: "object" }), failure] }
+})
+
+/** The JSON Schema that holds for every command, one line of a stream included, and the names of the commands. */
+export const schemas = () => ({ envelope: { oneOf: [own({ type: "object" }), failure] }, commands: Commands.names })
 
 /** Every command that calls an operation, with its options and examples. */
 export const commands = () =>

@@ -6,14 +6,13 @@
  * copies the pieces.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/DaemonProtocol"
-import { type Answer, Client, Envelope, Errors, Follow, Payload } from "@sigtrap/protocol"
+import { type Answer, Client, Envelope, Errors, Follow, Nearest, Payload } from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
 import { Cause, Effect, Option, Predicate, Result, Stream } from "effect"
 import * as Argv from "./Argv.ts"
 import * as Commands from "./Commands.ts"
+import * as Configuration from "./Configuration.ts"
 import * as Document from "./Document.ts"
-import * as Config from "./local/Config.ts"
-import * as Nearest from "./Nearest.ts"
 import * as Options from "./Options.ts"
 import * as Raw from "./Raw.ts"
 import * as Own from "./Own.ts"
@@ -120,26 +119,37 @@ const call = Effect.fnUntraced(function* (
   command: Commands.Command,
   input: Argv.Fields,
   request: CommandLine,
-  settings: Settings.Settings
+  settings: Settings.Settings,
+  configuration: Configuration.Configuration
 ) {
-  yield* Raw.refuse(input, request, settings)
-  const answer = yield* ask(command, input, request, settings)
-  return Raw.pieces(input, answer, settings) ?? (yield* answered(command, input, answer, settings))
+  yield* Raw.refuse(command.operation._tag, input, request, settings)
+  const answer = yield* ask(command, input, request, settings, configuration)
+  return (
+    Raw.pieces(command.operation._tag, input, answer, settings) ?? (yield* answered(command, input, answer, settings))
+  )
 })
 
 const ask = Effect.fnUntraced(function* (
   command: Commands.Command,
   input: Argv.Fields,
   request: CommandLine,
-  settings: Settings.Settings
+  settings: Settings.Settings,
+  configuration: Configuration.Configuration
 ) {
   const { directory } = settings
   const looks = Options.looks(command.operation._tag).map(({ field }) => field)
   const fields = Object.fromEntries(Object.entries(input).filter(([field]) => !looks.includes(field)))
-  const filled = Payload.fill(command.operation, fields, { directory, environment: request.environment })
+  const filled = Payload.fill(command.operation, fields, {
+    directory,
+    environment: request.environment,
+    settings: configuration.values
+  })
   const payload = yield* Payload.decode(command.operation, filled, (field) => Argv.nameOf(command, field))
   const client = yield* Client.Client
-  return yield* client.callAny(command.operation, payload)
+  const answer = yield* client.callAny(command.operation, payload)
+  return "settings" in Payload.published(command.operation).properties
+    ? Configuration.warned(answer, configuration)
+    : answer
 })
 
 /** One answer after the other until the session is over. */
@@ -147,16 +157,18 @@ const follow = (
   command: Commands.Command,
   input: Argv.Fields,
   request: CommandLine,
-  settings: Settings.Settings
+  settings: Settings.Settings,
+  configuration: Configuration.Configuration
 ): Stream.Stream<CommandOutput, Errors.SigtrapError, Client.Client> =>
   Stream.paginate(input, (asked) =>
     Effect.gen(function* () {
-      yield* Raw.refuse(asked, request, settings)
-      const answer = yield* ask(command, asked, request, settings)
+      yield* Raw.refuse(command.operation._tag, asked, request, settings)
+      const answer = yield* ask(command, asked, request, settings, configuration)
       const next = Follow.next(asked, answer)
       const pieces = Follow.isEmpty(answer)
         ? []
-        : (Raw.pieces(asked, answer, settings) ?? (yield* answered(command, asked, answer, { ...settings, budget: 0 })))
+        : (Raw.pieces(command.operation._tag, asked, answer, settings) ??
+          (yield* answered(command, asked, answer, { ...settings, budget: 0 })))
       const shown = pieces.filter(({ _tag }) => _tag !== "Exit")
       return [Option.isNone(next) ? [...shown, exit(0)] : shown, next] as const
     })
@@ -168,11 +180,16 @@ const mine = Effect.fnUntraced(function* (name: string, result: Own.Result, sett
   return documented(document, { ...settings, budget: 0 }, { more: () => "" })
 })
 
-const act = Effect.fnUntraced(function* (parsed: Argv.Parsed, request: CommandLine, settings: Settings.Settings) {
+const act = Effect.fnUntraced(function* (
+  parsed: Argv.Parsed,
+  request: CommandLine,
+  settings: Settings.Settings,
+  configuration: Configuration.Configuration
+) {
   const todo = yield* Effect.fromResult(parsed.request)
   switch (todo._tag) {
     case "Call":
-      return yield* call(todo.command, todo.input, request, settings)
+      return yield* call(todo.command, todo.input, request, settings, configuration)
     case "Help":
       return yield* mine("help", Own.help(todo.command), settings)
     case "Own":
@@ -180,20 +197,27 @@ const act = Effect.fnUntraced(function* (parsed: Argv.Parsed, request: CommandLi
   }
 })
 
-/** A command line with the user's file below its environment. The program that is debugged gets the environment alone. */
-const understood = (request: CommandLine) => {
-  const { environment, problem: wrong } = Config.layer(request.environment)
-  const parsed = Argv.parse(request.argv, environment)
-  const { settings, problem } = Settings.make(parsed.globals, { ...request, environment })
-  const invalid =
-    wrong === undefined ? undefined : new Errors.Usage({ problem: wrong, near: [], help: "sigtrap config validate" })
-  return { parsed, settings, problem: problem ?? invalid }
+/** What one command line is, with what is configured where it was typed. */
+interface Understood {
+  readonly parsed: Argv.Parsed
+  readonly settings: Settings.Settings
+  readonly configuration: Configuration.Configuration
+}
+
+const understood = (request: CommandLine): Understood => {
+  const { globals } = Argv.parse(request.argv, request.environment)
+  const configuration = Configuration.of(request, globals)
+  const parsed = Argv.parse(Configuration.expand(request.argv, configuration.values), request.environment)
+  return { parsed, settings: Settings.make(parsed.globals, request, configuration.values), configuration }
 }
 
 const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> =>
   Effect.suspend(() => {
-    const { parsed, problem, settings } = understood(request)
-    const effect = problem === undefined ? act(parsed, request, settings) : Effect.fail(problem)
+    const { configuration, parsed, settings } = understood(request)
+    const { problem } = configuration
+    // Without its configuration a command might do what was forbidden there; help does nothing.
+    const helps = Result.isSuccess(parsed.request) && parsed.request.success._tag !== "Call"
+    const effect = problem === undefined || helps ? act(parsed, request, settings, configuration) : Effect.fail(problem)
     return effect.pipe(
       Effect.catch((error) => Effect.succeed(failed(error, settings, parsed.name))),
       Effect.catchCause((cause) =>
@@ -211,11 +235,11 @@ const reasons = (cause: Cause.Cause<never>): string =>
 
 /** A command that goes on until it is interrupted or its session is over, if this is one. */
 const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> | undefined => {
-  const { parsed, problem, settings } = understood(request)
+  const { configuration, parsed, settings } = understood(request)
   if (Result.isFailure(parsed.request) || parsed.request.success._tag !== "Call") return undefined
   const { command, input } = parsed.request.success
-  if (problem !== undefined || !Follow.wanted(command.operation, input)) return undefined
-  return follow(command, input, request, settings).pipe(
+  if (configuration.problem !== undefined || !Follow.wanted(command.operation, input)) return undefined
+  return follow(command, input, request, settings, configuration).pipe(
     Stream.catch((error) => Stream.fromIterable(failed(error, settings, parsed.name)))
   )
 }

@@ -74,14 +74,15 @@ export const own: ReadonlyArray<Own> = [
   },
   {
     name: "completion",
-    usage: "completion bash|zsh|fish",
+    usage: "completion bash|zsh|fish|powershell",
     summary: "Print a script that completes commands in a shell",
     examples: ["completion bash", "completion fish"]
   },
   version,
   {
     name: "test",
-    usage: "test [validate|record] FILE... [--filter RE] [--report text|tap|junit|json] [-j N] [--retries N] [--keep]",
+    usage:
+      "test [validate|record] FILE... [--filter RE] [--report text|tap|junit|json] [-j N] [--retries N] [--keep] [--update]",
     summary: "Run scenario files against a real debugger",
     examples: ["test scenarios/app.yaml", "test validate scenarios"],
     local: true
@@ -96,27 +97,27 @@ export const own: ReadonlyArray<Own> = [
   {
     name: "doctor",
     usage: "doctor [ADAPTER]",
-    summary: "Debug a tiny program with each adapter to see that it works",
+    summary: "Debug a tiny program with each adapter, in every way, to see that it works",
     examples: ["doctor", "doctor lldb-dap --json"],
     local: true
   },
   {
     name: "setup",
-    usage: "setup [lldb-dap] [--check|--dry-run|--list|--force]",
-    summary: "Install a debug adapter with the system's package manager",
+    usage: "setup [ADAPTER...] [--auto] [--list|--check|--path|--dry-run] [--version V] [--force] [--offline]",
+    summary: "Install a debug adapter the way one gets it here, or say how",
     examples: ["setup lldb-dap --dry-run", "setup --check"],
     local: true
   },
   {
     name: "config",
-    usage: "config path|list|get KEY|set KEY VALUE|unset KEY|validate",
-    summary: "Show or change your settings",
+    usage: "config path|list|get KEY|set KEY VALUE|unset KEY|edit|init|validate|trust [--project] [--revoke]",
+    summary: "Show or change your settings, or those of a project",
     examples: ["config list", "config set timeouts.wait 1m"],
     local: true
   },
   {
     name: "log",
-    usage: "log [-n LINES] [--match RE] [--clear]",
+    usage: "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear]",
     summary: "Show the daemon's log",
     examples: ["log -n 20", "log --match error"],
     local: true
@@ -130,7 +131,7 @@ export const own: ReadonlyArray<Own> = [
   },
   {
     name: "__complete",
-    usage: "__complete sessions|breakpoints",
+    usage: "__complete sessions|breakpoints|adapters|files",
     summary: "Print names for completion, one a line",
     examples: ["__complete sessions", "__complete breakpoints"]
   }
@@ -155,14 +156,16 @@ export const resolve = (
       readonly own?: never
       readonly length: number
       readonly options: ReadonlyArray<string>
+      /** Its words as they were written. */
+      readonly written: string
     }
   | { readonly own: Own; readonly command?: never; readonly length: number }
   | undefined => {
   for (let length = Math.min(3, words.length); length > 0; length -= 1) {
     const name = words.slice(0, length).join(" ")
-    const alias = Aliases.commands.get(name)
+    const alias = Aliases.commands.get(name) ?? Aliases.formatted(name)
     const command = find(alias?.command ?? name)
-    if (command !== undefined) return { command, length, options: alias?.options ?? [] }
+    if (command !== undefined) return { command, length, options: alias?.options ?? [], written: name }
     const mine = own.find((candidate) => candidate.name === name)
     if (mine !== undefined) return { own: mine, length }
   }

@@ -7,14 +7,35 @@ import * as Commands from "./Commands.ts"
 import * as Options from "./Options.ts"
 
 /** The shells there is a script for. */
-export const shells = ["bash", "zsh", "fish"] as const
+export const shells = ["bash", "zsh", "fish", "powershell"] as const
 /** A shell there is a script for. */
 export type Shell = (typeof shells)[number]
 
 /** What `__complete` can be asked for. */
-type Asked = "sessions" | "breakpoints"
+type Asked = "sessions" | "breakpoints" | "adapters" | "files"
 
-const asked: { readonly [command: string]: Asked } = { stop: "sessions", "breakpoint remove": "breakpoints" }
+const known: { readonly [command: string]: Asked } = {
+  stop: "sessions",
+  "session use": "sessions",
+  "session rename": "sessions",
+  "breakpoint remove": "breakpoints",
+  "breakpoint enable": "breakpoints",
+  "breakpoint disable": "breakpoints",
+  "breakpoint toggle": "breakpoints",
+  "breakpoint edit": "breakpoints",
+  "breakpoint info": "breakpoints",
+  "breakpoint lines": "files",
+  break: "files",
+  source: "files",
+  until: "files",
+  doctor: "adapters",
+  setup: "adapters"
+}
+
+/** Names of what is there now, by the command that takes them; commands that are not there take none. */
+const asked: { readonly [command: string]: Asked } = Object.fromEntries(
+  Object.entries(known).filter(([name]) => Commands.resolve(name.split(" ")) !== undefined)
+)
 
 const written = (option: Options.Option): ReadonlyArray<string> =>
   option.kind === "boolean" && option.fallback === true ? [`--no-${option.flag}`] : [`--${option.flag}`]
@@ -42,7 +63,10 @@ const subcommands: { readonly [own: string]: ReadonlyArray<string> } = {
   help: [...firstWords, "--agent"],
   schema: firstWords,
   completion: shells,
-  daemon: ["start", "stop", "restart", "status"]
+  daemon: ["run", "start", "stop", "restart", "status", "logs"],
+  config: ["path", "list", "get", "set", "unset", "edit", "init", "validate", "trust"],
+  skill: ["print", "install"],
+  test: ["validate", "record"]
 }
 
 /** Values of options, by the option as it is written. */
@@ -52,14 +76,20 @@ const valued = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
   return [...new Map(known)]
 }
 
-const files = ["--directory", "-C", "--cwd", "--stdin", "--adapter", "-a"]
+const files = ["--directory", "-C", "--cwd", "--stdin", "--config", "--program"]
+
+/** Options whose values are names of adapters. */
+const adapters = ["--adapter", "-a"]
 
 /** Candidates by command: words for the shell to choose from. */
 const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
   ["", [...firstWords, ...globals]],
   ...groups.map((group) => [group, inGroup(group)] as const),
   ...Object.entries(subcommands),
-  ...Commands.all.map((command) => [command.name, flags(command)] as const)
+  ...Commands.all.map((command) => [command.name, flags(command)] as const),
+  ...Commands.own
+    .filter(({ name }) => asked[name] !== undefined && !Object.hasOwn(subcommands, name))
+    .map(({ name }) => [name, globals] as const)
 ]
 
 const bash = (): string => {
@@ -89,6 +119,7 @@ _sigtrap() {
   done
   case "$previous" in
     -S | --session) words="$(sigtrap __complete sessions 2>/dev/null)" ;;
+    ${adapters.join(" | ")}) words="$(sigtrap __complete adapters 2>/dev/null)"; COMPREPLY=($(compgen -f -- "$word")) ;;
     ${files.join(" | ")}) COMPREPLY=($(compgen -f -- "$word")); return ;;
 ${values.join("\n")}
   esac
@@ -130,6 +161,7 @@ _sigtrap() {
   done
   case "\${words[CURRENT - 1]}" in
     -S | --session) candidates=(\${(f)"$(sigtrap __complete sessions 2>/dev/null)"}) ;;
+    ${adapters.join(" | ")}) candidates=(\${(f)"$(sigtrap __complete adapters 2>/dev/null)"}) ;;
     ${files.join(" | ")}) _files; return ;;
 ${values.join("\n")}
   esac
@@ -156,6 +188,7 @@ const fishOption = (condition: string, option: Options.Option, letter?: string):
     option.kind === "boolean" ? "" : "-r",
     option.values.length === 0 ? "" : `-f -a ${fishQuote(option.values.join(" "))}`,
     option.field === "session" ? "-f -a '(sigtrap __complete sessions 2>/dev/null)'" : "",
+    option.field === "adapter" ? "-f -a '(sigtrap __complete adapters 2>/dev/null)'" : "",
     `-d ${fishQuote(option.description)}`
   ]
   return parts.filter((part) => part !== "").join(" ")
@@ -193,8 +226,42 @@ const fish = (): string => {
   return `${lines.join("\n")}\n`
 }
 
+const single = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+const powershell = (): string => {
+  const rows = table().map(([command, words]) => `    ${single(command)} = @(${words.map(single).join(", ")})`)
+  const live = Object.entries(asked).map(
+    ([command, what]) => `    ${single(command)} = { sigtrap __complete ${what} 2>$null }`
+  )
+  const values = valued().map(([flag, words]) => `    ${single(flag)} = @(${words.map(single).join(", ")})`)
+  return `# Completion of sigtrap in PowerShell: sigtrap completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName sigtrap -ScriptBlock {
+  param($word, $ast, $position)
+  $table = @{
+${rows.join("\n")}
+  }
+  $live = @{
+${live.join("\n")}
+  }
+  $values = @{
+${values.join("\n")}
+  }
+  $typed = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { $_.ToString() })
+  $previous = if ($typed.Count -gt 0) { $typed[-1] } else { '' }
+  $words = @($typed | Where-Object { -not $_.StartsWith('-') })
+  $command = if ($words.Count -gt 1 -and $table.ContainsKey("$($words[0]) $($words[1])")) { "$($words[0]) $($words[1])" } elseif ($words.Count -gt 0) { $words[0] } else { '' }
+  $found = if ($values.ContainsKey($previous)) { $values[$previous] }
+    elseif ($previous -in @('-S', '--session')) { @(sigtrap __complete sessions 2>$null) }
+    elseif ($previous -in @(${adapters.map(single).join(", ")})) { @(sigtrap __complete adapters 2>$null) }
+    elseif ($table.ContainsKey($command)) { $table[$command] + $(if ($live.ContainsKey($command)) { @(& $live[$command]) } else { @() }) }
+    else { @() }
+  $found | Where-Object { $_ -like "$word*" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}
+`
+}
+
 /** The script for a shell. */
-export const script = (shell: Shell): string => ({ bash, zsh, fish })[shell]()
+export const script = (shell: Shell): string => ({ bash, zsh, fish, powershell })[shell]()
 
 /** Whether there is a script for a shell of that name. */
 export const isShell = (name: string): name is Shell => shells.some((shell) => shell === name)

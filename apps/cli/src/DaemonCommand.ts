@@ -1,12 +1,20 @@
 /**
  * `sigtrap daemon run|start|stop|restart|status|logs`: the commands about the daemon, which cannot be answered by it.
  */
-import { Connect, Daemon, DaemonProcess, Platform, RuntimeDirectory, type DaemonProtocol } from "@sigtrap/host"
-import { Errors, Field } from "@sigtrap/protocol"
-import { Effect } from "effect"
+import {
+  Config,
+  Connect,
+  Daemon,
+  type DaemonProcess,
+  Platform,
+  RuntimeDirectory,
+  type DaemonProtocol
+} from "@sigtrap/host"
+import { Errors, Field, Settings } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
 import * as Cli from "./Cli.ts"
 import type { Entry } from "./Entry.ts"
-import * as Config from "./local/Config.ts"
+import * as Local from "./local/Commands.ts"
 
 type Outcome = Effect.Effect<number, Errors.SigtrapError>
 
@@ -45,7 +53,19 @@ const describe = (status: DaemonProtocol.Status) =>
 const place = (entry: Entry) => RuntimeDirectory.make(entry.runtimeDirectory)
 
 const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<string>) {
-  const idle = option(words, "--idle") ?? Config.layer(defined(process.env)).environment["SIGTRAP_IDLE"]
+  // The daemon stands in no project: the user's file and the environment count.
+  const { values } = yield* Effect.fromResult(Config.resolve({ directory: "/", environment: defined(process.env) }))
+  const idle = option(words, "--idle") ?? Settings.text(values, "daemon.idle")
+  const level = option(words, "--log-level") ?? Settings.text(values, "log.level")
+  const known = Settings.find("log.level")
+  const wrong = level === undefined || Result.isFailure(known) ? undefined : known.success.problem(level)
+  if (wrong !== undefined) {
+    return yield* new Errors.Usage({
+      problem: `--log-level: ${wrong}`,
+      near: [],
+      help: "sigtrap daemon run --log-level info"
+    })
+  }
   const millis = idle === undefined ? undefined : Field.millis(idle)
   if (millis === 0) {
     return yield* new Errors.Usage({
@@ -54,7 +74,16 @@ const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<st
       help: "sigtrap daemon run --idle 30m"
     })
   }
-  const outcome = yield* Daemon.run({ sessions: Platform.recorded, exec: Cli.exec, idle: millis }).pipe(
+  const outcome = yield* Daemon.run({
+    sessions: Platform.recorded,
+    exec: Cli.exec,
+    idle: millis,
+    log: {
+      level,
+      bytes: Settings.bytes(Settings.text(values, "log.max_bytes") ?? ""),
+      files: Number(Settings.text(values, "log.files") ?? 5)
+    }
+  }).pipe(
     Effect.provide(RuntimeDirectory.layer(entry.runtimeDirectory)),
     Effect.catchTag(["LockFailed", "SocketServerError"], (error) =>
       Effect.fail(new Errors.DaemonUnreachable({ detail: error.message, remedy: "sigtrap daemon logs" }))
@@ -111,12 +140,13 @@ const restart = Effect.fnUntraced(function* (
   return yield* start(entry, self)
 })
 
-const logs = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<string>) {
-  const { log } = yield* place(entry)
-  const lines = DaemonProcess.tail(log, Number(option(words, "-n") ?? 50))
-  yield* answer(entry, "logs", { log, lines }, lines.length === 0 ? `nothing in ${log}` : lines.join("\n"))
-  return 0
-})
+/** As `log`, the lines about the daemon alone. */
+const logs = (entry: Entry, words: ReadonlyArray<string>) =>
+  Local.run(
+    { ...entry, command: "log" },
+    [...words.filter((word) => word !== "logs"), ...(words.includes("--source") ? [] : ["--source", "daemon"])],
+    { directory: process.cwd(), environment: defined(process.env), runtimeDirectory: entry.runtimeDirectory }
+  )
 
 const usage = (word: string | undefined): Outcome =>
   Effect.fail(

@@ -29,6 +29,7 @@ const VALUED = new Set([
   "--select",
   "--timeout",
   "--budget",
+  "--request-id",
   "-C",
   "--directory",
   "--color",

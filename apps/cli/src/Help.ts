@@ -151,7 +151,7 @@ export const root = (): ReadonlyArray<string> => [
         target.usage.replace(/ (?:\[-?-|FILE|\[validate).*$/, ""),
         target.summary
       ]),
-    ["daemon start|stop|restart|status", "Control the daemon that keeps the sessions"]
+    ["daemon start|stop|restart|status|logs|run", "Control the daemon that keeps the sessions"]
   ]),
   "",
   "options",

@@ -37,6 +37,11 @@ const object = (value: unknown): { readonly [key: string]: unknown } => (Predica
 
 const metavars: { readonly [field: string]: string } = {
   at: "LOCATION",
+  address: "ADDRESS",
+  cmd: "COMMAND",
+  eval: "EXPR",
+  expr: "EXPR",
+  function: "NAME",
   break: "SPEC",
   condition: "EXPR",
   env: "NAME=VALUE",
@@ -66,7 +71,7 @@ const option = (field: string, property: { readonly [key: string]: unknown }, re
 }
 
 /** Fields for which a command line has options of its own, or none at all. */
-const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session"])
+const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session", "request_id"])
 
 /** The options of an operation, in the order of its fields; those that only say how it shall look come last. */
 export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
@@ -95,6 +100,7 @@ const common = (
 })
 
 const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
+  "memory.read": [common("base64", "boolean", "", "The bytes alone, in base64")],
   output: [
     common("timestamps", "boolean", "", "The time of each line, UTC"),
     common("raw", "boolean", "", "The text as it came, control sequences and all; not to a terminal"),
@@ -116,6 +122,8 @@ export const globals: ReadonlyArray<Option> = [
   common("verbose", "boolean", "", "More: types, addresses, modules, thread ids"),
   common("budget", "integer", "BYTES", "Longest answer: 2000 as text, 16384 as JSON, 0 unlimited"),
   common("directory", "string", "DIR", "Relative paths are meant from there"),
+  common("config", "string", "FILE", "Configuration file [SIGTRAP_CONFIG]"),
+  common("request-id", "string", "ID", "The same id within ten minutes returns the first answer"),
   common("color", "string", "WHEN", "auto, always or never [NO_COLOR]", ["auto", "always", "never"]),
   common("help", "boolean", "", "Help for the command"),
   common("version", "boolean", "", "Version of the program and of its protocol")
@@ -158,29 +166,11 @@ const truths: { readonly [word: string]: boolean } = {
 
 const wrong = (written: string, expected: string) => Result.fail(`${written}: ${expected}`)
 
-/** Longest range of numbers that is written out. */
-const longestRange = 1000
-
-const integers = (written: string, text: string): Result.Result<ReadonlyArray<number>, string> => {
-  const all: Array<number> = []
-  for (const part of text.split(",")) {
-    const range = /^(\d{1,9})-(\d{1,9})$/.exec(part)
-    const from = range?.[1] === undefined ? integer(part) : Number(range[1])
-    const to = range?.[2] === undefined ? from : Number(range[2])
-    if (from === undefined || to === undefined) return wrong(written, `write whole numbers, not '${text}'`)
-    if (to < from || to - from >= longestRange)
-      return wrong(written, `'${part}' is no range of at most ${longestRange}`)
-    for (let value = from; value <= to; value += 1) all.push(value)
-  }
-  return Result.succeed(all)
-}
-
 /**
  * Reads the value of an option, `written` as the caller knows it: whole numbers in any base, truth in words, one of the
- * values there are. Lists take several numbers as `3-5` or `3,5`, and `all` where the values are known.
+ * values there are. Lists take several values as `a,b`, and `all`, where the values are known.
  */
 export const read = (option: Option, written: string, text: string): Result.Result<unknown, string> => {
-  if (option.many && option.kind === "integer") return integers(written, text)
   if (option.many && option.values.length > 0) {
     const parts = text === "all" ? option.values : text.split(",")
     const odd = parts.find((part) => !option.values.includes(part))

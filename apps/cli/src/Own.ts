@@ -2,16 +2,17 @@
  * The command line's own commands: help, schemas, completion, version. None of them needs a session; only completion
  * asks for names, and is silent when it gets none.
  */
+import * as Adapters from "@sigtrap/host/Adapters"
 import * as Version from "@sigtrap/host/Version"
-import { Client, Errors } from "@sigtrap/protocol"
+import { Client, Errors, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
+import { basename } from "node:path"
 import type * as Argv from "./Argv.ts"
 import * as Catalogue from "./Catalogue.ts"
 import * as Commands from "./Commands.ts"
 import * as Completion from "./Completion.ts"
 import * as Document from "./Document.ts"
 import * as Help from "./Help.ts"
-import * as Nearest from "./Nearest.ts"
 
 /** What a command answers: as text, and as data for `--json`. */
 export interface Result {
@@ -42,16 +43,13 @@ const explain = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usa
 const schema = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
   const printed = (data: unknown): Result => ({ text: Document.print(data, true), data })
   if (words.length === 0) return Effect.succeed(printed(Catalogue.schemas()))
-  const found = Commands.resolve(words)?.command
-  return found === undefined
-    ? Effect.fail(
-        unknown(
-          "command with a schema",
-          words.join(" "),
-          Commands.all.map(({ name }) => name)
-        )
-      )
-    : Effect.succeed(printed(Catalogue.schema(found)))
+  const found = Commands.resolve(words)
+  if (found?.command !== undefined) return Effect.succeed(printed(Catalogue.schema(found.command)))
+  const [first = ""] = words
+  if (found?.own !== undefined || Commands.reserved.words.some((word) => word === first)) {
+    return Effect.succeed(printed(Catalogue.ownSchema(found?.own?.name ?? first)))
+  }
+  return Effect.fail(unknown("command with a schema", words.join(" "), Commands.names))
 }
 
 const completion = ([shell]: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
@@ -69,7 +67,12 @@ const candidates = Effect.fnUntraced(function* ([what]: ReadonlyArray<string>) {
     const { data } = yield* client.call("sessions", {})
     return text(data.sessions.map(({ name }) => name))
   }
-  const { data } = yield* client.call("breakpoint.list", {})
+  if (what === "adapters") return text(Adapters.names)
+  if (what === "files") {
+    const { data } = yield* client.call("files", { limit: 1000 })
+    return text(data.files.map((file) => basename(file)))
+  }
+  const { data } = yield* client.call("breakpoint.list", { kind: [] })
   return text(data.breakpoints.map(({ id }) => String(id)))
 })
 

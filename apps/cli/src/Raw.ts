@@ -7,13 +7,26 @@ import { Effect, Predicate } from "effect"
 import type { Fields } from "./Argv.ts"
 import type { Settings } from "./Settings.ts"
 
+/** What of an answer is printed as it is, by the option that asks for it. */
+const parts: { readonly [tag: string]: { readonly option: string; readonly field: string; readonly wild: boolean } } = {
+  // A program's output can take over a terminal; base64 cannot.
+  output: { option: "raw", field: "text", wild: true },
+  "memory.read": { option: "base64", field: "data", wild: false }
+}
+
+const partOf = (tag: string, input: Fields) => {
+  const part = Object.hasOwn(parts, tag) ? parts[tag] : undefined
+  return part !== undefined && input[part.option] === true ? part : undefined
+}
+
 /** Refuses raw text to a terminal that nobody has allowed. */
 export const refuse = (
+  tag: string,
   input: Fields,
   { terminal }: CommandLine,
   { json }: Settings
 ): Effect.Effect<void, Errors.Usage> =>
-  input["raw"] === true && terminal.stdout && !json && input["force"] !== true
+  partOf(tag, input)?.wild === true && terminal.stdout && !json && input["force"] !== true
     ? Effect.fail(
         new Errors.Usage({
           problem: "raw text of a program can take over a terminal; write it to a file, or use --force",
@@ -25,14 +38,16 @@ export const refuse = (
 
 /** The answer as raw text, where that was asked for. */
 export const pieces = (
+  tag: string,
   input: Fields,
   answer: Answer.Answer<unknown>,
   { json }: Settings
 ): ReadonlyArray<CommandOutput> | undefined => {
-  const text = Predicate.isReadonlyObject(answer.data) ? answer.data["text"] : undefined
-  if (input["raw"] !== true || json || typeof text !== "string") return undefined
+  const part = partOf(tag, input)
+  const text = part !== undefined && Predicate.isReadonlyObject(answer.data) ? answer.data[part.field] : undefined
+  if (part === undefined || json || typeof text !== "string") return undefined
   return [
-    { _tag: "Stdout", text },
+    { _tag: "Stdout", text: part.wild ? text : `${text}\n` },
     { _tag: "Exit", code: 0 }
   ]
 }

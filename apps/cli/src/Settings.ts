@@ -2,11 +2,10 @@
  * How an answer shall look: what options and environment say together. Options win.
  */
 import { resolve } from "node:path"
-import { Errors } from "@sigtrap/protocol"
+import { Settings as Configured } from "@sigtrap/protocol"
 import type { CommandLine } from "@sigtrap/host/DaemonProtocol"
-import { Predicate, Result } from "effect"
+import { Predicate } from "effect"
 import type * as Argv from "./Argv.ts"
-import * as Options from "./Options.ts"
 
 /** How an answer shall look. */
 export interface Settings {
@@ -36,21 +35,15 @@ const color = (globals: Argv.Fields, { environment, terminal }: CommandLine): Se
 
 const text = (value: unknown): string | undefined => (Predicate.isString(value) ? value : undefined)
 
-/** The settings of a command line, and what is wrong with its environment, if anything is. */
-export const make = (
-  globals: Argv.Fields,
-  request: CommandLine
-): { readonly settings: Settings; readonly problem?: Errors.Usage } => {
+/** The settings of a command line: its options, then what is configured. */
+export const make = (globals: Argv.Fields, request: CommandLine, values: Configured.Values): Settings => {
   const { environment, directory } = request
   const select = text(globals["select"])
   const pretty = globals["pretty"] === true
   const json = globals["json"] === true || pretty || select !== undefined || environment["SIGTRAP_FORMAT"] === "json"
   const standard = json ? budgets.json : budgets.text
-  const written = environment["SIGTRAP_BUDGET"] ?? ""
-  const option = Options.globals.find(({ field }) => field === "budget")
-  const read =
-    written === "" || option === undefined ? Result.succeed(undefined) : Options.read(option, "SIGTRAP_BUDGET", written)
-  const asked = globals["budget"] ?? (Result.isSuccess(read) ? read.success : undefined)
+  const budget = Configured.text(values, "output.budget")
+  const asked = globals["budget"] ?? (budget === undefined ? undefined : Number(budget))
   const settings: Settings = {
     json,
     pretty,
@@ -61,7 +54,5 @@ export const make = (
     color: color(globals, request),
     directory: resolve(directory, text(globals["directory"]) ?? "")
   }
-  return Result.isSuccess(read)
-    ? { settings }
-    : { settings, problem: new Errors.Usage({ problem: read.failure, near: [], help: "sigtrap help" }) }
+  return settings
 }

@@ -75,12 +75,10 @@ describe("examples as words", () => {
     Effect.gen(function* () {
       const print = Operations.find("print")
       assert.isDefined(print)
-      const { calls } = yield* run(Commands.argvOf(print, { expressions: ["n", `${expression}.`, `${expression}y`] }))
-      assert.deepStrictEqual(calls[0]?.payload, {
-        expressions: ["n", `${expression}.`, `${expression}y`],
-        depth: 1,
-        max_items: 20
-      })
+      const input = { expressions: ["n", `${expression}.`, `${expression}y`] }
+      const { calls } = yield* run(Commands.argvOf(print, input))
+      const payload = yield* Payload.decode(print, { ...input, directory: "/src/demo" })
+      assert.deepStrictEqual(calls, [{ tag: "print", payload }])
     })
   )
 })
@@ -187,6 +185,7 @@ describe("errors", () => {
         program: "app",
         problem: "wrong",
         near: [],
+        problems: ["line 1: what is wrong"],
         help: "sigtrap help",
         text: "x",
         name: "web",

@@ -42,8 +42,8 @@ describe("a scenario", () => {
   it("may be JSON, and puts names in their places", () => {
     const read = Scenario.parse('{"name":"a","steps":[{"shell":"ls ${work}/x ${HOME}"}]}', { work: "/w" })
     assert.deepStrictEqual(
-      Result.map(read, ({ steps }) => steps[0].shell),
-      Result.succeed("ls /w/x ${HOME}")
+      Result.map(read, ({ steps }) => steps[0].shell?.line ?? ""),
+      Result.succeed<string | ReadonlyArray<string>>("ls /w/x ${HOME}")
     )
   })
 
@@ -88,9 +88,8 @@ describe("an expectation", () => {
   it("names parts by path, and whole names before paths", () => {
     const value = { data: { frames: [{ line: 3 }] }, "a.b": 1 }
     assert.isTrue(fits({ "data.frames.0.line": 3, "data.frames[0].line": { gt: 2 }, "a.b": 1 }, value))
-    assert.deepStrictEqual(Expect.compare({ "data.frames.1.line": 3 }, value), [
-      { path: "data.frames.1.line", expected: "3", actual: "nothing" }
-    ])
+    const [first] = Expect.compare({ "data.frames.1.line": 3 }, value)
+    assert.deepInclude(first, { path: "data.frames.1.line", expected: "3", actual: "nothing" })
   })
 })
 

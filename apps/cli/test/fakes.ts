@@ -25,6 +25,8 @@ export const answer = (data: unknown): Answer.Answer<unknown> => ({
 
 const stopped = { event: "stopped", reason: "step" }
 
+const summary = { name: "web", state: "running", program: "/src/app", age_s: 1, idle_s: 1, current: true } as const
+
 const line: Operations.Data<"break"> = {
   id: 1,
   kind: "line",
@@ -52,6 +54,9 @@ const started = {
 /** The smallest data of each operation. */
 const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   start: started,
+  vars: { frame, variables: [], total: 0, not_found: [] },
+  find: { matches: [{ kind: "var", name: "n", frame: 0, scope: "local" }] },
+  refs: { references: [], total: 0 },
   attach: started,
   core: { ...started, core: "/src/core" },
   connect: started,
@@ -63,8 +68,23 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   stop: { sessions: [], leftovers: [] },
   status: { state: "none" },
   sessions: {
-    sessions: [{ name: "web", state: "running", program: "/src/app", age_s: 1, idle_s: 1, current: true }]
+    sessions: [summary]
   },
+  "session.use": summary,
+  "session.rename": summary,
+  "session.info": {
+    state: "running",
+    session: "web",
+    kind: "launched",
+    cwd: "/src",
+    idle_s: 1,
+    current: true,
+    variables: 2,
+    output_bytes: 0
+  },
+  "session.prune": { sessions: [], leftovers: [] },
+  capabilities: { features: [{ name: "watchpoints", by: "command" }] },
+  run: { event: "exited", exit_code: 3 },
   wait: { event: "exited", exit_code: 3 },
   break: {
     id: 1,
@@ -84,7 +104,10 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   "catch.list": { filters: [] },
   "catch.remove": { filters: [] },
   exception: { id: "signal", frames: [] },
-  "breakpoint.info": line,
+  "breakpoint.info": { ...line, history: [] },
+  "breakpoint.toggle": { ids: [1], breakpoints: [line] },
+  "breakpoint.find": { file: "/src/app.c", matches: [{ line: 14, text: "total" }], total: 1 },
+  exceptions: { exceptions: [], next: 1, dropped: 0 },
   "breakpoint.enable": { ids: [1], breakpoints: [line] },
   "breakpoint.disable": { ids: [1], breakpoints: [{ ...line, enabled: false }] },
   "breakpoint.edit": { ids: [1], breakpoints: [line] },

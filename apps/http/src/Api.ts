@@ -4,7 +4,7 @@
  */
 import { ByteSize, Effect, Option, Predicate, type Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Client, Envelope, Errors, Follow, type Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Client, Envelope, Errors, Follow, type Operation, Operations, Payload, type Settings } from "@sigtrap/protocol"
 import * as Access from "./Access.ts"
 import * as OpenApi from "./OpenApi.ts"
 
@@ -16,6 +16,8 @@ export interface Options {
   readonly token: Redacted.Redacted
   /** Whose directory and environment a payload gets that has none. */
   readonly caller: Payload.Caller
+  /** What is configured where the server was started, read at each call. */
+  readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig> | undefined
 }
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
@@ -71,9 +73,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const document = OpenApi.document({ version: options.version, url: `http://${options.authority}` })
   const routes = new Map(Operations.all.map((operation) => [OpenApi.path(operation), operation]))
 
+  const caller = Effect.map(options.configured ?? Effect.succeed({}), (settings) => ({ ...options.caller, settings }))
+
   const call = (operation: Operation.Any, input: unknown) =>
     Effect.gen(function* () {
-      const filled = Predicate.isReadonlyObject(input) ? Payload.fill(operation, input, options.caller) : input
+      const filled = Predicate.isReadonlyObject(input) ? Payload.fill(operation, input, yield* caller) : input
       const payload = yield* Payload.decode(operation, filled)
       const answer = yield* client.callAny(operation, payload)
       return reply(200, yield* Envelope.success(operation, answer))
@@ -93,7 +97,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const line = (document: object) => encoder.encode(`${JSON.stringify(document)}\n`)
     const lines = Stream.paginate(input, (asked) =>
       Effect.gen(function* () {
-        const payload = yield* Payload.decode(operation, Payload.fill(operation, asked, options.caller))
+        const payload = yield* Payload.decode(operation, Payload.fill(operation, asked, yield* caller))
         const answer = yield* client.callAny(operation, payload)
         const shown = Follow.isEmpty(answer) ? [] : [line(yield* Envelope.success(operation, answer))]
         return [shown, Follow.next(asked, answer)] as const

@@ -38,6 +38,7 @@ export interface Options {
   readonly port: number
   readonly version: string
   readonly caller: Payload.Caller
+  readonly configured?: Api.Options["configured"]
   /** A token from outside instead of a fresh one in a file. */
   readonly token?: Redacted.Redacted
 }

@@ -4,7 +4,7 @@
  */
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
-import { Host } from "@sigtrap/host"
+import { Config, Host } from "@sigtrap/host"
 import manifest from "../package.json" with { type: "json" }
 import * as Arguments from "./Arguments.ts"
 import * as Server from "./Server.ts"
@@ -29,7 +29,7 @@ else if (parsed.success.does === "version") process.stdout.write(`${manifest.ver
 else if (parsed.success.does === "serve") {
   const { isolated, ...options } = parsed.success
   const caller = { directory: process.cwd(), environment }
-  Server.start({ ...options, version: manifest.version, caller }).pipe(
+  Server.start({ ...options, version: manifest.version, caller, configured: Config.values(caller) }).pipe(
     Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
     Effect.andThen(Effect.never),
     Effect.scoped,

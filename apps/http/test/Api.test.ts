@@ -52,7 +52,9 @@ describe("an operation", () => {
         JSON.stringify(body),
         `{"ok":true,"cmd":"breakpoint list","session":"s1","state":"stopped","stop":3,"data":{"breakpoints":[]},"warnings":[],"truncated":[]}`
       )
-      assert.deepStrictEqual(recorder.calls, [{ tag: "breakpoint.list", payload: { session: "s1" } }])
+      assert.deepStrictEqual(recorder.calls, [
+        { tag: "breakpoint.list", payload: { session: "s1", kind: [], directory: "/src/here" } }
+      ])
     })
   )
 
@@ -103,7 +105,7 @@ describe("an operation", () => {
   const refusals: ReadonlyArray<readonly [path: string, body: string, says: string]> = [
     ["/v1/start", "{}", "program is missing"],
     ["/v1/continue", `{"count":"3"}`, "count: "],
-    ["/v1/status", `{"verbose":true}`, "no field verbose; there are: session"],
+    ["/v1/status", `{"verbose":true}`, "no field verbose; there are: capabilities, session"],
     ["/v1/status", `[]`, "the payload is not an object"],
     ["/v1/status", `null`, "the payload is not an object"],
     ["/v1/status", `{"session":`, "the body is not JSON"]

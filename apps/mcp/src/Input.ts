@@ -3,7 +3,8 @@
  * and the leniency towards callers that write numbers as text or text as numbers.
  */
 import { Predicate } from "effect"
-import { type Operation, Payload } from "@sigtrap/protocol"
+import { Operation, Payload } from "@sigtrap/protocol"
+import type * as Profile from "./Profile.ts"
 
 /** The closed JSON Schema of a tool's input. `required` is absent when nothing is. */
 export interface Input {
@@ -53,10 +54,11 @@ const compact = (
 /** Fields of nearly every tool: the server's instructions describe them, once. */
 export const toldOnce: ReadonlyArray<string> = ["session"]
 
-/** The input of an operation's tool. */
-export const schema = (operation: Operation.Any): Input => {
+/** The input of an operation's tool: what is rare only where everything is shown. It is accepted all the same. */
+export const schema = (operation: Operation.Any, profile: Profile.Name): Input => {
   const { properties, required } = Payload.published(operation)
-  const shown = Object.entries(properties).filter(([field]) => !Payload.callerFields.includes(field))
+  const left = [...Payload.unlisted, ...(profile === "full" ? [] : Operation.meta(operation).rare)]
+  const shown = Object.entries(properties).filter(([field]) => !left.includes(field))
   return {
     type: "object",
     properties: Object.fromEntries(

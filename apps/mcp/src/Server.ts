@@ -37,6 +37,7 @@ const grace = "2 seconds"
 export const run = Effect.fn("Server.run")(function* (options: {
   readonly version: string
   readonly caller: Payload.Caller
+  readonly configured?: Tools.Configured
   readonly profile: Profile.Name
 }) {
   const stdio = yield* Stdio.Stdio
@@ -47,7 +48,7 @@ export const run = Effect.fn("Server.run")(function* (options: {
     version: options.version,
     instructions,
     protocols,
-    registrations: Tools.layer(options.caller, options.profile)
+    registrations: Tools.layer(options.caller, options.profile, options.configured)
   }).pipe(Layer.provide(Layer.succeed(Stdio.Stdio, { ...stdio, stdin })))
   // The server's own end is an interruption: it comes when the input has ended and every call was answered.
   yield* Effect.raceFirst(Layer.launch(server), Effect.andThen(Deferred.await(ended), Effect.sleep(grace))).pipe(

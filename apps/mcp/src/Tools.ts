@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer, Predicate } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { Client, Errors, Operation, Payload } from "@sigtrap/protocol"
+import { Client, Errors, Operation, Payload, type Settings } from "@sigtrap/protocol"
 import * as Input from "./Input.ts"
 import * as Profile from "./Profile.ts"
 import * as Result from "./Result.ts"
@@ -14,14 +14,14 @@ import * as Result from "./Result.ts"
 export const name = (operation: Operation.Any): string => operation._tag.replaceAll(".", "_")
 
 /** An operation's tool as `tools/list` shows it. */
-const descriptor = (operation: Operation.Any): McpSchema.Tool => {
+const descriptor = (operation: Operation.Any, profile: Profile.Name): McpSchema.Tool => {
   const { summary, description, tier } = Operation.meta(operation)
   const readOnly = tier === "observe"
   return new McpSchema.Tool({
     name: name(operation),
     title: summary,
     description,
-    inputSchema: { ...Input.schema(operation) },
+    inputSchema: { ...Input.schema(operation, profile) },
     annotations: {
       readOnlyHint: readOnly,
       destructiveHint: tier === "admin" || tier === "write",
@@ -47,9 +47,13 @@ const decode = Effect.fnUntraced(function* (
   return yield* Payload.decode(operation, Payload.fill(operation, fields, caller))
 })
 
+/** What is configured where the server was started, read at each call. */
+export type Configured = Effect.Effect<Settings.Values, Errors.InvalidConfig>
+
 /** Calls an operation with the arguments of its tool. Errors are results; a cancelled call is interrupted. */
-const call = (operation: Operation.Any, input: unknown, caller: Payload.Caller) =>
+const call = (operation: Operation.Any, input: unknown, who: Payload.Caller, configured: Configured) =>
   Effect.gen(function* () {
+    const caller = { ...who, settings: yield* configured }
     const client = yield* Client.Client
     const fields = Input.coerce(operation, Predicate.isReadonlyObject(input) ? input : {})
     const payload = yield* decode(operation, fields, caller)
@@ -63,16 +67,17 @@ const call = (operation: Operation.Any, input: unknown, caller: Payload.Caller) 
   )
 
 /** Registers the operations of a profile with the server. `caller` is who the tools act for: this process's directory and environment. */
-export const layer = (caller: Payload.Caller, profile: Profile.Name) =>
+export const layer = (caller: Payload.Caller, profile: Profile.Name, configured: Configured = Effect.succeed({})) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
       const client = yield* Client.Client
       for (const operation of Profile.operations(profile)) {
         yield* server.addTool({
-          tool: descriptor(operation),
+          tool: descriptor(operation, profile),
           annotations: Context.empty(),
-          handle: (input: unknown) => Effect.provideService(call(operation, input, caller), Client.Client, client)
+          handle: (input: unknown) =>
+            Effect.provideService(call(operation, input, caller, configured), Client.Client, client)
         })
       }
     })

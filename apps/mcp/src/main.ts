@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util"
 import { NodeRuntime, NodeStdio } from "@effect/platform-node"
 import { Effect, Layer, Logger } from "effect"
-import { Host } from "@sigtrap/host"
+import { Config, Host } from "@sigtrap/host"
 import type { Client } from "@sigtrap/protocol"
 import manifest from "../package.json" with { type: "json" }
 import * as Profile from "./Profile.ts"
@@ -18,8 +18,10 @@ const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 )
 
+const caller = { directory: process.cwd(), environment }
+
 const serve = (client: Layer.Layer<Client.Client>, profile: Profile.Name) =>
-  Server.run({ version: manifest.version, caller: { directory: process.cwd(), environment }, profile }).pipe(
+  Server.run({ version: manifest.version, caller, configured: Config.values(caller), profile }).pipe(
     Effect.provide(client),
     Effect.provide([NodeStdio.layer, Layer.succeed(Logger.LogToStderr, true)]),
     NodeRuntime.runMain

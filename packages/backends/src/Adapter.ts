@@ -75,6 +75,8 @@ export interface Adapter {
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
   readonly start: (found: Found, launch: Backend.Launch, directory: string) => Start
   readonly quirks: (major: number) => Quirks
+  /** What it is told of sources that were compiled elsewhere; absent when it takes no such thing. */
+  readonly mapped?: (map: ReadonlyArray<readonly [string, string]>) => { readonly [key: string]: unknown }
   /** The arguments of launch (DAP). */
   readonly launchArguments: (
     launch: Backend.Launch,

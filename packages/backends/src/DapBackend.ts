@@ -25,11 +25,14 @@ import * as Scope from "effect/Scope"
 import * as AdapterProcess from "./AdapterProcess.ts"
 import type { AdapterSockets } from "./AdapterSockets.ts"
 import { BreakpointIds } from "./BreakpointIds.ts"
+import * as Configured from "./Configured.ts"
 import * as DapConnection from "./DapConnection.ts"
 import * as DapEvents from "./DapEvents.ts"
+import * as DapFeatures from "./DapFeatures.ts"
 import { translate } from "./DapFailures.ts"
 import * as Ending from "./Ending.ts"
 import * as ExceptionFilters from "./ExceptionFilters.ts"
+import * as LaunchWishes from "./LaunchWishes.ts"
 import * as LldbTargets from "./LldbTargets.ts"
 import * as ProgramInput from "./ProgramInput.ts"
 import * as StopInquiry from "./StopInquiry.ts"
@@ -103,9 +106,11 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const path = yield* Path.Path
   const programStreams = yield* ProgramStreams
   const scope = yield* Effect.scope
-  const caller = request.surroundings === undefined ? request : { ...request, env: request.surroundings }
+  const caller = Configured.caller(
+    request.surroundings === undefined ? request : { ...request, env: request.surroundings }
+  )
   const adapter = yield* Registry.choose(caller)
-  const found = yield* adapter.find(caller)
+  const found = yield* adapter.find(Configured.search(caller, adapter))
   const isLldb = adapter.name === "lldb-dap"
   const name = isLldb ? path.basename(found.path) : adapter.name
   if (!isLldb && request.existing !== undefined) {
@@ -116,19 +121,21 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     })
   }
 
+  yield* LaunchWishes.refuse(request, adapter)
   const startFailed = (stage: string) => (error: { readonly message: string }) =>
     new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
   const output = AdapterProcess.firstLine(decoders(listener.emit))
   const announces = adapter.streams === "adapter"
-  const streams = yield* programStreams
+  const pipes = yield* programStreams
     .open(announces ? output.onBytes : decoders(listener.emit))
     .pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
+  const streams = yield* LaunchWishes.streams(request, pipes)
   const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
 
   const process = yield* AdapterProcess.start({
     adapter,
     path: found.path,
-    start: adapter.start(found, caller, home),
+    start: Configured.start(request, adapter.name, adapter.start(found, caller, home)),
     directory: home,
     streams,
     announced: output.line,
@@ -182,6 +189,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const client: Client.Client = yield* Client.make({
     transport: process,
     onEvent: (event) => DapEvents.handle(context, event),
+    requestMillis: Configured.requestTimeout(request),
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
   })
   const ending = yield* Ending.make({
@@ -253,7 +261,11 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
 
   // Awaited last: some adapters answer launch only after configurationDone.
   const launched = yield* client
-    .request(existing === undefined ? Requests.Launch : Requests.Attach, launchArguments, { timeout: "120 seconds" })
+    .request(
+      existing === undefined ? Requests.Launch : Requests.Attach,
+      LaunchWishes.added(launchArguments, request, adapter, quirks),
+      { timeout: request.held === true ? "20 days" : "120 seconds" }
+    )
     .pipe(Effect.forkIn(scope, { startImmediately: true }))
   // A program that is over at once ends the connection, and this with it; that is no failure of the launch.
   const launchAnswered = Effect.flatMap(Fiber.await(launched), (exit) =>
@@ -287,6 +299,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
       ? { input: ProgramInput.make(streams) }
       : {}),
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
+    features: () => DapFeatures.of(adapter, client.capabilities()),
     run: Effect.gen(function* () {
       const configured = yield* Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
         ? // A launch that has failed already may leave it without an answer.

@@ -12,6 +12,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { BreakpointIds } from "./BreakpointIds.ts"
+import * as Departures from "./Departures.ts"
 import * as DapEvents from "./DapEvents.ts"
 import * as DapExceptions from "./DapExceptions.ts"
 import { translate } from "./DapFailures.ts"
@@ -37,7 +38,7 @@ export interface Options {
 }
 
 /** The requests of a connection, without its beginning and end. */
-export type Conversation = Omit<Backend.Connection, "adapter" | "run" | "end">
+export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "run" | "end">
 
 /** How long LLDB may take to say that a command of its own has set the program going. */
 const resumesWithin = "500 millis"
@@ -61,9 +62,9 @@ const valueOf = (variable: Models.Variable): Backend.Value => {
   }
 }
 
-const frameOf = (frame: Models.StackFrame): Backend.StackFrame => {
-  // A source with a reference is a disassembly that the adapter made up, not a file.
-  const file = frame.source?.sourceReference ? undefined : frame.source?.path
+const frameOf = (frame: Models.StackFrame, isLldb: boolean): Backend.StackFrame => {
+  // LLDB's sources with a reference are disassemblies that it made up, not files.
+  const file = isLldb && frame.source?.sourceReference ? undefined : frame.source?.path
   const placed = file !== undefined && frame.line > 0
   return {
     handle: frame.id,
@@ -258,11 +259,22 @@ export const make = (options: Options): Conversation => {
     Effect.map((body) => body.threads.map((thread) => threadOf(thread, quirks)))
   )
 
-  const requests = { next: Requests.Next, step: Requests.StepIn, finish: Requests.StepOut } as const
+  /** Sources that only the adapter has, by the handles of the frames that stand in them. */
+  const sources = new Map<number, Models.Source>()
+  const departures = Departures.make({ client, commandText, failed, isLldb, name: options.name })
   const instructions = Instructions.make({ client, commandText, failed })
   const stacks =
     isLldb && quirks.exactTotals ? LldbStacks.make((commands) => inspecting.formatted(commands)) : undefined
-  const inspecting = DapInspection.make({ client, name: options.name, isLldb, major, commandText, failed, valueOf })
+  const inspecting = DapInspection.make({
+    client,
+    name: options.name,
+    isLldb,
+    major,
+    commandText,
+    failed,
+    valueOf,
+    sourceOf: (frame) => sources.get(frame)
+  })
 
   return {
     // A breakpoint that is hit at once can be told of before its number is known.
@@ -286,19 +298,16 @@ export const make = (options: Options): Conversation => {
     goOn: (thread) =>
       client.request(Requests.Continue, { threadId: thread }).pipe(Effect.mapError(failed), Effect.asVoid),
 
-    resume: (how, thread) =>
+    resume: (how, thread, manner = {}) =>
       Effect.suspend(() => {
         const abandoned = quirks.stepsGoOn === true && events.stepCutShort
         events.lastResume = how
+        sources.clear()
         events.stepCutShort = false
         events.pausing = false
         if (how === "stepi" || how === "nexti") return instructions.step(how, thread)
-        const sent: Effect.Effect<unknown, Parameters<typeof failed>[0]> =
-          how === "continue"
-            ? client.request(Requests.Continue, { threadId: thread })
-            : client.request(requests[how], { threadId: thread })
         const abandon = abandoned ? Effect.ignore(commandText("thread plan discard 1")) : Effect.void
-        return Effect.andThen(abandon, Effect.asVoid(Effect.mapError(sent, failed)))
+        return Effect.andThen(abandon, departures.depart(how, thread, manner))
       }),
 
     pause: Effect.suspend(() => {
@@ -312,7 +321,8 @@ export const make = (options: Options): Conversation => {
       return yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: start, levels: count }).pipe(
         Effect.mapError(failed),
         Effect.map((body): Backend.Stack => {
-          const frames = body.stackFrames.map(frameOf)
+          const frames = body.stackFrames.map((frame) => frameOf(frame, isLldb))
+          for (const { id, source } of body.stackFrames) if (source?.sourceReference) sources.set(id, source)
           // A total that is not beyond what was asked for is the true one; a larger one may be an estimate.
           const end = start + frames.length
           const known = frames.length < count ? end : quirks.exactTotals ? body.totalFrames : undefined

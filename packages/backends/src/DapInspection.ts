@@ -25,6 +25,8 @@ export interface Options {
   readonly commandText: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   readonly valueOf: (variable: Models.Variable) => Backend.Value
+  /** The source of a frame as the adapter named it. */
+  readonly sourceOf: (frame: number) => Models.Source | undefined
 }
 
 /** The inspection, and LLDB's answer to questions that need a format of ours. */
@@ -36,8 +38,11 @@ export interface Made {
 /** The most bytes that one command writes, so that the line stays short. */
 const writtenAtOnce = 512
 
+/** The most instructions of a range that are asked for by the protocol, which counts them. */
+const mostInRange = 1000
+
 /** Names of LLDB's formats. */
-const formats: { readonly [format in Inspection.Format]: string } = {
+const formats: { readonly [format in Exclude<Inspection.Format, "raw">]: string } = {
   hex: "hex",
   decimal: "decimal",
   unsigned: "unsigned decimal",
@@ -170,7 +175,11 @@ export const make = (options: Options): Made => {
     code.kind === "function"
       ? built(Disassembly.ofFunction(code.name, major), "disassemble")
       : Effect.succeed(
-          code.kind === "around" ? Disassembly.around(code.address) : Disassembly.from(code.address, code.count)
+          code.kind === "around"
+            ? Disassembly.around(code.address)
+            : code.kind === "range"
+              ? Disassembly.between(code.from, code.to)
+              : Disassembly.from(code.address, code.count)
         )
 
   const instructionOf = (instruction: Models.Instruction): Inspection.Instruction => ({
@@ -186,19 +195,24 @@ export const make = (options: Options): Made => {
     if (code.kind === "function") return yield* unsupported("disassembling a function by its name")
     const body = yield* client
       .request(Requests.Disassemble, {
-        memoryReference: code.address,
-        instructionCount: code.kind === "from" ? code.count : 12,
+        memoryReference: code.kind === "range" ? code.from : code.address,
+        instructionCount: code.kind === "from" ? code.count : code.kind === "range" ? mostInRange : 12,
         resolveSymbols: true
       })
       .pipe(Effect.mapError(failed))
-    return { instructions: body.instructions.map(instructionOf), by: "dap" as const }
+    const within = ({ address }: Inspection.Instruction) =>
+      code.kind !== "range" || (BigInt(address) >= BigInt(code.from) && BigInt(address) < BigInt(code.to))
+    return { instructions: body.instructions.map(instructionOf).filter(within), by: "dap" as const }
   })
 
-  const disassembleByCommand = Effect.fnUntraced(function* (code: Inspection.Code) {
+  const disassembleByCommand = Effect.fnUntraced(function* (
+    code: Inspection.Code,
+    flavor: "intel" | "att" | undefined
+  ) {
     const ask = (one: Inspection.Code) =>
-      Effect.flatMap(commandOf(one), (line) => formatted(Disassembly.formatted(line))).pipe(
-        Effect.map(Disassembly.instructions)
-      )
+      Effect.flatMap(commandOf(one), (line) =>
+        formatted(Disassembly.formatted(Disassembly.flavoured(line, flavor)))
+      ).pipe(Effect.map(Disassembly.instructions))
     // Code without a symbol belongs to no function; then it is shown from there on.
     const instructions =
       code.kind === "around"
@@ -297,9 +311,10 @@ export const make = (options: Options): Made => {
         return { value: body.result, ...(body.type === undefined ? {} : { type: body.type }) }
       }
       if (unfit.test(expression)) return yield* unsupported("such an expression with a format")
-      const evaluated = `expression -f "${formats[format]}" -- ${expression}`
+      const how = format === "raw" ? "-R" : `-f "${formats[format]}"`
+      const evaluated = `expression ${how} -- ${expression}`
       const text = path.test(expression)
-        ? yield* command(`frame variable -f "${formats[format]}" -- ${expression}`, frame).pipe(
+        ? yield* command(`frame variable ${how} -- ${expression}`, frame).pipe(
             Effect.catchTag("AdapterError", () => command(evaluated, frame))
           )
         : yield* command(evaluated, frame)
@@ -326,9 +341,9 @@ export const make = (options: Options): Made => {
           ? writeByCommand(at, bytes)
           : Effect.fail(unsupported("writing memory")),
 
-    disassemble: (code) =>
+    disassemble: (code, flavor) =>
       isLldb
-        ? disassembleByCommand(code)
+        ? disassembleByCommand(code, flavor)
         : supports("supportsDisassembleRequest")
           ? disassembleByRequest(code)
           : Effect.fail(unsupported("disassembling")),
@@ -348,6 +363,21 @@ export const make = (options: Options): Made => {
           return [...new Set(lists.flat())].toSorted()
         })
       : Effect.fail(unsupported("listing source files")),
+
+    source: (frame) => {
+      const { adapterData, name: called, path: file, sourceReference = 0 } = options.sourceOf(frame) ?? {}
+      if (sourceReference === 0) return Effect.succeed(undefined)
+      const source = {
+        sourceReference,
+        ...(called === undefined ? {} : { name: called }),
+        ...(file === undefined ? {} : { path: file }),
+        ...(adapterData === undefined ? {} : { adapterData })
+      }
+      return client.request(Requests.Source, { source, sourceReference }).pipe(
+        Effect.mapError(failed),
+        Effect.map((body) => body.content)
+      )
+    },
 
     functions: Effect.fnUntraced(function* (wanted) {
       const line = yield* built(Command.command("image lookup -v -n", [wanted], major), "image lookup")

@@ -57,6 +57,7 @@ export const adapter: Adapter = {
   all: (search) => Lookup.all(kind, within(search)),
   start: (_, launch) => ({ args: ["-m", "debugpy.adapter"], env: environment(launch.env) }),
   quirks: Quirks.debugpy,
+  mapped: (map) => ({ pathMappings: map.map(([from, to]) => ({ localRoot: to, remoteRoot: from })) }),
   launchArguments: (launch, { found }) =>
     Effect.succeed({
       type: "python",

@@ -60,6 +60,7 @@ export const adapter: Adapter = {
     }
   }),
   quirks: Quirks.delve,
+  mapped: (map) => ({ substitutePath: map.map(([from, to]) => ({ from: to, to: from })) }),
   launchArguments: Effect.fnUntraced(function* (launch, { directory }) {
     const path = yield* Path.Path
     const source = launch.program.endsWith(".go")

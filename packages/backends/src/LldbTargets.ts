@@ -60,8 +60,17 @@ export const attachArguments = (
 
 const forbidden = /not permitted|EPERM|ptrace_scope|permission denied/i
 
+/** What lldb-dap says when the connection to a server came to nothing. */
+const unreachable = /process unloaded during launch or attach|connection refused|failed to connect/i
+
 /** What the adapter's refusal to attach means. */
 export const refused = (existing: Backend.Existing, detail: string): Errors.AttachFailed | Errors.Permission =>
   existing.kind === "process" && forbidden.test(detail)
     ? new Errors.Permission({ detail, remedy: "sudo sysctl kernel.yama.ptrace_scope=0" })
-    : new Errors.AttachFailed({ target: describe(existing), detail })
+    : new Errors.AttachFailed({
+        target: describe(existing),
+        detail:
+          existing.kind === "remote" && unreachable.test(detail)
+            ? "connection refused, or what listens there speaks no gdb-remote"
+            : detail
+      })

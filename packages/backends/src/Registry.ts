@@ -4,9 +4,10 @@
  * An adapter that was asked for by name or path is taken; otherwise the program decides: a source file by its ending, a
  * Go binary and a Python script by what stands in them, anything else is native code.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Adapter, Located, Machine } from "./Adapter.ts"
 import * as CodeLldb from "./CodeLldb.ts"
 import * as Debugpy from "./Debugpy.ts"
@@ -34,7 +35,8 @@ export interface Discovered extends Located {
 export const forSource = (program: string): Adapter | undefined =>
   adapters.find(({ extensions }) => extensions.some((extension) => program.endsWith(extension)))
 
-const named = (name: string): Adapter | undefined =>
+/** The adapter of a name, an alias or a file's name. */
+export const named = (name: string): Adapter | undefined =>
   adapters.find((adapter) => adapter.name === name || adapter.aliases.includes(name) || adapter.file.test(name))
 
 /** How far two words are from each other: letters to add, drop or replace. */
@@ -62,7 +64,7 @@ const near = (name: string): ReadonlyArray<string> =>
     .map((one) => one.name)
 
 /** The adapter for a program. Fails when the name that was asked for is none. */
-export const choose = Effect.fnUntraced(function* (request: Pick<Backend.Launch, "adapter" | "program">) {
+export const choose = Effect.fnUntraced(function* (request: Pick<Backend.Launch, "adapter" | "program" | "settings">) {
   const asked = request.adapter
   if (asked !== undefined) {
     const known = named(asked.slice(asked.lastIndexOf("/") + 1))
@@ -84,9 +86,15 @@ export const choose = Effect.fnUntraced(function* (request: Pick<Backend.Launch,
     case "python":
       return Debugpy.adapter
     default:
-      return LldbDap.adapter
+      return Option.getOrElse(configured(request.settings), () => LldbDap.adapter)
   }
 })
+
+/** The adapter that is configured for native programs. */
+const configured = (settings: Settings.Values | undefined): Option.Option<Adapter> => {
+  const name = Settings.text(settings, "defaults.adapter")
+  return Option.fromUndefinedOr(name === undefined ? undefined : named(name.slice(name.lastIndexOf("/") + 1)))
+}
 
 /** Every adapter of every kind on this machine, by what a caller's environment says; one entry at least for each. */
 export const discover = (

@@ -40,6 +40,8 @@ export interface Options {
   readonly onReverseRequest?: (request: Message.Request) => Effect.Effect<unknown, Errors.ReverseRefused>
   /** Bytes of text that the adapter may write before its first message: 0 unless said, at most 4 KiB. */
   readonly noise?: number
+  /** How long a request may take unless its caller says otherwise, in milliseconds; 30,000 when left out. */
+  readonly requestMillis?: number | undefined
 }
 
 /** How one request is sent. */
@@ -339,7 +341,7 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       if (capability !== undefined && !Capabilities.supports(capabilities, capability)) {
         return yield* new Errors.RequestUnsupported({ command, capability })
       }
-      const fallback = command === "initialize" ? initializeMillis : requestMillis
+      const fallback = command === "initialize" ? initializeMillis : (options.requestMillis ?? requestMillis)
       const millis = how?.timeout === undefined ? fallback : Duration.toMillis(how.timeout)
       const response = yield* exchange(command, args, millis)
       if (!response.success) return yield* Message.failure(command, response)

@@ -11,3 +11,6 @@ export type Adapter = Registry.Discovered
 /** Every adapter of every kind that an environment leads to; one entry at least for each kind. */
 export const discover = (environment: Readonly<Record<string, string>>): Effect.Effect<ReadonlyArray<Adapter>> =>
   Effect.provide(Registry.discover(environment), NodeServices.layer)
+
+/** The names of all kinds of adapters. */
+export const names: ReadonlyArray<string> = Registry.adapters.map(({ name }) => name)

@@ -3,11 +3,13 @@
  * been there for a while. A connection is all that keeps a daemon from being idle beside its sessions, since every
  * operation runs on one.
  */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Latch from "effect/Latch"
 import type * as Duration from "effect/Duration"
+import * as Socket from "effect/socket/Socket"
 import * as SocketServer from "effect/socket/SocketServer"
 
 /** Connections at a time; one more is closed at once. */
@@ -64,6 +66,23 @@ export class Clients extends Context.Service<
   )
 }
 
+const isGone = (error: unknown) =>
+  Socket.isSocketError(error) && /^Socket(?:Read|Write|Close)Error$/.test(error.reason._tag)
+
+/**
+ * A connection whose client may go at any moment, also while it is read or written to: that is how most of them end.
+ * The RPC server reports it as a defect.
+ */
+export const leaving = <A, E, R>(connection: Effect.Effect<A, E, R>): Effect.Effect<A | void, E, R> =>
+  Effect.catchCause(connection, (cause) =>
+    cause.reasons.some(
+      (reason) =>
+        (Cause.isFailReason(reason) && isGone(reason.error)) || (Cause.isDieReason(reason) && isGone(reason.defect))
+    )
+      ? Effect.void
+      : Effect.failCause(cause)
+  )
+
 /** A socket server whose connections are counted. */
 export const counted = (
   server: Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError>
@@ -75,7 +94,7 @@ export const counted = (
       const inner = yield* SocketServer.SocketServer
       return SocketServer.SocketServer.of({
         address: inner.address,
-        run: (handler) => inner.run((socket) => clients.track(handler(socket)))
+        run: (handler) => inner.run((socket) => leaving(clients.track(handler(socket))))
       })
     })
   ).pipe(Layer.provide(server))

@@ -46,6 +46,8 @@ export interface Options<E> {
   readonly onListening?: Effect.Effect<void> | undefined
   /** How long to stay without session and client; 30 minutes when left out. */
   readonly idle?: Duration.Input | undefined
+  /** What is logged, and how much of it is kept. */
+  readonly log?: LogFile.Options | undefined
 }
 
 /** How a daemon's program ended: it served, another was there already, or it broke. */
@@ -150,5 +152,5 @@ export const run = <E>(options: Options<E>) =>
     return yield* Effect.gen(function* () {
       if (!(yield* Lock.acquire(place.lock))) return "taken"
       return yield* serve(options)
-    }).pipe(Effect.scoped, Effect.provide(LogFile.layer(place.log)))
+    }).pipe(Effect.scoped, Effect.provide(LogFile.layer(place.log, options.log)))
   }).pipe(Effect.map((outcome): Outcome => outcome))

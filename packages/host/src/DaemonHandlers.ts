@@ -35,8 +35,27 @@ export class Identity extends Context.Service<
 /** The operations with their types forgotten: each goes to the client by the same way. */
 const operations = RpcGroup.make(...Operations.all)
 
+/** What a record about a call says of it. */
+const told = ({ session }: { readonly session?: string | undefined }) => ({
+  source: "ipc",
+  ...(session === undefined ? {} : { session })
+})
+
+/** A client whose calls are in the log, for those who look for what was asked when. */
+const logging = (client: Client.Client["Service"]): Client.Client["Service"] =>
+  Client.Client.of({
+    call: client.call,
+    callAny: (operation, payload) =>
+      client.callAny(operation, payload).pipe(
+        Effect.tap((answer) => Effect.annotateLogs(Effect.logDebug(`${operation._tag} is answered`), told(answer))),
+        Effect.tapError((error) =>
+          Effect.annotateLogs(Effect.logDebug(`${operation._tag} failed: ${Errors.meta(error).code}`), told(error))
+        )
+      )
+  })
+
 const forwarded = operations.toLayer(
-  Effect.map(Client.Client, (client) => {
+  Effect.map(Effect.map(Client.Client, logging), (client) => {
     const entries = Operations.all.map((operation): ReadonlyArray<unknown> => [
       operation._tag,
       (payload: unknown) => client.callAny(operation, payload)
@@ -80,7 +99,7 @@ const own = DaemonProtocol.own.toLayer(
     return {
       "cli.exec": ({ protocol, ...line }) =>
         Stream.unwrap(Effect.as(understand(protocol), identity.exec(line))).pipe(
-          Stream.provideService(Client.Client, client)
+          Stream.provideService(Client.Client, logging(client))
         ),
       "daemon.hello": ({ protocol }) => Effect.andThen(understand(protocol), status),
       "daemon.stop": () => Effect.tap(status, () => identity.stop)

@@ -3,6 +3,7 @@
  */
 export * as Adapters from "./Adapters.ts"
 export * as AdapterSockets from "./AdapterSockets.ts"
+export * as Config from "./Config.ts"
 export * as Connect from "./Connect.ts"
 export * as Daemon from "./Daemon.ts"
 export * as DaemonProcess from "./DaemonProcess.ts"

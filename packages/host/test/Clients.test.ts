@@ -1,6 +1,7 @@
-import { Clients } from "@sigtrap/host/Clients"
+import { Clients, leaving } from "@sigtrap/host/Clients"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
 
 it.effect("thirty minutes without a client end the waiting, and a client starts them anew", () =>
@@ -34,4 +35,15 @@ it.effect("a connection over the limit is not served", () =>
     yield* Fiber.interruptAll(fibers)
     assert.strictEqual(yield* clients.count, 0)
   }).pipe(Effect.provide(Clients.layer))
+)
+
+it.effect("a client that goes while it is read from is no error, a socket that cannot be opened is one", () =>
+  Effect.gen(function* () {
+    const cause = new Error("ECONNRESET")
+    const gone = new Socket.SocketError({ reason: new Socket.SocketReadError({ cause }) })
+    yield* leaving(Effect.fail(gone))
+    yield* leaving(Effect.die(gone))
+    const closed = new Socket.SocketError({ reason: new Socket.SocketOpenError({ kind: "Unknown", cause }) })
+    assert.strictEqual(yield* Effect.flip(leaving(Effect.fail(closed))), closed)
+  })
 )

@@ -35,6 +35,13 @@ export const around = (address: string): string => `disassemble -b -a ${address}
 /** So many instructions from an address. */
 export const from = (address: string, count: number): string => `disassemble -b -s ${address} -c ${count}`
 
+/** The instructions from one address up to another. */
+export const between = (start: string, end: string): string => `disassemble -b -s ${start} -e ${end}`
+
+/** The same command with x86 instructions written in another way. */
+export const flavoured = (command: string, flavor: "intel" | "att" | undefined): string =>
+  flavor === undefined ? command : command.replace(/^disassemble/, `disassemble -F ${flavor}`)
+
 // Pairs with a blank after each (x86), or words of four or eight digits (ARM).
 const opcode = /^\s*((?:[0-9a-f]{2} )+|0x[0-9a-f]{4,8}(?: 0x[0-9a-f]{4})?) +(.*)$/
 

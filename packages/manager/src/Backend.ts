@@ -4,7 +4,7 @@
  * A backend answers in data and reports what happens as events, synchronously and in the order in which it saw them;
  * what the program wrote before a stop or its end comes before that event. It speaks of breakpoints by our numbers. It keeps no session state and decides nothing about sessions.
  */
-import type { Breakpoint, Errors, Event, Frame, Session, Variable } from "@sigtrap/protocol"
+import type { Breakpoint, Errors, Event, Frame, Session, Settings, Variable } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -52,6 +52,27 @@ export interface Launch {
   readonly existing?: Existing
   /** Name or path of the adapter, when the caller chose one. */
   readonly adapter?: string
+  /** Files that take the program's output instead of us. */
+  readonly stdout?: string
+  readonly stderr?: string
+  /** Standard error goes where standard output goes. */
+  readonly mergeStderr?: boolean
+  /** For the adapter, as the caller wrote it. */
+  readonly options?: { readonly [key: string]: unknown }
+  /** Lines for the debugger's own command line at these moments. */
+  readonly commands?: {
+    readonly init?: ReadonlyArray<string>
+    readonly preRun?: ReadonlyArray<string>
+    readonly stop?: ReadonlyArray<string>
+  }
+  /** Where sources are that were compiled elsewhere: from, to. */
+  readonly sourceMap?: ReadonlyArray<readonly [string, string]>
+  /** Whether addresses differ from run to run. */
+  readonly aslr?: boolean
+  /** Nobody says how long it is until `run`. */
+  readonly held?: boolean
+  /** What the caller has configured for its sessions. */
+  readonly settings?: Settings.Values
 }
 
 /** A breakpoint as it is to be set. `id` is ours. */
@@ -137,6 +158,14 @@ export interface Placed {
 /** How to set the program going. */
 export type Resume = "continue" | "next" | "step" | "finish" | "stepi" | "nexti"
 
+/** How a resume differs from a plain one. */
+export interface Manner {
+  /** The other threads stay stopped. */
+  readonly only?: boolean
+  /** A step enters functions without debug information. */
+  readonly system?: boolean
+}
+
 /** A frame with the debugger's handle of it; handles are good until the next resume. */
 export interface StackFrame extends Omit<Frame.Frame, "index" | "ref" | "hidden"> {
   readonly handle: number
@@ -166,6 +195,8 @@ export interface Input {
 /** A debugger with its program. Closing the scope it was made in ends it by the ladder, whatever state it is in. */
 export interface Connection {
   readonly adapter: Session.Adapter
+  /** What it can do and by which route; what the manager supplies is not its business. */
+  readonly features: () => ReadonlyArray<Session.Feature>
   /** Sets the list of one group; answers in the order asked. Works before and while the program runs. */
   readonly setBreakpoints: (
     group: Group,
@@ -181,7 +212,7 @@ export interface Connection {
   readonly goOn: (thread: number) => Effect.Effect<void, Failure>
   /** Starts the program after breakpoints were set; once. */
   readonly run: Effect.Effect<void, LaunchFailure>
-  readonly resume: (how: Resume, thread: number) => Effect.Effect<void, Failure>
+  readonly resume: (how: Resume, thread: number, manner?: Manner) => Effect.Effect<void, Failure>
   /** Asks once for a stop; the stop itself is an event. */
   readonly pause: Effect.Effect<void, Failure>
   readonly threads: Effect.Effect<ReadonlyArray<Frame.Thread>, Failure>

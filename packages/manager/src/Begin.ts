@@ -37,10 +37,16 @@ const started = (session: Session) => {
 /** The answer of `start`, `connect`, `restart`: at the first stop after the token, or at once. */
 export const answer = Effect.fnUntraced(function* (
   session: Session,
-  payload: Waiting & { readonly wait?: boolean },
+  payload: Waiting & {
+    readonly wait?: boolean
+    readonly wait_for?: NonNullable<Operations.Payload<"start">["wait_for"]>
+  },
   token: number
 ) {
-  const { data, truncated } = yield* Run.outcome(session, { ...payload, wait: payload.wait ?? true }, token)
+  const wait = (payload.wait ?? true) && (payload.wait_for ?? "stop") === "stop"
+  const { data, truncated } = session.held()
+    ? yield* Report.compose(session, payload)
+    : yield* Run.outcome(session, { ...payload, wait }, token)
   return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"start">>
 })
 

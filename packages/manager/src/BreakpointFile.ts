@@ -4,7 +4,7 @@
  * A line that does not read as it did is looked for by that text; when it is nowhere or more than once, the entry fails
  * and the others are set all the same. Watchpoints are left out: their memory belongs to one run.
  */
-import { type Breakpoint, Errors, type Operations } from "@sigtrap/protocol"
+import { Breakpoint, Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -12,7 +12,29 @@ import * as Schema from "effect/Schema"
 import type { Program } from "./Program.ts"
 import type { Session } from "./Session.ts"
 
+const {
+  cmd,
+  continue: goesOn,
+  eval: expressions,
+  max,
+  name,
+  on_condition_error,
+  thread_name
+} = Breakpoint.Breakpoint.fields
+
+/** What a breakpoint does beside stopping, as far as it means the same in another run. */
+const Behaviour = Schema.Struct({
+  cmd,
+  continue: goesOn,
+  eval: expressions,
+  max,
+  name,
+  on_condition_error,
+  thread_name
+})
+
 const Entry = Schema.Struct({
+  behaviour: Schema.optionalKey(Behaviour),
   at: Schema.NonEmptyString,
   file: Schema.optionalKey(Schema.String),
   text: Schema.optionalKey(Schema.String),
@@ -31,7 +53,11 @@ const largest = 1024 * 1024
 const entryOf = (breakpoint: Breakpoint.Breakpoint): typeof Entry.Type => {
   const { condition, enabled, hits_wanted, log, requested, temporary } = breakpoint
   const { file, line, line_text, text } = requested
+  const behaviour: typeof Behaviour.Type = Object.fromEntries(
+    Object.entries(breakpoint).filter(([key]) => key in Behaviour.fields)
+  )
   return {
+    ...(Object.keys(behaviour).length === 0 ? {} : { behaviour }),
     at: file === undefined || line === undefined ? text : `${file}:${line}`,
     ...(file === undefined ? {} : { file }),
     ...(line_text === undefined ? {} : { text: line_text }),
@@ -99,7 +125,8 @@ export const load = Effect.fnUntraced(function* (
                 program.breakpoint({ ...options, text: entry.text ?? "", anchorIn: entry.file ?? "" })
               )
             )
-    return Effect.flatMap(request, session.breakpoints.add).pipe(
+    const behaviour = entry.behaviour === undefined ? {} : { behaviour: entry.behaviour }
+    return Effect.flatMap(request, (found) => session.breakpoints.add({ ...found, ...behaviour })).pipe(
       Effect.map((breakpoint) => ({ breakpoint })),
       Effect.catchTag(["InvalidLocation", "Unsupported", "Usage", "BreakpointUnresolved", "AdapterError"], (error) =>
         Effect.succeed({ failure: { at: entry.at, reason: error.message } })

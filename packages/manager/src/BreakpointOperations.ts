@@ -3,7 +3,13 @@
  */
 import { Errors, type Breakpoint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import * as Anchors from "./Anchors.ts"
 import type { Patch } from "./Breakpoints.ts"
+import * as Expression from "./Expression.ts"
+import * as Meaning from "./Meaning.ts"
+import type { Behaviour } from "./Placing.ts"
 import type { Program } from "./Program.ts"
 import type { Session } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
@@ -23,6 +29,69 @@ const defined = <K extends string, A>(key: K, value: A | undefined): { readonly 
   return found
 }
 
+/** What a payload says of a breakpoint beside its place. */
+const behaviourOf = (
+  payload: {
+    readonly [K in "cmd" | "eval"]?: ReadonlyArray<string>
+  } & {
+    readonly [K in "name" | "thread_name"]?: string
+  } & {
+    readonly [K in "thread" | "max"]?: number
+  } & {
+    readonly continue?: boolean
+    readonly on_condition_error?: "stop" | "continue"
+  }
+): Behaviour => ({
+  ...defined("name", payload.name),
+  ...defined("thread", payload.thread),
+  ...defined("thread_name", payload.thread_name),
+  ...(payload.cmd === undefined || payload.cmd.length === 0 ? {} : { cmd: payload.cmd }),
+  ...(payload.eval === undefined || payload.eval.length === 0 ? {} : { eval: payload.eval }),
+  ...(payload.continue === true ? { continue: true } : {}),
+  ...defined("max", payload.max),
+  ...defined("on_condition_error", payload.on_condition_error)
+})
+
+const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+
+const oneLine = (texts: ReadonlyArray<string | undefined>, help: string) =>
+  texts.some((text) => text !== undefined && /[\r\n\0]/.test(text))
+    ? Effect.fail(usage("conditions, messages, expressions and commands are one line", help))
+    : Effect.void
+
+/** How many messages are written unless the caller says. */
+const mostMessages = 1000
+
+/** The one place that was named, in whichever form. */
+const placeIn = Effect.fnUntraced(function* (payload: Operations.Payload<"break">, file: string | undefined) {
+  const forms = [
+    payload.at,
+    payload.at_text,
+    payload.function === undefined || payload.file === undefined
+      ? payload.function
+      : `${payload.file}:${payload.function}`,
+    payload.line === undefined ? undefined : `${payload.file ?? file ?? ""}:${payload.line}`.replace(/^:/, ""),
+    payload.address === undefined ? undefined : `*${payload.address.replace(/^\*/, "")}`,
+    payload.regex === undefined ? undefined : `/${payload.regex}/`
+  ].filter((form) => form !== undefined)
+  const [text, second] = forms
+  if (text !== undefined && second === undefined) return text
+  const problem = text === undefined ? "no place was named" : "two places were named"
+  return yield* usage(problem, "sigtrap break FILE:LINE")
+})
+
+const checked = Effect.fnUntraced(function* (session: Session, behaviour: Behaviour, own?: number) {
+  const { cmd = [], eval: expressions = [], name, thread_name } = behaviour
+  yield* oneLine([...cmd, ...expressions], "sigtrap break --help")
+  const other = session.breakpoints.list().find((one) => name !== undefined && one.name === name && one.id !== own)
+  if (other !== undefined) return yield* usage(`${name} is breakpoint ${other.id} already`, "sigtrap breakpoint list")
+  if (thread_name === undefined) return
+  yield* Effect.try({
+    try: () => new RegExp(thread_name, "u"),
+    catch: () => usage(`${thread_name} is no regular expression`, "sigtrap break --help")
+  })
+})
+
 /** `break` */
 export const set = Effect.fnUntraced(function* (
   session: Session,
@@ -30,30 +99,32 @@ export const set = Effect.fnUntraced(function* (
   program: Programs
 ) {
   yield* session.connection
-  const text = payload.at_text ?? payload.at
-  if (text === undefined || (payload.at !== undefined && payload.at_text !== undefined)) {
-    return yield* new Errors.Usage({
-      problem: text === undefined ? "no place was named" : "two places were named",
-      near: [],
-      help: "sigtrap break FILE:LINE"
-    })
+  const place = yield* here(session)
+  const text = yield* placeIn(payload, place.here?.file)
+  const hits = payload.hits ?? (payload.ignore === undefined ? undefined : `>${payload.ignore}`)
+  if (payload.hits !== undefined && payload.ignore !== undefined) {
+    return yield* usage("the count is given twice", "sigtrap break --help")
   }
+  const behaviour = behaviourOf(payload)
   const request = yield* program.breakpoint({
     text,
     pending: payload.pending,
     temporary: payload.temporary,
     disabled: payload.disabled,
-    exact: payload.snap === "off",
-    ...(payload.at_text === undefined ? {} : { anchorIn: payload.in ?? "" }),
+    exact: payload.snap !== "on",
+    ...(payload.at_text === undefined ? {} : { anchorIn: payload.in ?? payload.file ?? "" }),
     ...defined("nth", payload.nth),
     ...defined("expectText", payload.expect_text),
     ...defined("condition", payload.condition),
-    ...defined("hits", payload.hits),
+    ...defined("hits", hits),
     ...defined("log", payload.log),
     ...defined("directory", payload.directory),
-    ...(yield* here(session))
+    ...place
   })
-  return { data: yield* session.breakpoints.add(request) }
+  const known = session.breakpoints.at(request.place)[0]
+  yield* checked(session, behaviour, known)
+  const max = payload.log === undefined ? {} : { max: mostMessages }
+  return { data: yield* session.breakpoints.add({ ...request, behaviour: { ...max, ...behaviour } }) }
 })
 
 /** `logpoint` */
@@ -72,76 +143,164 @@ export const log = Effect.fnUntraced(function* (
     ...defined("directory", payload.directory),
     ...(yield* here(session))
   })
-  return { data: yield* session.breakpoints.add(request) }
+  const behaviour = behaviourOf(payload)
+  yield* checked(session, behaviour, session.breakpoints.at(request.place)[0])
+  return { data: yield* session.breakpoints.add({ ...request, behaviour: { max: mostMessages, ...behaviour } }) }
 })
 
+/** `breakpoint.list` */
+export const list = (session: Session, payload: Operations.Payload<"breakpoint.list">) => {
+  const all = session.breakpoints.list()
+  const breakpoints = payload.kind.length === 0 ? all : all.filter(({ kind }) => payload.kind.includes(kind))
+  return Effect.succeed({ data: { breakpoints } })
+}
+
 /** `breakpoint.info` */
-export const info = (session: Session, payload: Operations.Payload<"breakpoint.info">) =>
-  Effect.map(session.breakpoints.find(payload.id), (data) => ({ data }))
+export const info = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.info">,
+  program: Programs
+) {
+  const id = yield* Meaning.one(session, payload.id, program, payload.directory)
+  return { data: { ...(yield* session.breakpoints.find(id)), history: session.breakpoints.history(id) } }
+})
 
 const all = (breakpoints: ReadonlyArray<Breakpoint.Breakpoint>) => ({
   data: { ids: breakpoints.map(({ id }) => id), breakpoints }
 })
 
-const chosen = (
-  verb: string,
-  payload: { readonly ids: ReadonlyArray<number>; readonly all: boolean }
-): Effect.Effect<ReadonlyArray<number> | "all", Errors.Usage> =>
-  !payload.all && payload.ids.length === 0
-    ? Effect.fail(
-        new Errors.Usage({ problem: "no breakpoint was named", near: [], help: `sigtrap breakpoint ${verb} --all` })
-      )
-    : Effect.succeed(payload.all ? "all" : payload.ids)
+interface Several {
+  readonly ids: ReadonlyArray<Breakpoint.Selector>
+  readonly all: boolean
+  readonly directory?: string
+}
+
+/** The numbers that are meant; `--all` and names exclude one another only where there are none of either. */
+const chosen = Effect.fnUntraced(function* (session: Session, verb: string, payload: Several, program: Programs) {
+  if (!payload.all && payload.ids.length === 0) {
+    return yield* usage("no breakpoint was named", `sigtrap breakpoint ${verb} --all`)
+  }
+  return payload.all ? "all" : yield* Meaning.ids(session, payload.ids, program, payload.directory)
+})
 
 /** `breakpoint.remove` */
-export const remove = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"breakpoint.remove">) {
-  return all(yield* session.breakpoints.remove(yield* chosen("remove", payload)))
+export const remove = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.remove">,
+  program: Programs
+) {
+  return all(yield* session.breakpoints.remove(yield* chosen(session, "remove", payload, program)))
 })
 
 /** `breakpoint.enable` */
-export const enable = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"breakpoint.enable">) {
-  return all(yield* session.breakpoints.change(yield* chosen("enable", payload), { enabled: true }))
+export const enable = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.enable">,
+  program: Programs
+) {
+  const ids = yield* chosen(session, "enable", payload, program)
+  if (payload.once && payload.count !== undefined) {
+    return yield* usage("--once and --count exclude each other", "sigtrap breakpoint enable --help")
+  }
+  const max = payload.once ? 1 : payload.count
+  return all(yield* session.breakpoints.change(ids, { enabled: true, ...defined("max", max) }))
 })
 
 /** `breakpoint.disable` */
 export const disable = Effect.fnUntraced(function* (
   session: Session,
-  payload: Operations.Payload<"breakpoint.disable">
+  payload: Operations.Payload<"breakpoint.disable">,
+  program: Programs
 ) {
-  return all(yield* session.breakpoints.change(yield* chosen("disable", payload), { enabled: false }))
+  return all(yield* session.breakpoints.change(yield* chosen(session, "disable", payload, program), { enabled: false }))
 })
 
-const option = (what: string, value: string | undefined, drop: boolean) => {
+/** `breakpoint.toggle` */
+export const toggle = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.toggle">,
+  program: Programs
+) {
+  const ids = yield* chosen(session, "toggle", payload, program)
+  const meant = session.breakpoints.list().filter(({ id }) => ids === "all" || ids.includes(id))
+  const known = yield* Effect.forEach(ids === "all" ? meant.map(({ id }) => id) : ids, session.breakpoints.find)
+  const on = known.filter(({ enabled }) => enabled).map(({ id }) => id)
+  const off = known.filter(({ enabled }) => !enabled).map(({ id }) => id)
+  const changed = [
+    ...(on.length === 0 ? [] : yield* session.breakpoints.change(on, { enabled: false })),
+    ...(off.length === 0 ? [] : yield* session.breakpoints.change(off, { enabled: true }))
+  ]
+  return all(changed.toSorted((a, b) => a.id - b.id))
+})
+
+const option = <A>(what: string, value: A | undefined, drop: boolean) => {
   if (value !== undefined && drop) {
-    return Effect.fail(
-      new Errors.Usage({ problem: `${what} is given and taken away`, near: [], help: "sigtrap breakpoint edit --help" })
-    )
+    return Effect.fail(usage(`${what} is given and taken away`, "sigtrap breakpoint edit --help"))
   }
   return Effect.succeed(drop ? null : value)
 }
 
 /** `breakpoint.edit` */
-export const edit = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"breakpoint.edit">) {
+export const edit = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.edit">,
+  program: Programs
+) {
+  const behaviour = behaviourOf(payload)
   const patch: Patch = {
     ...defined("condition", yield* option("the condition", payload.condition, payload.no_condition)),
     ...defined("hits", yield* option("the count", payload.hits, payload.no_hits)),
-    ...defined("log", yield* option("the message", payload.log, payload.no_log))
+    ...defined("log", yield* option("the message", payload.log, payload.no_log)),
+    ...behaviour,
+    ...defined("thread", yield* option("the thread", payload.thread, payload.no_thread)),
+    ...defined("thread_name", yield* option("the thread", payload.thread_name, payload.no_thread)),
+    ...defined("max", yield* option("the limit", payload.max, payload.no_max))
   }
   if (Object.keys(patch).length === 0) {
-    return yield* new Errors.Usage({
-      problem: "nothing to change was named",
-      near: [],
-      help: `sigtrap breakpoint edit ${payload.id} --condition EXPR`
+    return yield* usage("nothing to change was named", `sigtrap breakpoint edit ${payload.id} --condition EXPR`)
+  }
+  yield* oneLine([patch.condition ?? "", patch.log ?? ""], "sigtrap breakpoint edit --help")
+  const id = yield* Meaning.one(session, payload.id, program, payload.directory)
+  yield* checked(session, behaviour, id)
+  return all(yield* session.breakpoints.change([id], patch))
+})
+
+/** Most lines that `breakpoint.find` names. */
+const mostFound = 50
+
+/** `breakpoint.find` */
+export const find = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.find">,
+  path: Path.Path
+) {
+  const sources = yield* SourceFiles
+  const candidate = path.resolve(payload.directory ?? ".", payload.file)
+  const read = (file: string) => sources.range(file, 1, Number.MAX_SAFE_INTEGER)
+  const own = yield* read(candidate)
+  const live = yield* Effect.option(session.connection)
+  const known =
+    Option.isSome(own) || Option.isNone(live)
+      ? []
+      : yield* live.value.inspection.files.pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+  const suffix = path.normalize(payload.file)
+  const file = Option.isSome(own) ? candidate : known.find((one) => one === suffix || one.endsWith(`/${suffix}`))
+  const lines = file === undefined ? Option.none() : Option.isSome(own) ? own : yield* read(file)
+  if (file === undefined || Option.isNone(lines)) {
+    const names = known.map((one) => path.basename(one))
+    return yield* new Errors.SourceNotFound({
+      file: payload.file,
+      near: Expression.nearest(path.basename(payload.file), names)
     })
   }
-  if (/[\r\n\0]/.test(`${patch.condition ?? ""}${patch.log ?? ""}`)) {
-    return yield* new Errors.Usage({
-      problem: "conditions and messages are one line",
-      near: [],
-      help: "sigtrap breakpoint edit --help"
-    })
+  const matches = Anchors.matches(lines.value, payload.text)
+  return {
+    data: {
+      file,
+      matches: matches.slice(0, mostFound).map((line) => ({ line, text: lines.value[line - 1]?.trim() ?? "" })),
+      total: matches.length
+    }
   }
-  return all(yield* session.breakpoints.change([payload.id], patch))
 })
 
 const lineRange = /^(.*?)(?::(\d{1,9})(?:-(\d{1,9}))?)?$/s

@@ -7,85 +7,17 @@
  * breakpoints are `managed`, and at each of their stops `decide` says whether anybody is told. Sentinels have negative
  * numbers and are on no list.
  */
-import { Count, Errors, type Breakpoint, type Event } from "@sigtrap/protocol"
+import { Errors, type Breakpoint, type Event, type Stop } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Connection, Failure, Group, Placement } from "./Backend.ts"
+import * as Item from "./BreakpointItem.ts"
 import { groupKey, groupOf, modelOf, samePlace, wantedOf, type Place, type Request } from "./Placing.ts"
+import type { Secrets } from "./Secrets.ts"
 
+export type { Patch, Verdict } from "./BreakpointItem.ts"
 export { placeOf, type Request } from "./Placing.ts"
-
-/** Changes to the options of a breakpoint; `null` takes one away. */
-export interface Patch {
-  readonly enabled?: boolean
-  readonly condition?: string | null
-  readonly hits?: string | null
-  readonly log?: string | null
-}
-
-/** What to do about one hit of a managed breakpoint. */
-export type Verdict = "stop" | "go on" | { readonly log: string }
-
-interface Item {
-  readonly id: number
-  readonly place: Place
-  readonly group: Group
-  /** What the debugger does not do itself, as it says. */
-  left: ReadonlyArray<"hits" | "log">
-  /** Whether anybody has heard of it yet. */
-  announced: boolean
-  model: Breakpoint.Breakpoint
-}
-
-const placed = (model: Breakpoint.Breakpoint, placement: Placement): Breakpoint.Breakpoint => {
-  const { reason: _, ...rest } = model
-  const asked = model.requested.line
-  return {
-    ...rest,
-    by: placement.by ?? rest.by,
-    locations: placement.locations,
-    resolved: placement.resolved,
-    moved:
-      placement.resolved &&
-      asked !== undefined &&
-      placement.locations.length > 0 &&
-      placement.locations.every((location) => location.line !== asked),
-    ...(placement.reason === undefined ? {} : { reason: placement.reason })
-  }
-}
-
-const samePlaces = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint) =>
-  a.resolved === b.resolved && a.reason === b.reason && JSON.stringify(a.locations) === JSON.stringify(b.locations)
-
-const countOf = (model: Breakpoint.Breakpoint) =>
-  model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
-
-const managesHits = ({ left, model }: Item) => {
-  const count = countOf(model)
-  return count !== undefined && (count.how !== "from" || left.includes("hits"))
-}
-
-const managesLog = (item: Item) => item.model.log !== undefined && (managesHits(item) || item.left.includes("log"))
-
-const isManaged = (item: Item) => managesHits(item) || managesLog(item)
-
-const patched = (model: Breakpoint.Breakpoint, patch: Patch): Breakpoint.Breakpoint => {
-  const { condition, hits_wanted, log, ...rest } = model
-  const kept = <A>(change: A | null | undefined, before: A | undefined) =>
-    change === undefined ? before : (change ?? undefined)
-  const next = {
-    condition: kept(patch.condition, condition),
-    hits_wanted: kept(patch.hits, hits_wanted),
-    log: kept(patch.log, log)
-  }
-  return {
-    ...rest,
-    enabled: patch.enabled ?? rest.enabled,
-    ...(next.condition === undefined ? {} : { condition: next.condition }),
-    ...(next.hits_wanted === undefined ? {} : { hits_wanted: next.hits_wanted }),
-    ...(next.log === undefined ? {} : { log: next.log })
-  }
-}
 
 /** The registry of one session. */
 export interface Breakpoints {
@@ -100,16 +32,28 @@ export interface Breakpoints {
   /** Changes options; of none when one number is unknown. Numbers, places and hit counts stay. */
   readonly change: (
     ids: ReadonlyArray<number> | "all",
-    patch: Patch
+    patch: Item.Patch
   ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointNotFound>
   readonly find: (id: number) => Effect.Effect<Breakpoint.Breakpoint, Errors.BreakpointNotFound>
   readonly list: () => ReadonlyArray<Breakpoint.Breakpoint>
   /** Whether the manager decides over the stops of a breakpoint. */
   readonly managed: (id: number) => boolean
-  /** Counts one hit of each. */
-  readonly hit: (ids: ReadonlyArray<number>) => void
+  /** Those that were asked for at a place, or are there. */
+  readonly at: (place: Place) => ReadonlyArray<number>
+  /** Counts one hit of each, in a thread at a stop where these are known. */
+  readonly hit: (ids: ReadonlyArray<number>, at?: { readonly stop?: number; readonly thread?: number }) => void
+  /** Whether a stop of a thread concerns a breakpoint. */
+  readonly concerns: (id: number, thread: number | undefined, name: string | undefined) => boolean
+  /** Whether a condition that cannot be evaluated lets the program go on. */
+  readonly forgives: (id: number) => boolean
+  /** Adds to the newest hit of a breakpoint what was evaluated at it. */
+  readonly recorded: (id: number, evaluations: ReadonlyArray<Stop.Evaluation>) => void
+  /** The newest hits, oldest first. */
+  readonly history: (id: number) => ReadonlyArray<Breakpoint.Hit>
+  /** Counts one stop or message of each that is good for so many only, and disables those that have had theirs. */
+  readonly tire: (ids: ReadonlyArray<number>) => Effect.Effect<void, Failure | Errors.BreakpointNotFound>
   /** What is to be done about the newest hit of a breakpoint, which was counted. */
-  readonly decide: (id: number) => Verdict
+  readonly decide: (id: number) => Item.Verdict
   /** Takes over a later placement that the adapter announced by itself. */
   readonly moved: (placement: Placement) => void
   /** Takes every breakpoint out of the program; the registry keeps them. */
@@ -121,9 +65,11 @@ export interface Breakpoints {
 /** A registry that sends its lists over `connection`; changes are announced through `emit`. */
 export const make = Effect.fnUntraced(function* (
   connection: Effect.Effect<Connection, Failure>,
-  emit: (event: Event.Event) => void
+  emit: (event: Event.Event) => void,
+  secrets: Secrets
 ) {
-  const items = new Map<number, Item>()
+  const clock = yield* Clock.Clock
+  const items = new Map<number, Item.Item>()
   const oneAtATime = yield* Semaphore.make(1)
   let last = 0
   let lastGuard = 0
@@ -133,12 +79,12 @@ export const make = Effect.fnUntraced(function* (
     const list = [...items.values()].filter((item) => groupKey(item.group) === key && item.model.enabled)
     const placements = yield* live.setBreakpoints(
       group,
-      list.map((item) => wantedOf(item.id, item.place, item.model))
+      list.map((item) => wantedOf(item.id, item.place, item.model, secrets))
     )
     for (const placement of placements) moved(placement)
   })
 
-  const sendAll = (live: Connection, changed: ReadonlyArray<Item>) =>
+  const sendAll = (live: Connection, changed: ReadonlyArray<Item.Item>) =>
     Effect.forEach(
       [...new Map(changed.map((item) => [groupKey(item.group), item.group])).values()],
       (group) => send(live, group),
@@ -152,9 +98,9 @@ export const make = Effect.fnUntraced(function* (
     const item = items.get(placement.id)
     if (item === undefined) return
     if (placement.left !== undefined) item.left = placement.left
-    const model = placed(item.model, placement)
-    const by = isManaged(item) ? "manager" : model.by === "manager" ? "adapter" : model.by
-    const unmoved = samePlaces(model, item.model)
+    const model = Item.placed(item.model, placement)
+    const by = Item.isManaged(item) ? "manager" : model.by === "manager" ? "adapter" : model.by
+    const unmoved = Item.samePlaces(model, item.model)
     const rebound = item.model.resolved !== model.resolved || item.model.resolved
     item.model = { ...(unmoved ? item.model : model), by }
     if (item.announced && rebound && !unmoved) announce("moved", item.model)
@@ -171,15 +117,15 @@ export const make = Effect.fnUntraced(function* (
     return [...items.values()].filter((item) => all.includes(item.id))
   })
 
-  const restore = (before: ReadonlyArray<readonly [number, Item]>) => {
+  const restore = (before: ReadonlyArray<readonly [number, Item.Item]>) => {
     items.clear()
     for (const [id, item] of before) items.set(id, item)
   }
 
-  const change = Effect.fnUntraced(function* (ids: ReadonlyArray<number> | "all", patch: Patch) {
+  const change = Effect.fnUntraced(function* (ids: ReadonlyArray<number> | "all", patch: Item.Patch) {
     const known = yield* chosen(ids)
     const before = [...items]
-    for (const item of known) items.set(item.id, { ...item, model: patched(item.model, patch) })
+    for (const item of known) items.set(item.id, { ...item, model: Item.patched(item.model, patch) })
     const live = yield* Effect.option(connection)
     if (live._tag === "Some") {
       const takeBack = Effect.suspend(() => {
@@ -195,14 +141,19 @@ export const make = Effect.fnUntraced(function* (
     })
   })
 
-  const update = Effect.fnUntraced(function* (known: Item, { condition, hits, log }: Request) {
-    const patch: Patch = {
+  const update = Effect.fnUntraced(function* (
+    known: Item.Item,
+    { behaviour, condition, disabled, hits, log, passing }: Request
+  ) {
+    if (passing === true) return { ...known.model, existing: true }
+    const patch: Item.Patch = {
       ...(condition === undefined ? {} : { condition }),
       ...(hits === undefined ? {} : { hits }),
       ...(log === undefined ? {} : { log }),
-      enabled: true
+      ...behaviour,
+      enabled: disabled !== true
     }
-    if (JSON.stringify(patched(known.model, patch)) === JSON.stringify(patched(known.model, {}))) {
+    if (JSON.stringify(Item.patched(known.model, patch)) === JSON.stringify(Item.patched(known.model, {}))) {
       return { ...known.model, existing: true }
     }
     const [model = known.model] = yield* change([known.id], patch).pipe(
@@ -212,12 +163,13 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const create = Effect.fnUntraced(function* (live: Connection, id: number, request: Request) {
-    const item: Item = {
+    const item: Item.Item = {
       id,
       place: request.place,
       group: groupOf(request.place),
       left: [],
       announced: false,
+      history: [],
       model: modelOf(id, request)
     }
     items.set(id, item)
@@ -256,7 +208,9 @@ export const make = Effect.fnUntraced(function* (
   const registry: Breakpoints = {
     add: (request) =>
       Effect.flatMap(connection, (live) => {
-        const known = listed().find((item) => samePlace(item.place, request.place))
+        const known = listed().find(
+          (item) => samePlace(item.place, request.place) && (item.model.enabled || request.passing !== true)
+        )
         return known === undefined
           ? Effect.tap(create(live, last + 1, request), ({ id }) => Effect.sync(() => (last = id)))
           : update(known, request)
@@ -300,29 +254,66 @@ export const make = Effect.fnUntraced(function* (
 
     list: () => listed().map((item) => item.model),
 
+    at: (place) =>
+      listed()
+        .filter(
+          (item) =>
+            samePlace(item.place, place) ||
+            (place.kind === "line" &&
+              item.model.locations.some(
+                ({ file, line }) =>
+                  line === place.line && (file === place.file || file?.endsWith(`/${place.file}`) === true)
+              )) ||
+            (place.kind === "function" && item.model.locations.some((location) => location.function === place.name))
+        )
+        .map(({ id }) => id),
+
     managed: (id) => {
       const item = items.get(id)
-      return item !== undefined && isManaged(item)
+      return item !== undefined && Item.isManaged(item)
     },
 
-    hit: (ids) => {
+    hit: (ids, at = {}) => {
       for (const id of ids) {
         const item = items.get(id)
-        if (item === undefined) continue
-        const count = countOf(item.model)
-        // A debugger that counts itself is heard of only when its count is reached.
-        const counted = count?.how === "from" && !isManaged(item) ? count.times : 0
-        item.model = { ...item.model, hit_count: Math.max(item.model.hit_count + 1, counted) }
+        if (item !== undefined) Item.hit(item, { time: clock.currentTimeMillisUnsafe(), ...at })
       }
     },
 
+    concerns: (id, thread, name) => {
+      const item = items.get(id)
+      return item !== undefined && Item.concerns(item, thread, name)
+    },
+
+    forgives: (id) => items.get(id)?.model.on_condition_error === "continue",
+
     decide: (id) => {
       const item = items.get(id)
-      if (item === undefined) return "go on"
-      const count = countOf(item.model)
-      if (count !== undefined && managesHits(item) && !Count.includes(count, item.model.hit_count)) return "go on"
-      return item.model.log !== undefined && managesLog(item) ? { log: item.model.log } : "stop"
+      return item === undefined ? "go on" : Item.decide(item)
     },
+
+    recorded: (id, evaluations) => {
+      const item = items.get(id)
+      const newest = item?.history.at(-1)
+      if (item === undefined || newest === undefined) return
+      const values = Object.fromEntries(
+        evaluations.map(({ error, expression, value }) => [expression, value ?? `<${error ?? ""}>`])
+      )
+      item.history = [...item.history.slice(0, -1), { ...newest, values }]
+    },
+
+    history: (id) => items.get(id)?.history ?? [],
+
+    tire: Effect.fnUntraced(function* (ids) {
+      const over: Array<number> = []
+      for (const id of ids) {
+        const item = items.get(id)
+        if (item?.model.max === undefined || !item.model.enabled) continue
+        item.model = { ...item.model, max: item.model.max - 1 }
+        if ((item.model.max ?? 0) <= 0) over.push(id)
+      }
+      if (over.length > 0) yield* registry.change(over, { enabled: false, max: null })
+    }),
 
     moved,
 
@@ -341,7 +332,10 @@ export const make = Effect.fnUntraced(function* (
         announce("removed", item.model)
       }
       // The program begins again, and so do the counts.
-      for (const item of items.values()) item.model = { ...item.model, hit_count: 0 }
+      for (const item of items.values()) {
+        item.model = { ...item.model, hit_count: 0 }
+        item.history = []
+      }
       return sendAll(live, [...items.values()])
     }).pipe(oneAtATime.withPermit)
   }

@@ -4,13 +4,15 @@
  * A catchpoint is a breakpoint with a number as any other. What the debugger has no filter for is a breakpoint on the
  * function of the runtime in which such an exception begins.
  */
-import { Errors, type Breakpoint, type Operations } from "@sigtrap/protocol"
+import { Errors, type Breakpoint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, ExceptionFilter } from "./Backend.ts"
 import * as Expression from "./Expression.ts"
 import type { Request } from "./Placing.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
+import type { StopView } from "./StopView.ts"
+import * as Thrown from "./Thrown.ts"
 
 type Filters = Operations.Data<"catch.list">
 
@@ -25,8 +27,13 @@ const names: Readonly<Record<string, RegExp>> = {
   all: /./
 }
 
-/** Functions in which an exception begins that no filter knows. */
+/** Functions in which an exception begins that no filter knows, or by which a program asks for a process or a library. */
 const functions: Readonly<Record<string, string>> = {
+  fork: "^(__libc_fork|__fork|fork)$",
+  vfork: "^(__libc_vfork|__vfork|vfork)$",
+  exec: "^(__)?(execve|execveat|fexecve)$",
+  load: "^(__)?(dlopen|dlmopen)$",
+  unload: "^(__)?dlclose$",
   panic: "^(rust_panic|runtime\\.gopanic)$",
   abort: "^abort$",
   assert: "^__assert(_fail|_rtn)?$",
@@ -88,7 +95,37 @@ const off = (session: Session, chosen: ReadonlyArray<Breakpoint.Breakpoint>) =>
 /** `catch` */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch">) {
   const live = yield* session.connection
-  const { condition, filter: name } = payload
+  const { filter: name } = payload
+  if (name === "syscall") {
+    return yield* new Errors.Unsupported({
+      what: "stopping at system calls",
+      by: live.adapter.name,
+      remedy: payload.name === undefined ? "sigtrap break write" : `sigtrap break ${payload.name}`
+    })
+  }
+  if (payload.name !== undefined && name !== "load") {
+    return yield* new Errors.Usage({
+      problem: `catch ${name} takes no name`,
+      near: [],
+      help: "sigtrap catch --help"
+    })
+  }
+  if (payload.name !== undefined && /["\\\p{Cc}]/u.test(payload.name)) {
+    return yield* new Errors.Usage({
+      problem: "write the name without quotes",
+      near: [],
+      help: "sigtrap catch load libm"
+    })
+  }
+  const named = payload.name === undefined ? undefined : `(char*)strstr((char*)$arg1, "${payload.name}") != 0`
+  if (named !== undefined && payload.condition !== undefined) {
+    return yield* new Errors.Usage({
+      problem: "a name and a condition exclude each other",
+      near: [],
+      help: "sigtrap catch load libm"
+    })
+  }
+  const condition = payload.condition ?? named
   if (name === "none") {
     yield* off(session, catchpoints(session))
     return { data: yield* state(session, live) }
@@ -151,21 +188,35 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
 /** Functions of runtimes that throw, not the program's own code. */
 const thrower = /^(?:__cxa_|_Unwind_|objc_exception|_?_?assert|__pthread_kill|__GI_|raise$|abort$|std::)/
 
-/** The type of a C++ exception from its mangled name in the runtime's type information, when it is plain. */
-export const cppType = (mangled: string): string | undefined => {
-  const match = /"(St)?(N?)((?:\d+[A-Za-z_]\w*?)+)E?"/.exec(mangled)
-  if (match === null) return undefined
-  let rest = match[3] ?? ""
-  const parts = match[1] === "St" ? ["std"] : []
-  while (rest !== "") {
-    const [, digits = "", after = ""] = /^(\d+)(.*)$/s.exec(rest) ?? []
-    const length = Number(digits)
-    if (digits === "" || length === 0 || after.length < length) return undefined
-    parts.push(after.slice(0, length))
-    rest = after.slice(length)
+/** What is known of the exception or signal at which a thread stopped; its stack beside it. */
+export const about = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
+  const live = yield* session.connection
+  const found = yield* live.exception(thread)
+  const { frames } = yield* view.stack(thread, 0, 20)
+  const own = frames.find((frame) => frame.file !== undefined && !thrower.test(frame.function)) ?? frames[0]
+  const throwing = frames[0]?.function === "__cxa_throw"
+  const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_throw$/.test(name))
+  const top = throwing || unhandled ? yield* view.frame(thread, 0) : undefined
+  const thrown: Thrown.Thrown = top === undefined ? {} : yield* Thrown.read(live, top.handle, throwing)
+  yield* view.check
+  const type = found.type ?? thrown.type
+  const said = thrown.message ?? found.message ?? found.text ?? session.log.snapshot.stopped?.description
+  const exception: Stop.StopException = {
+    id: found.id,
+    ...(type === undefined ? {} : { type }),
+    ...(said === undefined ? {} : { message: session.secrets.inText(said) }),
+    ...(own === undefined
+      ? {}
+      : {
+          thrown_at: {
+            function: own.function,
+            ...(own.file === undefined ? {} : { file: own.file }),
+            ...(own.line === undefined ? {} : { line: own.line })
+          }
+        })
   }
-  return parts.join("::")
-}
+  return { exception, frames }
+})
 
 /** `exception` */
 export const exception = Effect.fnUntraced(function* (session: Session) {
@@ -176,37 +227,7 @@ export const exception = Effect.fnUntraced(function* (session: Session) {
   if (reason !== "exception" && reason !== "signal" && !caught) {
     return yield* new Errors.InvalidState({ problem: `the stop is no exception but ${reason ?? "none"}` })
   }
-  const live = yield* session.connection
   const thread = yield* Selection.threadOf(session, view, undefined)
-  const found = yield* live.exception(thread.id)
-  const { frames } = yield* view.stack(thread.id, 0, 20)
-  const own = frames.find((frame) => frame.file !== undefined && !thrower.test(frame.function)) ?? frames[0]
-  // In __cxa_throw the second argument is the type, whose name follows its first word (Itanium C++ ABI).
-  const top = frames[0]?.function === "__cxa_throw" ? yield* view.frame(thread.id, 0) : undefined
-  const named =
-    top === undefined
-      ? undefined
-      : yield* live.evaluate("*(char**)($arg2+8)", top.handle, "any").pipe(
-          Effect.map(({ value }) => cppType(value)),
-          Effect.orElseSucceed(() => undefined)
-        )
-  yield* view.check
-  const type = found.type ?? named
-  const message = found.message ?? found.text ?? stopped?.description
-  const data: Operations.Data<"exception"> = {
-    id: found.id,
-    ...(type === undefined ? {} : { type }),
-    ...(message === undefined ? {} : { message }),
-    ...(own === undefined
-      ? {}
-      : {
-          thrown_at: {
-            function: own.function,
-            ...(own.file === undefined ? {} : { file: own.file }),
-            ...(own.line === undefined ? {} : { line: own.line })
-          }
-        }),
-    frames: frames.filter((frame) => frame.hidden !== true)
-  }
-  return { data }
+  const found = yield* about(session, view, thread.id)
+  return { data: { ...found.exception, frames: found.frames.filter((frame) => frame.hidden !== true) } }
 })

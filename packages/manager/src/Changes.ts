@@ -1,43 +1,49 @@
 /**
- * Which variables have another value than at the previous stop in the same frame.
+ * Which variables have another value than at an earlier stop in the same frame.
  */
 import type { Variable } from "@sigtrap/protocol"
+import { mask } from "./Secrets.ts"
+
+type Values = ReadonlyMap<string, string>
 
 interface Seen {
   readonly stop: number
-  readonly values: ReadonlyMap<string, string>
-  /** The stop before `stop` at which the frame was seen. */
-  readonly since: number | undefined
-  /** The values of the stop before `stop`, to which those of `stop` are compared. */
-  readonly before: ReadonlyMap<string, string>
+  readonly values: Values
 }
 
-/** Most frames that are remembered. */
+/** Most frames that are remembered, and most stops of each. */
 const limit = 256
+const stops = 20
+
+/** A value that is masked in one of the two tells nothing about the other. */
+const same = (a: string, b: string) => a === b || a === mask || b === mask
 
 /** The memory of one session. */
 export class Changes {
-  readonly #frames = new Map<string, Seen>()
+  /** By frame, the stops at which it was seen, the newest last. */
+  readonly #frames = new Map<string, ReadonlyArray<Seen>>()
 
-  /** What a frame was compared with when it was marked last; nothing when it had not been seen before. */
-  before(key: string): { readonly stop: number; readonly values: ReadonlyMap<string, string> } | undefined {
-    const seen = this.#frames.get(key)
-    return seen?.since === undefined ? undefined : { stop: seen.since, values: seen.before }
+  /**
+   * What a frame that was marked now was at the last stop before, or at `since` or the last stop before that; nothing
+   * when it had not been seen then.
+   */
+  before(key: string, since?: number): Seen | undefined {
+    const earlier = (this.#frames.get(key) ?? []).slice(0, -1)
+    return since === undefined ? earlier.at(-1) : earlier.findLast(({ stop }) => stop <= since)
   }
 
   /** Marks the changed ones among the variables of a frame. `key` is the same for the same activation of a function. */
   mark(stop: number, key: string, variables: ReadonlyArray<Variable.Variable>): ReadonlyArray<Variable.Variable> {
-    const seen = this.#frames.get(key)
-    const before = seen === undefined ? new Map<string, string>() : seen.stop === stop ? seen.before : seen.values
-    const values = new Map(variables.map((variable) => [variable.name, variable.value]))
+    const earlier = (this.#frames.get(key) ?? []).filter((seen) => seen.stop !== stop)
+    const before = earlier.at(-1)?.values
     this.#frames.delete(key)
-    const since = seen?.stop === stop ? seen.since : seen?.stop
-    this.#frames.set(key, { stop, since, values, before })
+    const values = new Map(variables.map((variable) => [variable.name, variable.value]))
+    this.#frames.set(key, [...earlier, { stop, values }].slice(-stops))
     const oldest = this.#frames.size > limit ? this.#frames.keys().next().value : undefined
     if (oldest !== undefined) this.#frames.delete(oldest)
     return variables.map((variable) => {
-      const old = before.get(variable.name)
-      return old === undefined || old === variable.value ? variable : { ...variable, changed: true }
+      const old = before?.get(variable.name)
+      return old === undefined || same(old, variable.value) ? variable : { ...variable, changed: true }
     })
   }
 }

@@ -7,7 +7,7 @@
 import { Snapshot, type Event } from "@sigtrap/protocol"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Journal } from "./Journal.ts"
+import { Journal, type Limits } from "./Journal.ts"
 
 interface Waiter {
   readonly test: (snapshot: Snapshot.Snapshot) => boolean
@@ -27,8 +27,8 @@ export class EventLog {
   #snapshot: Snapshot.Snapshot
 
   /** `before` is the log of the same program's earlier run: its numbers of events and stops go on. */
-  constructor(clock: Clock.Clock, observe: Observer, before?: EventLog) {
-    this.journal = before?.journal ?? new Journal()
+  constructor(clock: Clock.Clock, observe: Observer, before?: EventLog, limits?: Limits) {
+    this.journal = before?.journal ?? new Journal(limits)
     this.#clock = clock
     this.#observe = observe
     this.#snapshot =

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type { Connection, Failure, Resume } from "./Backend.ts"
 import type { Breakpoints } from "./Breakpoints.ts"
 import * as LogMessage from "./LogMessage.ts"
+import type { Secrets } from "./Secrets.ts"
 
 type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
 
@@ -18,6 +19,7 @@ type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
 export interface Options {
   /** Passes an event on to the log. */
   readonly emit: (event: Event.Event) => void
+  readonly secrets: Secrets
   readonly breakpoints: () => Breakpoints
   readonly connection: Effect.Effect<Connection, Failure>
   /** Whether the session stands at a stop already. */
@@ -77,7 +79,7 @@ export interface Gate {
 
 /** The gate of one session. */
 export const make = (options: Options): Gate => {
-  const { breakpoints, emit } = options
+  const { breakpoints, emit, secrets } = options
   const failed = new Map<number, string>()
   let held: Array<Stopped> | undefined
   let telling = false
@@ -104,23 +106,51 @@ export const make = (options: Options): Gate => {
   })
 
   /** The numbers of those hits that the program stops for; writes what is to be written. */
-  const verdicts = Effect.fnUntraced(function* (live: Connection, event: Stopped) {
+  const verdicts = Effect.fnUntraced(function* (
+    live: Connection,
+    event: Stopped,
+    names: ReadonlyMap<number, string | undefined>
+  ) {
     const stays: Array<number> = []
     for (const id of event.breakpoints) {
       if (!breakpoints().managed(id)) {
         stays.push(id)
         continue
       }
-      breakpoints().hit([id])
+      if (!breakpoints().concerns(id, event.thread, names.get(event.thread ?? -1))) continue
+      if (failed.has(id) && breakpoints().forgives(id)) continue
+      breakpoints().hit([id], event.thread === undefined ? {} : { thread: event.thread })
       const verdict = failed.has(id) ? "stop" : breakpoints().decide(id)
       if (verdict === "stop") stays.push(id)
       if (typeof verdict === "object") {
         const frame = event.thread === undefined ? undefined : yield* top(live, event.thread)
-        const text = frame === undefined ? verdict.log : yield* LogMessage.write(live, verdict.log, frame.handle)
+        const text =
+          "log" in verdict
+            ? frame === undefined
+              ? verdict.log
+              : yield* LogMessage.write(live, verdict.log, frame.handle, secrets)
+            : yield* recorded(live, id, verdict.evaluate, frame?.handle)
         emit({ _tag: "Output", channel: "log", text: `${text}\n` })
+        yield* Effect.ignore(breakpoints().tire([id]))
       }
     }
     return stays
+  })
+
+  /** Evaluates what is to be recorded at a hit; answers with the line to write. */
+  const recorded = Effect.fnUntraced(function* (
+    live: Connection,
+    id: number,
+    expressions: ReadonlyArray<string>,
+    frame: number | undefined
+  ) {
+    const values = yield* Effect.forEach(frame === undefined ? [] : expressions, (expression) =>
+      Effect.map(LogMessage.write(live, `{${expression}}`, frame ?? 0, secrets), (value) => ({ expression, value }))
+    )
+    breakpoints().recorded(id, values)
+    const times = breakpoints().history(id).at(-1)?.hit ?? 0
+    const said = values.map(({ expression, value }) => `${expression} = ${value}`).join(", ")
+    return `breakpoint ${id} (hit ${times})${said === "" ? "" : `: ${said}`}`
   })
 
   const stepEnded = Effect.fnUntraced(function* (live: Connection, events: ReadonlyArray<Stopped>) {
@@ -132,12 +162,12 @@ export const make = (options: Options): Gate => {
 
   const judge = Effect.gen(function* () {
     const live = yield* options.connection
-    yield* live.threads
+    const names = new Map((yield* live.threads).map(({ id, name }) => [id, name]))
     const events = held ?? []
     const judged: Array<Stopped> = []
     let stops = false
     for (const event of events) {
-      const stays = yield* verdicts(live, event)
+      const stays = yield* verdicts(live, event, names)
       stops ||= stays.length > 0 || event.breakpoints.length === 0
       judged.push({ ...event, breakpoints: stays })
     }
@@ -162,14 +192,19 @@ export const make = (options: Options): Gate => {
     return {
       ...event,
       breakpoints: ids,
-      ...(ids.length === 0 ? { reason: "watchpoint" } : {}),
+      ...(ids.length === 0 ? { reason: description === undefined ? ("until" as const) : ("watchpoint" as const) } : {}),
       ...(description === undefined ? {} : { description })
     }
   }
 
   return {
     take: (reported) => {
-      const event = reported._tag === "Stopped" ? unguarded(reported) : reported
+      const event =
+        reported._tag === "Stopped"
+          ? unguarded(reported)
+          : reported._tag === "Output" && reported.channel === "log"
+            ? { ...reported, text: secrets.inText(reported.text) }
+            : reported
       if (event._tag === "Stopped") {
         if (held !== undefined) return void held.push(event)
         if (!options.isStopped() && event.breakpoints.some((id) => breakpoints().managed(id))) {
@@ -204,7 +239,13 @@ export const make = (options: Options): Gate => {
     interrupt: () => {
       interrupted = true
     },
-    conditionFailed: (id, problem) => void failed.set(id, problem),
+    conditionFailed: (id, problem) => {
+      const condition =
+        breakpoints()
+          .list()
+          .find((one) => one.id === id)?.condition ?? ""
+      failed.set(id, secrets.inProblem(condition, problem))
+    },
     problems: () => [...failed].map(([id, problem]) => ({ id, problem })),
     counted: () => telling
   }

@@ -2,7 +2,7 @@
  * Operation by operation: who answers it. Around each stands the same envelope, the same choice of session, and the
  * same naming of session and state in its errors.
  */
-import { Errors, type Answer, type Operations } from "@sigtrap/protocol"
+import { Errors, Field, type Answer, type Operations } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -12,17 +12,25 @@ import * as Detach from "./Detach.ts"
 import * as BreakpointFile from "./BreakpointFile.ts"
 import * as Breakpoints from "./BreakpointOperations.ts"
 import * as Catchpoints from "./Catchpoints.ts"
+import * as Comparing from "./Comparing.ts"
+import * as Names from "./Names.ts"
 import * as Notices from "./Notices.ts"
 import * as Watchpoints from "./Watchpoints.ts"
+import * as Features from "./Features.ts"
+import * as Going from "./Going.ts"
 import * as History from "./History.ts"
 import * as Idle from "./Idle.ts"
 import * as Input from "./Input.ts"
 import * as Inspect from "./Inspect.ts"
-import { Manager, type SelectionFailure, type Started } from "./Manager.ts"
+import { type Asking, Manager, type SelectionFailure, type Started } from "./Manager.ts"
 import { Processes } from "./Processes.ts"
 import { Program } from "./Program.ts"
+import * as Reaching from "./Reaching.ts"
+import type * as Report from "./Report.ts"
 import * as Run from "./Run.ts"
+import * as Secrets from "./Secrets.ts"
 import type { Session } from "./Session.ts"
+import * as SessionList from "./SessionList.ts"
 import { SourceFiles } from "./SourceFiles.ts"
 import * as Machine from "./Machine.ts"
 import * as Selection from "./Selection.ts"
@@ -30,6 +38,7 @@ import * as SourceText from "./SourceText.ts"
 import * as Status from "./Status.ts"
 import * as Types from "./Types.ts"
 import * as Values from "./Values.ts"
+import * as Variables from "./Variables.ts"
 import { Targets } from "./Targets.ts"
 import * as Until from "./Until.ts"
 
@@ -73,10 +82,18 @@ export const make = Effect.gen(function* () {
 
   /** Runs a handler on the session that was asked for. */
   const on = <Data, E extends Errors.SigtrapError>(
-    name: string | undefined,
+    asking: Asking,
     handle: (session: Session) => Effect.Effect<Inspect.Reply<Data>, E, SourceFiles>
   ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure> =>
-    Effect.flatMap(manager.select(name), (session) => within(session, handle))
+    Effect.flatMap(manager.select(asking), (session) => within(session, handle)).pipe(
+      Effect.provideService(Secrets.Reveal, "reveal" in asking && asking.reveal === true)
+    )
+
+  /** Sets the program going, with what stands around that. */
+  const going = <R extends Report.Composed, E extends Errors.SigtrapError>(
+    payload: Asking & Going.Beside,
+    resume: (session: Session) => Effect.Effect<R, E, SourceFiles>
+  ) => on(payload, (session) => Going.around(session, payload, program, resume(session)))
 
   /** Begins a session and answers from it. */
   const begun = <Data, E extends Errors.SigtrapError, F extends Errors.SigtrapError>(
@@ -85,13 +102,16 @@ export const make = Effect.gen(function* () {
   ) => Effect.flatMap(beginning, ({ session, token }) => within(session, (found) => reply(found, token)))
 
   const restarted = Effect.fnUntraced(function* (payload: Operations.Payload<"restart">) {
-    const session = yield* manager.select(payload.session)
+    const session = yield* manager.select(payload)
     const problem = Begin.restartable(session)
     if (problem !== undefined) {
       const { state } = session.log.snapshot
       return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
     }
-    return yield* manager.restart(session, payload.args)
+    return yield* manager.restart(session, {
+      ...(payload.args === undefined ? {} : { args: payload.args }),
+      ...(payload.stop_on_entry === undefined ? {} : { stopOnEntry: payload.stop_on_entry })
+    })
   })
 
   const handlers: Operations.Handlers = {
@@ -108,78 +128,95 @@ export const make = Effect.gen(function* () {
       ),
     connect: (payload) =>
       begun(
-        Effect.flatMap(targets.connect(payload), (launch) => manager.begin(launch, payload)),
-        (session, token) => Begin.answer(session, payload, token)
+        Effect.flatMap(targets.connect(payload), (launch) =>
+          Reaching.reach(manager.begin(launch, payload), Field.millis(payload.wait ?? "0"))
+        ),
+        (session, token) => Begin.answer(session, { ...payload, wait: true }, token)
       ),
     restart: (payload) => begun(restarted(payload), (session, token) => Begin.answer(session, payload, token)),
     detach: (payload) =>
-      on(payload.session, (session) => Effect.provideService(Detach.detach(session), Processes, processes)),
-    stop: (payload) => Effect.map(Status.stop(manager, payload), bare),
-    status: ({ session }) =>
-      on(session, (found) => Effect.map(Status.status(found), (data) => ({ data }))).pipe(
+      on(payload, (session) => Effect.provideService(Detach.detach(session, payload), Processes, processes)),
+    stop: (payload) => Effect.map(SessionList.stop(manager, payload), bare),
+    status: (payload) =>
+      on(payload, (found) => Effect.map(Status.status(found, payload.capabilities), (data) => ({ data }))).pipe(
         Effect.catchTag("NoSession", () => Effect.succeed(bare(Status.none)))
       ),
-    sessions: () => Effect.map(Status.list(manager), bare),
-    wait: (payload) => on(payload.session, (session) => Run.wait(session, payload)),
-    break: (payload) => on(payload.session, (session) => Breakpoints.set(session, payload, program)),
-    logpoint: (payload) => on(payload.session, (session) => Breakpoints.log(session, payload, program)),
-    watch: (payload) => on(payload.session, (session) => Watchpoints.set(session, payload)),
-    catch: (payload) => on(payload.session, (session) => Catchpoints.set(session, payload)),
-    "catch.list": (payload) => on(payload.session, (session) => Catchpoints.list(session)),
-    "catch.remove": (payload) => on(payload.session, (session) => Catchpoints.remove(session, payload)),
-    exception: (payload) => on(payload.session, (session) => Catchpoints.exception(session)),
-    "breakpoint.info": (payload) => on(payload.session, (session) => Breakpoints.info(session, payload)),
-    "breakpoint.enable": (payload) => on(payload.session, (session) => Breakpoints.enable(session, payload)),
-    "breakpoint.disable": (payload) => on(payload.session, (session) => Breakpoints.disable(session, payload)),
-    "breakpoint.edit": (payload) => on(payload.session, (session) => Breakpoints.edit(session, payload)),
-    "breakpoint.lines": (payload) => on(payload.session, (session) => Breakpoints.lines(session, payload)),
-    "breakpoint.save": (payload) => on(payload.session, (session) => BreakpointFile.save(session, payload, fs, path)),
-    "breakpoint.load": (payload) =>
-      on(payload.session, (session) => BreakpointFile.load(session, payload, program, fs, path)),
-    "breakpoint.list": (payload) =>
-      on(payload.session, (session) => Effect.succeed({ data: { breakpoints: session.breakpoints.list() } })),
-    "breakpoint.remove": (payload) => on(payload.session, (session) => Breakpoints.remove(session, payload)),
+    sessions: (payload) => Effect.map(SessionList.list(manager, payload), bare),
+    "session.use": (payload) => Effect.map(SessionList.use(manager, payload), bare),
+    "session.rename": (payload) => Effect.map(SessionList.rename(manager, payload), bare),
+    "session.info": (payload) => on(payload, (session) => SessionList.info(manager, session, payload)),
+    "session.prune": (payload) => Effect.map(SessionList.prune(manager, payload), bare),
+    capabilities: (payload) =>
+      on(payload, (session) => Effect.map(Features.of(session), (features) => ({ data: { features } }))),
+    wait: (payload) => on(payload, (session) => Run.wait(session, payload)),
+    break: (payload) => on(payload, (session) => Breakpoints.set(session, payload, program)),
+    logpoint: (payload) => on(payload, (session) => Breakpoints.log(session, payload, program)),
+    watch: (payload) => on(payload, (session) => Watchpoints.set(session, payload)),
+    catch: (payload) => on(payload, (session) => Catchpoints.set(session, payload)),
+    "catch.list": (payload) => on(payload, (session) => Catchpoints.list(session)),
+    "catch.remove": (payload) => on(payload, (session) => Catchpoints.remove(session, payload)),
+    exception: (payload) => on(payload, (session) => Catchpoints.exception(session)),
+    exceptions: (payload) => on(payload, (session) => History.exceptions(session, payload)),
+    "breakpoint.info": (payload) => on(payload, (session) => Breakpoints.info(session, payload, program)),
+    "breakpoint.enable": (payload) => on(payload, (session) => Breakpoints.enable(session, payload, program)),
+    "breakpoint.disable": (payload) => on(payload, (session) => Breakpoints.disable(session, payload, program)),
+    "breakpoint.toggle": (payload) => on(payload, (session) => Breakpoints.toggle(session, payload, program)),
+    "breakpoint.find": (payload) => on(payload, (session) => Breakpoints.find(session, payload, path)),
+    "breakpoint.edit": (payload) => on(payload, (session) => Breakpoints.edit(session, payload, program)),
+    "breakpoint.lines": (payload) => on(payload, (session) => Breakpoints.lines(session, payload)),
+    "breakpoint.save": (payload) => on(payload, (session) => BreakpointFile.save(session, payload, fs, path)),
+    "breakpoint.load": (payload) => on(payload, (session) => BreakpointFile.load(session, payload, program, fs, path)),
+    "breakpoint.list": (payload) => on(payload, (session) => Breakpoints.list(session, payload)),
+    "breakpoint.remove": (payload) => on(payload, (session) => Breakpoints.remove(session, payload, program)),
+    run: (payload) => on(payload, (session) => Run.begin(session, payload)),
     continue: (payload) =>
-      on(payload.session, (session) =>
-        payload.to === undefined
-          ? Run.resume(session, payload)
-          : Until.until(session, { ...payload, at: payload.to }, program)
+      going(
+        payload,
+        Effect.fnUntraced(function* (session) {
+          if (payload.to !== undefined) {
+            return yield* Until.until(session, { ...payload, at: payload.to, same_frame: false }, program)
+          }
+          return yield* session.held() ? Run.begin(session, payload) : Run.resume(session, payload)
+        })
       ),
-    next: (payload) => on(payload.session, (session) => Run.next(session, payload)),
-    step: (payload) => on(payload.session, (session) => Run.step(session, payload)),
-    finish: (payload) => on(payload.session, (session) => Run.finish(session, payload)),
-    until: (payload) => on(payload.session, (session) => Until.until(session, payload, program)),
-    stepi: (payload) => on(payload.session, (session) => Run.stepInstruction(session, "stepi", payload)),
-    nexti: (payload) => on(payload.session, (session) => Run.stepInstruction(session, "nexti", payload)),
-    pause: (payload) => on(payload.session, (session) => Run.pause(session, payload)),
-    context: (payload) => on(payload.session, (session) => Inspect.context(session, payload)),
-    backtrace: (payload) => on(payload.session, (session) => Inspect.backtrace(session, payload)),
-    source: (payload) => on(payload.session, (session) => SourceText.source(session, payload, path)),
-    files: (payload) => on(payload.session, (session) => SourceText.list(session, payload)),
-    changed: (payload) => on(payload.session, (session) => Values.changed(session, payload)),
-    frame: (payload) => on(payload.session, (session) => Selection.frame(session, payload)),
-    up: (payload) => on(payload.session, (session) => Selection.move(session, payload.count)),
-    down: (payload) => on(payload.session, (session) => Selection.move(session, -payload.count)),
-    threads: (payload) => on(payload.session, (session) => Selection.threads(session, payload)),
-    thread: (payload) => on(payload.session, (session) => Selection.thread(session, payload)),
-    locals: (payload) => on(payload.session, (session) => Values.locals(session, payload)),
-    args: (payload) => on(payload.session, (session) => Values.args(session, payload)),
-    globals: (payload) => on(payload.session, (session) => Values.globals(session, payload)),
-    print: (payload) => on(payload.session, (session) => Values.print(session, payload)),
-    expand: (payload) => on(payload.session, (session) => Values.expand(session, payload)),
-    set: (payload) => on(payload.session, (session) => Values.set(session, payload)),
-    type: (payload) => on(payload.session, (session) => Types.type(session, payload)),
-    complete: (payload) => on(payload.session, (session) => Types.complete(session, payload)),
-    "memory.read": (payload) => on(payload.session, (session) => Machine.read(session, payload)),
-    "memory.write": (payload) => on(payload.session, (session) => Machine.write(session, payload)),
-    registers: (payload) => on(payload.session, (session) => Machine.registers(session, payload)),
-    disassemble: (payload) => on(payload.session, (session) => Machine.disassemble(session, payload)),
-    modules: (payload) => on(payload.session, (session) => Machine.modules(session, payload)),
-    eval: (payload) => on(payload.session, (session) => Inspect.evaluateAny(session, payload)),
-    output: (payload) => on(payload.session, (session) => History.output(session, payload)),
-    input: (payload) => on(payload.session, (session) => Input.input(session, payload, fs, path)),
-    events: (payload) => on(payload.session, (session) => History.events(session, payload)),
-    raw: (payload) => on(payload.session, (session) => Inspect.raw(session, payload))
+    next: (payload) => going(payload, (session) => Run.next(session, payload)),
+    step: (payload) => going(payload, (session) => Run.step(session, payload)),
+    finish: (payload) => going(payload, (session) => Run.finish(session, payload)),
+    until: (payload) => going(payload, (session) => Until.until(session, payload, program)),
+    stepi: (payload) => going(payload, (session) => Run.stepInstruction(session, "stepi", payload)),
+    nexti: (payload) => going(payload, (session) => Run.stepInstruction(session, "nexti", payload)),
+    pause: (payload) => on(payload, (session) => Run.pause(session, payload)),
+    context: (payload) => on(payload, (session) => Inspect.context(session, payload)),
+    backtrace: (payload) => on(payload, (session) => Inspect.backtrace(session, payload)),
+    source: (payload) => on(payload, (session) => SourceText.source(session, payload, path)),
+    files: (payload) => on(payload, (session) => SourceText.list(session, payload)),
+    changed: (payload) => on(payload, (session) => Comparing.changed(session, payload)),
+    frame: (payload) => on(payload, (session) => Selection.frame(session, payload)),
+    up: (payload) => on(payload, (session) => Selection.move(session, payload.count)),
+    down: (payload) => on(payload, (session) => Selection.move(session, -payload.count)),
+    threads: (payload) => on(payload, (session) => Selection.threads(session, payload)),
+    thread: (payload) => on(payload, (session) => Selection.thread(session, payload)),
+    locals: (payload) => on(payload, (session) => Variables.locals(session, payload)),
+    args: (payload) => on(payload, (session) => Variables.args(session, payload)),
+    globals: (payload) => on(payload, (session) => Variables.globals(session, payload)),
+    vars: (payload) => on(payload, (session) => Variables.vars(session, payload)),
+    find: (payload) => on(payload, (session) => Names.find(session, payload)),
+    refs: (payload) => on(payload, (session) => Names.refs(session, payload)),
+    print: (payload) => on(payload, (session) => Values.print(session, payload)),
+    expand: (payload) => on(payload, (session) => Values.expand(session, payload)),
+    set: (payload) => on(payload, (session) => Values.set(session, payload)),
+    type: (payload) => on(payload, (session) => Types.type(session, payload)),
+    complete: (payload) => on(payload, (session) => Types.complete(session, payload)),
+    "memory.read": (payload) => on(payload, (session) => Machine.read(session, payload)),
+    "memory.write": (payload) => on(payload, (session) => Machine.write(session, payload, fs, path)),
+    registers: (payload) => on(payload, (session) => Machine.registers(session, payload)),
+    disassemble: (payload) => on(payload, (session) => Machine.disassemble(session, payload)),
+    modules: (payload) => on(payload, (session) => Machine.modules(session, payload)),
+    eval: (payload) => on(payload, (session) => Inspect.evaluateAny(session, payload)),
+    output: (payload) => on(payload, (session) => History.output(session, payload)),
+    input: (payload) => on(payload, (session) => Input.input(session, payload, fs, path)),
+    events: (payload) => on(payload, (session) => History.events(session, payload)),
+    raw: (payload) => on(payload, (session) => Inspect.raw(session, payload))
   }
   return handlers
 })

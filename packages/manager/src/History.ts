@@ -189,3 +189,41 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
   }
   return reply
 })
+
+type ExceptionsData = Operations.Data<"exceptions">
+
+/** `exceptions`: the stops at exceptions and signals that the journal still has. */
+export const exceptions = (session: Session, payload: Operations.Payload<"exceptions">) => {
+  const { dropped, entries, next } = session.log.journal.since(payload.since ?? 1)
+  const all = entries.flatMap(({ event, seq, stop, time }): ReadonlyArray<ExceptionsData["exceptions"][number]> =>
+    event._tag === "Stopped" && event.focus && (event.reason === "exception" || event.reason === "signal")
+      ? [
+          {
+            seq,
+            time,
+            stop,
+            reason: event.reason,
+            text: session.secrets.inText(event.description ?? event.raw_reason),
+            ...(event.thread === undefined ? {} : { thread: event.thread })
+          }
+        ]
+      : []
+  )
+  const shown = all.slice(0, payload.limit)
+  const later = all[payload.limit]
+  const reply: Reply<ExceptionsData> = {
+    data: { exceptions: shown, next: later?.seq ?? next, dropped },
+    truncated:
+      later === undefined
+        ? []
+        : [
+            {
+              path: "data.exceptions",
+              shown: shown.length,
+              total: all.length,
+              more: `sigtrap exceptions --since ${later.seq}`
+            }
+          ]
+  }
+  return Effect.succeed(reply)
+}

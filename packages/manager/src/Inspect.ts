@@ -3,11 +3,12 @@
  */
 import { Errors, type Answer, type Frame, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import type { Failure } from "./Backend.ts"
 import * as Report from "./Report.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
 import type { StopView } from "./StopView.ts"
-import { evaluate } from "./Values.ts"
+import { evaluate, shortened } from "./Values.ts"
 
 /** What a handler answers with, before the envelope. */
 export interface Reply<Data> {
@@ -67,25 +68,95 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
 /** Threads whose stacks are asked for together. */
 const together = 16
 
+/** Where the outermost frames of a thread begin. */
+const outermost = Effect.fnUntraced(function* (view: StopView, thread: Frame.Thread, count: number) {
+  // The last page tells where the stack ends; a debugger that does not know is asked page by page.
+  let end = (yield* view.stack(thread.id, 0, 1)).total
+  for (let from = 0; end === undefined; from += pageOfSearch) {
+    const { frames, total } = yield* view.stack(thread.id, from, pageOfSearch)
+    end = total ?? (frames.length < pageOfSearch ? from + frames.length : undefined)
+  }
+  return Math.max(0, end - count)
+})
+
+/** Most runtime frames at the outer end of a stack. */
+const folded = 20
+
+/** Frames that are read at once to find the end of a stack. */
+const pageOfSearch = 1000
+
+/** A frame with the variables that were asked for. */
+const withVariables = Effect.fnUntraced(function* (
+  view: StopView,
+  names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
+  thread: Frame.Thread,
+  frame: Frame.Frame,
+  payload: Operations.Payload<"backtrace">
+) {
+  if (!payload.locals && !payload.args) return frame
+  if (frame.file === undefined) return frame
+  const at = yield* view
+    .frame(thread.id, frame.index)
+    .pipe(Effect.catchTag("FrameNotFound", () => Effect.succeed(undefined)))
+  if (at === undefined) return frame
+  const all = yield* view.locals(at)
+  if (payload.locals && payload.args) return { ...frame, locals: all }
+  const args = yield* names(at.handle).pipe(Effect.catchTag("Unsupported", () => Effect.succeed(undefined)))
+  if (args === undefined) return { ...frame, locals: all }
+  return { ...frame, locals: all.filter(({ name }) => args.includes(name) === payload.args) }
+})
+
 /** A page of a thread's stack without the frames that are folded. */
 const stackOf = Effect.fnUntraced(function* (
   view: StopView,
+  names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
   thread: Frame.Thread,
-  payload: Operations.Payload<"backtrace">
+  payload: Operations.Payload<"backtrace">,
+  matches: RegExp | undefined
 ) {
-  const page = yield* view.stack(thread.id, payload.start, payload.limit)
-  const frames = payload.all_frames ? page.frames : page.frames.filter((frame) => frame.hidden !== true)
-  return { page, shown: { thread, frames, hidden: page.frames.length - frames.length } }
+  const most = Math.abs(payload.limit)
+  // Runtime frames at the outer end do not count.
+  const count = payload.limit > 0 || payload.all_frames ? most : most + folded
+  const start = payload.limit > 0 ? payload.start : yield* outermost(view, thread, count)
+  const page = yield* view.stack(thread.id, start, count)
+  const unfolded = payload.all_frames ? page.frames : page.frames.filter((frame) => frame.hidden !== true)
+  const visible = payload.limit > 0 ? unfolded : unfolded.slice(-most)
+  const frames = yield* Effect.forEach(
+    visible.filter((frame) => matches === undefined || matches.test(frame.function) || matches.test(frame.file ?? "")),
+    (frame) => withVariables(view, names, thread, frame, payload)
+  )
+  return { page, start, shown: { thread, frames, hidden: page.frames.length - unfolded.length } }
 })
 
 /** `backtrace` */
 export const backtrace = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"backtrace">) {
   const view = yield* session.view
   const thread = yield* Selection.threadOf(session, view, payload.thread)
-  if (payload.all_threads && payload.start === 0) yield* view.gather(payload.limit)
-  const { page, shown } = yield* stackOf(view, thread, payload)
-  const end = payload.start + page.frames.length
-  const more = page.total === undefined ? page.frames.length === payload.limit : end < page.total
+  const text = payload.match
+  const matches =
+    text === undefined
+      ? undefined
+      : yield* Effect.try({
+          try: () => new RegExp(text, "u"),
+          catch: () =>
+            new Errors.Usage({
+              problem: `${text} is no regular expression`,
+              near: [],
+              help: "sigtrap backtrace --match 'parse|lex'"
+            })
+        })
+  if (payload.limit === 0) {
+    return yield* new Errors.Usage({
+      problem: "--limit 0 shows nothing",
+      near: [],
+      help: "sigtrap backtrace --limit 5"
+    })
+  }
+  const { argumentNames } = (yield* session.connection).inspection
+  if (payload.all_threads && payload.start === 0 && payload.limit > 0) yield* view.gather(payload.limit)
+  const { page, shown, start } = yield* stackOf(view, argumentNames, thread, payload, matches)
+  const end = start + page.frames.length
+  const more = payload.limit > 0 && (page.total === undefined ? page.frames.length === payload.limit : end < page.total)
   const truncated: ReadonlyArray<Answer.Truncation> = more
     ? [
         {
@@ -97,7 +168,9 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
       ]
     : []
   const threads = payload.all_threads
-    ? yield* Effect.forEach(yield* view.threads, (one) => stackOf(view, one, payload), { concurrency: together })
+    ? yield* Effect.forEach(yield* view.threads, (one) => stackOf(view, argumentNames, one, payload, matches), {
+        concurrency: together
+      })
     : undefined
   return {
     data: {
@@ -114,7 +187,8 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
 export const evaluateAny = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"eval">) {
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
-  return { data: { value: yield* evaluate(view, at, payload.expression, "any") } }
+  const value = yield* evaluate(view, at, payload.expression, "any")
+  return { data: { value: shortened(value, payload.max_string) } }
 })
 
 /** `raw` */

@@ -40,6 +40,7 @@ export type Code =
   | { readonly kind: "function"; readonly name: string }
   | { readonly kind: "around"; readonly address: string }
   | { readonly kind: "from"; readonly address: string; readonly count: number }
+  | { readonly kind: "range"; readonly from: string; readonly to: string }
 
 /** A type: `definition` as the language writes it, `size` in bytes. */
 export interface TypeFound {
@@ -48,8 +49,9 @@ export interface TypeFound {
   readonly size?: number
 }
 
-/** How a value is written; the words of `print --format`. */
+/** How a value is written; the words of `print --format`, and `raw` without the language's formatters. */
 export type Format =
+  | "raw"
   | "hex"
   | "decimal"
   | "unsigned"
@@ -81,11 +83,14 @@ export interface Inspection {
   /** Writes to writable memory only. */
   readonly write: (address: bigint, bytes: Uint8Array) => Effect.Effect<By, Failure>
   readonly disassemble: (
-    code: Code
+    code: Code,
+    flavor?: "intel" | "att"
   ) => Effect.Effect<{ readonly instructions: ReadonlyArray<Instruction>; readonly by: By }, Failure>
   readonly modules: Effect.Effect<ReadonlyArray<Module>, Failure>
   /** Source files that the debug information names, absolute paths where it has them. */
   readonly files: Effect.Effect<ReadonlyArray<string>, Failure>
+  /** Source text of a frame that only the debugger has. */
+  readonly source: (frame: number) => Effect.Effect<string | undefined, Failure>
   /** Where functions of a name begin. */
   readonly functions: (name: string) => Effect.Effect<ReadonlyArray<Location.Position>, Failure>
   readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeFound>, Failure>
@@ -106,6 +111,7 @@ export const none = (by: string): Inspection => {
     disassemble: () => unsupported("disassembling"),
     modules: unsupported("listing modules"),
     files: unsupported("listing source files"),
+    source: () => Effect.succeed(undefined),
     functions: () => unsupported("finding functions"),
     type: () => unsupported("describing types")
   }

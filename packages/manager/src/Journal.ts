@@ -4,7 +4,7 @@
  * A plain synchronous structure: it is written from inside the debugger's decoder loop and must never wait. The oldest
  * entries are dropped first; a reader learns how many it missed.
  */
-import type { Event } from "@sigtrap/protocol"
+import { type Event, Settings } from "@sigtrap/protocol"
 
 /** Limits of one journal. `bytes` counts the UTF-8 bytes of output text. */
 export interface Limits {
@@ -14,6 +14,12 @@ export interface Limits {
 
 /** 10,000 events, 10 MiB of output. */
 export const limits: Limits = { events: 10_000, bytes: 10 * 1024 * 1024 }
+
+/** The limits that are configured, those above where none are. */
+export const limitsOf = (settings: Settings.Values | undefined): Limits => ({
+  events: Number(Settings.text(settings, "output.max_events") ?? limits.events),
+  bytes: Settings.bytes(Settings.text(settings, "output.max_bytes") ?? "") ?? limits.bytes
+})
 
 /** An entry with the number of the stop it followed and, for output, its size in bytes. */
 export interface Recorded extends Event.Entry {

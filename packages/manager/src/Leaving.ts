@@ -25,15 +25,28 @@ const ask = <A>(
     return answer
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
-/** The report of a `finish` with `return_value`. */
-export const withReturn = <R extends Composed>(session: Session, report: R): Effect.Effect<R> => {
+/** The innermost function of a thread, of the one that stopped when none is named. */
+export const functionOf = (session: Session, thread: number | undefined): Effect.Effect<string | undefined> =>
+  Effect.gen(function* () {
+    const view = yield* session.view
+    const id = thread ?? session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    return (yield* view.frame(id, 0)).frame.function
+  }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
+
+/** The report of a `finish` with `return_value`; `left` is the function that was left, whose name may be secret. */
+export const withReturn = <R extends Composed>(
+  session: Session,
+  report: R,
+  left: string | undefined
+): Effect.Effect<R> => {
   if (report.data.reason !== "finish") return Effect.succeed(report)
   return Effect.map(
     ask(session, report, (connection, frame) => connection.returned(frame)),
     (value) => {
       if (value === undefined) return report
       const { handle: _, ...shown } = value
-      const return_value: Variable.Variable = shown
+      const inside = left !== undefined && session.secrets.named(left)
+      const return_value: Variable.Variable = session.secrets.shown(shown, inside)
       return { ...report, data: { ...report.data, return_value } }
     }
   )

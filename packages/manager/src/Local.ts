@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Handlers from "./Handlers.ts"
 import { Manager } from "./Manager.ts"
 import { Program } from "./Program.ts"
+import * as Requests from "./Requests.ts"
 import { SourceFiles } from "./SourceFiles.ts"
 import { Targets } from "./Targets.ts"
 
@@ -15,7 +16,7 @@ const client = Layer.effect(
   Client.Client,
   Effect.gen(function* () {
     const handlers = yield* Handlers.make
-    return Client.fromHandlers(handlers)
+    return Client.fromHandlers(handlers, yield* Requests.once)
   })
 )
 

@@ -2,12 +2,17 @@
  * The handlers for what the machine has: memory, registers, instructions, modules.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
+import type { WordFormat } from "@sigtrap/protocol/operations/machine"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
+import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
 import * as Expression from "./Expression.ts"
 import type { Code } from "./Inspection.ts"
+import * as MemoryWords from "./MemoryWords.ts"
 import { isReference } from "./References.ts"
+import * as Secrets from "./Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
@@ -31,6 +36,9 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
     ? `&(${(yield* session.references.resolve(plain, view.stop)).expression})`
     : plain
   if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
+  if (session.secrets.named(expression) && !(yield* Secrets.Reveal)) {
+    return yield* new Errors.EvaluationFailed({ expression, detail: "it names a secret; --reveal shows its memory" })
+  }
   const value = yield* view
     .evaluate(`(unsigned long long)(${expression})`, at, "read")
     .pipe(
@@ -58,6 +66,9 @@ const placed = Effect.fnUntraced(function* (
 /** `memory read` */
 export const read = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"memory.read">) {
   const { address, connection, view } = yield* placed(session, payload)
+  const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
+  const size = yield* sizeIn(payload.size ?? (format === undefined ? undefined : MemoryWords.naturalSize(format)))
+  if (format === "float" && size !== 4 && size !== 8) return yield* wrongSize("a float has 4 or 8 bytes")
   const count = address + BigInt(payload.count) > largest ? Number(largest - address) : payload.count
   const memory = yield* connection.inspection.memory(address, count)
   yield* view.check
@@ -70,16 +81,65 @@ export const read = Effect.fnUntraced(function* (session: Session, payload: Oper
       count,
       data: Base64.encode(memory.bytes),
       unreadable: memory.unreadable,
+      ...(size === undefined
+        ? {}
+        : { size, values: MemoryWords.words(memory.bytes, size, format ?? "hex", memory.unreadable) }),
       by: memory.by
     }
   }
 })
 
+const wrongSize = (problem: string) =>
+  new Errors.Usage({ problem, near: [], help: "sigtrap memory read ADDRESS --size 4" })
+
+const sizeIn = (size: number | undefined) => {
+  const known = size === undefined ? undefined : MemoryWords.sizeOf(size)
+  return size !== undefined && known === undefined
+    ? Effect.fail(wrongSize(`a word has 1, 2, 4 or 8 bytes, not ${size}`))
+    : Effect.succeed(known)
+}
+
+/** Largest file that is written, in bytes. */
+const largestFile = 1024 * 1024
+
+/** The bytes to write, in whichever way they were given. */
+const bytesOf = Effect.fnUntraced(function* (
+  payload: Operations.Payload<"memory.write">,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+) {
+  const usage = (problem: string) => new Errors.Usage({ problem, near: [], help: "sigtrap memory write --help" })
+  const given = [payload.values.length > 0, payload.hex !== undefined, payload.file !== undefined]
+  if (given.filter((one) => one).length !== 1) {
+    return yield* usage("give numbers, or bytes with --hex, or a file with --file")
+  }
+  if (payload.file !== undefined) {
+    const file = path.resolve(payload.directory ?? ".", payload.file)
+    const info = yield* fs.stat(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
+    if (info.type !== "File" || Number(info.size) > largestFile)
+      return yield* usage(`${file} is no file of at most 1 MiB`)
+    return yield* fs.readFile(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
+  }
+  if (payload.hex !== undefined) {
+    const digits = payload.hex.replace(/^0x/, "").replaceAll(/[ _]/g, "")
+    return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  }
+  const size = (yield* sizeIn(payload.size)) ?? 1
+  const words = yield* Effect.forEach(payload.values, (text) =>
+    Effect.mapError(Effect.fromResult(MemoryWords.encoded(text, size)), usage)
+  )
+  return Uint8Array.from(words.flatMap((word) => [...word]))
+})
+
 /** `memory write` */
-export const write = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"memory.write">) {
+export const write = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"memory.write">,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+) {
+  const bytes = yield* bytesOf(payload, fs, path)
   const { address, connection, view } = yield* placed(session, payload)
-  const digits = payload.hex.replace(/^0x/, "").replaceAll(/[ _]/g, "")
-  const bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   yield* view.check
   const by = yield* connection.inspection.write(address, bytes).pipe(Effect.ensuring(Effect.sync(() => view.forget())))
   const after = yield* connection.inspection.memory(address, bytes.length)
@@ -87,6 +147,15 @@ export const write = Effect.fnUntraced(function* (session: Session, payload: Ope
     data: { address: hex(address), written: bytes.length, readback: Base64.encode(after.bytes), by }
   }
 })
+
+/** A register's value in another way; text that is no number stays, and so does what stands behind the number. */
+const registerAs = (value: string, format: WordFormat): string => {
+  const [, digits, rest = ""] = /^(0x[0-9a-fA-F]{1,16}|\d{1,20})(?![\w.])(.*)$/s.exec(value) ?? []
+  if (digits === undefined || format === "float" || format === "string") return value
+  const width = digits.startsWith("0x") ? Math.ceil((digits.length - 2) / 2) : 8
+  const size = MemoryWords.sizes.find((one) => one >= width) ?? 8
+  return `${MemoryWords.written(BigInt(digits), size, format)}${rest}`
+}
 
 /** `registers` */
 export const registers = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"registers">) {
@@ -96,11 +165,13 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
   const connection = yield* session.connection
   const read = yield* connection.inspection.registers(at.handle)
   yield* view.check
+  const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
+  const asked = (value: string) => (format === undefined ? value : registerAs(value, format))
   const marked = read.map((group) => ({
     name: group.name,
     registers: session.changes
       .mark(view.stop, `registers ${thread.id}/${at.frame.index}/${group.name}`, group.registers)
-      .map(({ name, value, changed }) => ({ name, value, ...(changed === undefined ? {} : { changed }) }))
+      .map(({ name, value, changed }) => ({ name, value: asked(value), ...(changed === undefined ? {} : { changed }) }))
   }))
   const wanted = payload.names.map((name) => name.replace(/^[$%]/, "").toLowerCase())
   const isGroup = (name: string) => wanted.includes(name.toLowerCase())
@@ -148,25 +219,39 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
   const connection = yield* session.connection
   const here = at.frame.address
   const asked = payload.at
-  const isAddress = asked !== undefined && /^(?:\*|0[xX]|&|[@:]v\d)/.test(asked)
+  const isAddress = asked !== undefined && /^(?:[*$&]|0[xX]|[@:]v\d)/.test(asked)
+  const [from, to] = (payload.range ?? "").split("-")
+  if (payload.range !== undefined && asked !== undefined) {
+    return yield* new Errors.Usage({
+      problem: "a place and a range exclude each other",
+      near: [],
+      help: "sigtrap disassemble --range 0x1000-0x1040"
+    })
+  }
   const code: Code =
-    asked === undefined
-      ? { kind: "around", address: here ?? "$pc" }
-      : isAddress
-        ? {
-            kind: "from",
-            address: hex(yield* addressOf(session, view, at, asked)),
-            count: payload.count ?? around
-          }
-        : { kind: "function", name: asked }
+    from !== undefined && to !== undefined
+      ? { kind: "range", from: hex(BigInt(from)), to: hex(BigInt(to)) }
+      : asked === undefined
+        ? { kind: "around", address: here ?? "$pc" }
+        : isAddress
+          ? {
+              kind: "from",
+              address: hex(yield* addressOf(session, view, at, asked)),
+              count: payload.count ?? around
+            }
+          : { kind: "function", name: asked }
   const { by, instructions } = yield* connection.inspection
-    .disassemble(code)
+    .disassemble(code, payload.flavor)
     .pipe(Effect.catchTag("AdapterError", failedFor(asked ?? at.frame.function)))
   yield* view.check
   const pc = instructions.findIndex(({ address }) => address === here)
-  const limit = payload.count ?? (asked === undefined && !payload.function ? around : whole)
+  const limit =
+    payload.count ?? (asked === undefined && !payload.function && payload.range === undefined ? around : whole)
   // A few instructions before the current one, the rest behind it.
-  const first = asked === undefined && !payload.function ? Math.max(0, pc - Math.floor((limit - 1) / 3)) : 0
+  const first =
+    asked === undefined && !payload.function && payload.range === undefined
+      ? Math.max(0, pc - Math.floor((limit - 1) / 3))
+      : 0
   const shown = instructions.slice(first, first + limit).map((instruction) => ({
     ...instruction,
     ...(instruction.address === here ? { current: true } : {})

@@ -3,7 +3,7 @@
  *
  * An ended session stays until its name is used again or it is stopped, so that what happened can still be asked.
  */
-import { Errors, Session as Model, type Operations } from "@sigtrap/protocol"
+import { Errors, Field, Session as Model, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,8 +13,10 @@ import * as Scope from "effect/Scope"
 import type { Backend } from "./Backend.ts"
 import type { Launch, LaunchFailure } from "./Backend.ts"
 import type { Request } from "./Breakpoints.ts"
+import * as Catchpoints from "./Catchpoints.ts"
 import * as Idle from "./Idle.ts"
 import { Ledger } from "./Ledger.ts"
+import type { Parting } from "./Parting.ts"
 import type { Processes } from "./Processes.ts"
 import { Program, type LaunchProblem, type LocationProblem } from "./Program.ts"
 import * as Session from "./Session.ts"
@@ -38,13 +40,30 @@ export interface Started {
 
 /** What the beginnings of all kinds of sessions have in common. */
 export type Beginning = Partial<
-  Pick<Operations.Payload<"start">, "session" | "break" | "pending" | "directory" | "replace" | "stop_at_main">
+  Pick<
+    Operations.Payload<"start">,
+    "session" | "break" | "logpoint" | "catch" | "pending" | "directory" | "replace" | "stop_at_main" | "label" | "ttl"
+  >
 >
+
+/** Who asks: the session that is named, and the directory in which another one may be current. */
+export interface Asking {
+  readonly session?: string
+  readonly directory?: string
+}
+
+/** What is different when a program is started again. */
+export type Again = Partial<Pick<Launch, "args" | "stopOnEntry">>
 
 /** The name of a session that was given none. */
 export const defaultName = "default"
 
 const isLive = (session: Session.Session) => Model.isLive(session.log.snapshot.state)
+
+const placing = ({ directory, pending }: Beginning) => ({
+  pending: pending ?? false,
+  ...(directory === undefined ? {} : { directory })
+})
 
 const atMain: Request = {
   text: "main",
@@ -53,23 +72,33 @@ const atMain: Request = {
   temporary: true
 }
 
+const catching = (session: Session.Session) => (filter: string) =>
+  // There is nothing yet that could be taken away.
+  Catchpoints.set(session, { filter }).pipe(Effect.catchTag("BreakpointNotFound", Effect.die))
+
 /** The service. */
 export class Manager extends Context.Service<
   Manager,
   {
     readonly sessions: Effect.Effect<ReadonlyArray<Session.Session>>
-    /** The session of a name; without one the only live session, else the only one. */
-    readonly select: (name: string | undefined) => Effect.Effect<Session.Session, SelectionFailure>
+    /** The session of a name; without one the only one, the current one of the directory, the only live one. */
+    readonly select: (asking: Asking) => Effect.Effect<Session.Session, SelectionFailure>
+    /** Makes a session the current one of a directory. */
+    readonly use: (
+      name: string,
+      directory: string | undefined
+    ) => Effect.Effect<Session.Session, Errors.SessionNotFound>
+    readonly rename: (
+      name: string,
+      next: string
+    ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.SessionExists>
     readonly start: (payload: Operations.Payload<"start">) => Effect.Effect<Started, StartFailure>
     /** Starts, or takes hold of, what was made ready. */
     readonly begin: (launch: Launch, payload: Beginning) => Effect.Effect<Started, StartFailure>
     /** Ends a session and starts its program again under the same name, with other arguments if there are any. */
-    readonly restart: (
-      session: Session.Session,
-      args: ReadonlyArray<string> | undefined
-    ) => Effect.Effect<Started, StartFailure>
-    /** Ends a session and forgets it. */
-    readonly end: (session: Session.Session) => Effect.Effect<void>
+    readonly restart: (session: Session.Session, change: Again) => Effect.Effect<Started, StartFailure>
+    /** Ends a session and forgets it; a launched program is killed unless it shall be otherwise. */
+    readonly end: (session: Session.Session, parting?: Parting) => Effect.Effect<void>
     /** How many sessions are alive; an idle daemon exits when there are none. */
     readonly live: Effect.Effect<number>
     /** Ends every session. */
@@ -91,14 +120,19 @@ export class Manager extends Context.Service<
         sessions.set(entry.name, session)
       }
 
-      const select = Effect.fnUntraced(function* (name: string | undefined) {
+      /** The name of the session that was last made current, by directory. */
+      const current = new Map<string, string>()
+
+      const named = Effect.fnUntraced(function* (name: string) {
+        const known = [...sessions.keys()]
+        return sessions.get(name) ?? (yield* new Errors.SessionNotFound({ name, known }))
+      })
+
+      const select = Effect.fnUntraced(function* ({ directory, session: name }: Asking) {
+        if (name !== undefined) return yield* named(name)
         const all = [...sessions.values()]
-        if (name !== undefined) {
-          return (
-            sessions.get(name) ??
-            (yield* new Errors.SessionNotFound({ name, known: all.map((session) => session.name) }))
-          )
-        }
+        const here = directory === undefined ? undefined : sessions.get(current.get(directory) ?? "")
+        if (here !== undefined) return here
         const candidates = all.some(isLive) ? all.filter(isLive) : all
         const [first, second] = candidates
         if (first === undefined) return yield* new Errors.NoSession({})
@@ -108,28 +142,45 @@ export class Manager extends Context.Service<
         return first
       })
 
-      const end = Effect.fnUntraced(function* (session: Session.Session) {
-        yield* session.end("kill")
-        if (sessions.get(session.name) === session) sessions.delete(session.name)
+      const forget = (session: Session.Session) => {
+        if (sessions.get(session.name) !== session) return
+        sessions.delete(session.name)
+        for (const [directory, name] of current) if (name === session.name) current.delete(directory)
+      }
+
+      const end = Effect.fnUntraced(function* (session: Session.Session, parting: Parting = { how: "kill" }) {
+        yield* session.end(parting)
+        forget(session)
       })
 
       const endAll = Effect.suspend(() =>
-        Effect.forEach([...sessions.values()], end, { concurrency: "unbounded", discard: true })
+        Effect.forEach([...sessions.values()], (session) => end(session), { concurrency: "unbounded", discard: true })
       )
       yield* Effect.addFinalizer(() => endAll)
 
-      const idle = (session: Session.Session, millis: number) =>
-        Idle.watch(session, millis, end(session)).pipe(Effect.forkIn(lifetime))
+      const idle = (session: Session.Session) =>
+        Number.isFinite(session.ttl)
+          ? Idle.watch(session, session.ttl, end(session)).pipe(Effect.forkIn(lifetime), Effect.asVoid)
+          : Effect.void
+
+      const logpoint = Effect.fnUntraced(function* (text: string, payload: Beginning) {
+        const [, at, log] = /^(.+?) :: (.+)$/s.exec(text) ?? []
+        if (at === undefined || log === undefined) {
+          return yield* new Errors.Usage({
+            problem: `${text} is no logpoint; the message follows the place after ' :: '`,
+            near: [],
+            help: "sigtrap start PROGRAM --logpoint 'FILE:LINE :: n={n}'"
+          })
+        }
+        return yield* program.breakpoint({ text: at, log, ...placing(payload) })
+      })
 
       const begin = Effect.fn("Manager.begin")(function* (launch: Launch, payload: Beginning) {
         const name = payload.session ?? defaultName
-        const requests = yield* Effect.forEach(payload.break ?? [], (text) =>
-          program.breakpoint({
-            text,
-            pending: payload.pending ?? false,
-            ...(payload.directory === undefined ? {} : { directory: payload.directory })
-          })
-        )
+        const requests = [
+          ...(yield* Effect.forEach(payload.break ?? [], (text) => program.breakpoint({ text, ...placing(payload) }))),
+          ...(yield* Effect.forEach(payload.logpoint ?? [], (text) => logpoint(text, payload)))
+        ]
         const stopAtMain = payload.stop_at_main ?? false
         const known = sessions.get(name)
         if (known !== undefined) {
@@ -137,35 +188,48 @@ export class Manager extends Context.Service<
           // Also one that has ended: what is left of it must be gone before its name means another.
           yield* end(known)
         }
-        const session = yield* Session.make({ name, launch, stopAtMain }, lifetime).pipe(Effect.provide(services))
+        const { label, ttl } = payload
+        const made = {
+          name,
+          launch,
+          stopAtMain,
+          ...(label === undefined ? {} : { label }),
+          ...(ttl === undefined ? {} : { ttl: Field.millis(ttl) })
+        }
+        const session = yield* Session.make(made, lifetime).pipe(Effect.provide(services))
         // Nothing may come between looking at the name and taking it, so both happen in one step.
         const taken = Option.fromUndefinedOr(sessions.get(name)).pipe(Option.filter(isLive))
         if (Option.isSome(taken)) return yield* new Errors.SessionExists({ name })
         sessions.set(name, session)
-        const configure = Effect.forEach([...requests, ...(stopAtMain ? [atMain] : [])], session.breakpoints.add, {
-          discard: true
-        })
+        const configure = Effect.andThen(
+          Effect.forEach([...requests, ...(stopAtMain ? [atMain] : [])], session.breakpoints.add, { discard: true }),
+          Effect.forEach(payload.catch ?? [], catching(session), { discard: true })
+        )
         const token = yield* session.start(configure).pipe(
           Effect.onExit((exit) =>
             Effect.sync(() => {
-              if (Exit.isFailure(exit) && sessions.get(name) === session) sessions.delete(name)
+              if (Exit.isFailure(exit)) forget(session)
             })
           )
         )
-        yield* idle(session, Idle.limit)
+        if (payload.directory !== undefined) current.set(payload.directory, name)
+        yield* idle(session)
         return { session, token }
       })
 
-      const restart = Effect.fn("Manager.restart")(function* (
-        session: Session.Session,
-        args: ReadonlyArray<string> | undefined
-      ) {
-        const { name, stopAtMain } = session
-        yield* session.end("kill")
-        const launch = { ...session.launch, args: args ?? session.launch.args }
-        const again = yield* Session.make({ name, launch, stopAtMain, restarts: session }, lifetime).pipe(
-          Effect.provide(services)
-        )
+      const restart = Effect.fn("Manager.restart")(function* (session: Session.Session, change: Again) {
+        const { label, name, stopAtMain, ttl } = session
+        yield* session.end({ how: "kill" })
+        const { held: _, ...before } = session.launch
+        const made = {
+          name,
+          launch: { ...before, ...change },
+          stopAtMain,
+          ttl,
+          restarts: session,
+          ...(label === undefined ? {} : { label })
+        }
+        const again = yield* Session.make(made, lifetime).pipe(Effect.provide(services))
         sessions.set(name, again)
         const token = yield* again.start(
           Effect.andThen(
@@ -173,13 +237,30 @@ export class Manager extends Context.Service<
             stopAtMain ? Effect.asVoid(again.breakpoints.add(atMain)) : Effect.void
           )
         )
-        yield* idle(again, Idle.limit)
+        yield* idle(again)
         return { session: again, token }
       })
 
       return Manager.of({
         sessions: Effect.sync(() => [...sessions.values()]),
         select,
+        use: (name, directory) =>
+          Effect.tap(named(name), () =>
+            Effect.sync(() => (directory === undefined ? undefined : current.set(directory, name)))
+          ),
+        rename: Effect.fnUntraced(function* (name, next) {
+          const session = yield* named(name)
+          const other = sessions.get(next)
+          if (other === session) return session
+          if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name: next })
+          if (other !== undefined) yield* end(other)
+          sessions.delete(name)
+          session.name = next
+          sessions.set(next, session)
+          for (const [directory, known] of current) if (known === name) current.set(directory, next)
+          yield* session.ownership.rename(next)
+          return session
+        }),
         start: (payload) => Effect.flatMap(program.launch(payload), (launch) => begin(launch, payload)),
         begin,
         restart,

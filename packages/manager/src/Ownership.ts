@@ -17,7 +17,24 @@ export interface Ownership {
   readonly programGone: Effect.Effect<boolean>
   /** Takes the session out of the ledger. */
   readonly forget: Effect.Effect<void>
+  /** Puts it there under another name. */
+  readonly rename: (name: string) => Effect.Effect<void>
+  /** Signals the program, if it is of this machine and still the same process. */
+  readonly signal: (signal: "SIGTERM" | "SIGKILL" | "SIGSTOP") => Effect.Effect<void>
+  /** Waits so many milliseconds for the program's end, then kills it. */
+  readonly endWithin: (millis: number) => Effect.Effect<void>
+  /** What of the session is still there. */
+  readonly remaining: Effect.Effect<ReadonlyArray<Remaining>>
 }
+
+/** A process of a session, by what it is to it. */
+export interface Remaining {
+  readonly pid: number
+  readonly role: "adapter" | "debuggee"
+}
+
+/** How long a killed process may take to go, in milliseconds. */
+const diesWithin = 2000
 
 /** What is noted about a session. */
 export interface Subject {
@@ -27,14 +44,29 @@ export interface Subject {
 }
 
 /** The processes of a session, none so far. */
-export const make = Effect.fnUntraced(function* ({ launch, name, startedAt }: Subject) {
+export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject }: Subject) {
   const ledger = yield* LedgerService
   const processes = yield* Processes
   const owned: { adapter?: ProcessId; debuggee?: ProcessId } = {}
   let over = false
+  let name = subject.name
   const { existing } = launch
   // The pid in a core file, or of another machine, may be anybody's here.
   const elsewhere = existing !== undefined && existing.kind !== "process"
+
+  const entry = (): Ledger.Entry => ({
+    name,
+    program: launch.program,
+    args: launch.args,
+    started_at: startedAt,
+    launched: existing === undefined,
+    ...owned
+  })
+
+  const signal: Ownership["signal"] = (signal) =>
+    Effect.suspend(() =>
+      owned.debuggee === undefined ? Effect.void : Effect.asVoid(processes.kill(owned.debuggee, signal))
+    )
 
   const ownership: Ownership = {
     note: Effect.fnUntraced(function* (role, pid) {
@@ -42,15 +74,7 @@ export const make = Effect.fnUntraced(function* ({ launch, name, startedAt }: Su
       const found = yield* processes.identify(pid)
       if (Option.isNone(found) || over) return
       owned[role] = found.value
-      const entry: Ledger.Entry = {
-        name,
-        program: launch.program,
-        args: launch.args,
-        started_at: startedAt,
-        launched: existing === undefined,
-        ...owned
-      }
-      yield* ledger.write(entry)
+      yield* ledger.write(entry())
     }),
     programGone: Effect.suspend(() => {
       const { debuggee } = owned
@@ -63,7 +87,31 @@ export const make = Effect.fnUntraced(function* ({ launch, name, startedAt }: Su
     forget: Effect.suspend(() => {
       over = true
       return ledger.remove(name)
-    })
+    }),
+    rename: (next) =>
+      Effect.suspend(() => {
+        const before = name
+        name = next
+        const noted = !over && (owned.adapter !== undefined || owned.debuggee !== undefined)
+        return Effect.andThen(ledger.remove(before), noted ? ledger.write(entry()) : Effect.void)
+      }),
+    signal,
+    endWithin: Effect.fnUntraced(function* (millis) {
+      const { debuggee } = owned
+      if (debuggee === undefined || (millis > 0 && (yield* processes.awaitExit(debuggee, millis)))) return
+      yield* signal("SIGKILL")
+      yield* processes.awaitExit(debuggee, diesWithin)
+    }),
+    remaining: Effect.suspend(() =>
+      Effect.filter(
+        (["adapter", "debuggee"] as const).flatMap((role) => {
+          const one = owned[role]
+          return one === undefined ? [] : [{ role, ...one }]
+        }),
+        ({ pid, started }) =>
+          Effect.map(processes.identify(pid), (found) => Option.isSome(found) && found.value.started === started)
+      )
+    )
   }
   return ownership
 })

@@ -4,6 +4,8 @@
 import { Count, Errors, type Breakpoint, type Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Group, Special, Wanted, Watched } from "./Backend.ts"
+import * as LogMessage from "./LogMessage.ts"
+import type * as Secrets from "./Secrets.ts"
 
 /** Where a breakpoint belongs; relative forms and paths are resolved. */
 export type Place =
@@ -12,6 +14,12 @@ export type Place =
   | { readonly kind: "special"; readonly at: Special }
   | { readonly kind: "watch"; readonly watch: Watched }
   | { readonly kind: "catch"; readonly filter: string }
+
+/** What a breakpoint does beside stopping. */
+export type Behaviour = Pick<
+  Breakpoint.Breakpoint,
+  "name" | "thread" | "thread_name" | "cmd" | "eval" | "continue" | "max" | "on_condition_error"
+>
 
 /** A breakpoint to set. */
 export interface Request {
@@ -23,6 +31,9 @@ export interface Request {
   readonly log?: string
   readonly pending: boolean
   readonly temporary: boolean
+  readonly behaviour?: Behaviour
+  /** Only to pass by: it changes nothing about one that is there already, and does not count on one that is disabled. */
+  readonly passing?: boolean
   readonly disabled?: boolean
   /** A line without code is an error and not moved. */
   readonly exact?: boolean
@@ -79,6 +90,7 @@ export const modelOf = (id: number, request: Request): Breakpoint.Breakpoint => 
     ...(condition === undefined ? {} : { condition }),
     ...(hits === undefined ? {} : { hits_wanted: hits }),
     ...(log === undefined ? {} : { log }),
+    ...request.behaviour,
     hit_count: 0,
     temporary: request.temporary,
     by: "adapter",
@@ -101,9 +113,10 @@ const logToSend = ({ hits_wanted, log }: Breakpoint.Breakpoint): string | undefi
   hits_wanted === undefined || Count.parse(hits_wanted)?.how === "from" ? log : undefined
 
 /** A breakpoint as a debugger is to set it. */
-export const wantedOf = (id: number, place: Place, model: Breakpoint.Breakpoint): Wanted => {
+export const wantedOf = (id: number, place: Place, model: Breakpoint.Breakpoint, secrets: Secrets.Secrets): Wanted => {
   const hits = hitsToCome(model)
-  const log = logToSend(model)
+  const message = logToSend(model)
+  const log = message === undefined ? undefined : LogMessage.masked(message, secrets)
   const options = {
     id,
     ...(model.condition === undefined ? {} : { condition: model.condition }),

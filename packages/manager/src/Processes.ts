@@ -39,7 +39,7 @@ export class Processes extends Context.Service<
     /** Every descendant of a process, children before grandchildren. */
     readonly descendants: (pid: number) => Effect.Effect<ReadonlyArray<ProcessId>>
     /** Sends a signal if the process is still the same one; whether it was. */
-    readonly kill: (process: ProcessId, signal: "SIGTERM" | "SIGKILL") => Effect.Effect<boolean>
+    readonly kill: (process: ProcessId, signal: "SIGTERM" | "SIGKILL" | "SIGSTOP") => Effect.Effect<boolean>
     /** Completes when the process is gone (or a zombie), or after `withinMillis`; whether it is gone. */
     readonly awaitExit: (process: ProcessId, withinMillis: number) => Effect.Effect<boolean>
   }

@@ -11,11 +11,12 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Anchors from "./Anchors.ts"
 import { Backend, type Launch } from "./Backend.ts"
+import * as LaunchOptions from "./LaunchOptions.ts"
 import * as ProgramEnvironment from "./ProgramEnvironment.ts"
 import { placeOf, type Place, type Request } from "./Placing.ts"
 
 /** What `launch` can fail with. */
-export type LaunchProblem = Errors.ProgramNotFound | Errors.Usage
+export type LaunchProblem = Errors.ProgramNotFound | LaunchOptions.Problem
 
 /** What `breakpoint` can fail with. */
 export type LocationProblem = Errors.InvalidLocation | Errors.Unsupported | Errors.Usage
@@ -139,7 +140,9 @@ export class Program extends Context.Service<
               : { surroundings: payload.environment }),
             stopOnEntry: payload.stop_on_entry,
             ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
-            ...(payload.adapter === undefined ? {} : { adapter: payload.adapter })
+            ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
+            ...(yield* LaunchOptions.read(payload, fs, path)),
+            ...(payload.settings === undefined ? {} : { settings: payload.settings })
           }
         }),
 

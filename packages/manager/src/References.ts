@@ -14,6 +14,8 @@ export interface Target {
   /** What tells the frame from those of other threads. */
   readonly within: string
   readonly expression: string
+  /** It is the value of a secret name, and so is everything inside. */
+  readonly secret?: boolean
 }
 
 /** A reference with what it opens. */
@@ -46,6 +48,11 @@ export class References {
     const oldest = this.#byRef.size > limit ? this.#byRef.keys().next().value : undefined
     if (oldest !== undefined) this.#byRef.delete(oldest)
     return ref
+  }
+
+  /** Those that are good at a stop, in the order in which they were read last. */
+  live(stop: number): ReadonlyArray<Known> {
+    return [...this.#byRef.values()].filter((known) => known.stop === stop)
   }
 
   /** What a reference stands for at a stop. `:v7` is accepted for `@v7`. */

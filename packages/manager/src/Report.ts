@@ -3,12 +3,12 @@
  *
  * Reads only; the session's memory of changed values and reported output is all that it moves on.
  */
-import { Errors, type Answer, type Event, type Stop, type Variable } from "@sigtrap/protocol"
+import { Errors, type Answer, type Breakpoint, type Event, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "./Backend.ts"
+import * as Catchpoints from "./Catchpoints.ts"
 import type { Session } from "./Session.ts"
-import { hitBreakpoints } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
 import type { Located, StopView } from "./StopView.ts"
 import * as Watchpoints from "./Watchpoints.ts"
@@ -87,9 +87,37 @@ export const marked = Effect.fnUntraced(function* (
 })
 
 /** The earlier stop at which a frame was seen, with the values of then. */
-export const before = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number, frame: Located) {
+export const before = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  thread: number,
+  frame: Located,
+  since?: number
+) {
   const { total } = yield* view.stack(thread, 0, 20)
-  return session.changes.before(frameKey(thread, frame, total))
+  return session.changes.before(frameKey(thread, frame, total), since)
+})
+
+const events: { readonly [name: string]: Stop.StopReason } = {
+  fork: "fork",
+  vfork: "fork",
+  exec: "exec",
+  load: "library",
+  unload: "library"
+}
+
+/** The reason of a stop at a catchpoint on what a program asks the system for. */
+const caught = (hit: ReadonlyArray<Breakpoint.Breakpoint>): Stop.StopReason | undefined => {
+  const one = hit.find(({ kind }) => kind === "catch")
+  return one !== undefined && Object.hasOwn(events, one.requested.text) ? events[one.requested.text] : undefined
+}
+
+/** What is known of the exception or signal of the stop. */
+const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number | undefined) {
+  const reason = session.log.snapshot.stopped?.reason
+  if (thread === undefined || (reason !== "exception" && reason !== "signal")) return undefined
+  const found = yield* Catchpoints.about(session, view, thread).pipe(Effect.option)
+  return Option.isSome(found) ? found.value.exception : undefined
 })
 
 const inside = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
@@ -117,18 +145,27 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     wantsMore && file !== undefined && line !== undefined
       ? yield* sources.window(file, line, size.context === "full" ? Math.max(size.lines, 5) : size.lines)
       : Option.none()
+  const stale =
+    Option.isSome(source) &&
+    file !== undefined &&
+    !session.staleTold.has(file) &&
+    (yield* sources.newer(file, session.launch.program))
+  if (stale) session.staleTold.add(file)
   let locals: ReadonlyArray<Variable.Variable> = []
   if (wantsMore && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
     locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all)
   }
   const watch = Option.isSome(located) ? yield* Watchpoints.seen(session, view, located.value) : undefined
+  const exception = yield* exceptionOf(session, view, thread?.id)
   yield* view.check
   const hit = hitBreakpoints(session)
   const data: Stop.StopReport = {
     event: "stopped",
-    ...(stopped === undefined ? {} : { reason: stopped.reason, raw_reason: stopped.raw_reason }),
-    ...(stopped?.description === undefined ? {} : { description: stopped.description }),
+    ...(stopped === undefined ? {} : { reason: caught(hit) ?? stopped.reason, raw_reason: stopped.raw_reason }),
+    ...(stopped?.description === undefined || caught(hit) !== undefined
+      ? {}
+      : { description: session.secrets.inText(stopped.description) }),
     breakpoints: hit.map(({ id }) => id),
     ...(watch === undefined ? {} : { watch }),
     ...(hit.length === 0 ? {} : { hit_counts: hit.map(({ hit_count }) => hit_count) }),
@@ -142,7 +179,11 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     frames: visible.slice(0, limits.frames).map(({ column: _, address: __, ...frame }) => frame),
     ...(hidden === 0 ? {} : { hidden_frames: hidden }),
     ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
+    ...(stale ? { stale } : {}),
     ...(wantsMore ? { locals: locals.slice(0, limits.locals) } : {}),
+    ...(view.evaluations.length === 0 ? {} : { evaluations: view.evaluations }),
+    ...(view.commands.length === 0 ? {} : { commands: view.commands }),
+    ...(exception === undefined ? {} : { exception }),
     output: output(session)
   }
   const truncated =
@@ -158,7 +199,8 @@ export const compose = (session: Session, size: Size): Effect.Effect<Composed, F
     const { state } = session.log.snapshot
     if (state === "lost") return Effect.fail(lost(session))
     if (state === "running" || state === "starting" || state === "none") {
-      return Effect.succeed<Composed>({ data: { event: "running", output: output(session) }, truncated: [] })
+      const event = session.held() ? ("loaded" as const) : ("running" as const)
+      return Effect.succeed<Composed>({ data: { event, output: output(session) }, truncated: [] })
     }
     if (state !== "stopped") return Effect.succeed<Composed>({ data: ended(session), truncated: [] })
     return Effect.flatMap(session.view, (view) => inside(session, view, size)).pipe(
@@ -167,6 +209,14 @@ export const compose = (session: Session, size: Size): Effect.Effect<Composed, F
       Effect.catch((error) => (session.log.snapshot.state === "stopped" ? Effect.fail(error) : compose(session, size)))
     )
   })
+
+/** The names under which breakpoints are spoken of in a stop report. */
+const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> => {
+  const hit = session.log.snapshot.stopped?.breakpoints ?? []
+  return [...session.breakpoints.list(), ...session.spent()].filter(
+    ({ id }, index, all) => hit.includes(id) && all.findIndex((other) => other.id === id) === index
+  )
+}
 
 /** The error that a lost session answers with. */
 export const lost = (session: Session): Errors.SessionLost =>

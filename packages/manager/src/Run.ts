@@ -5,7 +5,7 @@ import { Errors, Field, type Operations, type Snapshot } from "@sigtrap/protocol
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Resume } from "./Backend.ts"
+import type { Manner, Resume } from "./Backend.ts"
 import * as Leaving from "./Leaving.ts"
 import * as Report from "./Report.ts"
 import type { Session } from "./Session.ts"
@@ -20,7 +20,15 @@ interface Waiting {
 interface Resuming extends Waiting {
   readonly wait: boolean
   readonly thread?: number
+  readonly only_thread?: boolean
+  readonly into_system?: boolean
 }
+
+/** How a payload wants to be resumed. */
+export const mannerOf = (payload: Pick<Resuming, "only_thread" | "into_system">): Manner => ({
+  ...(payload.only_thread === true ? { only: true } : {}),
+  ...(payload.into_system === true ? { system: true } : {})
+})
 
 const running: Report.Composed = { data: { event: "running" }, truncated: [] }
 
@@ -76,16 +84,25 @@ const repeated = Effect.fnUntraced(function* (
   const limit = Field.millis(payload.timeout)
   // Looked at first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
-  let token = yield* session.resume(how, payload.thread)
-  if (!payload.wait && count === 1) return running
-  for (let time = 1; ; time++) {
-    const left = Math.max(0, limit - ((yield* Clock.currentTimeMillis) - since))
-    const seen = yield* session.outcome(token, left)
-    const last = time >= count || Option.isNone(seen) || !goesOn(before, seen.value)
-    if (last) return yield* reported(session, payload, seen, since)
-    before = seen.value
-    token = yield* session.resume(how, payload.thread)
-  }
+  let token = yield* session.resume(how, payload.thread, mannerOf(payload))
+  const further = Effect.gen(function* () {
+    for (let time = 1; ; time++) {
+      const spent = (yield* Clock.currentTimeMillis) - since
+      const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
+      if (time >= count || Option.isNone(seen) || !goesOn(before, seen.value)) return seen
+      before = seen.value
+      token = yield* session.resume(how, payload.thread, mannerOf(payload))
+    }
+  })
+  if (payload.wait) return yield* reported(session, payload, yield* further, since)
+  // The other times are nobody's call any more; a stop of another kind, or somebody else's resume, ends them.
+  if (count > 1) yield* Effect.forkIn(Effect.ignore(further), session.scope)
+  return running
+})
+
+/** `run`, and `continue` in its place: begins a program that was only loaded. */
+export const begin = Effect.fnUntraced(function* (session: Session, payload: Resuming) {
+  return yield* outcome(session, payload, yield* session.begin)
 })
 
 /** `continue` */
@@ -101,8 +118,10 @@ export const step = (session: Session, payload: Operations.Payload<"step">) =>
   repeated(session, "step", payload, payload.count, sameStep)
 
 /** `finish`, with what the function returned where the debugger knows it. */
-export const finish = (session: Session, payload: Operations.Payload<"finish">) =>
-  Effect.flatMap(repeated(session, "finish", payload, 1, sameStep), (report) => Leaving.withReturn(session, report))
+export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {
+  const left = yield* Leaving.functionOf(session, payload.thread)
+  return yield* Leaving.withReturn(session, yield* repeated(session, "finish", payload, 1, sameStep), left)
+})
 
 /** `stepi`, `nexti`, with the instruction that comes next. */
 export const stepInstruction = (session: Session, how: "stepi" | "nexti", payload: Operations.Payload<"stepi">) =>
@@ -121,6 +140,9 @@ export const pause = Effect.fnUntraced(function* (session: Session, payload: Ope
 export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
   const since = yield* Clock.currentTimeMillis
   const wanted = yield* WaitFor.parse(payload.for ?? "any", payload.after ?? -1)
+  if (session.held()) {
+    return yield* new Errors.InvalidState({ problem: "the program is loaded and was not begun: sigtrap run" })
+  }
   const limit = Field.millis(payload.timeout)
   const waiting = WaitFor.until(session, wanted)
   const seen = yield* Number.isFinite(limit)

@@ -79,7 +79,8 @@ const placesOf = Effect.fnUntraced(function* (session: Session, view: StopView, 
 /** `threads` */
 export const threads = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"threads">) {
   const connection = yield* session.connection
-  const page = (all: ReadonlyArray<Operations.Data<"thread">["thread"]>) => {
+  const page = (listed: ReadonlyArray<Operations.Data<"thread">["thread"]>) => {
+    const all = payload.stopped ? listed.filter(({ state }) => state === "stopped") : listed
     const text = payload.match?.toLowerCase()
     const matching =
       text === undefined

@@ -13,20 +13,31 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { Backend, type Connection, type Failure, type Launch, type LaunchFailure, type Resume } from "./Backend.ts"
+import * as AtStop from "./AtStop.ts"
+import {
+  Backend,
+  type Connection,
+  type Failure,
+  type Launch,
+  type LaunchFailure,
+  type Manner,
+  type Resume
+} from "./Backend.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import { Changes } from "./Changes.ts"
 import { EventLog } from "./EventLog.ts"
+import { limitsOf } from "./Journal.ts"
 import * as Gate from "./Gate.ts"
+import * as Idle from "./Idle.ts"
 import type * as Ledger from "./Ledger.ts"
 import * as Ownership from "./Ownership.ts"
+import * as Parting from "./Parting.ts"
+import * as Pausing from "./Pausing.ts"
 import { References } from "./References.ts"
+import * as Secrets from "./Secrets.ts"
+import { gone, hitsOf, runsNothing, settledAfter, within } from "./Standing.ts"
 import { StopView } from "./StopView.ts"
 import { Watches } from "./Watches.ts"
-
-/** Between two pause requests, and how many are sent: lldb-dap acknowledges some without stopping. */
-const pauseEvery = 300
-const pauseTimes = 5
 
 /** How long a debugger may take to tell that its program is gone, in milliseconds. */
 const deathWithin = 1000
@@ -41,6 +52,10 @@ export interface Options {
   readonly stopAtMain?: boolean
   /** Why there is nothing but a record of it. */
   readonly lost?: string
+  /** A note for the list of sessions. */
+  readonly label?: string
+  /** After how many milliseconds without use it is ended; `Idle.limit` when left out. */
+  readonly ttl?: number
 }
 
 /** Where a registry of breakpoints finds its debugger and tells of changes: at another session after a restart. */
@@ -51,7 +66,7 @@ export interface Wire {
 
 /** A session. Times are milliseconds since 1970. */
 export interface Session {
-  readonly name: string
+  name: string
   readonly launch: Launch
   readonly startedAt: number
   /** When a caller last asked anything of it. */
@@ -61,11 +76,17 @@ export interface Session {
   /** Calls that are under way. */
   calls: number
   readonly stopAtMain: boolean
+  readonly label: string | undefined
+  readonly ttl: number
   readonly log: EventLog
   /** Closed with the debugger; work that outlives its call lives here. */
   readonly scope: Scope.Scope
   readonly changes: Changes
   readonly references: References
+  /** Source files that were told to be newer than the program. */
+  readonly staleTold: Set<string>
+  /** Which names are secret. */
+  readonly secrets: Secrets.Secrets
   readonly breakpoints: Breakpoints.Breakpoints
   readonly wire: Wire
   /** What is known of the watchpoints beside their places. */
@@ -78,12 +99,19 @@ export interface Session {
   readonly adapter: () => Model.Adapter | undefined
   /** Starts debugger and program; `configure` sets breakpoints before the program runs. On failure nothing is left. */
   readonly start: <E>(configure: Effect.Effect<void, E>) => Effect.Effect<number, E | LaunchFailure>
+  /** Whether the program is loaded and waits for `begin`. */
+  readonly held: () => boolean
+  /** Begins a program that was only loaded; answers with a token for `outcome`. */
+  readonly begin: Effect.Effect<number, LaunchFailure | Errors.InvalidState>
+  /** Temporary breakpoints that went with the newest stop. */
+  readonly spent: () => ReadonlyArray<Breakpoint.Breakpoint>
   /** The current stop, or why there is none. */
   readonly view: Effect.Effect<StopView, Failure | Errors.NotStopped>
   /** Sets the stopped program going; answers with a token for `outcome`. */
   readonly resume: (
     how: Resume,
-    thread?: number
+    thread?: number,
+    manner?: Manner
   ) => Effect.Effect<number, Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound>
   /** The first stop or end after a resume; none within `millis`. */
   readonly outcome: (token: number, millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>>
@@ -95,37 +123,9 @@ export interface Session {
   /** Stops the running program, asking again until the stop is seen; none within `millis`. */
   readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure | Errors.InvalidState>
   /** Ends the session. Debugger and, unless it is let go, program are gone when it answers. */
-  readonly end: (how: "kill" | "detach") => Effect.Effect<void>
+  readonly end: (parting: Parting.Parting) => Effect.Effect<void>
+  readonly ownership: Ownership.Ownership
 }
-
-/** Whether a snapshot shows a stop or an end that came after the resume of `token`. */
-const settledAfter = (token: number) => (snapshot: Snapshot.Snapshot) =>
-  !Model.isLive(snapshot.state) || (snapshot.state === "stopped" && snapshot.resumes >= token)
-
-const within =
-  (millis: number) =>
-  <A>(effect: Effect.Effect<A>): Effect.Effect<Option.Option<A>> =>
-    Number.isFinite(millis) ? Effect.timeoutOption(effect, millis) : Effect.map(effect, Option.some)
-
-/** Why a session has no debugger. */
-const gone = (snapshot: Snapshot.Snapshot): Failure => {
-  if (snapshot.state === "lost") return new Errors.SessionLost({ reason: snapshot.reason ?? "the debugger is gone" })
-  if (snapshot.state === "exited" || snapshot.state === "terminated") {
-    return new Errors.ProcessEnded({
-      ...(snapshot.exit_code === undefined ? {} : { exit_code: snapshot.exit_code }),
-      ...(snapshot.signal === undefined ? {} : { signal: snapshot.signal })
-    })
-  }
-  return new Errors.NotRunning({})
-}
-
-/** How long an adapter may take to give up its breakpoints before it is made to let go, in milliseconds. */
-const clearWithin = 2000
-
-const runsNothing = (launch: Launch): Effect.Effect<void, Errors.InvalidState> =>
-  launch.existing?.kind === "core"
-    ? Effect.fail(new Errors.InvalidState({ problem: "this is a core file: it can be read, nothing in it runs" }))
-    : Effect.void
 
 /** Makes a session that has not been started. `lifetime` is the scope of the manager. */
 export const make = Effect.fnUntraced(function* (options: Options, lifetime: Scope.Scope) {
@@ -137,26 +137,29 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
   const ended = yield* Deferred.make<void>()
   const closed = yield* Deferred.make<void>()
   const references = new References()
+  const secrets = Secrets.make(launch.settings)
   const startedAt = clock.currentTimeMillisUnsafe()
   const ownership = yield* Ownership.make({ name, launch, startedAt })
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let live: Connection | undefined
   let view: StopView | undefined
-  let settledStop = 0
   let lettingGo = false
+  let held: Connection["run"] | undefined
 
   const log = new EventLog(
     clock,
     (event, after, before) => {
       if (event._tag === "Stopped" && after !== before) {
         const hit = hitsOf(event.breakpoints, after, before)
-        breakpoints.hit(gate.counted() ? hit.filter((id) => !breakpoints.managed(id)) : hit)
+        const at = { stop: after.stop, ...(event.thread === undefined ? {} : { thread: event.thread }) }
+        breakpoints.hit(gate.counted() ? hit.filter((id) => !breakpoints.managed(id)) : hit, at)
       }
       if (event._tag === "Process") run(Effect.forkIn(ownership.note("debuggee", event.pid), scope))
       if (after.state !== "stopped") view = undefined
       if (!Model.isLive(after.state) && after.state !== "none") Deferred.doneUnsafe(ended, Exit.void)
     },
-    options.restarts?.log
+    options.restarts?.log,
+    limitsOf(launch.settings)
   )
 
   const connection: Effect.Effect<Connection, Failure> = Effect.suspend(() =>
@@ -169,12 +172,14 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     options.restarts?.breakpoints ??
     (yield* Breakpoints.make(
       Effect.suspend(() => wire.connection),
-      (event) => wire.emit(event)
+      (event) => wire.emit(event),
+      secrets
     ))
 
   const watches = new Watches()
   const gate = Gate.make({
     emit: log.emit,
+    secrets,
     breakpoints: () => breakpoints,
     connection,
     isStopped: () => log.snapshot.state === "stopped",
@@ -196,14 +201,11 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
   const close = (state: "Terminated" | "Detached") =>
     Effect.sync(() => log.emit({ _tag: state })).pipe(Effect.andThen(Deferred.await(closed)))
 
-  /** Everything that belongs to a stop has arrived once the debugger answers one more request. */
-  const settle = Effect.fnUntraced(function* (current: StopView) {
-    if (settledStop === current.stop) return
-    yield* current.threads
-    settledStop = current.stop
-    const hit = log.snapshot.stopped?.breakpoints ?? []
-    const spent = breakpoints.list().filter((breakpoint) => breakpoint.temporary && hit.includes(breakpoint.id))
-    if (spent.length > 0) yield* Effect.ignore(breakpoints.remove(spent.map((breakpoint) => breakpoint.id)))
+  const atStop = yield* AtStop.make({
+    breakpoints: () => breakpoints,
+    secrets,
+    connection,
+    stopped: () => log.snapshot.stopped
   })
 
   /** LLDB learns of a stopped program's SIGKILL late or never; nothing may be told of a program that is gone. */
@@ -217,16 +219,19 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     yield* noticeDeath
     const snapshot = log.snapshot
     const connected = yield* connection
-    if (snapshot.state !== "stopped") return yield* new Errors.NotStopped({})
+    if (snapshot.state !== "stopped") {
+      return yield* new Errors.NotStopped(held === undefined ? {} : { loaded: true })
+    }
     const { stop } = snapshot
     view ??= new StopView({
       stop,
       references,
+      secrets,
       connection: connected,
       current: () => log.snapshot.state === "stopped" && log.snapshot.stop === stop
     })
     const current = view
-    yield* settle(current)
+    yield* atStop.settle(current)
     return current
   })
 
@@ -235,6 +240,13 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     (token: number) =>
     <E>(answer: Effect.Effect<void, E>): Effect.Effect<void, E> =>
       Effect.catch(answer, (error) => (settledAfter(token)(log.snapshot) ? Effect.void : Effect.fail(error)))
+
+  const setGoing = Effect.fnUntraced(function* (going: Connection["run"]) {
+    log.emit({ _tag: "Resumed", command: "start" })
+    const token = log.snapshot.resumes
+    yield* going.pipe(unlessSettled(token))
+    return token
+  })
 
   const threadFor = Effect.fnUntraced(function* (current: StopView, asked: number | undefined) {
     const chosen = asked ?? log.snapshot.stopped?.thread
@@ -250,11 +262,15 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     lastUsed: startedAt,
     calls: 0,
     stopAtMain: options.stopAtMain ?? false,
+    label: options.label,
+    ttl: options.ttl ?? Idle.limit,
     reportedBytes: options.restarts?.reportedBytes ?? 0,
     log,
     scope,
     changes: new Changes(),
     references,
+    secrets,
+    staleTold: new Set(),
     breakpoints,
     wire,
     watches,
@@ -262,6 +278,17 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     connection,
     adapter: () => live?.adapter,
     view: currentView,
+    ownership,
+    spent: atStop.spent,
+    held: () => held !== undefined && log.snapshot.state === "starting",
+    begin: Effect.gen(function* () {
+      const run = held
+      if (run === undefined || log.snapshot.state !== "starting") {
+        return yield* new Errors.InvalidState({ problem: "the program was begun already; restart begins it anew" })
+      }
+      held = undefined
+      return yield* setGoing(run).pipe(Effect.onError(() => close("Terminated")))
+    }).pipe(Effect.uninterruptible, resuming.withPermit),
 
     start: <E>(configure: Effect.Effect<void, E>) => {
       const running = Effect.gen(function* () {
@@ -273,7 +300,10 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
                 lettingGo && (event._tag === "Terminated" || event._tag === "Exited") ? { _tag: "Detached" } : event
               ),
             placed: (placement) => breakpoints.moved(placement),
-            logged: (id) => breakpoints.hit([id]),
+            logged: (id) => {
+              breakpoints.hit([id])
+              run(Effect.forkIn(Effect.ignore(breakpoints.tire([id])), scope))
+            },
             conditionFailed: gate.conditionFailed,
             spawned: (pid) => run(Effect.forkIn(ownership.note("adapter", pid), scope))
           }),
@@ -283,10 +313,9 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
         yield* configure
         // Somebody may have ended the session meanwhile; then the program must not run.
         const connected = yield* connection
-        log.emit({ _tag: "Resumed", command: "start" })
-        const token = log.snapshot.resumes
-        yield* connected.run.pipe(unlessSettled(token))
-        return token
+        if (launch.held !== true) return yield* setGoing(connected.run)
+        held = connected.run
+        return log.snapshot.resumes
       })
       return Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
@@ -299,7 +328,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
       )
     },
 
-    resume: (how, thread) =>
+    resume: (how, thread, manner) =>
       Effect.gen(function* () {
         yield* runsNothing(launch)
         const current = yield* currentView
@@ -311,7 +340,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
         yield* gate.departing(how, chosen)
         log.emit({ _tag: "Resumed", command: how, thread: chosen })
         const token = log.snapshot.resumes
-        yield* connected.resume(how, chosen).pipe(
+        yield* connected.resume(how, chosen, manner).pipe(
           unlessSettled(token),
           Effect.tapError((error) =>
             // After a time-out nobody knows; a refusal leaves the program where it was.
@@ -331,34 +360,29 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     pause: Effect.fnUntraced(function* (millis) {
       yield* runsNothing(launch)
       const connected = yield* connection
-      const stopped = (snapshot: Snapshot.Snapshot) => snapshot.state !== "running" && snapshot.state !== "starting"
+      if (held !== undefined) {
+        return yield* new Errors.InvalidState({ problem: "the program is loaded and was not begun: sigtrap run" })
+      }
       // A pause that overtakes the resume before it is lost, so that one is let through first.
       yield* resuming.withPermit(Effect.void)
-      let waited = 0
-      for (let time = 0; time < pauseTimes && (time === 0 || waited < millis); time++) {
-        if (stopped(log.snapshot)) return Option.some(log.snapshot)
-        gate.interrupt()
-        // Some adapters refuse to pause a program that has just stopped or ended by itself.
-        yield* Effect.catch(connected.pause, (error) => (stopped(log.snapshot) ? Effect.void : Effect.fail(error)))
-        const step = Math.min(pauseEvery, millis - waited)
-        const seen = yield* within(step)(log.until(stopped))
-        if (Option.isSome(seen)) return seen
-        waited += step
-      }
-      return yield* within(millis - waited)(log.until(stopped))
+      return yield* Pausing.untilStopped({ log, pause: connected.pause, interrupt: gate.interrupt }, millis)
     }),
 
-    end: (how) =>
-      Effect.gen(function* () {
-        const letGo = how === "detach" || (launch.existing !== undefined && launch.existing.kind !== "core")
-        if (live !== undefined && Model.isLive(log.snapshot.state)) {
-          lettingGo = letGo
-          // Breakpoints that stay in the code of a program without a debugger kill it.
-          if (letGo) yield* breakpoints.withdraw.pipe(Effect.timeoutOption(clearWithin), Effect.ignore)
-          yield* live.end(letGo ? "detach" : "kill")
-        }
-        yield* close(letGo ? "Detached" : "Terminated")
-      }).pipe(Effect.uninterruptible)
+    end: (parting) =>
+      Parting.part(
+        {
+          launch,
+          breakpoints,
+          ownership,
+          live: () => (Model.isLive(log.snapshot.state) ? live : undefined),
+          isStopped: () => log.snapshot.state === "stopped",
+          lettingGo: () => {
+            lettingGo = true
+          },
+          close
+        },
+        parting
+      ).pipe(Effect.uninterruptible)
   }
   if (options.lost !== undefined) {
     yield* Effect.forkIn(keeper, lifetime)
@@ -374,13 +398,3 @@ export const makeLost = Effect.fnUntraced(function* (entry: Ledger.Entry, reason
   const session = yield* make({ name: entry.name, launch, lost: reason }, lifetime)
   return session
 })
-
-/** Breakpoints that a stop event hit for the first time in its stop; several threads may report the same one. */
-const hitsOf = (ids: ReadonlyArray<number>, after: Snapshot.Snapshot, before: Snapshot.Snapshot) =>
-  after.stop !== before.stop ? ids : ids.filter((id) => before.stopped?.breakpoints.includes(id) !== true)
-
-/** The names under which breakpoints are spoken of in a stop report. */
-export const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> => {
-  const hit = session.log.snapshot.stopped?.breakpoints ?? []
-  return session.breakpoints.list().filter((breakpoint) => hit.includes(breakpoint.id))
-}

@@ -45,6 +45,35 @@ const functionAt = Effect.fnUntraced(function* (session: Session, name: string, 
     : Option.some<Place>({ file: found.file, ...(found.line === undefined ? {} : { line: found.line }) })
 })
 
+/** Lines of a source text that only the debugger has, where it is that of the frame. */
+const ofAdapter = Effect.fnUntraced(function* (
+  session: Session,
+  payload: { readonly frame?: number; readonly thread?: number },
+  file: string,
+  window: { readonly first: number; readonly last: number }
+) {
+  const text = yield* Effect.gen(function* () {
+    const view = yield* session.view
+    const at = yield* Selection.frameOf(session, view, payload)
+    if (at.frame.file !== file) return undefined
+    return yield* (yield* session.connection).inspection.source(at.handle)
+  }).pipe(Effect.orElseSucceed(() => undefined))
+  const lines = text?.split(/\r?\n/).slice(window.first - 1, window.last) ?? []
+  return lines.length === 0 ? Option.none<ReadonlyArray<string>>() : Option.some(lines)
+})
+
+/** The lines of a function, as far as its instructions tell. */
+const extentOf = Effect.fnUntraced(function* (session: Session, name: string, file: string) {
+  const connection = yield* session.connection
+  const plain = name.replace(/\(.*$/s, "")
+  const { instructions } = yield* connection.inspection
+    .disassemble({ kind: "function", name: plain })
+    .pipe(Effect.catchTag("AdapterError", () => Effect.succeed({ instructions: [] })))
+  const lines = instructions.flatMap((one) => (one.file === file && one.line !== undefined ? [one.line] : []))
+  if (lines.length === 0) return yield* new Errors.SymbolNotFound({ name: plain, near: [] })
+  return { first: Math.max(1, Math.min(...lines)), last: Math.max(...lines) }
+})
+
 /** `source` */
 export const source = Effect.fnUntraced(function* (
   session: Session,
@@ -103,16 +132,38 @@ export const source = Effect.fnUntraced(function* (
     return yield* new Errors.SourceNotFound({ file: position?.function ?? "the selected frame", near: [] })
   }
   const [from, to] = (payload.range ?? "").split("-").map(Number)
+  const view = Result.isSuccess(frame) ? yield* session.view : undefined
+  const plain = payload.at === undefined && payload.range === undefined && !payload.function
+  const before = plain ? view?.listed : undefined
+  const goesOn = before !== undefined && before.file === place.file && before.from === position?.line
+  const extent = payload.function
+    ? yield* extentOf(session, payload.at ?? position?.function ?? "", place.file)
+    : undefined
   const window =
-    from !== undefined && to !== undefined
-      ? { first: Math.max(1, from), last: Math.min(Math.max(from, to), Math.max(1, from) + most - 1) }
-      : {
-          first: Math.max(1, (place.line ?? 1) - payload.lines),
-          last: (place.line ?? 1 + payload.lines) + payload.lines
-        }
-  const lines = yield* sources.range(place.file, window.first, window.last)
+    extent !== undefined
+      ? { first: extent.first, last: Math.min(extent.last, extent.first + most - 1) }
+      : goesOn
+        ? { first: before.last + 1, last: before.last + 1 + 2 * payload.lines }
+        : from !== undefined && to !== undefined
+          ? { first: Math.max(1, from), last: Math.min(Math.max(from, to), Math.max(1, from) + most - 1) }
+          : {
+              first: Math.max(1, (place.line ?? 1) - payload.lines),
+              last: (place.line ?? 1 + payload.lines) + payload.lines
+            }
+  const disk = yield* sources.range(place.file, window.first, window.last)
+  // What is not on disk the debugger may have; the end of a file that was listed to it is no lines.
+  const lines = Option.isSome(disk) || goesOn ? disk : yield* ofAdapter(session, payload, place.file, window)
+  if (Option.isNone(lines) && goesOn) {
+    return yield* new Errors.SourceNotFound({
+      file: `the rest of ${base(place.file)}, which was listed to its end`,
+      near: []
+    })
+  }
   if (Option.isNone(lines)) return yield* new Errors.SourceNotFound({ file: place.file, near: [] })
   const last = window.first + lines.value.length - 1
+  if (view !== undefined && plain) {
+    view.listed = { file: place.file, last, from: position?.line }
+  }
   const isHere = position?.file === place.file && position.line !== undefined
   const current = isHere && position.line >= window.first && position.line <= last ? position.line : undefined
   const set = session.breakpoints
@@ -129,7 +180,7 @@ export const source = Effect.fnUntraced(function* (
       lines: lines.value,
       ...(current === undefined ? {} : { current }),
       breakpoints: [...new Set(set)].toSorted((a, b) => a - b),
-      origin: "disk" as const,
+      origin: Option.isSome(disk) ? ("disk" as const) : ("adapter" as const),
       stale
     }
   }

@@ -3,12 +3,15 @@
  *
  * A view belongs to one stop. What it has read it keeps, since nothing changes while the program stands still (an
  * expression with side effects empties it). Every answer is checked to be still of this stop: another client may have
- * resumed meanwhile, and debuggers hand out the same handles again for something else.
+ * resumed meanwhile, and debuggers hand out the same handles again for something else. Values leave it masked when their
+ * names are secret, unless the call under way may see them (`Secrets.Reveal`).
  */
-import { Errors, type Frame, type Variable } from "@sigtrap/protocol"
+import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Stack, StackFrame, Value } from "./Backend.ts"
+import type { Format } from "./Inspection.ts"
 import type { Known, References, Target } from "./References.ts"
+import * as Secrets from "./Secrets.ts"
 
 /** Failures of looking at a stop. */
 export type ViewFailure = Failure | Errors.NotStopped
@@ -31,6 +34,7 @@ export interface Source {
   readonly stop: number
   readonly connection: Connection
   readonly references: References
+  readonly secrets: Secrets.Secrets
   /** Whether the program still stands at this stop. */
   readonly current: () => boolean
 }
@@ -53,6 +57,11 @@ export class StopView {
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
   /** The thread and frame that were selected; without a thread the one that stopped. */
   selected: { readonly thread?: number; readonly frame: number } = { frame: 0 }
+  /** The lines that `source` showed last, and the line around which it began. */
+  listed: { readonly file: string; readonly last: number; readonly from: number | undefined } | undefined
+  /** What the breakpoints of the stop had evaluated and run. */
+  evaluations: ReadonlyArray<Stop.Evaluation> = []
+  commands: ReadonlyArray<Stop.CommandRun> = []
 
   constructor(source: Source) {
     this.#source = source
@@ -169,13 +178,13 @@ export class StopView {
             Effect.tap((read) => Effect.sync(() => this.#locals.set(frame.handle, read)))
           )
         : Effect.succeed(cached)
-    return Effect.map(values, (all) => this.#shown(all, placeOf(frame), frame.frame.ref))
+    return Effect.flatMap(values, (all) => this.#shown(all, placeOf(frame), frame.frame.ref, false))
   }
 
   /** Global and static variables that a frame's file sees (DAP `scopes`, `variables`). */
   globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
-      Effect.map((all) => this.#shown(all, placeOf(frame), `${frame.frame.ref} global`))
+      Effect.flatMap((all) => this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false))
     )
   }
 
@@ -189,16 +198,48 @@ export class StopView {
     return this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how)).pipe(
       // Also one that failed half-way may have changed something.
       Effect.ensuring(Effect.sync(() => (how === "any" ? this.#locals.clear() : undefined))),
-      Effect.map((value) =>
+      Effect.flatMap((value) =>
         this.#named({ ...value, name: expression, expression }, placeOf(frame), `${frame.frame.ref} ${expression}`)
-      )
+      ),
+      Effect.catchTag("AdapterError", (error) => this.#problem(expression, error))
+    )
+  }
+
+  /** What the debugger says against an expression, without the secret values that it quotes. */
+  #problem(expression: string, error: Errors.AdapterError): Effect.Effect<never, Errors.AdapterError> {
+    return Effect.flatMap(Secrets.Reveal, (reveal) => {
+      const detail = reveal ? error.detail : this.#source.secrets.inProblem(expression, error.detail)
+      return Effect.fail(detail === error.detail ? error : new Errors.AdapterError({ command: error.command, detail }))
+    })
+  }
+
+  /** The value of an expression that only reads, written in another way. */
+  formatted(
+    expression: string,
+    frame: Located,
+    format: Format
+  ): Effect.Effect<{ readonly type?: string; readonly value: string }, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.inspection.formatted(expression, frame.handle, format)).pipe(
+      Effect.flatMap((found) =>
+        Effect.map(Secrets.Reveal, (reveal) =>
+          reveal ? found : { ...found, value: this.#source.secrets.shown({ name: expression, ...found }, false).value }
+        )
+      ),
+      Effect.catchTag("AdapterError", (error) => this.#problem(expression, error))
+    )
+  }
+
+  /** A value that was read without its name, as the value of `name`. */
+  as<A extends { readonly value: string }>(name: string, value: A): Effect.Effect<A> {
+    return Effect.map(Secrets.Reveal, (reveal) =>
+      reveal ? value : { ...value, value: this.#source.secrets.shown({ name, value: value.value }, false).value }
     )
   }
 
   /** Children of the value that a reference opens, by pages (DAP `variables`). */
   children(parent: Known, start: number, count: number): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.children(parent.handle, start, count)).pipe(
-      Effect.map((values) => this.#shown(values, parent, parent.ref))
+      Effect.flatMap((values) => this.#shown(values, parent, parent.ref, parent.secret === true))
     )
   }
 
@@ -206,18 +247,40 @@ export class StopView {
   #shown(
     values: ReadonlyArray<Value>,
     place: Pick<Target, "frame" | "within">,
-    where: string
-  ): ReadonlyArray<Variable.Variable> {
-    const times = new Map<string, number>()
-    return values.map((value) => {
-      const key = value.expression === undefined ? `${where}/${value.name}` : `${place.within} ${value.expression}`
-      const time = (times.get(key) ?? 0) + 1
-      times.set(key, time)
-      return this.#named(value, place, time === 1 ? key : `${key} ${time}`)
+    where: string,
+    secret: boolean
+  ): Effect.Effect<ReadonlyArray<Variable.Variable>> {
+    return Effect.map(Secrets.Reveal, (reveal) => {
+      const times = new Map<string, number>()
+      // The value of a pair belongs to the name that its key says.
+      const [key, mapped] = values
+      const pair = values.length === 2 && /^(?:first|key|__0|0)$/.test(key?.name ?? "")
+      const inPair = pair && key !== undefined && this.#source.secrets.named(key.value)
+      return values.map((value) => {
+        const path = value.expression === undefined ? `${where}/${value.name}` : `${place.within} ${value.expression}`
+        const time = (times.get(path) ?? 0) + 1
+        times.set(path, time)
+        const inside = secret || (inPair && value === mapped)
+        return this.#masked(value, place, time === 1 ? path : `${path} ${time}`, inside, reveal)
+      })
     })
   }
 
-  #named(value: Value, place: Pick<Target, "frame" | "within">, key: string): Variable.Variable {
+  #named(value: Value, place: Pick<Target, "frame" | "within">, key: string): Effect.Effect<Variable.Variable> {
+    return Effect.map(Secrets.Reveal, (reveal) => this.#masked(value, place, key, false, reveal))
+  }
+
+  #masked(
+    found: Value,
+    place: Pick<Target, "frame" | "within">,
+    key: string,
+    inside: boolean,
+    reveal: boolean
+  ): Variable.Variable {
+    const { secrets } = this.#source
+    const value = reveal ? found : secrets.shown(found, inside)
+    const secret =
+      inside || secrets.named(found.name) || (found.expression !== undefined && secrets.named(found.expression))
     const { handle, expression = value.name, ...shown } = value
     const cut = shown.value.length > longest
     return {
@@ -226,7 +289,14 @@ export class StopView {
       ...(cut ? { value: `${shown.value.slice(0, longest)}…`, truncated: true } : {}),
       ...(handle === 0
         ? {}
-        : { ref: this.#source.references.of("v", this.stop, key, { ...place, handle, expression }) })
+        : {
+            ref: this.#source.references.of("v", this.stop, key, {
+              ...place,
+              handle,
+              expression,
+              ...(secret ? { secret } : {})
+            })
+          })
     }
   }
 }

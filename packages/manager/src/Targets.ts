@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type { Launch } from "./Backend.ts"
+import * as LaunchOptions from "./LaunchOptions.ts"
 import { Processes, type Description } from "./Processes.ts"
 
 /** Between two looks for a process that is waited for, in milliseconds. */
@@ -25,8 +26,8 @@ export type TargetProblem =
   | Errors.ProgramNotFound
   | Errors.Permission
   | Errors.AttachFailed
-  | Errors.Usage
   | Errors.WaitTimeout
+  | LaunchOptions.Problem
 
 const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
 
@@ -37,10 +38,12 @@ export class Targets extends Context.Service<
   Targets,
   {
     readonly attach: (payload: Operations.Payload<"attach">) => Effect.Effect<Launch, TargetProblem>
-    readonly core: (payload: Operations.Payload<"core">) => Effect.Effect<Launch, Errors.ProgramNotFound>
+    readonly core: (
+      payload: Operations.Payload<"core">
+    ) => Effect.Effect<Launch, Errors.ProgramNotFound | LaunchOptions.Problem>
     readonly connect: (
       payload: Operations.Payload<"connect">
-    ) => Effect.Effect<Launch, Errors.ProgramNotFound | Errors.Usage>
+    ) => Effect.Effect<Launch, Errors.ProgramNotFound | LaunchOptions.Problem>
   }
 >()("@sigtrap/manager/Targets") {
   static readonly layer = Layer.effect(
@@ -132,19 +135,35 @@ export class Targets extends Context.Service<
         })
       })
 
-      const base = (payload: Operations.Payload<"attach" | "core" | "connect">) => ({
-        args: [],
-        cwd: path.resolve(payload.directory ?? "."),
-        env: { ...payload.environment },
-        ...(payload.adapter === undefined ? {} : { adapter: payload.adapter })
+      /** The descendant that runs a program, the nearest first. */
+      const below = Effect.fnUntraced(function* (top: Description, program: string | undefined) {
+        if (program === undefined)
+          return yield* usage("name the child's program", "sigtrap attach PID --descend --program FILE")
+        const all = yield* Effect.forEach(yield* processes.descendants(top.pid), ({ pid }) => processes.describe(pid))
+        const found = all.flatMap(Option.toArray).find(({ executable }) => executable === program)
+        return found ?? (yield* new Errors.ProcessNotFound({ target: `${program} below ${top.pid}`, matches: [] }))
+      })
+
+      const base = Effect.fnUntraced(function* (payload: Operations.Payload<"attach" | "core" | "connect">) {
+        return {
+          args: [],
+          cwd: path.resolve(payload.directory ?? "."),
+          env: { ...payload.environment },
+          ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
+          ...(yield* LaunchOptions.read(payload, fs, path)),
+          ...(payload.settings === undefined ? {} : { settings: payload.settings })
+        }
       })
 
       return Targets.of({
         attach: Effect.fnUntraced(function* (payload) {
-          const { command, executable, name, pid, started } = yield* Effect.flatMap(chosen(payload), permitted)
+          const asked = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
+          const top = yield* chosen(payload)
+          const meant = payload.descend === true ? yield* below(top, asked) : top
+          const { command, executable, name, pid, started } = yield* permitted(meant)
           return {
-            ...base(payload),
-            program: executable ?? command[0] ?? name,
+            ...(yield* base(payload)),
+            program: asked ?? executable ?? command[0] ?? name,
             args: command.slice(1),
             stopOnEntry: payload.pause,
             existing: { kind: "process", pid, started }
@@ -154,7 +173,7 @@ export class Targets extends Context.Service<
         core: Effect.fnUntraced(function* (payload) {
           const core = yield* file(payload.directory, payload.file)
           const program = payload.program === undefined ? "" : yield* file(payload.directory, payload.program)
-          return { ...base(payload), program, stopOnEntry: true, existing: { kind: "core", file: core } }
+          return { ...(yield* base(payload)), program, stopOnEntry: true, existing: { kind: "core", file: core } }
         }),
 
         connect: Effect.fnUntraced(function* (payload) {
@@ -164,7 +183,7 @@ export class Targets extends Context.Service<
           }
           const program = payload.program === undefined ? "" : yield* file(payload.directory, payload.program)
           return {
-            ...base(payload),
+            ...(yield* base(payload)),
             program,
             stopOnEntry: true,
             existing: { kind: "remote", host, port: Number(port) }

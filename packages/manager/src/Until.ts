@@ -6,12 +6,34 @@
  */
 import type { Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Program } from "./Program.ts"
 import * as Run from "./Run.ts"
+import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
 import * as Status from "./Status.ts"
 
 type Asked = Omit<Operations.Payload<"until">, "session">
+
+/** A guard where the current function returns to, true only when its frame is gone; none in the outermost frame. */
+const returnGuard = Effect.fnUntraced(function* (session: Session, thread: number | undefined) {
+  const view = yield* session.view
+  const { id } = yield* Selection.threadOf(session, view, thread)
+  const own = Option.getOrUndefined(yield* Effect.option(view.frame(id, 0)))
+  if (own === undefined) return undefined
+  const caller = yield* Effect.option(view.frame(id, 1))
+  const address = Option.isSome(caller) ? caller.value.frame.address : undefined
+  if (address === undefined) return undefined
+  const stack = yield* view.evaluate("(unsigned long)$sp", own, "read").pipe(Effect.option)
+  const condition = Option.isNone(stack) ? {} : { condition: `(unsigned long)$sp > ${stack.value.value}` }
+  return yield* session.breakpoints.guard({
+    text: `the end of ${own.frame.function}`,
+    place: { kind: "special", at: { kind: "address", expression: address } },
+    pending: false,
+    temporary: false,
+    ...condition
+  })
+})
 
 /** Runs to `at`; `reached` says whether the program stopped there. */
 export const until = Effect.fnUntraced(function* (session: Session, payload: Asked, program: Program["Service"]) {
@@ -24,11 +46,21 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Ask
     ...(payload.directory === undefined ? {} : { directory: payload.directory }),
     ...(location === undefined ? {} : { here: location })
   })
+  const withGuard = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+    payload.same_frame
+      ? Effect.acquireUseRelease(
+          returnGuard(session, payload.thread),
+          () => use,
+          // Without waiting it stays until its stop, as the breakpoint does.
+          (guard) =>
+            guard === undefined || !payload.wait ? Effect.void : Effect.ignore(session.breakpoints.remove([guard]))
+        )
+      : use
   return yield* Effect.acquireUseRelease(
-    session.breakpoints.add({ ...request, temporary: true }),
+    session.breakpoints.add({ ...request, temporary: true, passing: true }),
     (breakpoint) =>
       Effect.gen(function* () {
-        const token = yield* session.resume("continue", payload.thread)
+        const token = yield* session.resume("continue", payload.thread, Run.mannerOf(payload))
         if (!payload.wait) return yield* Run.outcome(session, payload, token)
         const report = yield* Run.outcome(session, payload, token)
         const { stopped } = session.log.snapshot
@@ -41,5 +73,5 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Ask
         ? Effect.void
         : // Hit, it went by itself.
           Effect.ignore(session.breakpoints.remove([breakpoint.id]))
-  )
+  ).pipe(withGuard)
 })

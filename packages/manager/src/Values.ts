@@ -1,12 +1,11 @@
 /**
- * The handlers that open, write and compare values: `print`, `expand`, `set`, `args`, `globals`, `locals`, `changed`.
+ * The handlers that open and write values: `print`, `expand`, `set`; and how deep and long values are shown.
  */
 import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "./Expression.ts"
 import type { Format } from "./Inspection.ts"
 import { isReference, type Known } from "./References.ts"
-import * as Report from "./Report.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
 import type { Located, StopView } from "./StopView.ts"
@@ -15,7 +14,7 @@ import type { Located, StopView } from "./StopView.ts"
 const mostOpened = 2000
 
 /** Elements of a list that are opened further. */
-const openedItems = 20
+export const openedItems = 20
 
 /** How debuggers say that they know no such name. */
 const unknownName =
@@ -62,6 +61,17 @@ export const read = Effect.fnUntraced(function* (view: StopView, at: Located, ex
   )
 })
 
+/** A value whose texts, and those inside it, have at most so many characters. */
+export const shortened = (value: Variable.Variable, most: number | undefined): Variable.Variable => {
+  if (most === undefined) return value
+  const long = value.value.length > most && /["'`]/.test(value.value)
+  return {
+    ...value,
+    ...(long ? { value: `${value.value.slice(0, most)}…`, truncated: true } : {}),
+    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, most)) })
+  }
+}
+
 interface Opening {
   readonly depth: number
   readonly items: number
@@ -90,7 +100,8 @@ const opened = Effect.fnUntraced(function* (
   )
 })
 
-const open = Effect.fnUntraced(function* (
+/** A value with what is inside it, as deep as it was asked for. */
+export const open = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   value: Variable.Variable,
@@ -147,21 +158,13 @@ const asArray = Effect.fnUntraced(function* (view: StopView, at: Located, expres
   return { ...whole, children: elements, child_count: count }
 })
 
-const formatted = Effect.fnUntraced(function* (
-  session: Session,
-  view: StopView,
-  at: Located,
-  expression: string,
-  format: Format
-) {
+const formatted = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, format: Format) {
   const value = yield* read(view, at, expression)
-  const connection = yield* session.connection
-  const other = yield* connection.inspection
-    .formatted(expression, at.handle, format)
+  const other = yield* view
+    .formatted(expression, at, format)
     .pipe(
       Effect.catchTag("AdapterError", ({ detail }) => Effect.fail(new Errors.EvaluationFailed({ expression, detail })))
     )
-  yield* view.check
   return { ...value, value: other.value }
 })
 
@@ -173,7 +176,9 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
   const [first = "", ...others] = payload.expressions
   const slash = /^\/([xduotbcfasB])$/.exec(first)?.[1]
   const expressions = slash !== undefined && others.length > 0 ? others : payload.expressions
-  const format = formats[slash !== undefined && others.length > 0 ? slash : (payload.format ?? "")]
+  const format = payload.raw
+    ? "raw"
+    : formats[slash !== undefined && others.length > 0 ? slash : (payload.format ?? "")]
   const opening = { depth: payload.depth, items: payload.max_items }
   const truncated: Array<Answer.Truncation> = []
   const values = yield* Effect.forEach(expressions, (expression, index) =>
@@ -192,7 +197,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
           return { name, value: "", expression: name, ref, children: inside }
         }
         if (payload.array !== undefined) return yield* asArray(view, at, expression, payload.array)
-        if (format !== undefined) return yield* formatted(session, view, at, expression, format)
+        if (format !== undefined) return yield* formatted(view, at, expression, format)
         const value = yield* read(view, at, expression)
         return opening.depth <= 1 && saysEnough(value) ? value : yield* open(session, view, value, opening)
       })
@@ -207,7 +212,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
           more: `sigtrap expand ${quoted(value.ref ?? expression)} --start ${shown}`
         })
       }
-      return value
+      return shortened(value, payload.max_string)
     })
   )
   return { data: { values }, truncated }
@@ -233,7 +238,11 @@ export const expand = Effect.fnUntraced(function* (session: Session, payload: Op
   const total = countOf(parent) ?? (last ? end : undefined)
   const more = total === undefined ? !last : end < total
   return {
-    data: { parent, children, ...(total === undefined ? {} : { total }) },
+    data: {
+      parent,
+      children: children.map((child) => shortened(child, payload.max_string)),
+      ...(total === undefined ? {} : { total })
+    },
     truncated: more
       ? [
           {
@@ -262,129 +271,5 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   const assignment = `${target} = ${value.startsWith("{") ? value : `(${value})`}`
   yield* evaluate(view, at, assignment, "any")
   const after = yield* evaluate(view, at, target, "read")
-  return { data: { name: target, old: textOf(before), new: after } }
-})
-
-const page = <A>(
-  command: string,
-  all: ReadonlyArray<A>,
-  payload: { readonly start: number; readonly count: number }
-) => {
-  const shown = all.slice(payload.start, payload.start + payload.count)
-  const end = payload.start + shown.length
-  const truncated: ReadonlyArray<Answer.Truncation> =
-    end < all.length
-      ? [{ path: "data.variables", shown: shown.length, total: all.length, more: `sigtrap ${command} --start ${end}` }]
-      : []
-  return { shown, truncated }
-}
-
-/** A pattern of names: `*` and `?` stand for any characters, without one the text may be anywhere. */
-const pattern = (text: string): ((name: string) => boolean) => {
-  if (!/[*?]/.test(text)) return (name) => name.includes(text)
-  const source = [...text]
-    .map((c) => (c === "*" ? ".*" : c === "?" ? "." : c.replace(/[\\^$.+()|[\]{}]/, "\\$&")))
-    .join("")
-  const compiled = new RegExp(`^${source}$`, "su")
-  return (name) => compiled.test(name)
-}
-
-/** `locals` */
-export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
-  const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
-  const thread = yield* Selection.threadOf(session, view, payload.thread)
-  const plain = yield* view.locals(at)
-  const all = payload.changed ? yield* Report.marked(session, view, thread.id, at, plain) : plain
-  const named = payload.filter === undefined ? () => true : pattern(payload.filter)
-  const chosen = all.filter(
-    (variable) =>
-      (payload.names.length === 0 || payload.names.includes(variable.name)) &&
-      named(variable.name) &&
-      (payload.type === undefined || variable.type?.includes(payload.type) === true) &&
-      (!payload.changed || variable.changed === true)
-  )
-  const { shown, truncated } = page("locals", chosen, payload)
-  const variables = yield* Effect.forEach(shown, (variable) =>
-    open(session, view, variable, { depth: payload.depth, items: openedItems })
-  ).pipe(Effect.catchTag("StaleReference", () => Effect.succeed(shown)))
-  return {
-    data: {
-      frame: at.frame,
-      variables,
-      total: chosen.length,
-      not_found: payload.names.filter((name) => !all.some((variable) => variable.name === name))
-    },
-    truncated
-  }
-})
-
-/** `args` */
-export const args = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"args">) {
-  const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
-  const connection = yield* session.connection
-  const names = yield* connection.inspection.argumentNames(at.handle)
-  const all = yield* view.locals(at)
-  const variables = names.flatMap((name) => {
-    const found = all.find((variable) => variable.name === name)
-    return found === undefined ? [] : [{ ...found, kind: "arg" as const }]
-  })
-  return { data: { frame: at.frame, variables, total: variables.length } }
-})
-
-/** `globals` */
-export const globals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"globals">) {
-  const view = yield* session.view
-  const at = yield* Selection.frameOf(session, view, payload)
-  const all = yield* view.globals(at)
-  const chosen = payload.names.length === 0 ? all : all.filter((variable) => payload.names.includes(variable.name))
-  const { shown, truncated } = page("globals", chosen, payload)
-  return {
-    data: {
-      frame: at.frame,
-      variables: shown,
-      total: chosen.length,
-      not_found: payload.names.filter((name) => !all.some((variable) => variable.name === name))
-    },
-    truncated
-  }
-})
-
-const bytesSince = (session: Session, stop: number) =>
-  session.log.journal
-    .since(1)
-    .entries.reduce(
-      (sum, { event, stop: after, bytes }) =>
-        event._tag === "Output" && event.channel !== "console" && after >= stop ? sum + bytes : sum,
-      0
-    )
-
-/** `changed` */
-export const changed = Effect.fnUntraced(function* (session: Session, _: Operations.Payload<"changed">) {
-  const view = yield* session.view
-  if (view.stop < 2)
-    return yield* new Errors.InvalidState({ problem: "this is the first stop: there is none to compare with" })
-  const at = yield* Selection.frameOf(session, view, {})
-  const thread = yield* Selection.threadOf(session, view, undefined)
-  const all = yield* view.locals(at)
-  const marked = yield* Report.marked(session, view, thread.id, at, all)
-  const before = yield* Report.before(session, view, thread.id, at)
-  const from = before?.stop ?? view.stop - 1
-  const vars = marked.flatMap((variable) => {
-    const old = before?.values.get(variable.name)
-    return before !== undefined && old === variable.value
-      ? []
-      : [{ name: variable.name, ...(old === undefined ? {} : { old }), new: variable.value }]
-  })
-  return {
-    data: {
-      from,
-      to: view.stop,
-      vars: before === undefined ? [] : vars,
-      frame: at.frame,
-      entered: before === undefined,
-      output_bytes: bytesSince(session, from)
-    }
-  }
+  return { data: { name: target, old: textOf(before), new: shortened(after, payload.max_string) } }
 })

@@ -8,6 +8,7 @@ import { Errors, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "./Expression.ts"
 import type { Watched } from "./Backend.ts"
+import * as Secrets from "./Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
 import type { Located, StopView } from "./StopView.ts"
@@ -47,7 +48,8 @@ const evaluate = (view: StopView, at: Located, expression: string) =>
     )
 
 const number = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, shown: string) {
-  const { value } = yield* evaluate(view, at, expression)
+  // An address or a size is no secret.
+  const { value } = yield* evaluate(view, at, expression).pipe(Effect.provideService(Secrets.Reveal, true))
   const found = hex.exec(value)?.[0] ?? /^\d+/.exec(value)?.[0]
   if (found !== undefined) return BigInt(found)
   return yield* new Errors.EvaluationFailed({ expression: shown, detail: "it has no address" })
@@ -118,6 +120,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
           })
           .pipe(Effect.tapError(() => Effect.ignore(session.breakpoints.remove([breakpoint.id]))))
   const value = yield* view.evaluate(reads, at, "read").pipe(
+    Effect.flatMap((found) => view.as(expression, found)),
     Effect.map((found) => found.value),
     Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
   )
@@ -138,6 +141,7 @@ export const seen = Effect.fnUntraced(function* (session: Session, view: StopVie
   const watch = hit.map((id) => session.watches.get(id)).find((found) => found !== undefined)
   if (watch === undefined) return undefined
   const value = yield* view.evaluate(watch.reads, at, "read").pipe(
+    Effect.flatMap((found) => view.as(watch.expression, found)),
     Effect.map((found) => found.value),
     Effect.catchTag("AdapterError", () => Effect.succeed("?"))
   )

@@ -119,7 +119,9 @@ describe("stop", () => {
         })
         const { data, state } = yield* call.stop()
         assert.strictEqual(state, "none")
-        assert.deepStrictEqual(data.sessions, [{ name: "default", program: "/src/app", how: "killed" }])
+        assert.deepStrictEqual(data.sessions, [
+          { name: "default", program: "/src/app", how: "killed", state: "stopped" }
+        ])
         assert.deepStrictEqual((yield* fake.newest).ends, ["kill"])
         assert.isTrue((yield* fake.newest).closed)
         assert.strictEqual(kept.entries.size, 0)
@@ -135,7 +137,7 @@ describe("stop", () => {
       Effect.gen(function* () {
         yield* call.start()
         assert.deepStrictEqual((yield* call.stop()).data.sessions, [
-          { name: "default", program: "/src/app", how: "already-ended", exit_code: 14 }
+          { name: "default", program: "/src/app", how: "already-ended", state: "exited", exit_code: 14 }
         ])
       })
     )

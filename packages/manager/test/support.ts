@@ -1,6 +1,6 @@
 /** What the test files of this package share: a machine without a disk, typed calls, and a view of what was left. */
 import { assert } from "@effect/vitest"
-import { Client, Envelope, Errors, Operation, Operations } from "@sigtrap/protocol"
+import { Client, Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
 import { Ledger, Local, Processes } from "../src/index.ts"
 import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
@@ -85,8 +85,13 @@ export const over = <A, E>(
 ) => Effect.provide(test, manager(fake, kept))
 
 /** Calls an operation; its answer must follow its schema, its error must be one that it declares. */
-const ask = <T extends Operations.Tag>(tag: T, payload: Operations.Payload<T>) =>
-  Client.Client.use((client) => client.call(tag, payload)).pipe(
+const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
+  Effect.gen(function* () {
+    const operation = Operations.find(tag) ?? (yield* Effect.die(tag))
+    // Decoding forgets the types of an operation; here its tag says what they were.
+    const payload = (yield* Effect.orDie(Payload.decode(operation, input))) as Operations.Payload<T>
+    return yield* Client.Client.use((client) => client.call(tag, payload))
+  }).pipe(
     Effect.tap((answer) => {
       const operation = Operations.find(tag)
       return operation === undefined ? Effect.die(tag) : Envelope.success(operation, answer)
@@ -102,7 +107,7 @@ const ask = <T extends Operations.Tag>(tag: T, payload: Operations.Payload<T>) =
 
 const report = { timeout: "30s", wait: true, context: "brief", lines: 1 } as const
 
-type Input<T extends Operations.Tag> = Partial<Operations.Payload<T>>
+type Input<T extends Operations.Tag> = Partial<Operations.PayloadInput<T>>
 
 /** The operations with their defaults filled in. */
 export const call = {
@@ -114,6 +119,7 @@ export const call = {
       stop_on_entry: false,
       stop_at_main: false,
       pending: false,
+      run: true,
       env: [],
       replace: false,
       directory: "/src",
@@ -124,18 +130,30 @@ export const call = {
   status: (input: Input<"status"> = {}) => ask("status", input),
   sessions: () => ask("sessions", {}),
   wait: (input: Input<"wait"> = {}) => ask("wait", { timeout: "30s", context: "brief", lines: 1, ...input }),
-  break: (at: string, input: Input<"break"> = {}) =>
-    ask("break", { at, pending: false, temporary: false, disabled: false, snap: "on", directory: "/src", ...input }),
+  break: (at: string | undefined, input: Input<"break"> = {}) =>
+    ask("break", {
+      ...(at === undefined ? {} : { at }),
+      pending: false,
+      temporary: false,
+      disabled: false,
+      snap: "on",
+      directory: "/src",
+      ...input
+    }),
   logpoint: (at: string, message: string, input: Input<"logpoint"> = {}) =>
     ask("logpoint", { at, message, pending: false, directory: "/src", ...input }),
-  enable: (ids: ReadonlyArray<number>, input: Input<"breakpoint.enable"> = {}) =>
+  enable: (ids: ReadonlyArray<number | string>, input: Input<"breakpoint.enable"> = {}) =>
     ask("breakpoint.enable", { ids, all: false, ...input }),
-  disable: (ids: ReadonlyArray<number>, input: Input<"breakpoint.disable"> = {}) =>
+  disable: (ids: ReadonlyArray<number | string>, input: Input<"breakpoint.disable"> = {}) =>
     ask("breakpoint.disable", { ids, all: false, ...input }),
-  edit: (id: number, input: Input<"breakpoint.edit"> = {}) =>
+  toggle: (ids: ReadonlyArray<number | string>, input: Input<"breakpoint.toggle"> = {}) =>
+    ask("breakpoint.toggle", { ids, ...input }),
+  info: (id: number | string) => ask("breakpoint.info", { id }),
+  anchors: (file: string, text: string) => ask("breakpoint.find", { file, text, directory: "/src" }),
+  edit: (id: number | string, input: Input<"breakpoint.edit"> = {}) =>
     ask("breakpoint.edit", { id, no_condition: false, no_hits: false, no_log: false, ...input }),
   breakpoints: (input: Input<"breakpoint.list"> = {}) => ask("breakpoint.list", input),
-  remove: (ids: ReadonlyArray<number>, input: Input<"breakpoint.remove"> = {}) =>
+  remove: (ids: ReadonlyArray<number | string>, input: Input<"breakpoint.remove"> = {}) =>
     ask("breakpoint.remove", { ids, all: false, ...input }),
   continue: (input: Input<"continue"> = {}) => ask("continue", { count: 1, ...report, ...input }),
   next: (input: Input<"next"> = {}) => ask("next", { count: 1, ...report, ...input }),
@@ -168,11 +186,21 @@ export const call = {
   expand: (target: string, input: Input<"expand"> = {}) =>
     ask("expand", { target, depth: 1, start: 0, count: 50, ...input }),
   set: (target: string, value: string) => ask("set", { target, value }),
-  changed: () => ask("changed", {}),
+  changed: (input: Input<"changed"> = {}) => ask("changed", input),
+  vars: (names: Operations.Payload<"vars">["names"], input: Input<"vars"> = {}) => ask("vars", { names, ...input }),
+  find: (name: string, input: Input<"find"> = {}) => ask("find", { name, ...input }),
+  refs: () => ask("refs", {}),
+  exceptions: (input: Input<"exceptions"> = {}) => ask("exceptions", input),
+  watch: (expression: string, input: Input<"watch"> = {}) => ask("watch", { expression, ...input }),
+  catch: (filter: string, input: Input<"catch"> = {}) => ask("catch", { filter, ...input }),
+  until: (at: string, input: Input<"until"> = {}) => ask("until", { at, directory: "/src", ...report, ...input }),
   type: (name: string) => ask("type", { name, layout: false }),
   complete: (text: string) => ask("complete", { text }),
   memoryRead: (address: string, count = 64) => ask("memory.read", { address, count }),
+  memoryWords: (address: string, input: Input<"memory.read">) => ask("memory.read", { address, ...input }),
   memoryWrite: (address: string, hex: string) => ask("memory.write", { address, hex }),
+  memoryValues: (address: string, values: ReadonlyArray<string>, input: Input<"memory.write"> = {}) =>
+    ask("memory.write", { address, values, ...input }),
   registers: (input: Input<"registers"> = {}) => ask("registers", { names: [], all: false, changed: false, ...input }),
   disassemble: (input: Input<"disassemble"> = {}) =>
     ask("disassemble", { function: false, source: false, bytes: false, ...input }),

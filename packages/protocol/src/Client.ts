@@ -4,6 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Answer from "./Answer.ts"
 import { Internal, type SigtrapError } from "./Errors.ts"
 import type * as Operation from "./Operation.ts"
@@ -26,9 +27,20 @@ export class Client extends Context.Service<
   }
 >()("@sigtrap/protocol/Client") {}
 
-/** The client that calls these functions. A defect in one of them becomes an `Internal` error. */
-export const fromHandlers = (handlers: Operations.Handlers): Client["Service"] => {
-  const call: Client["Service"]["call"] = (tag, payload) => handlers[tag](payload)
+/** Stands around every call: given its tag, the request's id if it has one, and the work. */
+export type Around = <A, E>(tag: string, id: string | undefined, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+const requestId = (payload: unknown): string | undefined => {
+  const id = Predicate.isReadonlyObject(payload) ? payload["request_id"] : undefined
+  return Predicate.isString(id) ? id : undefined
+}
+
+/** The client that calls these functions, by way of `around`. A defect in one of them becomes an `Internal` error. */
+export const fromHandlers = (
+  handlers: Operations.Handlers,
+  around: Around = (_, __, work) => work
+): Client["Service"] => {
+  const call: Client["Service"]["call"] = (tag, payload) => around(tag, requestId(payload), handlers[tag](payload))
   return {
     call,
     callAny: (operation, payload) => {
@@ -36,7 +48,7 @@ export const fromHandlers = (handlers: Operations.Handlers): Client["Service"] =
       if (!Operations.isTag(tag)) return Effect.fail(new Internal({ detail: `there is no operation ${tag}` }))
       // The types are forgotten here and nowhere else; the payload was decoded by this operation's own schema.
       const handle = handlers[tag] as (payload: unknown) => Effect.Effect<Answer.Answer<unknown>, SigtrapError>
-      return handle(payload)
+      return around(tag, requestId(payload), handle(payload))
     }
   }
 }

@@ -29,7 +29,15 @@ import {
   ProgramNotFound,
   Unsupported
 } from "./errors/Missing.ts"
-import { AdapterError, EvaluationFailed, SideEffects, LaunchFailed, Usage, InvalidLocation } from "./errors/Request.ts"
+import {
+  AdapterError,
+  EvaluationFailed,
+  SideEffects,
+  LaunchFailed,
+  Usage,
+  InvalidConfig,
+  InvalidLocation
+} from "./errors/Request.ts"
 import {
   NoSession,
   SessionNotFound,
@@ -78,6 +86,7 @@ export const all = [
   SideEffects,
   LaunchFailed,
   Usage,
+  InvalidConfig,
   InvalidLocation,
   NoSession,
   SessionNotFound,

@@ -27,9 +27,11 @@ export const millis = (text: string): number => {
 /** The session to act on. */
 export const session = Schema.optionalKey(Name)
 
-/** The caller's directory: relative paths are meant from there. Surfaces fill it in. */
-export const directory = Schema.optionalKey(
-  Schema.String.annotate({ description: "Directory that relative paths are meant from" })
+/** What is configured where the caller stands, by dotted keys. Surfaces fill it in. */
+export const settings = Schema.optionalKey(
+  Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String)])).annotate({
+    description: "Configuration of the session, by dotted keys"
+  })
 )
 
 /** How long to wait for the next stop, and how much to say about it. */
@@ -83,4 +85,17 @@ export const cursor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotat
 export const follow = withDefault(
   Schema.Boolean.annotate({ description: "Wait for something new, at most the timeout" }),
   false
+)
+
+/** Whether values whose names are secret are shown. */
+export const reveal = withDefault(
+  Schema.Boolean.annotate({ description: "Show values whose names are secret, such as password" }),
+  false
+)
+
+/** How much of a text a value shows. */
+export const maxString = Schema.optionalKey(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
+    description: "Most characters of a text value; 120 as text when left out"
+  })
 )

@@ -2,6 +2,7 @@
  * Threads and the frames of their stacks.
  */
 import * as Schema from "effect/Schema"
+import { Variable } from "./Variable.ts"
 
 /** A thread: `id` is the one to use in commands, `os_id` the operating system's where it differs. */
 export const Thread = Schema.Struct({
@@ -14,7 +15,7 @@ export type Thread = typeof Thread.Type
 
 /**
  * One frame of a stack. `index` 0 is the innermost and does not shift when runtime frames are folded; `hidden` marks a
- * frame without source of its own below `main`; `ref` (`@f2`) is good for this stop.
+ * frame without source of its own below `main`; `ref` (`@f2`) is good for this stop; `locals` is there when asked for.
  */
 export const Frame = Schema.Struct({
   index: Schema.Int,
@@ -25,7 +26,8 @@ export const Frame = Schema.Struct({
   column: Schema.optionalKey(Schema.Int),
   module: Schema.optionalKey(Schema.String),
   address: Schema.optionalKey(Schema.String),
-  hidden: Schema.optionalKey(Schema.Boolean)
+  hidden: Schema.optionalKey(Schema.Boolean),
+  locals: Schema.optionalKey(Schema.Array(Variable))
 }).annotate({ identifier: "Frame" })
 /** One frame of a stack. */
 export type Frame = typeof Frame.Type

@@ -39,6 +39,8 @@ export interface Meta {
   readonly sentence?: string
   /** The field that takes what follows `--`. */
   readonly rest?: string
+  /** Fields that a short list of tools leaves out, since it is paid for in every conversation. */
+  readonly rare: ReadonlyArray<string>
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
   /** The error classes it can answer with, the common ones included. */
   readonly errors: ReadonlyArray<Schema.Top>
@@ -65,6 +67,19 @@ export const withDefault = <S extends Schema.Top & Schema.WithoutConstructorDefa
     .annotate({ default: value })
     .pipe(Schema.withConstructorDefault(Effect.succeed(value)), Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
+/**
+ * What every operation takes beside its own fields. `directory` is the caller's: relative paths are meant from there, and
+ * it chooses among several sessions. A `request_id` makes it safe to ask again after a lost answer.
+ */
+export const shared = {
+  directory: optional(Schema.String.annotate({ description: "Directory that relative paths are meant from" })),
+  request_id: optional(
+    Schema.String.check(
+      Schema.isPattern(/^[\x21-\x7e]{1,128}$/, { message: "Write a request id with at most 128 visible characters" })
+    ).annotate({ description: "The same id within ten minutes returns the first answer" })
+  )
+}
+
 /** The options of `make`. */
 export interface Options<
   Fields extends Schema.Struct.Fields,
@@ -79,6 +94,7 @@ export interface Options<
   readonly positional?: ReadonlyArray<keyof Fields & string>
   readonly sentence?: keyof Fields & string
   readonly rest?: keyof Fields & string
+  readonly rare?: ReadonlyArray<keyof Fields & string>
   readonly data: Data
   readonly errors: Failures
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
@@ -96,7 +112,7 @@ export const make = <
 ) => {
   const errors = [...options.errors, ...Errors.common] as const
   return Rpc.make(tag, {
-    payload: Schema.Struct(options.payload),
+    payload: Schema.Struct({ ...options.payload, ...shared }),
     success: Answer.make(options.data),
     error: Schema.Union(errors)
   }).annotate(MetaKey, {
@@ -107,6 +123,7 @@ export const make = <
     positional: options.positional ?? [],
     ...(options.sentence === undefined ? {} : { sentence: options.sentence }),
     ...(options.rest === undefined ? {} : { rest: options.rest }),
+    rare: options.rare ?? [],
     examples: options.examples,
     errors
   })

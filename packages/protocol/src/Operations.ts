@@ -5,30 +5,43 @@ import type * as Effect from "effect/Effect"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as Operation from "./Operation.ts"
+import { Break, Logpoint } from "./operations/breakpoint.ts"
 import {
-  Break,
   BreakpointDisable,
   BreakpointEdit,
   BreakpointEnable,
+  BreakpointFind,
   BreakpointInfo,
   BreakpointLines,
   BreakpointList,
   BreakpointLoad,
   BreakpointRemove,
   BreakpointSave,
-  Logpoint
-} from "./operations/breakpoint.ts"
+  BreakpointToggle
+} from "./operations/breakpoints.ts"
 import { Backtrace, Eval, GetContext, Locals, Print } from "./operations/inspect.ts"
 import { Events, Input } from "./operations/events.ts"
 import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/machine.ts"
 import { Output, Raw } from "./operations/output.ts"
-import { Continue, Finish, Next, Nexti, Pause, Step, Stepi, Until } from "./operations/run.ts"
-import { GetStatus, Sessions, Start, Stop, Wait } from "./operations/session.ts"
+import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until } from "./operations/run.ts"
+import { GetStatus, Start, Stop, Wait } from "./operations/session.ts"
+import { Capabilities, SessionInfo, SessionPrune, SessionRename, Sessions, SessionUse } from "./operations/sessions.ts"
 import { Files, Source } from "./operations/source.ts"
 import { Down, SelectFrame, SelectThread, Threads, Up } from "./operations/stack.ts"
-import { Arguments, Changed, Complete, Expand, Globals, SetValue, TypeOf } from "./operations/values.ts"
+import {
+  Arguments,
+  Changed,
+  Complete,
+  Expand,
+  Find,
+  Globals,
+  Refs,
+  SetValue,
+  TypeOf,
+  Vars
+} from "./operations/values.ts"
 import { Attach, Connect, Core, Detach, Restart } from "./operations/target.ts"
-import { Catch, CatchList, CatchRemove, Exception, Watch } from "./operations/watch.ts"
+import { Catch, CatchList, CatchRemove, Exception, Exceptions, Watch } from "./operations/watch.ts"
 
 /** Every operation with its types: what handlers, renderers and the daemon's wire are made from. */
 export const group = RpcGroup.make(
@@ -41,6 +54,11 @@ export const group = RpcGroup.make(
   Stop,
   GetStatus,
   Sessions,
+  SessionUse,
+  SessionRename,
+  SessionInfo,
+  SessionPrune,
+  Capabilities,
   Wait,
   Break,
   Logpoint,
@@ -49,15 +67,19 @@ export const group = RpcGroup.make(
   CatchList,
   CatchRemove,
   Exception,
+  Exceptions,
   BreakpointList,
   BreakpointInfo,
   BreakpointRemove,
   BreakpointEnable,
   BreakpointDisable,
+  BreakpointToggle,
   BreakpointEdit,
   BreakpointLines,
+  BreakpointFind,
   BreakpointSave,
   BreakpointLoad,
+  Run,
   Continue,
   Next,
   Step,
@@ -79,12 +101,15 @@ export const group = RpcGroup.make(
   Locals,
   Arguments,
   Globals,
+  Vars,
   Print,
   Expand,
   Eval,
   SetValue,
   TypeOf,
   Complete,
+  Find,
+  Refs,
   MemoryRead,
   MemoryWrite,
   Registers,

@@ -10,7 +10,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { Usage } from "./Errors.ts"
 import { isPlain } from "./internal/Plain.ts"
-import type * as Operation from "./Operation.ts"
+import * as Operation from "./Operation.ts"
+import * as Settings from "./Settings.ts"
 
 /** The closed JSON Schema of an operation's payload; nothing in it is a reference. */
 export interface Published {
@@ -24,10 +25,17 @@ export interface Published {
 export interface Caller {
   readonly directory: string
   readonly environment: { readonly [name: string]: string }
+  /** What is configured where the caller stands. */
+  readonly settings?: Settings.Values
 }
 
 /** The fields that surfaces fill in; callers of a command or a tool never see them. */
-export const callerFields: ReadonlyArray<string> = ["directory", "environment"] satisfies ReadonlyArray<keyof Caller>
+export const callerFields: ReadonlyArray<string> = ["directory", "environment", "settings"] satisfies ReadonlyArray<
+  keyof Caller
+>
+
+/** Fields that no list shows: those above, and what only callers need that ask again after a lost answer. */
+export const unlisted: ReadonlyArray<string> = [...callerFields, "request_id"]
 
 const cache = new WeakMap<Operation.Any, Published>()
 
@@ -62,11 +70,21 @@ const publish = (operation: Operation.Any): Published => {
   return { type: "object", properties, required, additionalProperties: false }
 }
 
-/** Adds to a payload what the surface knows about its caller, where the operation has the field and none was given. */
+/**
+ * Adds to a payload what the surface knows about its caller and what is configured, where the operation has the field
+ * and none was given.
+ */
 export const fill = (operation: Operation.Any, input: object, caller: Caller): object => {
   const { properties } = published(operation)
-  const known = Object.entries(caller).filter(([field]) => field in properties)
-  return { ...Object.fromEntries(known), ...input }
+  const { settings = {}, ...rest } = caller
+  const { resumes } = Operation.meta(operation)
+  const session = Settings.ofSession(settings)
+  const known = Object.entries({ ...rest, ...(Object.keys(session).length === 0 ? {} : { settings: session }) })
+  return {
+    ...Object.fromEntries(known.filter(([field]) => field in properties)),
+    ...Settings.fields({ tag: operation._tag, resumes }, properties, settings),
+    ...input
+  }
 }
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -97,7 +115,8 @@ export const decode = Effect.fnUntraced(function* (
   const fields = Object.keys(published(operation).properties)
   const unknown = Object.keys(input).filter((field) => !fields.includes(field))
   if (unknown.length > 0) {
-    const there = fields.length === 0 ? "there are none" : `there are: ${fields.join(", ")}`
+    const listed = fields.filter((field) => !unlisted.includes(field))
+    const there = listed.length === 0 ? "there are none" : `there are: ${listed.join(", ")}`
     return yield* new Usage({ problem: `no field ${unknown.join(", ")}; ${there}`, near: [], help })
   }
   if (!isPlain(schema)) return yield* Effect.die(`${operation._tag} has no payload schema`)

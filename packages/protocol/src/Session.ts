@@ -40,7 +40,15 @@ export const Adapter = Schema.Struct({
 /** The debugger behind a session. */
 export type Adapter = typeof Adapter.Type
 
-/** One line of `sessions`. Times are whole seconds. */
+/** Something that can be done in a session, and who does it; `none` when nobody can. */
+export const Feature = Schema.Struct({
+  name: Schema.String,
+  by: Schema.Literals(["adapter", "command", "manager", "none"])
+}).annotate({ identifier: "Feature" })
+/** Something that can be done in a session, and who does it. */
+export type Feature = typeof Feature.Type
+
+/** One line of `sessions`. Times are whole seconds; `current` is the one that is meant where the caller is. */
 export const SessionSummary = Schema.Struct({
   name: Schema.String,
   state: SessionState,
@@ -48,7 +56,8 @@ export const SessionSummary = Schema.Struct({
   pid: Schema.optionalKey(Schema.Int),
   age_s: Schema.Int,
   idle_s: Schema.Int,
-  current: Schema.Boolean
+  current: Schema.Boolean,
+  label: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "SessionSummary" })
 /** One line of `sessions`. */
 export type SessionSummary = typeof SessionSummary.Type

@@ -58,13 +58,41 @@ export const WatchChange = Schema.Struct({
 /** What a watchpoint saw. */
 export type WatchChange = typeof WatchChange.Type
 
+/** An expression that a breakpoint or a caller had evaluated at a stop: its value, or why it has none. */
+export const Evaluation = Schema.Struct({
+  expression: Schema.String,
+  value: Schema.optionalKey(Schema.String),
+  type: Schema.optionalKey(Schema.String),
+  ref: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Evaluation" })
+/** An expression that was evaluated at a stop. */
+export type Evaluation = typeof Evaluation.Type
+
+/** A debugger's command that a breakpoint had run at a stop. */
+export const CommandRun = Schema.Struct({ command: Schema.String, output: Schema.String }).annotate({
+  identifier: "CommandRun"
+})
+/** A debugger's command that a breakpoint had run at a stop. */
+export type CommandRun = typeof CommandRun.Type
+
+/** The exception or signal of a stop, as far as the debugger knows it. */
+export const StopException = Schema.Struct({
+  id: Schema.String,
+  type: Schema.optionalKey(Schema.String),
+  message: Schema.optionalKey(Schema.String),
+  thrown_at: Schema.optionalKey(Position)
+}).annotate({ identifier: "StopException" })
+/** The exception or signal of a stop. */
+export type StopException = typeof StopException.Type
+
 /**
- * Where the program is after it was resumed. `event` says what ended the wait; the sections below are there when it
+ * Where the program is after it was resumed. `event` says what ended the wait, `loaded` that it was not begun yet; the sections below are there when it
  * is `stopped`. `breakpoints` are the numbers of those that were hit, `hit_counts` how often each was so far, `threads`
  * how many threads there are. `elapsed_ms` counts from the resume, `frames` is the visible chain of at most 5.
  */
 export const StopReport = Schema.Struct({
-  event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running"]),
+  event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running", "loaded"]),
   reason: Schema.optionalKey(StopReason),
   raw_reason: Schema.optionalKey(Schema.String),
   description: Schema.optionalKey(Schema.String),
@@ -81,7 +109,12 @@ export const StopReport = Schema.Struct({
   frames: Schema.optionalKey(Schema.Array(Frame)),
   hidden_frames: Schema.optionalKey(Schema.Int),
   source: Schema.optionalKey(SourceLines),
+  /** The source is newer than the program; said once for each file. */
+  stale: Schema.optionalKey(Schema.Boolean),
   locals: Schema.optionalKey(Schema.Array(Variable)),
+  evaluations: Schema.optionalKey(Schema.Array(Evaluation)),
+  commands: Schema.optionalKey(Schema.Array(CommandRun)),
+  exception: Schema.optionalKey(StopException),
   output: Schema.optionalKey(OutputSummary),
   exit_code: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 export const VariableKind = Schema.Literals(["arg", "local", "static", "global", "register", "return"])
 
 /** Why a value is not simply a value. */
-export const VariableAttribute = Schema.Literals(["optimized-out", "uninitialized", "read-only", "lazy"])
+export const VariableAttribute = Schema.Literals(["optimized-out", "uninitialized", "read-only", "lazy", "masked"])
 
 const fields = {
   name: Schema.String,

@@ -20,6 +20,22 @@ export const lines = (view: View.View, { file, lines: found }: Operations.Data<"
   )
 }
 
+/** The lines that a text anchor stands for; `break` needs one, or to be told which. */
+export const found = (view: View.View, { file, matches, total }: Operations.Data<"breakpoint.find">): Doc.Doc =>
+  Doc.concat(
+    Doc.lines(
+      Doc.line(
+        `${View.path(view, file)}: ${total === 0 ? "no line reads like this" : `${total} line${total === 1 ? "" : "s"}`}`
+      )
+    ),
+    Doc.list(
+      matches.map(({ line, text }) => [
+        Doc.line(Doc.span(String(line).padStart(5), "number"), `  ${Doc.cut(text, 100)}`)
+      ]),
+      () => View.again(view, "breakpoint find", { budget: 0 })
+    )
+  )
+
 /** `saved 3 breakpoints in FILE`. */
 export const saved = (view: View.View, { breakpoints, file }: Operations.Data<"breakpoint.save">): Doc.Doc =>
   Doc.lines(

@@ -1,7 +1,7 @@
 /**
  * Breakpoints: where one really is, and the list of all.
  */
-import type { Breakpoint } from "@sigtrap/protocol/Breakpoint"
+import type { Breakpoint, Hit } from "@sigtrap/protocol/Breakpoint"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as View from "./View.ts"
@@ -19,6 +19,14 @@ const notes = (breakpoint: Breakpoint): string =>
     breakpoint.condition === undefined ? "" : ` if ${Doc.cut(breakpoint.condition, 80)}`,
     breakpoint.hits_wanted === undefined ? "" : ` hits ${breakpoint.hits_wanted}`,
     breakpoint.log === undefined ? "" : ` log ${JSON.stringify(Doc.cut(breakpoint.log, 80))}`,
+    breakpoint.thread === undefined ? "" : ` thread ${breakpoint.thread}`,
+    breakpoint.thread_name === undefined ? "" : ` thread /${Doc.cut(breakpoint.thread_name, 40)}/`,
+    breakpoint.eval === undefined ? "" : ` eval ${breakpoint.eval.map((one) => Doc.cut(one, 40)).join(", ")}`,
+    breakpoint.cmd === undefined ? "" : ` cmd ${breakpoint.cmd.map((one) => Doc.cut(one, 40)).join("; ")}`,
+    breakpoint.continue === true ? " continue" : "",
+    breakpoint.max === undefined || breakpoint.log !== undefined ? "" : ` max ${breakpoint.max}`,
+    breakpoint.on_condition_error === "continue" ? " errors continue" : "",
+    breakpoint.name === undefined ? "" : ` "${breakpoint.name}"`,
     breakpoint.temporary ? " (temporary)" : "",
     breakpoint.existing === true ? " (existing)" : ""
   ].join("")
@@ -102,8 +110,15 @@ const who = {
   manager: "the manager, after each hit"
 } as const
 
+/** `  hit 3 at stop #7, thread 1: i = 2`. */
+const hit = ({ hit: number, stop, thread, values = {} }: Hit): Doc.Line => {
+  const said = Object.entries(values).map(([expression, value]) => `${Doc.cut(expression, 40)} = ${Doc.cut(value, 80)}`)
+  const where = `${stop === undefined ? "" : ` at stop #${stop}`}${thread === undefined ? "" : `, thread ${thread}`}`
+  return Doc.line(`  hit ${number}${where}${said.length === 0 ? "" : `: ${said.join(", ")}`}`)
+}
+
 /** Everything about one breakpoint, with all its places. */
-export const info = (view: View.View, breakpoint: Breakpoint): Doc.Doc =>
+export const info = (view: View.View, breakpoint: Breakpoint & { readonly history: ReadonlyArray<Hit> }): Doc.Doc =>
   Doc.lines(
     one(view, breakpoint),
     Doc.line(
@@ -120,7 +135,8 @@ export const info = (view: View.View, breakpoint: Breakpoint): Doc.Doc =>
           .filter((part) => part !== "")
           .join("  ")
       )
-    )
+    ),
+    ...breakpoint.history.map(hit)
   )
 
 /** `removed breakpoints 1, 2`. */

@@ -32,3 +32,13 @@ export const exception = (view: View.View, data: Operations.Data<"exception">): 
     Doc.lines(...Frames.rows(view, data.frames, 0))
   )
 }
+
+/** `#5 signal: SIGSEGV …  thread 1`, one line each. */
+export const seen = ({ exceptions }: Operations.Data<"exceptions">): Doc.Doc =>
+  Doc.lines(
+    ...(exceptions.length === 0 ? [Doc.line("no exceptions so far")] : []),
+    ...exceptions.map(({ reason, stop, text, thread }) => {
+      const words = text.startsWith(reason) ? Doc.cut(text, 160) : `${reason}: ${Doc.cut(text, 160)}`
+      return Doc.line(`#${stop} ${words}`, Doc.span(thread === undefined ? "" : `  thread ${thread}`, "dim"))
+    })
+  )

@@ -4,6 +4,7 @@
 import type { Frame, Thread } from "@sigtrap/protocol/Frame"
 import type { Position } from "@sigtrap/protocol/Location"
 import * as Doc from "./Doc.ts"
+import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
 /** `app.c:14`, or module and address where there is no source. */
@@ -41,7 +42,13 @@ export const rows = (view: View.View, frames: ReadonlyArray<Frame>, selected: nu
     const here = frame.index === selected
     const marker = `${here ? "*" : " "}${String(frame.index).padStart(digits)} `
     const reference = view.verbose === true ? `  ${frame.ref}` : ""
-    return Doc.line(Doc.span(marker, here ? "current" : "dim"), ...at(view, frame), reference)
+    const variables = frame.locals === undefined ? undefined : Variables.brief(frame.locals)
+    return Doc.line(
+      Doc.span(marker, here ? "current" : "dim"),
+      ...at(view, frame),
+      ...(variables === undefined ? [] : ["  ", ...variables]),
+      reference
+    )
   })
 }
 

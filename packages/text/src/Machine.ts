@@ -18,7 +18,8 @@ const visible = (byte: number) => (byte >= 0x20 && byte < 0x7f ? String.fromChar
 const dump = (
   address: bigint,
   bytes: Uint8Array,
-  unreadable: ReadonlyArray<readonly [number, number]>
+  unreadable: ReadonlyArray<readonly [number, number]>,
+  ascii = true
 ): ReadonlyArray<Doc.Line> => {
   const isGap = (at: number) => unreadable.some(([from, to]) => at >= from && at < to)
   const lines: Array<Doc.Line> = []
@@ -33,9 +34,29 @@ const dump = (
         .join(" ")
     const hex = `${half(0)}  ${half(row / 2)}`.padEnd(row * 3)
     const at = `0x${(address + BigInt(start)).toString(16)}`
-    lines.push(Doc.line(Doc.span(at, "number"), `  ${hex}  `, Doc.span(cells.map(({ text }) => text).join(""), "dim")))
+    const text = cells.map((cell) => cell.text).join("")
+    lines.push(
+      Doc.line(Doc.span(at, "number"), `  ${ascii ? hex : hex.trimEnd()}`, ascii ? Doc.span(`  ${text}`, "dim") : "")
+    )
   }
   return lines
+}
+
+/** `0x7ffe  0x00000003 0x00000000`: rows of words; texts one a line. */
+const words = (view: View.View, address: bigint, size: number, values: ReadonlyArray<string>): Doc.Doc => {
+  const isText = values.some((value) => value.startsWith('"'))
+  const width = Math.max(0, ...values.map(Doc.width))
+  const most = isText ? 1 : Math.max(1, Math.min(row / size, Math.floor(80 / (width + 1))))
+  const rows: Array<Doc.Line> = []
+  for (let from = 0; from < values.length; from += most) {
+    const cells = values.slice(from, from + most).map((value) => (isText ? Doc.cut(value, 120) : value.padStart(width)))
+    const at = isText ? "" : `0x${(address + BigInt(from * size)).toString(16)}  `
+    rows.push(Doc.line(Doc.span(at, "number"), cells.join(" ")))
+  }
+  return Doc.list(
+    rows.map((line) => [line]),
+    () => View.again(view, "memory read", { budget: 0 })
+  )
 }
 
 /** The answer of `memory read`. */
@@ -45,13 +66,18 @@ export const memory = (
     readonly address: string
     readonly data: string
     readonly unreadable: ReadonlyArray<readonly [number, number]>
+    readonly size?: number
+    readonly values?: ReadonlyArray<string>
   }
 ): Doc.Doc => {
+  if (data.values !== undefined && data.size !== undefined && isAddress(data.address)) {
+    return words(view, BigInt(data.address), data.size, data.values)
+  }
   const bytes = Base64.decode(data.data)
   if (Result.isFailure(bytes) || !isAddress(data.address)) return Doc.lines(Doc.line(data.address, " ", data.data))
   const address = BigInt(data.address)
   return Doc.list(
-    dump(address, bytes.success, data.unreadable).map((line) => [line]),
+    dump(address, bytes.success, data.unreadable, view.input?.["ascii"] !== false).map((line) => [line]),
     (shown) =>
       View.other(view, `memory read 0x${(address + BigInt(shown * row)).toString(16)}`, {
         count: bytes.success.length - shown * row
@@ -112,7 +138,10 @@ export const instructions = (
   const showBytes = view.input?.["bytes"] === true || view.verbose === true
   const texts = new Map((data.sources ?? []).map(({ file, line, text }) => [`${file}:${line}`, { line, text }]))
   const bytesWidth = Math.max(0, ...data.instructions.map(({ bytes }) => bytes?.length ?? 0))
-  const offsets = data.instructions.map(({ offset }) => (offset === undefined ? "" : `<+${offset}>`))
+  const symbols = view.input?.["symbols"] === true
+  const offsets = data.instructions.map(({ offset, symbol }) =>
+    offset === undefined ? "" : `<${symbols ? Doc.cut(symbol ?? "", 40) : ""}+${offset}>`
+  )
   const offsetWidth = Math.max(0, ...offsets.map((text) => text.length))
   let last: string | undefined
   const entries = data.instructions.map((instruction, index) => {

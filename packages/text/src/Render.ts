@@ -27,7 +27,7 @@ type Renderers = {
   readonly [Tag in Operations.Tag]: (answer: Operations.Answer<Tag>, view: View.View) => Doc.Doc
 }
 
-type Resumed = "continue" | "next" | "step" | "finish" | "until" | "stepi" | "nexti" | "pause" | "wait"
+type Resumed = "run" | "continue" | "next" | "step" | "finish" | "until" | "stepi" | "nexti" | "pause" | "wait"
 
 const stopReport = (answer: Operations.Answer<Resumed>, view: View.View) =>
   StopReport.render(view, answer.data, answer.stop)
@@ -42,6 +42,11 @@ const renderers: Renderers = {
   stop: (answer) => Sessions.stopped(answer.data),
   status: (answer, view) => Sessions.status(view, answer.data),
   sessions: (answer, view) => Sessions.list(view, answer.data.sessions),
+  "session.use": (answer, view) => Sessions.list(view, [answer.data]),
+  "session.rename": (answer, view) => Sessions.list(view, [answer.data]),
+  "session.info": (answer, view) => Sessions.info(view, answer.data),
+  "session.prune": (answer) => Sessions.stopped(answer.data),
+  capabilities: (answer, view) => Sessions.features(view, "capabilities", answer.data.features),
   wait: stopReport,
   break: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
   "breakpoint.list": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
@@ -51,14 +56,18 @@ const renderers: Renderers = {
   "catch.list": (answer) => Catches.list(answer.data.filters),
   "catch.remove": (answer) => Catches.list(answer.data.filters),
   exception: (answer, view) => Catches.exception(view, answer.data),
+  exceptions: (answer) => Catches.seen(answer.data),
   "breakpoint.remove": (answer) => Breakpoints.removed(answer.data.ids),
   "breakpoint.info": (answer, view) => Breakpoints.info(view, answer.data),
   "breakpoint.enable": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
   "breakpoint.disable": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
+  "breakpoint.toggle": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
+  "breakpoint.find": (answer, view) => BreakpointLines.found(view, answer.data),
   "breakpoint.edit": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
   "breakpoint.lines": (answer, view) => BreakpointLines.lines(view, answer.data),
   "breakpoint.save": (answer, view) => BreakpointLines.saved(view, answer.data),
   "breakpoint.load": (answer, view) => BreakpointLines.loaded(view, answer.data),
+  run: stopReport,
   continue: stopReport,
   next: stopReport,
   step: stopReport,
@@ -81,6 +90,9 @@ const renderers: Renderers = {
   thread: (answer, view) => Threads.one(view, answer.data.thread),
   args: (answer, view) => Values.variables(view, "args", answer.data),
   globals: (answer, view) => Values.variables(view, "globals", answer.data),
+  vars: (answer, view) => Values.variables(view, "vars", answer.data),
+  find: (answer, view) => Values.found(view, answer.data),
+  refs: (answer, view) => Values.references(view, answer.data),
   expand: (answer, view) => Values.expanded(view, answer.data),
   set: (answer) => Values.assigned(answer.data),
   type: (answer, view) => Values.type(view, answer.data),

@@ -1,7 +1,7 @@
 /**
  * Sessions: how one was started, how it stands, how it ended, and the list of all.
  */
-import type { Adapter, SessionSummary } from "@sigtrap/protocol/Session"
+import type { Adapter, Feature, SessionSummary } from "@sigtrap/protocol/Session"
 import type * as Operations from "@sigtrap/protocol/Operations"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
@@ -20,7 +20,8 @@ const age = (seconds: number): string => {
 }
 
 const ending = (end: { readonly exit_code?: number; readonly signal?: string }): string | undefined =>
-  end.signal ?? (end.exit_code === undefined ? undefined : `exit ${end.exit_code}`)
+  (end.signal === undefined ? undefined : `ended by ${end.signal}`) ??
+  (end.exit_code === undefined ? undefined : `exit ${end.exit_code}`)
 
 /** The answer of `start`: the session, breakpoints that are not where they were asked for, the stop report. */
 export const started = (view: View.View, data: Operations.Data<"start">, stop: number | undefined): Doc.Doc => {
@@ -52,8 +53,9 @@ const standing = (data: Operations.Data<"status">): string => {
         : `ended by ${data.signal}`
     case "lost":
       return data.lost === undefined ? "lost" : `lost: ${Doc.cut(data.lost, 160)}`
-    case "none":
     case "starting":
+      return data.loaded === true ? "loaded, not begun" : data.state
+    case "none":
     case "running":
     case "terminated":
     case "detached":
@@ -84,8 +86,45 @@ export const status = (view: View.View, data: Operations.Data<"status">): Doc.Do
     data.uptime_s === undefined ? "" : `up ${age(data.uptime_s)}`,
     ...details
   ]
-  return Doc.lines(Doc.line(columns.filter((column) => column !== "").join("  ")))
+  return Doc.concat(
+    Doc.lines(Doc.line(columns.filter((column) => column !== "").join("  "))),
+    data.capabilities === undefined ? Doc.empty : features(view, "status", data.capabilities)
+  )
 }
+
+const routes = { adapter: "by the adapter", command: "by a debugger command", manager: "by us", none: "not here" }
+
+/** What works and by which route, one line for each route. */
+export const features = (view: View.View, command: "status" | "capabilities", all: ReadonlyArray<Feature>): Doc.Doc => {
+  const rows = Object.entries(routes).flatMap(([by, words]) => {
+    const names = all.filter((feature) => feature.by === by).map(({ name }) => name)
+    return names.length === 0 ? [] : [[Doc.line(Doc.span(`${words}: `, "heading"), names.join(", "))]]
+  })
+  return Doc.list(rows, () => View.other(view, command, { budget: 0 }))
+}
+
+const described = (name: string, value: string | undefined): ReadonlyArray<Doc.Line> =>
+  value === undefined || value === "" ? [] : [Doc.line(Doc.span(`${name} `, "dim"), value)]
+
+/** The answer of `session info`. */
+export const info = (view: View.View, data: Operations.Data<"session.info">): Doc.Doc =>
+  Doc.concat(
+    status(view, data),
+    Doc.lines(
+      ...described("kind", data.kind),
+      ...described("program", [data.program ?? "", ...(data.args ?? [])].join(" ")),
+      ...described("directory", data.cwd),
+      ...described("label", data.label),
+      ...described("idle", data.ttl_s === undefined ? age(data.idle_s) : `${age(data.idle_s)} of ${age(data.ttl_s)}`),
+      ...described("stdin", data.stdin),
+      ...described("stdout", data.stdout),
+      ...described("stderr", data.stderr),
+      ...described("source map", data.source_map?.join(", ")),
+      Doc.line(
+        `${data.stop ?? 0} stops, ${data.breakpoints ?? 0} breakpoints, ${data.variables} variables, ${data.output_bytes} B of output`
+      )
+    )
+  )
 
 /** `* default  stopped  app     4711  2m`, columns aligned; `*` marks the current one. */
 export const list = (view: View.View, sessions: ReadonlyArray<SessionSummary>): Doc.Doc => {
@@ -97,7 +136,12 @@ export const list = (view: View.View, sessions: ReadonlyArray<SessionSummary>): 
       View.basename(session.program),
       session.pid === undefined ? "-" : String(session.pid),
       age(session.age_s),
-      session.idle_s < 60 ? "" : `idle ${age(session.idle_s)}`
+      [
+        session.idle_s < 60 ? "" : `idle ${age(session.idle_s)}`,
+        session.label === undefined ? "" : Doc.cut(session.label, 60)
+      ]
+        .filter((part) => part !== "")
+        .join("  ")
     ])
   )
   return Doc.list(
@@ -110,7 +154,9 @@ export const list = (view: View.View, sessions: ReadonlyArray<SessionSummary>): 
 }
 
 const ended = (session: Operations.Data<"stop">["sessions"][number]): string => {
-  const how = session.how === "already-ended" ? `${ending(session) ?? "ended"} earlier` : session.how
+  const before =
+    session.state === "exited" || session.state === "terminated" ? (ending(session) ?? "ended") : session.state
+  const how = session.how === "already-ended" ? `${before} earlier` : session.how
   return `stopped ${session.name} (${View.basename(session.program)}, ${how})`
 }
 

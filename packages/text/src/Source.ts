@@ -14,7 +14,6 @@ export const listing = (
     readonly lines: ReadonlyArray<string>
     readonly current?: number
     readonly breakpoints: ReadonlyArray<number>
-    readonly stale: boolean
   }
 ): Doc.Doc => {
   const digits = String(data.first + Math.max(data.lines.length - 1, 0)).length
@@ -30,7 +29,6 @@ export const listing = (
   const file = View.path(view, data.file)
   const last = data.first + data.lines.length - 1
   return Doc.concat(
-    data.stale ? Doc.lines(Doc.line(Doc.span(`warning: ${file} is newer than the program`, "warning"))) : Doc.empty,
     Doc.lines(Doc.line(Doc.span(file, "heading"))),
     Doc.list(
       rows.map((row) => [row]),

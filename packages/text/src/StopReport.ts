@@ -82,6 +82,11 @@ export const headline = (view: View.View, report: StopReport, stop: number | und
         : Doc.line(Doc.span(`ended by ${report.signal}`, "heading"))
     case "running":
       return Doc.line(Doc.span("running", "heading"), Doc.span(view.quiet === true ? "" : ` · ${next}`, "dim"))
+    case "loaded":
+      return Doc.line(
+        Doc.span("loaded, not begun", "heading"),
+        Doc.span(view.quiet === true ? "" : " · sigtrap run", "dim")
+      )
     case "terminated":
     case "detached":
       return Doc.line(Doc.span(report.event, "heading"))
@@ -107,7 +112,31 @@ const where = (view: View.View, report: StopReport): ReadonlyArray<Doc.Line> => 
 }
 
 /** What a special kind of step adds: the place that was not reached, the value returned, the instruction that is next. */
-const extras = ({ instruction, reached, return_value: value }: StopReport): ReadonlyArray<Doc.Line> => [
+const extras = (
+  view: View.View,
+  { commands = [], evaluations = [], exception, instruction, reached, return_value: value }: StopReport
+): ReadonlyArray<Doc.Line> => [
+  ...(exception?.type === undefined
+    ? []
+    : [
+        Doc.line(
+          `${Doc.cut(exception.type, 80)}${exception.message === undefined ? "" : `: ${Doc.cut(exception.message, 120)}`}`,
+          ...(exception.thrown_at?.file === undefined ? [] : [" thrown at ", ...Frames.at(view, exception.thrown_at)])
+        )
+      ]),
+  ...evaluations.map(({ error, expression, ref, value: found }) =>
+    error === undefined
+      ? Doc.line(
+          Doc.span(Doc.cut(expression, 60), "name"),
+          ` = ${Doc.cut(found ?? "", 120)}`,
+          ref === undefined ? "" : `  ${ref}`
+        )
+      : Doc.line(Doc.span(Doc.cut(expression, 60), "name"), Doc.span(`: ${Doc.cut(error, 120)}`, "warning"))
+  ),
+  ...commands.flatMap(({ command, output: text }) => [
+    Doc.line(Doc.span(`> ${Doc.cut(command, 80)}`, "dim")),
+    ...Doc.paragraph(Doc.cut(text, 400))
+  ]),
   ...(reached === false ? [Doc.line(Doc.span("the place was not reached", "warning"))] : []),
   ...(value === undefined
     ? []
@@ -137,11 +166,11 @@ const sections = (view: View.View, report: StopReport): Doc.Doc => {
 
 /** The report of a stop, or of what happened instead. */
 export const render = (view: View.View, report: StopReport, stop: number | undefined): Doc.Doc => {
-  const ended = report.event !== "stopped" && report.event !== "running"
+  const ended = report.event !== "stopped" && report.event !== "running" && report.event !== "loaded"
   const source = report.source === undefined ? [] : Source.render(report.source, report.location?.line)
   const locals = view.detail === "full" ? undefined : Variables.brief(report.locals ?? [])
   return Doc.concat(
-    Doc.lines(headline(view, report, stop), ...extras(report), ...where(view, report), ...source),
+    Doc.lines(headline(view, report, stop), ...extras(view, report), ...where(view, report), ...source),
     locals === undefined ? Doc.empty : Doc.lines(locals),
     view.detail === "full" ? sections(view, report) : Doc.empty,
     Doc.lines(...output(report.output, ended))

@@ -2,6 +2,7 @@
  * Values that were opened, changed, compared or described.
  */
 import type { Frame } from "@sigtrap/protocol/Frame"
+import type * as Operations from "@sigtrap/protocol/Operations"
 import type { Variable } from "@sigtrap/protocol/Variable"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
@@ -31,20 +32,20 @@ export const assigned = (data: { readonly name: string; readonly old: string; re
     )
   )
 
-/** The answers of `args` and `globals`. */
+/** The answers of `args`, `globals` and `vars`. */
 export const variables = (
   view: View.View,
-  command: "args" | "globals",
+  command: "args" | "globals" | "vars",
   data: { readonly variables: ReadonlyArray<Variable>; readonly not_found?: ReadonlyArray<string> }
 ): Doc.Doc => {
   const start = View.number(view, "start", 0)
   const missing = data.not_found ?? []
-  const none = command === "args" ? "no arguments" : "no global variables"
+  const none = command === "args" ? "no arguments" : command === "vars" ? "no variables" : "no global variables"
   return Doc.concat(
     data.variables.length === 0 && missing.length === 0 ? Doc.lines(Doc.line(none)) : Doc.empty,
     Doc.list(
       Variables.rows(view, data.variables).map((row) => [row]),
-      (shown) => View.again(view, command, command === "args" ? { budget: 0 } : { start: start + shown })
+      (shown) => View.again(view, command, command === "globals" ? { start: start + shown } : { budget: 0 })
     ),
     missing.length === 0 ? Doc.empty : Doc.lines(Doc.line(Doc.span(`not found: ${missing.join(", ")}`, "warning")))
   )
@@ -75,6 +76,40 @@ export const changed = (
     )
   )
 }
+
+/** `var   total  int  frame 0 sum_scores app.c:14`, one line each. */
+export const found = (view: View.View, { matches }: Operations.Data<"find">): Doc.Doc =>
+  Doc.list(
+    Doc.table(
+      matches.map(({ frame, kind, location, name, scope, type: of }) => {
+        const definition = of?.split("\n")[0]?.replace(/\s*\{.*$/s, "") ?? ""
+        const place =
+          location === undefined
+            ? ""
+            : Frames.at(view, location)
+                .map((part) => part.text)
+                .join("")
+        return [
+          kind,
+          name,
+          Doc.cut(definition, 40),
+          scope === "global" ? "global" : `${frame === undefined ? "" : `frame ${frame} `}${place}`
+        ]
+      })
+    ).map((row) => [Doc.line(row)]),
+    () => View.again(view, "find", { budget: 0 })
+  )
+
+/** `@v3  items[1].name`, one line each. */
+export const references = (view: View.View, { references: all }: Operations.Data<"refs">): Doc.Doc =>
+  all.length === 0
+    ? Doc.lines(Doc.line("no references yet"))
+    : Doc.list(
+        Doc.table(all.map(({ expression, frame, ref }) => [ref, Doc.cut(expression, 80), `frame ${frame}`])).map(
+          (row) => [Doc.line(row)]
+        ),
+        (shown) => View.again(view, "refs", { start: View.number(view, "start", 0) + shown })
+      )
 
 /** The answer of `type`. */
 export const type = (

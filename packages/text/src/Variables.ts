@@ -11,6 +11,9 @@ import * as View from "./View.ts"
 
 const longest = { string: 120, aggregate: 80, brief: 16, report: 120, items: 5, inReport: 8 } as const
 
+/** No limit that anything reaches. */
+const unlimited = 1_000_000
+
 const isElement = (name: string) => /^\[\d+\]$/.test(name)
 const member = (child: Variable): string => {
   const text = child.children === undefined ? child.value : (contents(child, longest.aggregate) ?? child.value)
@@ -52,7 +55,7 @@ const cutMembers = (text: string, limit: number): string => {
 }
 
 /** The value on one line; `arrow` stands between a pointer and what it points to. */
-const value = (variable: Variable, limit: number, arrow: string): string => {
+const value = (variable: Variable, limit: number, arrow: string, text: number = longest.string): string => {
   const own = shortAddresses(Sanitise.line(variable.value))
   const [, address, pointee] = /^(0x[0-9a-f]+) (\{.*)$/s.exec(own) ?? []
   if (address !== undefined && pointee !== undefined) return `${address}${arrow}${cutMembers(pointee, limit)}`
@@ -61,8 +64,8 @@ const value = (variable: Variable, limit: number, arrow: string): string => {
     return isOpaque(variable) ? inside : isPointer(own) ? `${own}${arrow}${inside}` : `${Doc.cut(own, limit)} ${inside}`
   }
   if (own === "" && variable.attributes?.includes("optimized-out")) return "<optimized out>"
-  const text = Doc.cut(own, isAggregate(variable) ? limit : longest.string)
-  return variable.truncated === true && !text.endsWith("…") ? `${text}…` : text
+  const shown = Doc.cut(own, isAggregate(variable) ? limit : text)
+  return variable.truncated === true && !shown.endsWith("…") ? `${shown}…` : shown
 }
 
 const doubtful = (variable: Variable) =>
@@ -91,8 +94,10 @@ export const brief = (variables: ReadonlyArray<Variable>): Doc.Line | undefined 
 }
 
 const notes = (view: View.View, variable: Variable): string => {
-  const type = view.verbose === true && variable.type !== undefined ? [variable.type] : []
-  const odd = (variable.attributes ?? []).filter((attribute) => attribute !== "lazy" && attribute !== "read-only")
+  const wanted = view.verbose === true || view.input?.["type"] === true
+  const type = wanted && variable.type !== undefined ? [variable.type] : []
+  const silent = new Set(["lazy", "read-only", "masked"])
+  const odd = (variable.attributes ?? []).filter((attribute) => !silent.has(attribute))
   const address = view.verbose === true && variable.address !== undefined ? [`at ${variable.address}`] : []
   const all = [...type, ...odd, ...address]
   return all.length === 0 ? "" : `  (${all.join(", ")})`
@@ -103,7 +108,12 @@ const assignment = (view: View.View, variable: Variable, name: string): Doc.Line
   Doc.line(
     Doc.span(name, "name"),
     " = ",
-    value(variable, longest.aggregate, " -> "),
+    value(
+      variable,
+      view.input?.["full"] === true ? unlimited : longest.aggregate,
+      " -> ",
+      View.number(view, "max_string", view.input?.["full"] === true ? unlimited : longest.string)
+    ),
     mark(variable),
     Doc.span(notes(view, variable), "dim"),
     Doc.span(variable.ref === undefined ? "" : `  ${variable.ref}`, "dim")
@@ -111,7 +121,10 @@ const assignment = (view: View.View, variable: Variable, name: string): Doc.Line
 
 /** One line a variable, names aligned. */
 export const rows = (view: View.View, variables: ReadonlyArray<Variable>): ReadonlyArray<Doc.Line> => {
-  const names = variables.map((variable) => Doc.cut(Sanitise.line(variable.name), 40))
+  const byPath = view.input?.["path"] === true
+  const names = variables.map((variable) =>
+    Doc.cut(Sanitise.line(byPath ? (variable.expression ?? variable.name) : variable.name), byPath ? 80 : 40)
+  )
   const columns = Math.max(0, ...names.map(Doc.width))
   return variables.map((variable, index) => assignment(view, variable, Doc.pad(names[index] ?? "", columns)))
 }
@@ -133,7 +146,7 @@ const opened = (view: View.View, variable: Variable): ReadonlyArray<Doc.Line> =>
   const first = assignment(view, variable, variable.expression ?? variable.name)
   const children = variable.children ?? []
   const fits = !(contents(variable, longest.aggregate)?.includes("…") ?? false)
-  if (fits) return [first]
+  if (fits && view.input?.["path"] !== true) return [first]
   const deep = children.some((child) => child.children !== undefined)
   const inside = deep
     ? children.flatMap((child) => tree(view, child, 1))

@@ -58,8 +58,8 @@ describe("a logpoint", () => {
       'logpoint 4 at app.c:14 in sum_scores hits %3 log "i={i}"'
     )
     assert.strictEqual(
-      shown("breakpoint.info", envelope(logpoint)),
-      'logpoint 4 at app.c:14 in sum_scores hits %3 log "i={i}"\nenabled, hits 1, kept by the manager, after each hit\n  app.c:14  sum_scores'
+      shown("breakpoint.info", envelope({ ...logpoint, history: [{ hit: 1, time: 0, stop: 7 }] })),
+      'logpoint 4 at app.c:14 in sum_scores hits %3 log "i={i}"\nenabled, hits 1, kept by the manager, after each hit\n  app.c:14  sum_scores\n  hit 1 at stop #7'
     )
   })
 })

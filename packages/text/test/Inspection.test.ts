@@ -47,10 +47,7 @@ describe("what was looked at", () => {
       origin: "disk" as const,
       stale: true
     })
-    assert.strictEqual(
-      text(Render.render("source", answer, view)),
-      "warning: app.c is newer than the program\napp.c\n    9 a\nb> 10 b\nb  11 c\n"
-    )
+    assert.strictEqual(text(Render.render("source", answer, view)), "app.c\n    9 a\nb> 10 b\nb  11 c\n")
   })
 
   it("shows memory as bytes and characters, with ?? where it cannot be read", () => {

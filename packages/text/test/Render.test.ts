@@ -174,11 +174,23 @@ describe("sessions", () => {
 
   it.each([
     [
-      { name: "default", program: "/src/demo/app", how: "already-ended", exit_code: 3 },
+      { name: "default", program: "/src/demo/app", how: "already-ended", state: "exited", exit_code: 3 },
       "stopped default (app, exit 3 earlier)"
     ],
-    [{ name: "default", program: "/src/demo/app", how: "killed" }, "stopped default (app, killed)"],
-    [{ name: "web", program: "server", how: "detached" }, "stopped web (server, detached)"]
+    [
+      { name: "default", program: "/src/demo/app", how: "already-ended", state: "exited", signal: "SIGSEGV" },
+      "stopped default (app, ended by SIGSEGV earlier)"
+    ],
+    [
+      { name: "default", program: "/src/demo/app", how: "already-ended", state: "detached" },
+      "stopped default (app, detached earlier)"
+    ],
+    [
+      { name: "default", program: "/src/demo/app", how: "already-ended", state: "terminated" },
+      "stopped default (app, ended earlier)"
+    ],
+    [{ name: "default", program: "/src/demo/app", how: "killed", state: "stopped" }, "stopped default (app, killed)"],
+    [{ name: "web", program: "server", how: "detached", state: "running" }, "stopped web (server, detached)"]
   ] as const)("say how they ended: %j", (session, expected) => {
     assert.strictEqual(shown("stop", envelope({ sessions: [session], leftovers: [] })), expected)
   })

@@ -9,16 +9,19 @@ import type { Entry } from "../Entry.ts"
 import * as ConfigCommand from "./ConfigCommand.ts"
 import * as Doctor from "./Doctor.ts"
 import type { Answer, Command, Place } from "./Local.ts"
+import * as LogCommand from "./LogCommand.ts"
+import * as Setup from "./Setup.ts"
 import * as Skill from "./Skill.ts"
 import * as TestCommand from "./TestCommand.ts"
 
-const commands: { readonly [name: string]: Command } = {
+/** The commands by name. */
+export const commands: { readonly [name: string]: Command } = {
   adapters: Doctor.adapters,
   config: ConfigCommand.run,
   doctor: Doctor.doctor,
-  log: Skill.log,
-  logs: Skill.log,
-  setup: Doctor.setup,
+  log: LogCommand.log,
+  logs: LogCommand.log,
+  setup: Setup.setup,
   skill: Skill.skill,
   test: TestCommand.run
 }
@@ -30,11 +33,16 @@ const write = (stream: NodeJS.WriteStream, text: string) =>
         stream.write(text, () => resume(Effect.void))
       })
 
-const shown = Effect.fnUntraced(function* (entry: Entry, name: string, { data, problem, text }: Answer) {
+/** The JSON of an answer. */
+export const documentOf = (name: string, { data, problem }: Answer) => {
+  const error = problem === undefined ? {} : { error: { ...withoutExit(problem), details: {} } }
+  return { ok: problem === undefined, cmd: name, ...error, data, warnings: [], truncated: [] }
+}
+
+const shown = Effect.fnUntraced(function* (entry: Entry, name: string, answer: Answer) {
+  const { problem, text } = answer
   if (entry.json) {
-    const error = problem === undefined ? {} : { error: { ...withoutExit(problem), details: {} } }
-    const document = { ok: problem === undefined, cmd: name, data, ...error, warnings: [], truncated: [] }
-    yield* write(process.stdout, `${JSON.stringify(document)}\n`)
+    yield* write(process.stdout, `${JSON.stringify(documentOf(name, answer))}\n`)
   } else {
     yield* write(process.stdout, Sanitise.text(text))
     if (problem !== undefined) yield* write(process.stderr, lines(problem))

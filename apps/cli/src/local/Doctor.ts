@@ -1,75 +1,79 @@
 /**
- * `sigtrap adapters`, `doctor` and `setup`: which debuggers are here, whether they really debug, how to get one.
+ * `sigtrap adapters` and `doctor`: which debuggers are here, and whether they really debug.
  *
- * The doctor compiles a tiny program and debugs it with each adapter: start, breakpoint, a variable's value, end. Nothing it
- * makes outlives it.
+ * The doctor makes a tiny program and debugs it with each adapter, in each way: launched, attached to, from a core file, on a
+ * debug server. Nothing it makes outlives it.
  */
 import * as Adapters from "@sigtrap/host/Adapters"
-import { Errors } from "@sigtrap/protocol"
-import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import * as Config from "@sigtrap/host/Config"
+import { Errors, Nearest, Settings } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { basename, delimiter, isAbsolute, join } from "node:path"
-import * as Nearest from "../Nearest.ts"
 import * as Runner from "../scenario/Runner.ts"
 import type { Answer, Command, Place } from "./Local.ts"
+import * as Setup from "./Setup.ts"
+import * as Trials from "./Trials.ts"
 import * as Words from "./Words.ts"
 
 /** Whether a way of debugging works; `untested` was not tried. */
-type Mode = "ok" | "missing" | "untested"
+type Mode = "ok" | "missing" | "forbidden" | "untested"
 
 interface Adapter {
   readonly name: string
-  readonly languages?: ReadonlyArray<string>
+  readonly languages: ReadonlyArray<string>
   readonly path?: string
   readonly version?: string
-  readonly modes: { readonly launch: Mode; readonly attach: Mode; readonly core: Mode; readonly remote: Mode }
+  readonly modes: { readonly [way in Trials.Way]: Mode }
   readonly problem?: string
   readonly remedy?: string
 }
 
-const remedy = "sigtrap setup lldb-dap"
-
-const onPath = (name: string, place: Place): string | undefined =>
-  (place.environment["PATH"] ?? "")
-    .split(delimiter)
-    .filter((directory) => isAbsolute(directory))
-    .map((directory) => join(directory, name))
-    .find((file) => existsSync(file))
-
-const missing = (adapters: ReadonlyArray<Adapter>, text: string, what: string): Answer => ({
-  text,
-  data: { adapters },
-  problem: { code: "TOOL_MISSING", exit: 8, message: what, hint: remedy }
-})
-
-const table = (adapters: ReadonlyArray<Adapter>): string =>
-  adapters
-    .map(({ modes, name, path, problem, remedy, version }) => {
-      const state = Object.entries(modes)
-        .map(([mode, how]) => `${mode} ${how}`)
-        .join(", ")
-      const head = `${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`
-      return [head, `  ${state}`, ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])].join(
-        "\n"
-      )
-    })
-    .map((entry) => `${entry}\n`)
-    .join("")
-
-const none: Adapter = {
-  name: "lldb-dap",
-  modes: { launch: "missing", attach: "missing", core: "missing", remote: "missing" },
-  problem: "no lldb-dap on PATH and none in SIGTRAP_LLDB_DAP",
-  remedy
+interface Fact {
+  readonly what: string
+  readonly value: string
+  readonly remedy?: string
 }
 
-/** Those that a native program can be tried with. */
-const isNative = ({ languages }: Adapters.Adapter) => languages.includes("C")
+const ways = ["launch", "attach", "core", "remote"] as const
+
+const missing = (data: object, text: string, what: string): Answer => ({
+  text,
+  data,
+  problem: { code: "TOOL_MISSING", exit: 8, message: what, hint: "sigtrap setup lldb-dap" }
+})
+
+const table = (adapters: ReadonlyArray<Adapter>, system: ReadonlyArray<Fact>): string =>
+  [
+    ...adapters.flatMap(({ modes, name, path, problem, remedy, version }) => [
+      `${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`,
+      `  ${ways.map((way) => `${way} ${modes[way]}`).join(", ")}`,
+      ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
+    ]),
+    ...system.flatMap(({ remedy, value, what }) => [
+      `${what}: ${value}`,
+      ...(remedy === undefined ? [] : [`  remedy: ${remedy}`])
+    ])
+  ]
+    .map((line) => `${line}\n`)
+    .join("")
+
+/** The caller's environment with the paths of adapters that are configured. */
+const environmentOf = (place: Place): Result.Result<Place["environment"], Errors.InvalidConfig> =>
+  Result.map(Config.resolve(place), ({ items }) => ({
+    ...place.environment,
+    ...Object.fromEntries(
+      items.flatMap(({ key, value }) => {
+        const name = /^adapters\.([\w-]+)\.path$/.exec(key)?.[1]
+        return name === undefined || typeof value !== "string" ? [] : [[Settings.adapterVariable(name), value]]
+      })
+    )
+  }))
 
 const wanted = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
   const [name] = words.words
-  const found = yield* Adapters.discover(place.environment)
+  const found = yield* Adapters.discover(yield* Effect.fromResult(environmentOf(place)))
   if (name === undefined) return found
   const chosen = found.filter((one) => one.name === name || one.path === name || basename(one.path ?? "") === name)
   if (chosen.length > 0) return chosen
@@ -80,167 +84,155 @@ const wanted = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
   return yield* new Errors.Usage({ problem: `there is no adapter '${name}'`, near, help: "sigtrap adapters" })
 })
 
-const remedyFor = (name: string): string =>
-  name === "lldb-dap" ? remedy : `install ${name}, then: sigtrap doctor ${name}`
+const all = (mode: Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })
 
 /** What is known of an adapter before it was tried. */
-const listed = (found: Adapters.Adapter): Adapter => {
-  const mode: Mode = found.path === undefined ? "missing" : "untested"
-  return {
-    name: found.name,
-    languages: found.languages,
-    ...(found.path === undefined ? {} : { path: found.path }),
-    ...(found.version === undefined ? {} : { version: found.version }),
-    modes: { launch: mode, attach: mode, core: mode, remote: mode },
-    ...(found.problem === undefined ? {} : { problem: found.problem, remedy: remedyFor(found.name) })
-  }
-}
+const listed = ({ languages, name, path, problem, version }: Adapters.Adapter): Adapter => ({
+  name,
+  languages,
+  ...(path === undefined ? {} : { path }),
+  ...(version === undefined ? {} : { version }),
+  modes: all(path === undefined ? "missing" : "untested"),
+  ...(problem === undefined ? {} : { problem, remedy: `sigtrap setup ${name}` })
+})
 
 /** `adapters` */
 export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Words.read({ command: "adapters", flags: [], valued: [] }, argv))
   const all = (yield* wanted(words, place)).map(listed)
   const lines = all.map(
-    ({ languages = [], name, path, problem, version }) =>
+    ({ languages, name, path, problem, version }) =>
       `${name.padEnd(10)} ${(version ?? "").padEnd(8)} ${path ?? problem ?? "not found"}  (${languages.join(", ")})`
   )
   const answer: Answer = { text: `${lines.join("\n")}\n`, data: { adapters: all } }
-  return all.some(({ path }) => path !== undefined) ? answer : missing(all, answer.text, "no debug adapter is here")
+  return all.some(({ path }) => path !== undefined)
+    ? answer
+    : missing({ adapters: all }, answer.text, "no debug adapter is here")
 })
 
-/** A scenario with which each adapter is tried. */
-const trial = `
-name: doctor
-needs: [cc]
-setup:
-  - name: compile a program with debug information
-    shell: |
-      printf '%s\\n' '#include <stdio.h>' 'int main(void)' '{' '  int answer = 42;' '  printf("%d\\n", answer);' '  return 0;' '}' > probe.c
-      cc -g -O0 probe.c -o probe
-target:
-  program: probe
-  break: [probe.c:5]
-steps:
-  - name: stop at a breakpoint
-    check_state: stopped
-    expect: {location.line: 5}
-  - name: read a variable
-    evaluate: answer
-    expect: 42
-  - name: run to the end
-    command: continue
-    expect: {data.event: exited, data.exit_code: 0}
-  - name: read the program's output
-    check_output:
-    expect: "42\\n"
-`
-
 const remedies: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^setup|needs cc/, "install a C compiler and its headers, then: sigtrap doctor"],
-  [/ptrace|not permitted|permission/i, "allow tracing: sysctl kernel.yama.ptrace_scope, or the container's SYS_PTRACE"],
+  [/needs cc|setup 1/, "install a C compiler and its headers, then: sigtrap doctor"],
+  [
+    /ptrace|not permitted|permission/i,
+    "allow tracing: sysctl kernel.yama.ptrace_scope=0, or the container's SYS_PTRACE"
+  ],
+  [/UNSUPPORTED|unsupported/, "sigtrap doctor lldb-dap"],
+  [/needs go/, "install Go, then: sigtrap doctor delve"],
   [/python/i, "install the Python package that belongs to this LLDB, then: sigtrap doctor"]
 ]
 
-const tried = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
-  const about = listed(found)
-  if (found.path === undefined || found.problem !== undefined || !isNative(found)) return about
+const read = (file: string): string | undefined =>
+  Result.getOrElse(
+    Result.try(() => readFileSync(file, "utf8").trim()),
+    () => undefined
+  )
+
+/** What a kernel allows, in its own words and ours. */
+const system = (): ReadonlyArray<Fact> => {
+  const scope = read("/proc/sys/kernel/yama/ptrace_scope")
+  const meaning: { readonly [level: string]: Omit<Fact, "what"> } = {
+    0: { value: "0, every process of yours can be attached to" },
+    1: { value: "1, only children can be attached to", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
+    2: { value: "2, only root attaches", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
+    3: { value: "3, nobody attaches until the next boot", remedy: "reboot with kernel.yama.ptrace_scope=0" }
+  }
+  const pattern = read("/proc/sys/kernel/core_pattern")
+  const piped = pattern?.startsWith("|") === true
+  return [
+    ...(scope === undefined ? [] : [{ what: "ptrace_scope", ...(meaning[scope] ?? { value: scope }) }]),
+    ...(pattern === undefined
+      ? []
+      : [
+          {
+            what: "core_pattern",
+            value: pattern,
+            ...(piped ? { remedy: "coredumpctl dump -o core PID, then: sigtrap core core --program PROGRAM" } : {})
+          }
+        ])
+  ]
+}
+
+const serverOn = (place: Place): string | undefined =>
+  (place.environment["PATH"] ?? "")
+    .split(delimiter)
+    .filter((directory) => isAbsolute(directory) && existsSync(directory))
+    .flatMap((directory) =>
+      readdirSync(directory)
+        .filter((name) => /^lldb-server(?:-\d+)?$/.test(name))
+        .map((name) => join(directory, name))
+    )
+    .toSorted()
+    .at(-1)
+
+/** A port of the loopback that is free now. */
+const freePort = Effect.callback<number>((done) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => done(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+interface Tried {
+  readonly way: Trials.Way
+  readonly mode: Mode
+  readonly problem?: string
+}
+
+const attempt = Effect.fnUntraced(function* (way: Trials.Way, found: Adapters.Adapter, place: Place) {
+  const means = { server: serverOn(place), port: yield* freePort }
+  const path = found.path ?? ""
+  const trial = Trials.of(way, found.languages, path, means)
+  const untested: Tried = { way, mode: "untested" }
+  if (trial === undefined) return untested
   const outcome = yield* Runner.runText(trial, "doctor", {
     environment: place.environment,
-    adapter: found.path,
+    // A core file is made with the adapter that can, and opened with the one that is tried.
+    ...(way === "core" ? {} : { adapter: path }),
     keep: false
   })
-  if (outcome.result === "passed") {
-    const works: Adapter = { ...about, modes: { ...about.modes, launch: "ok" } }
-    return works
-  }
+  if (outcome.result === "passed") return { ...untested, mode: "ok" } satisfies Tried
   const said = [outcome.step, outcome.message, outcome.log].filter(Boolean).join(": ").replaceAll(/\s+/g, " ")
-  const problem = said.length > 400 ? `${said.slice(0, 400)}…` : said
-  const broken: Adapter = {
-    ...about,
-    modes: { ...about.modes, launch: outcome.result === "skipped" ? "untested" : "missing" },
-    problem,
-    remedy: remedies.find(([pattern]) => pattern.test(problem))?.[1] ?? remedyFor(found.name)
-  }
-  return broken
+  const problem = `${way}: ${said.length > 300 ? `${said.slice(0, 300)}…` : said}`
+  const mode =
+    outcome.result === "skipped"
+      ? "untested"
+      : /\[PERMISSION\]|ptrace|not permitted/i.test(said)
+        ? "forbidden"
+        : "missing"
+  const tried: Tried = { way, mode, problem }
+  return tried
+})
+
+const examined = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
+  const about = listed(found)
+  if (found.path === undefined || found.problem !== undefined) return about
+  const first = yield* attempt("launch", found, place)
+  // What cannot start a program is not asked for more.
+  const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => attempt(way, found, place)) : []
+  const tried = [first, ...others]
+  const modes = { ...about.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
+  const problem = tried.find((one) => one.problem !== undefined)?.problem
+  const remedy = remedies.find(([pattern]) => pattern.test(problem ?? ""))?.[1] ?? Setup.remedy(found.name)
+  const result: Adapter = { ...about, modes, ...(problem === undefined ? {} : { problem, remedy }) }
+  return result
 })
 
 /** `doctor`: without a name one native debugger that works is enough, with one it must be that. */
-export const doctor: Command = Effect.fnUntraced(function* (argv, place) {
+export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Words.read({ command: "doctor", flags: [], valued: [] }, argv))
-  const all = yield* Effect.forEach(yield* wanted(words, place), (found) => tried(found, place))
-  const asked = words.words.length > 0
-  const fine = ({ modes, problem }: Adapter) => modes.launch === "ok" || (asked && problem === undefined)
+  const place = { ...given, environment: yield* Effect.fromResult(environmentOf(given)) }
+  const all = yield* Effect.forEach(yield* wanted(words, place), (found) => examined(found, place))
+  const facts = system()
+  const data = { adapters: all, system: facts }
+  const asked = words.words[0]
+  const fine = ({ languages, modes }: Adapter) =>
+    modes.launch === "ok" && (asked !== undefined || languages.includes("C"))
   return all.some(fine)
-    ? { text: table(all), data: { adapters: all } }
-    : missing(all, table(all), asked ? `${words.words[0] ?? ""} cannot be used here` : "no native debugger works here")
-})
-
-/** A package manager, and what it calls LLDB with its adapter. */
-const managers: ReadonlyArray<{ readonly program: string; readonly install: ReadonlyArray<string> }> = [
-  { program: "apt-get", install: ["install", "--yes"] },
-  { program: "dnf", install: ["install", "--assumeyes", "lldb"] },
-  { program: "pacman", install: ["--sync", "--noconfirm", "lldb"] },
-  { program: "apk", install: ["add", "lldb"] },
-  { program: "zypper", install: ["--non-interactive", "install", "lldb"] }
-]
-
-/** The newest versioned package that Debian's index has; those have the adapter from 15 on. */
-const debianPackage = (): string => {
-  const listed = spawnSync("apt-cache", ["search", "--names-only", "^lldb-[0-9]+$"], {
-    encoding: "utf8",
-    timeout: 30_000
-  })
-  const versions = [...(listed.stdout ?? "").matchAll(/^lldb-(\d+)\b/gm)].map(([, version]) => Number(version))
-  return versions.length === 0 ? "lldb" : `lldb-${Math.max(...versions)}`
-}
-
-/** What would install it; nothing when no package manager is known here. */
-const installation = (place: Place): ReadonlyArray<string> | undefined => {
-  const manager = managers.find(({ program }) => onPath(program, place) !== undefined)
-  if (manager === undefined)
-    return onPath("xcode-select", place) === undefined ? undefined : ["xcode-select", "--install"]
-  return [manager.program, ...manager.install, ...(manager.program === "apt-get" ? [debianPackage()] : [])]
-}
-
-const isLldb = ({ name, path, problem }: Adapters.Adapter) =>
-  name === "lldb-dap" && path !== undefined && problem === undefined
-
-/** `setup` */
-export const setup: Command = Effect.fnUntraced(function* (argv, place) {
-  const grammar = { command: "setup", flags: ["list", "check", "dry-run", "path", "force"], valued: [] }
-  const words = yield* Effect.fromResult(Words.read(grammar, argv))
-  const [name = "lldb-dap"] = words.words
-  const known = ["lldb-dap"]
-  if (words.flags.has("list")) return { text: "lldb-dap\n", data: { adapters: known.map((one) => ({ name: one })) } }
-  if (!known.includes(name)) {
-    const near = Nearest.names(name, known)
-    return yield* new Errors.Usage({
-      problem: `no setup for '${name}'; there is: lldb-dap`,
-      near,
-      help: "sigtrap setup --list"
-    })
-  }
-  const found = (yield* Adapters.discover(place.environment)).filter(isLldb)
-  const first = found[0]
-  if (first !== undefined && !words.flags.has("force") && !words.flags.has("dry-run")) {
-    return { text: `${first.path ?? ""}\n`, data: { adapters: found, already: true } }
-  }
-  if (words.flags.has("check") || words.flags.has("path")) return missing([none], "", "no lldb-dap is here")
-  const command = installation(place)
-  if (command === undefined)
-    return missing([none], "", "no package manager is known here; install LLDB with its lldb-dap")
-  const line = command.join(" ")
-  if (words.flags.has("dry-run")) return { text: `${line}\n`, data: { command, ran: false } }
-  if (process.geteuid?.() !== 0 && command[0] !== "xcode-select") {
-    return yield* new Errors.Permission({ detail: `${line} needs root`, remedy: `sudo ${line}` })
-  }
-  yield* Effect.sync(() => process.stderr.write(`running ${line}\n`))
-  const [program = "", ...args] = command
-  // Its own words go to our standard error, so that --json stays one document.
-  const { status } = spawnSync(program, args, { stdio: ["inherit", 2, 2] })
-  const after = (yield* Adapters.discover(place.environment)).filter(isLldb)
-  const now = after[0]
-  return status === 0 && now !== undefined
-    ? { text: `${now.path ?? ""}\n`, data: { adapters: after, command, ran: true } }
-    : missing([none], "", `${line} ended with ${status ?? "a signal"} and no lldb-dap is here`)
+    ? { text: table(all, facts), data }
+    : missing(
+        data,
+        table(all, facts),
+        asked === undefined ? "no native debugger works here" : `${asked} cannot be used here`
+      )
 })

@@ -1,14 +1,11 @@
 /**
- * `sigtrap skill print|install` and `sigtrap log`: small commands that write or read one file.
+ * `sigtrap skill print|install`: what a coding agent has to know of this program, as a file where it looks for that.
  */
-import * as DaemonProcess from "@sigtrap/host/DaemonProcess"
-import * as RuntimeDirectory from "@sigtrap/host/RuntimeDirectory"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
-import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import * as Help from "../Help.ts"
-import * as Nearest from "../Nearest.ts"
 import type { Command } from "./Local.ts"
 import * as Words from "./Words.ts"
 
@@ -68,31 +65,4 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
     catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap skill print" })
   })
   return { text: `${file}\n`, data: { file } }
-})
-
-/** `log`: the newest lines of the daemon's log. Program output is not in it. */
-export const log: Command = Effect.fnUntraced(function* (argv, place) {
-  const words = yield* Effect.fromResult(
-    Words.read({ command: "log", flags: ["clear"], valued: ["lines", "match"], letters: { n: "lines" } }, argv)
-  )
-  const count = Number(words.values.get("lines") ?? 50)
-  if (!Number.isInteger(count) || count < 1 || count > 100_000) {
-    return yield* new Errors.Usage({
-      problem: "--lines: write a whole number from 1",
-      near: [],
-      help: "sigtrap log -n 50"
-    })
-  }
-  const written = words.values.get("match")
-  const match = yield* Effect.try({
-    try: () => new RegExp(written ?? "", "u"),
-    catch: () =>
-      new Errors.Usage({ problem: `${written ?? ""} is no regular expression`, near: [], help: "sigtrap log" })
-  })
-  const { log: file } = yield* RuntimeDirectory.make(place.runtimeDirectory)
-  const lines = DaemonProcess.tail(file, written === undefined ? count : 100_000)
-    .filter((line) => match.test(line))
-    .slice(-count)
-  if (words.flags.has("clear") && existsSync(file)) yield* Effect.sync(() => truncateSync(file))
-  return { text: lines.length === 0 ? "" : `${lines.join("\n")}\n`, data: { log: file, lines } }
 })

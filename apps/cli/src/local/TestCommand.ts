@@ -2,13 +2,12 @@
  * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
  */
 import * as Connect from "@sigtrap/host/Connect"
-import { Client, Errors, type Operations } from "@sigtrap/protocol"
+import { Client, Errors, Nearest, type Operations } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { basename, join, relative, resolve } from "node:path"
 import { stringify } from "yaml"
 import * as Commands from "../Commands.ts"
-import * as Nearest from "../Nearest.ts"
 import * as Report from "../scenario/Report.ts"
 import * as Runner from "../scenario/Runner.ts"
 import * as Scenario from "../scenario/Scenario.ts"
@@ -46,7 +45,7 @@ interface Checked {
 const check = (file: string): Checked => {
   const read = Result.try(() => readFileSync(file, "utf8"))
   if (Result.isFailure(read)) return { file, problems: ["it cannot be read"] }
-  const parsed = Scenario.parse(read.success)
+  const parsed = Scenario.parse(read.success, {}, basename(file))
   return Result.isFailure(parsed)
     ? { file, problems: parsed.failure }
     : { file, problems: [], name: parsed.success.name }
@@ -93,6 +92,8 @@ const runAll = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
   const options: Runner.Options = {
     environment: place.environment,
     keep: words.flags.has("keep"),
+    update: words.flags.has("update"),
+    directory: place.directory,
     ...(adapter === undefined ? {} : { adapter })
   }
   const retries = whole(words.values.get("retries"), 0, 10)
@@ -193,7 +194,7 @@ export const run: Command = Effect.fnUntraced(function* (argv, place) {
     Words.read(
       {
         command: "test",
-        flags: ["keep", "force"],
+        flags: ["keep", "force", "update"],
         valued: ["report", "filter", "retries", "adapter", "jobs"],
         letters: { j: "jobs", a: "adapter" }
       },

@@ -2,9 +2,8 @@
  * The words of a command that this program carries out itself: options with and without values, and the rest. An option
  * that does not exist is an error which names the nearest.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Nearest } from "@sigtrap/protocol"
 import { Result } from "effect"
-import * as Nearest from "../Nearest.ts"
 
 /** What a command takes, by long names without dashes; `letters` are short names. */
 export interface Grammar {

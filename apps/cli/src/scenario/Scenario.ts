@@ -2,81 +2,98 @@
  * A scenario: a program, what is done to it, and what is expected. Read from YAML (of which JSON is a part); files are
  * closed: a key that does not exist is an error which names the nearest.
  */
+import { Nearest } from "@sigtrap/protocol"
 import { Predicate, Result, Schema } from "effect"
 import { parseDocument } from "yaml"
-import * as Nearest from "../Nearest.ts"
 import * as Expect from "./Expect.ts"
+import * as Forms from "./Forms.ts"
 
 const Strings = Schema.Array(Schema.String)
+const text = Schema.optionalKey(Schema.String)
+const whole = Schema.optionalKey(Schema.Int)
 
-/** The program to debug: the fields of `start`. */
+/** The program to debug: the fields of `start`, or what to take hold of. */
 const Target = Schema.Struct({
-  program: Schema.String,
+  program: text,
   args: Schema.optionalKey(Strings),
   env: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-  cwd: Schema.optionalKey(Schema.String),
-  stdin: Schema.optionalKey(Schema.String),
-  adapter: Schema.optionalKey(Schema.String),
+  cwd: text,
+  stdin: text,
+  mode: Schema.optionalKey(Schema.Literals(["launch", "attach", "core", "connect"])),
+  pid: whole,
+  pid_file: text,
+  name: text,
+  wait: Schema.optionalKey(Schema.Boolean),
+  core: text,
+  address: text,
+  adapter: text,
   stop_on_entry: Schema.optionalKey(Schema.Boolean),
   stop_at_main: Schema.optionalKey(Schema.Boolean),
+  pause: Schema.optionalKey(Schema.Boolean),
   break: Schema.optionalKey(Strings)
 })
+/** The program to debug. */
+export type Target = typeof Target.Type
 
-/** Words as a list, or as one text that a shell would split in the same way. */
-const Words = Schema.Union([Schema.String, Strings])
+/** A command line, as text that is split as a shell does, or as words. */
+const Line = Schema.Union([Schema.String, Strings])
+const Duration = Schema.Union([Schema.String, Schema.Finite])
 
-const Names = Schema.Struct({ names: Schema.optionalKey(Strings), frame: Schema.optionalKey(Schema.Int) })
-
-/** What a step can do, and what its value looks like. A step has exactly one of these. */
+/** What a step can do, and its parameters. A step has exactly one of these. */
 const actions = {
-  command: Words,
-  await: Schema.Union([Schema.String, Schema.Struct({ timeout: Schema.optionalKey(Schema.String) }), Schema.Null]),
-  inspect_locals: Schema.Union([Names, Strings, Schema.Null]),
-  inspect_stack: Schema.Union([Schema.Struct({ thread: Schema.optionalKey(Schema.Int) }), Schema.Null]),
-  inspect_threads: Schema.Union([Schema.Struct({}), Schema.Null]),
-  check_output: Schema.Union([
-    Schema.Struct({ channel: Schema.optionalKey(Schema.String) }),
-    Schema.String,
-    Schema.Null
-  ]),
-  evaluate: Schema.String,
-  check_breakpoints: Schema.Union([Schema.Struct({}), Schema.Null]),
-  check_state: Schema.Union([Schema.String, Schema.Null]),
-  shell: Schema.String
+  command: Schema.Struct({ line: Line, args: Schema.optionalKey(Strings) }),
+  await: Schema.Struct({ event: text, reason: text, timeout: Schema.optionalKey(Duration) }),
+  inspect_locals: Schema.Struct({ names: Schema.optionalKey(Line), frame: whole, thread: whole }),
+  inspect_stack: Schema.Struct({ thread: whole, limit: whole }),
+  inspect_threads: Schema.Struct({ thread: whole }),
+  inspect_memory: Schema.Struct({ address: Schema.Union([Schema.String, Schema.Int]), count: whole }),
+  check_output: Schema.Struct({ channel: text }),
+  evaluate: Schema.Struct({ expression: Schema.String, frame: whole, format: text }),
+  check_breakpoints: Schema.Struct({ id: whole }),
+  check_state: Schema.Struct({ state: text }),
+  sleep: Schema.Struct({
+    duration: Schema.optionalKey(Duration),
+    ms: Schema.optionalKey(Schema.Finite),
+    seconds: Schema.optionalKey(Schema.Finite)
+  }),
+  shell: Schema.Struct({ line: Line, cwd: text, background: Schema.optionalKey(Schema.Boolean) }),
+  snapshot: Schema.Struct({ name: text }),
+  diff: Schema.Struct({ from: text, to: text })
 } as const
 
 /** What a step can do. */
 export type Action = keyof typeof actions
 
-/** What every step may say beside its action. */
-const common = {
-  name: Schema.optionalKey(Schema.String),
+const Step = Schema.Struct({
+  name: text,
+  description: text,
   expect: Schema.optionalKey(Schema.Unknown),
   allow_failure: Schema.optionalKey(Schema.Boolean),
-  budget_bytes: Schema.optionalKey(Schema.Int),
-  max_ms: Schema.optionalKey(Schema.Finite)
-} as const
-
-const Step = Schema.Struct({
-  ...common,
+  budget_bytes: whole,
+  max_ms: Schema.optionalKey(Schema.Finite),
+  timeout: Schema.optionalKey(Duration),
   command: Schema.optionalKey(actions.command),
   await: Schema.optionalKey(actions.await),
   inspect_locals: Schema.optionalKey(actions.inspect_locals),
   inspect_stack: Schema.optionalKey(actions.inspect_stack),
   inspect_threads: Schema.optionalKey(actions.inspect_threads),
+  inspect_memory: Schema.optionalKey(actions.inspect_memory),
   check_output: Schema.optionalKey(actions.check_output),
   evaluate: Schema.optionalKey(actions.evaluate),
   check_breakpoints: Schema.optionalKey(actions.check_breakpoints),
   check_state: Schema.optionalKey(actions.check_state),
-  shell: Schema.optionalKey(actions.shell)
+  sleep: Schema.optionalKey(actions.sleep),
+  shell: Schema.optionalKey(actions.shell),
+  snapshot: Schema.optionalKey(actions.snapshot),
+  diff: Schema.optionalKey(actions.diff)
 })
 /** A step. */
 export type Step = typeof Step.Type
 
 const Scenario = Schema.Struct({
   name: Schema.NonEmptyString,
-  description: Schema.optionalKey(Schema.String),
-  platforms: Schema.optionalKey(Schema.Array(Schema.Literals(["linux", "darwin"]))),
+  description: text,
+  platforms: Schema.optionalKey(Schema.Array(Schema.Literals(["linux", "darwin", "win32", "any", "all"]))),
   needs: Schema.optionalKey(Strings),
   setup: Schema.optionalKey(Schema.Array(Step)),
   target: Schema.optionalKey(Target),
@@ -86,7 +103,7 @@ const Scenario = Schema.Struct({
 /** A scenario. */
 export type Scenario = typeof Scenario.Type
 
-const stepKeys = [...Object.keys(actions), ...Object.keys(common)]
+const stepKeys = [...Object.keys(actions), ...Forms.common]
 
 const isAction = (key: string): key is Action => Object.hasOwn(actions, key)
 
@@ -110,6 +127,11 @@ const stepProblems = (steps: unknown, where: string): ReadonlyArray<string> => {
     if (!Predicate.isReadonlyObject(step)) return [`${place}: a step is a mapping`]
     const unknown = unknownKeys(step, stepKeys, place)
     const found = Object.keys(step).filter(isAction)
+    const inside = found.flatMap((action) => {
+      const form = Forms.actions[action]
+      const own = Object.keys(actions[action].fields)
+      return unknownKeys(step[action], [...own, ...Object.keys(form?.others ?? {}), "expect"], `${place}.${action}`)
+    })
     const count =
       found.length === 1 || unknown.length > 0
         ? []
@@ -119,7 +141,12 @@ const stepProblems = (steps: unknown, where: string): ReadonlyArray<string> => {
               : `${place}: ${found.join(" and ")} in one step`
           ]
     const expectation = Expect.problem(step["expect"])
-    return [...unknown, ...count, ...(Result.isFailure(expectation) ? [`${place}.expect: ${expectation.failure}`] : [])]
+    return [
+      ...unknown,
+      ...inside,
+      ...count,
+      ...(Result.isFailure(expectation) ? [`${place}.expect: ${expectation.failure}`] : [])
+    ]
   })
 }
 
@@ -135,8 +162,8 @@ const problems = (value: unknown): ReadonlyArray<string> => {
 /** `${name}` in every text of a value, replaced by what the name stands for; other names stay as they are. */
 const substitute = (value: unknown, names: { readonly [name: string]: string }): unknown => {
   if (typeof value === "string") {
-    return value.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) =>
-      Object.hasOwn(names, name) ? (names[name] ?? whole) : whole
+    return value.replaceAll(/\$\{(\w+)\}/g, (all, name: string) =>
+      Object.hasOwn(names, name) ? (names[name] ?? all) : all
     )
   }
   if (Array.isArray(value)) return value.map((item) => substitute(item, names))
@@ -144,16 +171,21 @@ const substitute = (value: unknown, names: { readonly [name: string]: string }):
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, names)]))
 }
 
-/** Reads a scenario; everything that is wrong with it, one sentence each. */
+/** Reads a scenario; everything that is wrong with it, one sentence each. `called` names one that has no name. */
 export const parse = (
   text: string,
-  names: { readonly [name: string]: string } = {}
+  names: { readonly [name: string]: string } = {},
+  called?: string
 ): Result.Result<Scenario, ReadonlyArray<string>> => {
   const document = parseDocument(text, { prettyErrors: true, strict: true, uniqueKeys: true })
   if (document.errors.length > 0) {
     return Result.fail(document.errors.map(({ message }) => message.split("\n")[0] ?? message))
   }
-  const value = substitute(document.toJS({ maxAliasCount: 100 }), names)
+  const written = Forms.scenario(substitute(document.toJS({ maxAliasCount: 100 }), names), words)
+  const value =
+    called !== undefined && Predicate.isReadonlyObject(written) && written["name"] === undefined
+      ? { ...written, name: called }
+      : written
   const found = problems(value)
   if (found.length > 0) return Result.fail(found)
   return Schema.decodeUnknownResult(Scenario)(value, { errors: "all" }).pipe(
@@ -169,4 +201,10 @@ export const words = (text: string | ReadonlyArray<string>): ReadonlyArray<strin
       double === undefined ? (single ?? escaped ?? "") : double.replaceAll(/\\(["\\$`])/g, "$1")
     )
   )
+}
+
+/** The words of a step's command; its own program's name may stand first. */
+export const lineOf = ({ args = [], line }: NonNullable<Step["command"]>): ReadonlyArray<string> => {
+  const all = words(line)
+  return [...(all[0] === "sigtrap" ? all.slice(1) : all), ...args]
 }

@@ -1,89 +1,28 @@
 /**
- * What a step of a scenario does: a command line, a shell's line, or a question that is put as a command line.
+ * What a step of a scenario does: a command line, a shell's line, or a question that is put as a command line; and of its
+ * answer the part that an expectation is most likely about.
  */
-import type { CommandLine } from "@sigtrap/host/DaemonProtocol"
-import { Effect, Predicate, Result, Stream } from "effect"
-import { spawn } from "node:child_process"
-import * as Cli from "../Cli.ts"
+import { Field } from "@sigtrap/protocol"
+import { Effect, Predicate } from "effect"
+import * as Commands from "../Commands.ts"
+import { both, document, shell, type World } from "./Lines.ts"
 import * as Scenario from "./Scenario.ts"
+import * as Snapshots from "./Snapshots.ts"
 
 /** What came of a step. */
 export interface Ran {
   readonly exit: number
-  /** What the expectation is compared with, whole. */
+  /** What named parts of an expectation are looked up in. */
   readonly value: unknown
   /** The part that a plain expectation means. */
   readonly main: unknown
+  /** What a comparison may be about as well. */
+  readonly other?: unknown
+  /** Things that an expectation may name one by one: variables by name, frames in their order. */
+  readonly parts?: ReadonlyArray<unknown>
   /** Size of the answer. */
   readonly bytes: number
   readonly text: string
-}
-
-/** Where steps are carried out. */
-export interface World {
-  readonly work: string
-  readonly directory: string
-  readonly environment: { readonly [name: string]: string }
-}
-
-/** Runs one command line as it would be typed. */
-export const cli = Effect.fnUntraced(function* (world: World, argv: ReadonlyArray<string>) {
-  const line: CommandLine = {
-    argv,
-    directory: world.directory,
-    environment: world.environment,
-    terminal: { stdout: false, stderr: false, columns: 80, color: false }
-  }
-  const pieces = yield* Stream.runCollect(Cli.exec(line))
-  const text = (tag: "Stdout" | "Stderr") => pieces.map((piece) => (piece._tag === tag ? piece.text : "")).join("")
-  const last = pieces.at(-1)
-  return { stdout: text("Stdout"), stderr: text("Stderr"), exit: last?._tag === "Exit" ? last.code : 1 }
-})
-
-/** One command, its answer as a document. Options go before `--`, behind which everything is the program's. */
-export const document = Effect.fnUntraced(function* (world: World, argv: ReadonlyArray<string>) {
-  const end = argv.indexOf("--")
-  const place = end === -1 ? argv.length : end
-  const { exit, stderr, stdout } = yield* cli(world, [
-    ...argv.slice(0, place),
-    "--json",
-    "--budget",
-    "0",
-    ...argv.slice(place)
-  ])
-  const read: unknown = Result.getOrElse(
-    Result.try((): unknown => JSON.parse(stdout)),
-    () => ({ text: stdout + stderr })
-  )
-  const doc = Predicate.isReadonlyObject(read) ? read : {}
-  return { exit, doc, bytes: Buffer.byteLength(stdout), text: stdout + stderr }
-})
-
-const shell = (command: string, world: World) =>
-  Effect.callback<Ran>((done) => {
-    const child = spawn("/bin/sh", ["-c", command], {
-      cwd: world.directory,
-      env: world.environment,
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-    let stdout = ""
-    let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (text) => (stdout += String(text)))
-    child.stderr.setEncoding("utf8").on("data", (text) => (stderr += String(text)))
-    child.on("error", (error) => (stderr += String(error)))
-    // Not when its streams end: a process that it leaves in the background may hold them for ever.
-    child.on("exit", (code) => {
-      const exit = code ?? 1
-      const value = { exit, stdout, stderr }
-      done(Effect.succeed({ exit, value, main: stdout, bytes: stdout.length, text: stdout + stderr }))
-    })
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
-
-const asText = (step: Scenario.Step): boolean => {
-  const { expect } = step
-  const byText = Predicate.isReadonlyObject(expect) && Object.hasOwn(expect, "text")
-  return byText || (step.budget_bytes !== undefined && expect === undefined)
 }
 
 /** A list, empty for what is none. */
@@ -93,91 +32,271 @@ export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(v
 export const part = (value: unknown, key: string): unknown =>
   Predicate.isReadonlyObject(value) ? value[key] : undefined
 
-/** Carries out one step. It never fails: what goes wrong is its exit code and text. */
-export const carryOut = Effect.fnUntraced(function* (step: Scenario.Step, world: World) {
-  const ask = Effect.fnUntraced(function* (
-    argv: ReadonlyArray<string>,
-    main: (data: unknown, doc: unknown) => unknown,
-    more: (data: unknown) => object = () => ({})
-  ) {
-    const { bytes, doc, exit, text } = yield* document(world, argv)
-    const data = doc["data"]
-    const fields = Predicate.isReadonlyObject(data) ? data : {}
-    const code = part(doc["error"], "code")
-    const value = { ...fields, ...doc, exit, ...(code === undefined ? {} : { code }), ...more(data) }
-    const ran: Ran = { exit, value, main: main(data, doc), bytes, text }
-    return ran
-  })
+const record = (value: unknown): { readonly [key: string]: unknown } => (Predicate.isReadonlyObject(value) ? value : {})
 
-  if (step.shell !== undefined) return yield* shell(step.shell, world)
+/** The parts of a stop that are asked for most, where the answer has no others of these names. */
+const place = (data: unknown) => {
+  const location = record(part(data, "location"))
+  return Object.fromEntries(
+    ["function", "file", "line", "column"].flatMap((key) => (location[key] === undefined ? [] : [[key, location[key]]]))
+  )
+}
+
+/** Everything an expectation can name in an answer. */
+const named = (doc: { readonly [key: string]: unknown }, exit: number, more: object = {}) => {
+  const data = record(doc["data"])
+  const code = part(doc["error"], "code")
+  return { ...place(data), exit_code: exit, ...data, ...doc, exit, ...(code === undefined ? {} : { code }), ...more }
+}
+
+/** Puts a question; `main` is the part that a plain expectation means. */
+const ask = Effect.fnUntraced(function* (
+  world: World,
+  argv: ReadonlyArray<string>,
+  main: (data: unknown) => unknown,
+  more: (data: unknown) => object = () => ({})
+) {
+  const { answered, written } = yield* both(world, argv)
+  const { doc, exit, text } = answered
+  const data = doc["data"]
+  const bytes = Buffer.byteLength(written.stdout)
+  const ran: Ran = {
+    exit,
+    value: named(doc, exit, more(data)),
+    main: main(data),
+    bytes,
+    text: `${written.stdout}${written.stderr}` || text
+  }
+  return ran
+})
+
+const command = Effect.fnUntraced(function* (argv: ReadonlyArray<string>, world: World) {
+  const { answered, written } = yield* both(world, argv)
+  const { doc, exit } = answered
+  const text = written.stdout + written.stderr
+  const ran: Ran = {
+    exit,
+    value: named(doc, exit, { text, stdout: written.stdout, stderr: written.stderr }),
+    main: text,
+    other: doc,
+    bytes: Buffer.byteLength(written.stdout),
+    text
+  }
+  return ran
+})
+
+const option = (name: string, value: unknown): ReadonlyArray<string> =>
+  value === undefined ? [] : [`--${name}`, String(value)]
+
+/** What events are called by those who wait for them. */
+const events: { readonly [word: string]: { readonly event: string; readonly reason?: string } } = {
+  stop: { event: "stopped" },
+  exit: { event: "exited" },
+  end: { event: "exited" },
+  terminate: { event: "exited" },
+  terminated: { event: "exited" },
+  breakpoint: { event: "stopped", reason: "breakpoint" },
+  signal: { event: "stopped", reason: "signal" },
+  crash: { event: "stopped", reason: "signal" },
+  exception: { event: "stopped", reason: "exception" },
+  watchpoint: { event: "stopped", reason: "watchpoint" }
+}
+
+const wait = Effect.fnUntraced(function* (
+  asked: NonNullable<Scenario.Step["await"]>,
+  world: World,
+  within: string | undefined
+) {
+  const timeout = asked.timeout === undefined ? within : durationOf(asked.timeout)
+  const ran = yield* ask(world, ["wait", ...option("timeout", timeout)], (data) => part(data, "event"))
+  if (ran.exit !== 0 || asked.event === undefined) return ran
+  const wanted = events[asked.event] ?? { event: asked.event }
+  const reason = asked.reason ?? wanted.reason
+  const came = part(part(ran.value, "data"), "reason")
+  const right =
+    wanted.event === ran.main && (reason === undefined || came === reason || `${String(came)}`.endsWith(reason))
+  if (right) return ran
+  const expected = [wanted.event, ...(reason === undefined ? [] : [`by ${reason}`])].join(" ")
+  const failed: Ran = {
+    ...ran,
+    exit: 1,
+    text: `expected ${expected}, but it ${String(ran.main)} ${String(came ?? "")}\n${ran.text}`
+  }
+  return failed
+})
+
+/** A duration as the command line takes it. A bare number is seconds, but nobody means 50 of them: from there milliseconds. */
+const durationOf = (value: string | number): string => {
+  const text = String(value)
+    .replaceAll(/\s/g, "")
+    .replace(/(?:sec|seconds?)$/, "s")
+    .replace(/(?:msecs?|milliseconds?|millis)$/, "ms")
+  return /^\d+(?:\.\d+)?$/.test(text) && Number(text) >= 50 ? `${text}ms` : text
+}
+
+const sleep = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["sleep"]>) {
+  const { duration, ms, seconds } = asked
+  const millis = ms ?? (seconds === undefined ? Field.millis(durationOf(duration ?? 0)) : seconds * 1000)
+  yield* Effect.sleep(Math.min(millis, 60_000))
+  const ran: Ran = { exit: 0, value: { exit: 0, ms: millis }, main: millis, bytes: 0, text: "" }
+  return ran
+})
+
+const shellLine = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["shell"]>, world: World) {
+  const { exit, stderr, stdout } = yield* shell(asked.line, world, asked)
+  const value = { exit, exit_code: exit, stdout, stderr, text: stdout + stderr }
+  const ran: Ran = {
+    exit,
+    value,
+    main: stdout,
+    other: stdout + stderr,
+    bytes: Buffer.byteLength(stdout),
+    text: stdout + stderr
+  }
+  return ran
+})
+
+const locals = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["inspect_locals"]>, world: World) {
+  const names = typeof asked.names === "string" ? Scenario.words(asked.names) : (asked.names ?? [])
+  const argv = ["locals", ...names, ...option("frame", asked.frame), ...option("thread", asked.thread)]
+  const variables = (data: unknown) => list(part(data, "variables"))
+  const values = (data: unknown) =>
+    Object.fromEntries(variables(data).map((variable) => [String(part(variable, "name")), part(variable, "value")]))
+  const ran = yield* ask(world, argv, values, (data) => ({ names: Object.keys(values(data)) }))
+  const found: Ran = { ...ran, parts: variables(part(ran.value, "data")) }
+  return found
+})
+
+const stack = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["inspect_stack"]>, world: World) {
+  const argv = ["backtrace", ...option("thread", asked.thread), ...option("limit", asked.limit)]
+  const frames = (data: unknown) => list(part(data, "frames"))
+  const functions = (data: unknown) => frames(data).map((frame) => part(frame, "function"))
+  const ran = yield* ask(world, argv, functions, (data) => ({
+    functions: functions(data),
+    depth: frames(data).length,
+    count: frames(data).length,
+    top: functions(data)[0],
+    ...record(frames(data)[0])
+  }))
+  const found: Ran = { ...ran, parts: frames(part(ran.value, "data")) }
+  return found
+})
+
+const memory = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["inspect_memory"]>, world: World) {
+  const argv = ["memory", "read", String(asked.address), ...option("count", asked.count)]
+  const bytes = (data: unknown) => [...Buffer.from(String(part(data, "data") ?? ""), "base64")]
+  const hex = (data: unknown) => bytes(data).map((byte) => byte.toString(16).padStart(2, "0"))
+  return yield* ask(
+    world,
+    argv,
+    (data) => hex(data).join(" "),
+    (data) => ({
+      hex: hex(data).join(" "),
+      bytes: bytes(data),
+      ascii: String.fromCodePoint(...bytes(data).map((byte) => (byte >= 32 && byte < 127 ? byte : 46))),
+      text: Buffer.from(bytes(data)).toString("utf8").replace(/\0.*$/s, "")
+    })
+  )
+})
+
+const output = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["check_output"]>, world: World) {
+  const channel = (name: string) => (data: unknown) =>
+    list(part(data, "entries"))
+      .filter((entry) => part(entry, "channel") === name)
+      .map((entry) => String(part(entry, "text") ?? ""))
+      .join("")
+  return yield* ask(
+    world,
+    ["output", ...option("channel", asked.channel)],
+    (data) => part(data, "text"),
+    (data) => ({ stdout: channel("stdout")(data), stderr: channel("stderr")(data) })
+  )
+})
+
+const breakpoints = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["check_breakpoints"]>, world: World) {
+  const all = (data: unknown) =>
+    list(part(data, "breakpoints"))
+      .filter((each) => asked.id === undefined || part(each, "id") === asked.id)
+      .map((each) => {
+        const first = record(list(part(each, "locations"))[0])
+        return { ...first, ...record(each), hits: part(each, "hit_count"), verified: part(each, "resolved") }
+      })
+  const ran = yield* ask(
+    world,
+    ["breakpoint", "list"],
+    (data) => all(data).length,
+    (data) => ({
+      ...(asked.id === undefined ? {} : all(data)[0]),
+      count: all(data).length,
+      breakpoints: all(data)
+    })
+  )
+  const found: Ran = { ...ran, parts: all(part(ran.value, "data")) }
+  return found
+})
+
+const threads = Effect.fnUntraced(function* (world: World) {
+  const all = (data: unknown) => list(part(data, "threads"))
+  const ran = yield* ask(
+    world,
+    ["threads"],
+    (data) => all(data).length,
+    (data) => ({ count: all(data).length })
+  )
+  const found: Ran = { ...ran, parts: all(part(ran.value, "data")) }
+  return found
+})
+
+const state = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["check_state"]>, world: World) {
+  const ran = yield* ask(
+    world,
+    ["status"],
+    (data) => part(data, "state"),
+    () => ({})
+  )
+  const wanted = asked.state === undefined ? undefined : (events[asked.state]?.event ?? asked.state)
+  if (wanted === undefined || wanted === ran.main) return ran
+  const failed: Ran = { ...ran, exit: 1, text: `expected ${wanted}, but it is ${String(ran.main)}` }
+  return failed
+})
+
+const evaluate = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["evaluate"]>, world: World) {
+  const value = (data: unknown) => list(part(data, "values"))[0]
+  const argv = ["print", ...option("frame", asked.frame), ...option("format", asked.format), "--", asked.expression]
+  return yield* ask(
+    world,
+    argv,
+    (data) => part(value(data), "value"),
+    (data) => record(value(data))
+  )
+})
+
+/** Carries out one step. It never fails: what goes wrong is its exit code and text. */
+export const carryOut = Effect.fnUntraced(function* (step: Scenario.Step, world: World, shots: Snapshots.Snapshots) {
+  const within = step.timeout === undefined ? undefined : durationOf(step.timeout)
+  if (step.shell !== undefined) return yield* shellLine(step.shell, world)
   if (step.command !== undefined) {
-    const argv = Scenario.words(step.command)
-    if (!asText(step)) return yield* ask(argv, (_, doc) => doc)
-    const { exit, stderr, stdout } = yield* cli(world, argv)
-    const text = stdout + stderr
-    const ran: Ran = { exit, value: { exit, text, stdout, stderr }, main: text, bytes: Buffer.byteLength(text), text }
+    const argv = Scenario.lineOf(step.command)
+    const known = Commands.resolve(argv)?.command
+    const waits = within !== undefined && known?.options.some(({ field }) => field === "timeout") === true
+    return yield* command(waits ? [argv[0] ?? "", ...option("timeout", within), ...argv.slice(1)] : argv, world)
+  }
+  if (step.evaluate !== undefined) return yield* evaluate(step.evaluate, world)
+  if (step.await !== undefined) return yield* wait(step.await, world, within)
+  if (step.inspect_locals !== undefined) return yield* locals(step.inspect_locals, world)
+  if (step.inspect_stack !== undefined) return yield* stack(step.inspect_stack, world)
+  if (step.inspect_threads !== undefined) return yield* threads(world)
+  if (step.inspect_memory !== undefined) return yield* memory(step.inspect_memory, world)
+  if (step.check_output !== undefined) return yield* output(step.check_output, world)
+  if (step.check_breakpoints !== undefined) return yield* breakpoints(step.check_breakpoints, world)
+  if (step.sleep !== undefined) return yield* sleep(step.sleep)
+  if (step.snapshot !== undefined || step.diff !== undefined) {
+    const questions = yield* Effect.forEach(Snapshots.questions, (argv) => document(world, argv))
+    const shot = Snapshots.make(questions)
+    const { exit, main, text, value } =
+      step.diff === undefined ? shots.take(step.snapshot?.name, shot) : shots.diff(step.diff, shot)
+    const ran: Ran = { exit, main, value: { exit, ...record(value) }, bytes: Buffer.byteLength(text), text }
     return ran
   }
-  if (step.evaluate !== undefined) {
-    const value = (data: unknown) => list(part(data, "values"))[0]
-    return yield* ask(
-      ["print", step.evaluate],
-      (data) => part(value(data), "value"),
-      (data) => ({ ...Object(value(data)) })
-    )
-  }
-  if (step.await !== undefined) {
-    const timeout = typeof step.await === "string" ? undefined : step.await?.timeout
-    const argv = ["wait", ...(timeout === undefined ? [] : ["--timeout", timeout])]
-    const ran = yield* ask(argv, (data) => part(data, "event"))
-    if (typeof step.await !== "string" || ran.main === step.await) return ran
-    return { ...ran, exit: 1, text: `expected ${step.await}, but it ${String(ran.main)}\n${ran.text}` }
-  }
-  if (step.inspect_locals !== undefined) {
-    const asked = step.inspect_locals
-    const names = Array.isArray(asked) ? asked : (part(asked, "names") ?? [])
-    const frame = part(asked, "frame")
-    const argv = ["locals", ...list(names).map(String), ...(frame === undefined ? [] : ["--frame", String(frame)])]
-    return yield* ask(argv, (data) =>
-      Object.fromEntries(
-        list(part(data, "variables")).map((variable) => [String(part(variable, "name")), part(variable, "value")])
-      )
-    )
-  }
-  if (step.inspect_stack !== undefined) {
-    const thread = part(step.inspect_stack, "thread")
-    const argv = ["backtrace", ...(thread === undefined ? [] : ["--thread", String(thread)])]
-    const functions = (data: unknown) => list(part(data, "frames")).map((frame) => part(frame, "function"))
-    return yield* ask(argv, functions, (data) => ({ functions: functions(data) }))
-  }
-  if (step.inspect_threads !== undefined) {
-    return yield* ask(["threads"], (data) => list(part(data, "threads")).length)
-  }
-  if (step.check_output !== undefined) {
-    const asked = step.check_output
-    const channel = typeof asked === "string" ? asked : part(asked, "channel")
-    return yield* ask(["output", ...(channel === undefined ? [] : ["--channel", String(channel)])], (data) =>
-      part(data, "text")
-    )
-  }
-  if (step.check_breakpoints !== undefined) {
-    const all = (data: unknown) =>
-      list(part(data, "breakpoints")).map((breakpoint) => {
-        const place = list(part(breakpoint, "locations"))[0]
-        return {
-          id: part(breakpoint, "id"),
-          line: part(place, "line"),
-          hits: part(breakpoint, "hit_count"),
-          resolved: part(breakpoint, "resolved")
-        }
-      })
-    return yield* ask(
-      ["breakpoint", "list"],
-      (data) => all(data).length,
-      (data) => ({ count: all(data).length, breakpoints: all(data) })
-    )
-  }
-  const ran = yield* ask(["status"], (data) => part(data, "state"))
-  if (typeof step.check_state !== "string" || step.check_state === ran.main) return ran
-  return { ...ran, exit: 1, text: `expected ${step.check_state}, but it is ${String(ran.main)}` }
+  return yield* state(step.check_state ?? {}, world)
 })

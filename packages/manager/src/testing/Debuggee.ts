@@ -156,6 +156,11 @@ export class Debuggee {
 
   readonly #connection: Connection = {
     adapter: { name: "fake", version: "1.0", backend: "dap" },
+    features: () => [
+      { name: "stepping", by: "adapter" },
+      { name: "logpoints", by: "none" },
+      { name: "watchpoints", by: "none" }
+    ],
     setBreakpoints: (group, wanted) =>
       this.#ask("setBreakpoints", { group, wanted }, () => {
         this.told.set(group.kind === "source" ? group.path : group.kind === "function" ? "" : group.kind, wanted)
@@ -175,8 +180,8 @@ export class Debuggee {
         this.#stopped ? this.#resume(this.#how) : Effect.fail(refused("goOn", "notStopped"))
       ),
     run: Effect.suspend(() => this.#answer("run", undefined, this.#shared.beginnings, () => this.#resume("continue"))),
-    resume: (how, thread) =>
-      this.#ask("resume", { how, thread }, () =>
+    resume: (how, thread, manner = {}) =>
+      this.#ask("resume", { how, thread, manner }, () =>
         this.#stopped ? this.#resume(how) : Effect.fail(refused("resume", "notStopped"))
       ),
     pause: Effect.suspend(() =>

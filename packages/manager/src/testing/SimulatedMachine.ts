@@ -22,6 +22,9 @@ export interface Subject {
 
 const refused = (command: string, detail: string) => Effect.fail(new Errors.AdapterError({ command, detail }))
 
+/** The line at an address; a register stands for the first of the program. */
+const placeOf = (address: string): number => (address.startsWith("$") ? 0 : Number(BigInt(address)) - base)
+
 /** The inspection of a simulated program. */
 export const make = (subject: Subject): Inspection => {
   const { place, program } = subject
@@ -64,7 +67,8 @@ export const make = (subject: Subject): Inspection => {
       })
     },
     disassemble: (code) => {
-      const line = code.kind === "function" ? beginning(code.name) : Number(BigInt(code.address)) - base
+      const line =
+        code.kind === "function" ? beginning(code.name) : placeOf(code.kind === "range" ? code.from : code.address)
       if (line === undefined) return refused("disassemble", "Unable to find symbol")
       const instructions = Array.from({ length: 20 }, (_, i) => ({
         address: `0x${(base + line + i).toString(16)}`,
@@ -76,6 +80,7 @@ export const make = (subject: Subject): Inspection => {
       { name: "app", path: "/src/app" },
       { name: "libc.so", path: "/lib/libc.so" }
     ]),
+    source: () => Effect.succeed(undefined),
     files: Effect.sync(() => [program().source.file]),
     functions: (name) => {
       const line = beginning(name)

@@ -9,11 +9,17 @@ import { code, nearest, quoted, Strings, where } from "./Base.ts"
 /** No breakpoint has one of these numbers; none of the others was touched. */
 export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()(
   "BreakpointNotFound",
-  { ...where, ids: Schema.Array(Schema.Int), known: Schema.Array(Schema.Int) },
+  {
+    ...where,
+    ids: Schema.Array(Schema.Int),
+    known: Schema.Array(Schema.Int),
+    /** What was written, where that is no number. */
+    named: Schema.optionalKey(Schema.String)
+  },
   code("BreakpointNotFound", "BREAKPOINT_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    return `no breakpoint ${this.ids.join(", ")}; ${this.known.length === 0 ? "none are set" : `there are: ${this.known.join(", ")}`}`
+    return `no breakpoint ${this.named ?? this.ids.join(", ")}; ${this.known.length === 0 ? "none are set" : `there are: ${this.known.join(", ")}`}`
   }
   get hint() {
     return "sigtrap breakpoint list"

@@ -78,6 +78,20 @@ export class Usage extends Schema.TaggedError<Usage>()(
   }
 }
 
+/** A configuration or scenario file has a mistake. */
+export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
+  "InvalidConfig",
+  { ...where, file: Schema.String, problems: Strings },
+  code("InvalidConfig", "INVALID_CONFIG", 2, 400)
+) {
+  override get message() {
+    return `${this.file}: ${this.problems.join("; ")}`
+  }
+  get hint() {
+    return "sigtrap config validate"
+  }
+}
+
 /** A location does not follow the grammar of `Location`. */
 export class InvalidLocation extends Schema.TaggedError<InvalidLocation>()(
   "InvalidLocation",

@@ -75,14 +75,15 @@ export class SessionExists extends Schema.TaggedError<SessionExists>()(
 /** The operation reads a stopped program, and this one is not stopped. */
 export class NotStopped extends Schema.TaggedError<NotStopped>()(
   "NotStopped",
-  { ...where },
+  { ...where, loaded: Schema.optionalKey(Schema.Boolean) },
   code("NotStopped", "NOT_STOPPED", 4, 409)
 ) {
   override get message() {
-    return `the program is ${this.state ?? "not stopped"}; this needs a stopped program`
+    const how = this.loaded === true ? "loaded and was not begun" : (this.state ?? "not stopped")
+    return `the program is ${how}; this needs a stopped program`
   }
   get hint() {
-    return "sigtrap pause"
+    return this.loaded === true ? "sigtrap run" : "sigtrap pause"
   }
 }
 

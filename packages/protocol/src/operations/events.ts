@@ -85,7 +85,6 @@ export const Input = Operation.make("input", {
     newline: Operation.withDefault(Schema.Boolean.annotate({ description: "End the line with a newline" }), true),
     file: Operation.optional(Schema.NonEmptyString.annotate({ description: "Send this file's bytes instead" })),
     eof: Operation.withDefault(Schema.Boolean.annotate({ description: "Close the input afterwards" }), false),
-    directory: Field.directory,
     session: Field.session
   },
   positional: ["text"],

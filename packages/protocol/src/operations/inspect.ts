@@ -38,6 +38,7 @@ export const GetContext = Operation.make("context", {
       5
     ),
     frame: Field.frame,
+    reveal: Field.reveal,
     sections: Operation.withDefault(
       Schema.Array(Schema.Literals(["source", "stack", "locals", "output", "registers", "breakpoints"])).annotate({
         description: "Only these parts; all but registers and breakpoints when empty"
@@ -57,11 +58,24 @@ const { limit, start } = Field
 export const Backtrace = Operation.make("backtrace", {
   summary: "Show the stack",
   description:
-    "Shows the frames of a stopped thread, innermost first, by pages. Runtime frames below main are folded unless all_frames.",
+    "Shows the frames of a stopped thread, innermost first, by pages; a negative limit shows the outermost. Runtime frames below main are folded unless all_frames.",
   tier: "observe",
   payload: {
-    limit: limit(1000, 20, "Most frames to show"),
+    limit: Operation.withDefault(
+      Schema.Int.check(Schema.isBetween({ minimum: -1000, maximum: 1000 })).annotate({
+        description: "Most frames to show; negative: so many of the outermost"
+      }),
+      20
+    ),
     start,
+    match: Operation.optional(
+      Schema.NonEmptyString.annotate({
+        description: "Only frames whose function or file matches this regular expression"
+      })
+    ),
+    locals: Operation.withDefault(Schema.Boolean.annotate({ description: "Local variables of each frame" }), false),
+    args: Operation.withDefault(Schema.Boolean.annotate({ description: "Arguments of each frame" }), false),
+    reveal: Field.reveal,
     thread: Field.thread,
     all_frames: Operation.withDefault(Schema.Boolean.annotate({ description: "Show runtime frames as well" }), false),
     all_threads: Operation.withDefault(Schema.Boolean.annotate({ description: "Stacks of all threads" }), false),
@@ -78,9 +92,10 @@ export const Backtrace = Operation.make("backtrace", {
       Schema.Array(Schema.Struct({ thread: Thread, frames: Schema.Array(Frame), hidden: Schema.Int }))
     )
   }),
-  errors: stopped,
+  errors: [...stopped, Errors.Usage],
   examples: [
     { title: "The whole of a short stack", input: {} },
+    { title: "How it began", input: { limit: -3 } },
     { title: "The next page", input: { start: 20 } }
   ]
 })
@@ -93,10 +108,28 @@ export const Locals = Operation.make("locals", {
   tier: "observe",
   payload: {
     names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Only these" }), []),
-    filter: Operation.optional(
-      Schema.NonEmptyString.annotate({ description: "Only names that match, with * for any characters" })
+    scope: Operation.withDefault(
+      Schema.Array(Schema.Literals(["locals", "args", "statics", "globals", "registers", "all"])).annotate({
+        description: "Which variables; arguments and locals when left out"
+      }),
+      []
     ),
-    type: Operation.optional(Schema.NonEmptyString.annotate({ description: "Only types that contain this" })),
+    filter: Operation.optional(
+      Schema.NonEmptyString.annotate({
+        description: "Only names that match: * for any characters, or /REGEX/; a plain word may be anywhere"
+      })
+    ),
+    type: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "Only types that match this regular expression" })
+    ),
+    uninitialized: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Also those that have no value yet or were optimised out" }),
+      true
+    ),
+    sort: Operation.withDefault(Schema.Boolean.annotate({ description: "By name" }), false),
+    full: Operation.withDefault(Schema.Boolean.annotate({ description: "Whole values with their members" }), false),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
     changed: Operation.withDefault(
       Schema.Boolean.annotate({ description: "Only what changed since the previous stop" }),
       false
@@ -115,7 +148,7 @@ export const Locals = Operation.make("locals", {
     total: Schema.Int,
     not_found: Schema.Array(Schema.String)
   }),
-  errors: stopped,
+  errors: [...stopped, Errors.Usage],
   examples: [
     { title: "All of them", input: {} },
     { title: "Two of them", input: { names: ["total", "i"] } }
@@ -126,7 +159,7 @@ export const Locals = Operation.make("locals", {
 export const Print = Operation.make("print", {
   summary: "Show the value of expressions",
   description:
-    "Reads variables, members, elements, arithmetic and references such as @v3, several in one call. Refuses what may change the program (assignments, calls): use eval for those.",
+    "Reads variables, members, elements, arithmetic and references such as @v3, several in one call. /x before them writes them as hexadecimal. Refuses what may change the program (assignments, calls): use eval for those.",
   tier: "observe",
   payload: {
     expressions: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({ description: "Expressions or references" }),
@@ -144,8 +177,16 @@ export const Print = Operation.make("print", {
         description: "Show a pointer as an array of so many elements"
       })
     ),
+    type: Operation.withDefault(Schema.Boolean.annotate({ description: "Show types" }), false),
+    path: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Show each member by the expression that reads it" }),
+      false
+    ),
+    raw: Operation.withDefault(Schema.Boolean.annotate({ description: "Without the language's formatters" }), false),
     depth: Operation.withDefault(Field.depth, 1),
     max_items: limit(1000, 20, "Most members or elements to show"),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
@@ -164,6 +205,8 @@ export const Eval = Operation.make("eval", {
   tier: "evaluate",
   payload: {
     expression: Schema.NonEmptyString.annotate({ description: "Expression of the program's language" }),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session

@@ -15,15 +15,50 @@ export const By = Schema.Literals(["dap", "lldb"])
 
 const address = Schema.NonEmptyString.annotate({ description: "Address, &EXPR, pointer expression or reference" })
 
+const unit = Schema.Literals([1, 2, 4, 8])
+
+/** How the words of memory are written. */
+export const WordFormat = Schema.Literals([
+  "hex",
+  "decimal",
+  "unsigned",
+  "octal",
+  "binary",
+  "character",
+  "float",
+  "address",
+  "string"
+])
+/** How the words of memory are written. */
+export type WordFormat = typeof WordFormat.Type
+
+const Format = Schema.String.check(
+  Schema.isPattern(/^(?:[xduotbcfas]|hex|decimal|unsigned|octal|binary|character|float|address|string)$/, {
+    message: "Write a format as hex, decimal, unsigned, octal, binary, character, float, address or string"
+  })
+)
+
 /** Reads memory (DAP `readMemory`, else LLDB `memory read`). */
 export const MemoryRead = Operation.make("memory.read", {
   summary: "Read memory",
   description:
-    "Reads bytes at an address, a pointer or a reference's value; bytes that cannot be read are listed as ranges.",
+    "Reads bytes at an address, a pointer or a reference's value; bytes that cannot be read are listed as ranges. With a size or a format it lists words as well.",
   tier: "observe",
   payload: {
     address,
     count: Field.limit(1_048_576, 64, "Bytes to read"),
+    size: Operation.optional(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 })).annotate({
+        description: "Bytes of a word: 1, 2, 4 or 8"
+      })
+    ),
+    format: Operation.optional(
+      Format.annotate({
+        description: "Words as hex, decimal, unsigned, octal, binary, character, float, address or string"
+      })
+    ),
+    ascii: Operation.withDefault(Schema.Boolean.annotate({ description: "Show the bytes as text beside them" }), true),
+    reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
@@ -34,34 +69,58 @@ export const MemoryRead = Operation.make("memory.read", {
     count: Schema.Int,
     data: Schema.String.annotate({ description: "Base64; zeros where nothing could be read" }),
     unreadable: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int])),
+    size: Schema.optionalKey(unit),
+    values: Schema.optionalKey(
+      Schema.Array(Schema.String).annotate({ description: "Words in the order of their addresses" })
+    ),
     by: By
   }),
-  errors: addressed,
-  examples: [{ title: "A variable's bytes", input: { address: "&n", count: 16 } }]
+  errors: [...addressed, Errors.Usage],
+  examples: [
+    { title: "A variable's bytes", input: { address: "&n", count: 16 } },
+    { title: "Four words in hexadecimal", input: { address: "&n", count: 16, size: 4, format: "hex" } }
+  ]
 })
 
 /** Writes memory and reads it back (DAP `writeMemory`, else LLDB `memory write`). */
 export const MemoryWrite = Operation.make("memory.write", {
   summary: "Write memory",
   description:
-    "Writes bytes, given as hexadecimal digits, and reads them back. Memory that is not writable is refused.",
+    "Writes numbers of a size, bytes given as hexadecimal digits, or a file, and reads them back. Memory that is not writable is refused.",
   tier: "write",
   payload: {
     address,
-    hex: Schema.String.check(
-      Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}[ _]?){1,4096}$/, {
-        message: "Write bytes as pairs of hexadecimal digits"
+    values: Operation.withDefault(
+      Schema.Array(Schema.NonEmptyString).annotate({ description: "Numbers, each of the size; little end first" }),
+      []
+    ),
+    size: Operation.optional(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 })).annotate({
+        description: "Bytes of each number: 1, 2, 4 or 8; 1 when left out"
       })
-    ).annotate({ description: "Bytes as hexadecimal digits, e.g. 01ff" }),
+    ),
+    hex: Operation.optional(
+      Schema.String.check(
+        Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}[ _]?){1,4096}$/, {
+          message: "Write bytes as pairs of hexadecimal digits"
+        })
+      ).annotate({ description: "Bytes as hexadecimal digits, e.g. 01ff" })
+    ),
+    file: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "File whose bytes to write, 1 MiB at most" })
+    ),
+    reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
   },
-  positional: ["address", "hex"],
-  sentence: "hex",
+  positional: ["address", "values"],
   data: Schema.Struct({ address: Schema.String, written: Schema.Int, readback: Schema.String, by: By }),
-  errors: addressed,
-  examples: [{ title: "Set four bytes", input: { address: "&n", hex: "02000000" } }]
+  errors: [...addressed, Errors.Usage],
+  examples: [
+    { title: "Set an int", input: { address: "&n", values: ["2"], size: 4 } },
+    { title: "Set four bytes", input: { address: "&n", hex: "02000000" } }
+  ]
 })
 
 /** One register; `symbol` is what its value points to. */
@@ -82,6 +141,13 @@ export const Registers = Operation.make("registers", {
       []
     ),
     all: Operation.withDefault(Schema.Boolean.annotate({ description: "Every group" }), false),
+    format: Operation.optional(
+      Schema.String.check(
+        Schema.isPattern(/^(?:[xduotba]|hex|decimal|unsigned|octal|binary|address)$/, {
+          message: "Write a format as hex, decimal, unsigned, octal, binary or address"
+        })
+      ).annotate({ description: "Values as hex, decimal, unsigned, octal, binary or address" })
+    ),
     changed: Operation.withDefault(
       Schema.Boolean.annotate({ description: "Only those that changed since they were last shown" }),
       false
@@ -131,6 +197,20 @@ export const Disassemble = Operation.make("disassemble", {
     function: Operation.withDefault(Schema.Boolean.annotate({ description: "The whole function of the frame" }), false),
     source: Operation.withDefault(Schema.Boolean.annotate({ description: "Show source lines between" }), false),
     bytes: Operation.withDefault(Schema.Boolean.annotate({ description: "Show the bytes" }), false),
+    symbols: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Show function and offset of each instruction" }),
+      false
+    ),
+    range: Operation.optional(
+      Schema.String.check(
+        Schema.isPattern(/^(?:0x[0-9a-fA-F]{1,16}|\d{1,20})-(?:0x[0-9a-fA-F]{1,16}|\d{1,20})$/, {
+          message: "Write a range of addresses as 0x1000-0x1040"
+        })
+      ).annotate({ description: "From one address up to another, A-B" })
+    ),
+    flavor: Operation.optional(
+      Schema.Literals(["intel", "att"]).annotate({ description: "How x86 instructions are written" })
+    ),
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
@@ -144,7 +224,7 @@ export const Disassemble = Operation.make("disassemble", {
     ),
     by: By
   }),
-  errors: [...addressed, Errors.SymbolNotFound],
+  errors: [...addressed, Errors.SymbolNotFound, Errors.Usage],
   examples: [
     { title: "Around the current one", input: {} },
     { title: "A whole function", input: { at: "main" } }

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
+import { Selector } from "../Breakpoint.ts"
 import { StopReport } from "../Stop.ts"
 
 const resumeErrors = [
@@ -12,17 +13,54 @@ const resumeErrors = [
   Errors.NotStopped,
   Errors.InvalidState,
   Errors.ThreadNotFound,
-  Errors.WaitTimeout
+  Errors.WaitTimeout,
+  // Of the breakpoints that are set and removed before it goes.
+  Errors.InvalidLocation,
+  Errors.BreakpointUnresolved,
+  Errors.BreakpointNotFound,
+  Errors.Usage
 ] as const
 
-const placeErrors = [Errors.InvalidLocation, Errors.BreakpointUnresolved, Errors.Usage] as const
+/** What the first resume of a loaded program can meet. */
+const beginErrors = [
+  Errors.AdapterNotFound,
+  Errors.AdapterStartFailed,
+  Errors.LaunchFailed,
+  Errors.AttachFailed,
+  Errors.Permission
+] as const
 
 const times = Operation.withDefault(
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({ description: "How often" }),
   1
 )
 
-const resume = { thread: Field.thread, session: Field.session, ...Field.report }
+const resume = {
+  thread: Field.thread,
+  only_thread: Operation.withDefault(
+    Schema.Boolean.annotate({ description: "The other threads stay stopped meanwhile" }),
+    false
+  ),
+  break: Operation.withDefault(
+    Schema.Array(Schema.NonEmptyString).annotate({
+      description: "Breakpoint to set before it goes: LOCATION [if EXPR] [hits COUNT]"
+    }),
+    []
+  ),
+  remove_break: Operation.withDefault(
+    Schema.Array(Selector).annotate({ description: "Breakpoint to remove before it goes: number, label or location" }),
+    []
+  ),
+  eval: Operation.withDefault(
+    Schema.Array(Schema.NonEmptyString).annotate({ description: "Expression to evaluate at the stop, for the report" }),
+    []
+  ),
+  session: Field.session,
+  ...Field.report
+}
+
+/** What a short list of tools leaves out of every resume. */
+const rarely = ["only_thread", "break", "remove_break", "eval"] as const
 
 /** Lets the program run (DAP `continue`). */
 export const Continue = Operation.make("continue", {
@@ -31,6 +69,7 @@ export const Continue = Operation.make("continue", {
     "Lets the stopped program run and answers with its next stop or end. When nothing happens within the timeout it says so and the program runs on: use wait or pause then.",
   tier: "control",
   resumes: true,
+  rare: rarely,
   payload: {
     count: Operation.withDefault(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
@@ -41,16 +80,28 @@ export const Continue = Operation.make("continue", {
     to: Operation.optional(
       Schema.NonEmptyString.annotate({ description: "Place to run to, as with until: LOCATION [if EXPR]" })
     ),
-    directory: Field.directory,
     ...resume
   },
   positional: ["count"],
   data: StopReport,
-  errors: [...resumeErrors, ...placeErrors],
+  errors: [...resumeErrors, ...beginErrors],
   examples: [
     { title: "Run to the next stop", input: {} },
     { title: "Run and do not wait", input: { wait: false } }
   ]
+})
+
+/** Begins a program that was loaded and not started. */
+export const Run = Operation.make("run", {
+  summary: "Begin the program that start loaded",
+  description:
+    "Begins the program of a session that was started with run: false, and answers with its first stop. continue does the same there; a program that runs already is begun anew by restart.",
+  tier: "control",
+  resumes: true,
+  payload: { session: Field.session, ...Field.report },
+  data: StopReport,
+  errors: [...Errors.selection, Errors.InvalidState, Errors.WaitTimeout, Errors.Usage, ...beginErrors],
+  examples: [{ title: "Begin it", input: {} }]
 })
 
 /** Steps over calls (DAP `next`). */
@@ -59,6 +110,7 @@ export const Next = Operation.make("next", {
   description: "Runs to the next line of the current function without entering calls, and answers with the stop.",
   tier: "control",
   resumes: true,
+  rare: rarely,
   payload: { count: times, ...resume },
   positional: ["count"],
   data: StopReport,
@@ -75,7 +127,15 @@ export const Step = Operation.make("step", {
   description: "Runs to the next line, entering a function called there when it has source, and answers with the stop.",
   tier: "control",
   resumes: true,
-  payload: { count: times, ...resume },
+  rare: rarely,
+  payload: {
+    count: times,
+    into_system: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Enter functions without debug information too" }),
+      false
+    ),
+    ...resume
+  },
   positional: ["count"],
   data: StopReport,
   errors: resumeErrors,
@@ -88,6 +148,7 @@ export const Finish = Operation.make("finish", {
   description: "Runs to the end of the current function and stops in its caller.",
   tier: "control",
   resumes: true,
+  rare: rarely,
   payload: resume,
   data: StopReport,
   errors: resumeErrors,
@@ -101,15 +162,19 @@ export const Until = Operation.make("until", {
     "Runs until the program reaches a place. Another stop on the way ends it as well: reached says which it was. Its temporary breakpoint is gone when it answers.",
   tier: "control",
   resumes: true,
+  rare: rarely,
   payload: {
     at: Schema.NonEmptyString.annotate({ description: "FILE:LINE, LINE, +N or FUNCTION, then [if EXPR]" }),
-    directory: Field.directory,
+    same_frame: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Stop also when the current function returns" }),
+      false
+    ),
     ...resume
   },
   positional: ["at"],
   sentence: "at",
   data: StopReport,
-  errors: [...resumeErrors, ...placeErrors],
+  errors: resumeErrors,
   examples: [
     { title: "Run to a line of this file", input: { at: "20" } },
     { title: "Run to a function", input: { at: "sum_scores" } }
@@ -122,6 +187,7 @@ export const Stepi = Operation.make("stepi", {
   description: "Executes single instructions, entering calls, and answers with the stop and the instruction it is at.",
   tier: "control",
   resumes: true,
+  rare: rarely,
   payload: { count: times, ...resume },
   positional: ["count"],
   data: StopReport,
@@ -136,6 +202,7 @@ export const Nexti = Operation.make("nexti", {
     "Executes single instructions, a call as one of them, and answers with the stop and the instruction it is at.",
   tier: "control",
   resumes: true,
+  rare: rarely,
   payload: { count: times, ...resume },
   positional: ["count"],
   data: StopReport,

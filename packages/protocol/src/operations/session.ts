@@ -7,8 +7,9 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
-import { Adapter, SessionState, SessionSummary } from "../Session.ts"
+import { Adapter, Feature, SessionState } from "../Session.ts"
 import { StopReason, StopReport } from "../Stop.ts"
+import * as Beginning from "./beginning.ts"
 
 /** What `start` adds to the stop report. */
 export const Started = Schema.Struct({
@@ -35,18 +36,15 @@ export const Start = Operation.make("start", {
       description: "Executable built with -g, or a source file that its debugger runs: app.py, main.go"
     }),
     args: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Arguments of the program" }), []),
-    break: Operation.withDefault(
-      Schema.Array(Schema.String).annotate({ description: "Breakpoints to set first: LOCATION [if EXPR]" }),
-      []
-    ),
+    ...Beginning.breakpoints,
     stop_on_entry: Operation.withDefault(
       Schema.Boolean.annotate({ description: "Stop at the first instruction of the process" }),
       false
     ),
     stop_at_main: Operation.withDefault(Schema.Boolean.annotate({ description: "Stop at the function main" }), false),
-    pending: Operation.withDefault(
-      Schema.Boolean.annotate({ description: "Let breakpoints wait for a library that has their place" }),
-      false
+    run: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "Begin the program; otherwise it is loaded, and run begins it" }),
+      true
     ),
     cwd: Operation.optional(Schema.String.annotate({ description: "Working directory of the program" })),
     env: Operation.withDefault(
@@ -64,39 +62,51 @@ export const Start = Operation.make("start", {
       Schema.NonEmptyString.annotate({ description: "File of arguments, one on each line, before args" })
     ),
     stdin: Operation.optional(Schema.String.annotate({ description: "File the program reads as standard input" })),
-    replace: Operation.withDefault(
-      Schema.Boolean.annotate({ description: "End a live session of the same name first" }),
-      false
+    stdout: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "File that takes standard output, instead of us" })
     ),
-    adapter: Operation.optional(
-      Schema.String.annotate({
-        description:
-          "Debug adapter: lldb-dap, debugpy, delve, gdb, codelldb, or a path; chosen by the program when left out"
+    stderr: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "File that takes standard error, instead of us" })
+    ),
+    merge_stderr: Operation.optional(
+      Schema.Boolean.annotate({ description: "Standard error goes where standard output goes" })
+    ),
+    terminal: Operation.optional(
+      Schema.Literals(["none", "pty", "external"]).annotate({ description: "The program's terminal" })
+    ),
+    aslr: Operation.optional(
+      Schema.Literals(["on", "off"]).annotate({ description: "Addresses that differ from run to run; off otherwise" })
+    ),
+    ...Beginning.debuggers,
+    pre_run_cmd: Operation.optional(
+      Schema.Array(Schema.String).annotate({ description: "Debugger commands after loading, before the program runs" })
+    ),
+    ...Beginning.session,
+    wait_for: Operation.optional(
+      Schema.Literals(["stop", "running", "loaded"]).annotate({
+        description: "Answer at the first stop, once it runs, or once it is loaded"
       })
-    ),
-    session: Field.session,
-    directory: Field.directory,
-    environment: Operation.optional(
-      Schema.Record(Schema.String, Schema.String).annotate({ description: "Environment the program inherits" })
     ),
     ...Field.report
   },
   positional: ["program"],
   rest: "args",
-  data: Started,
-  errors: [
-    Errors.ProgramNotFound,
-    Errors.AdapterNotFound,
-    Errors.AdapterStartFailed,
-    Errors.LaunchFailed,
-    Errors.AttachFailed,
-    Errors.Permission,
-    Errors.SessionExists,
-    Errors.InvalidLocation,
-    Errors.BreakpointUnresolved,
-    Errors.Usage,
-    Errors.WaitTimeout
+  rare: [
+    ...Beginning.rare,
+    "env_file",
+    "unset_env",
+    "clear_env",
+    "arg_file",
+    "stdout",
+    "stderr",
+    "merge_stderr",
+    "terminal",
+    "aslr",
+    "pre_run_cmd",
+    "wait_for"
   ],
+  data: Started,
+  errors: Beginning.errors,
   examples: [
     { title: "Stop where the sum is made", input: { program: "./app", break: ["app.c:14"], args: ["one", "two"] } },
     { title: "Stop in a function when a value is large", input: { program: "./app", break: ["sum_scores if n > 2"] } }
@@ -108,30 +118,42 @@ export const Ended = Schema.Struct({
   name: Schema.String,
   program: Schema.String,
   how: Schema.Literals(["killed", "detached", "already-ended"]),
+  /** How it stood before. */
+  state: SessionState,
   exit_code: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Ended" })
 /** How a session was ended. */
 export type Ended = typeof Ended.Type
 
+/** Sessions that were ended, and what of them is still there although it should not be. */
+export const EndedSessions = Schema.Struct({
+  sessions: Schema.Array(Ended),
+  leftovers: Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))
+}).annotate({ identifier: "EndedSessions" })
+
 /** Ends sessions: launched programs are killed, attached ones let go (DAP `disconnect`). */
 export const Stop = Operation.make("stop", {
   summary: "End a session",
   description:
-    "Ends a session: a launched program is killed, an attached one is let go. Debugger, program and temporary files are gone when it answers. Names the sessions it ended; the only one when none is named.",
+    "Ends a session: a launched program is killed, an attached one is let go, unless kill or detach says otherwise. Debugger, program and temporary files are gone when it answers; leftovers lists what is not. Names the sessions it ended; the only one when none is named.",
   tier: "admin",
   payload: {
     names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Sessions to end" }), []),
     all: Operation.withDefault(Schema.Boolean.annotate({ description: "End every session" }), false),
     if_exists: Operation.withDefault(Schema.Boolean.annotate({ description: "No error when there is none" }), false),
+    kill: Operation.optional(Schema.Boolean.annotate({ description: "Kill the program, also an attached one" })),
+    detach: Operation.optional(Schema.Boolean.annotate({ description: "Let the program go, also a launched one" })),
+    grace: Operation.optional(
+      Field.Duration.annotate({
+        description: "Let the program go with SIGTERM and kill it only when it is still there after so long, e.g. 2s"
+      })
+    ),
     session: Field.session
   },
   positional: ["names"],
-  data: Schema.Struct({
-    sessions: Schema.Array(Ended),
-    leftovers: Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))
-  }),
-  errors: Errors.selection,
+  data: EndedSessions,
+  errors: [...Errors.selection, Errors.Usage],
   examples: [
     { title: "End the session", input: {} },
     { title: "End all of them", input: { all: true } }
@@ -155,7 +177,10 @@ export const Status = Schema.Struct({
   exit_code: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),
   lost: Schema.optionalKey(Schema.String),
-  breakpoints: Schema.optionalKey(Schema.Int)
+  breakpoints: Schema.optionalKey(Schema.Int),
+  /** The program is loaded and was not begun. */
+  loaded: Schema.optionalKey(Schema.Boolean),
+  capabilities: Schema.optionalKey(Schema.Array(Feature))
 }).annotate({ identifier: "Status" })
 /** What `status` answers. */
 export type Status = typeof Status.Type
@@ -166,21 +191,13 @@ export const GetStatus = Operation.make("status", {
   description:
     "Answers at once with the state of a session: running, stopped and where, exited and how. Never an error when there is no session. For source and variables use context.",
   tier: "observe",
-  payload: { session: Field.session },
+  payload: {
+    capabilities: Operation.optional(Schema.Boolean.annotate({ description: "Also what works here, and by whom" })),
+    session: Field.session
+  },
   data: Status,
   errors: [Errors.SessionNotFound, Errors.AmbiguousSession],
   examples: [{ title: "See how it stands", input: {} }]
-})
-
-/** Lists the sessions. */
-export const Sessions = Operation.make("sessions", {
-  summary: "List the sessions",
-  description: "Lists every session with its state, program, process id, age and idle time, ended ones included.",
-  tier: "observe",
-  payload: {},
-  data: Schema.Struct({ sessions: Schema.Array(SessionSummary) }),
-  errors: [],
-  examples: [{ title: "List them", input: {} }]
 })
 
 /** Waits for the next stop or the end, without resuming. */
@@ -203,6 +220,6 @@ export const Wait = Operation.make("wait", {
     session: Field.session
   },
   data: StopReport,
-  errors: [...Errors.selection, Errors.Usage, Errors.WaitTimeout],
+  errors: [...Errors.selection, Errors.InvalidState, Errors.Usage, Errors.WaitTimeout],
   examples: [{ title: "Wait up to a minute", input: { timeout: "1m" } }]
 })

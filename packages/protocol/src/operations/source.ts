@@ -11,7 +11,8 @@ const stopped = [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, 
 /** Shows lines of a source file as it lies on disk. */
 export const Source = Operation.make("source", {
   summary: "Show source text",
-  description: "Shows source around the selected frame, around a location or function, or a range of lines.",
+  description:
+    "Shows source around the selected frame, around a location or function, or a range of lines. Without arguments it goes on where it ended before at this stop.",
   tier: "observe",
   payload: {
     at: Operation.optional(Schema.NonEmptyString.annotate({ description: "FILE:LINE, LINE, +N, FILE or function" })),
@@ -24,9 +25,12 @@ export const Source = Operation.make("source", {
         description: "First and last line, A-B"
       })
     ),
+    function: Operation.withDefault(
+      Schema.Boolean.annotate({ description: "The whole function of the frame, or the one that AT names" }),
+      false
+    ),
     frame: Field.frame,
     thread: Field.thread,
-    directory: Field.directory,
     session: Field.session
   },
   positional: ["at"],

@@ -41,6 +41,7 @@ export const Threads = Operation.make("threads", {
     match: Operation.optional(
       Schema.NonEmptyString.annotate({ description: "Only those whose name, function or file contains this" })
     ),
+    stopped: Operation.withDefault(Schema.Boolean.annotate({ description: "Only those that stand still" }), false),
     start: Field.start,
     limit: Field.limit(1000, 50, "Most threads to show"),
     session: Field.session

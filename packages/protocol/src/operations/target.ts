@@ -5,44 +5,13 @@ import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
+import * as Beginning from "./beginning.ts"
 import { Started } from "./session.ts"
 
 const flag = (description: string) => Operation.withDefault(Schema.Boolean.annotate({ description }), false)
 const path = (description: string) => Operation.optional(Schema.NonEmptyString.annotate({ description }))
 
-const breakpoints = {
-  break: Operation.withDefault(
-    Schema.Array(Schema.String).annotate({ description: "Breakpoints to set first: LOCATION [if EXPR]" }),
-    []
-  ),
-  pending: flag("Let breakpoints wait for a library that has their place")
-}
-
-const session = {
-  replace: flag("End a live session of the same name first"),
-  adapter: path("Debug adapter: a name such as lldb-dap, or a path"),
-  session: Field.session,
-  directory: Field.directory,
-  environment: Operation.optional(
-    Schema.Record(Schema.String, Schema.String).annotate({ description: "Environment to look for the debugger in" })
-  )
-}
-
 const wait = { timeout: Field.report.timeout, context: Field.report.context, lines: Field.report.lines }
-
-const beginning = [
-  Errors.AdapterNotFound,
-  Errors.AdapterStartFailed,
-  Errors.LaunchFailed,
-  Errors.AttachFailed,
-  Errors.Permission,
-  Errors.SessionExists,
-  Errors.ProgramNotFound,
-  Errors.InvalidLocation,
-  Errors.BreakpointUnresolved,
-  Errors.Usage,
-  Errors.WaitTimeout
-] as const
 
 /** Attaches to a running process (DAP `attach` with a pid). */
 export const Attach = Operation.make("attach", {
@@ -58,14 +27,20 @@ export const Attach = Operation.make("attach", {
     name: path("Name of the executable, exactly; one process must have it"),
     wait: flag("Wait until a new process of that name appears"),
     include_existing: flag("With wait: take one that is there already"),
+    program: path("Its executable, for symbols; with descend that of the child"),
+    descend: Operation.optional(
+      Schema.Boolean.annotate({ description: "Take its descendant that runs program, as below a wrapper script" })
+    ),
     pause: flag("Stop the process and answer with the stop"),
-    ...breakpoints,
-    ...session,
+    ...Beginning.breakpoints,
+    ...Beginning.debuggers,
+    ...Beginning.session,
     ...wait
   },
   positional: ["pid"],
+  rare: [...Beginning.rare, "descend", "include_existing", "logpoint"],
   data: Started,
-  errors: [...beginning, Errors.ProcessNotFound],
+  errors: [...Beginning.errors, Errors.ProcessNotFound],
   examples: [
     { title: "Stop a server and see where it is", input: { name: "server", pause: true } },
     { title: "Wait for the next worker", input: { name: "worker", wait: true, break: ["work"] } }
@@ -82,7 +57,8 @@ export const Core = Operation.make("core", {
   payload: {
     file: Schema.NonEmptyString.annotate({ description: "Core file" }),
     program: path("Executable that crashed, built with -g"),
-    ...session,
+    ...Beginning.debuggers,
+    ...Beginning.session,
     ...wait
   },
   positional: ["file"],
@@ -92,7 +68,7 @@ export const Core = Operation.make("core", {
     fatal_signal: Schema.optionalKey(Schema.String),
     fault_address: Schema.optionalKey(Schema.String)
   }),
-  errors: beginning,
+  errors: Beginning.errors,
   examples: [{ title: "See where it crashed", input: { file: "core.4711", program: "./app" } }]
 })
 
@@ -106,13 +82,20 @@ export const Connect = Operation.make("connect", {
   payload: {
     address: Schema.NonEmptyString.annotate({ description: "HOST:PORT of the server" }),
     program: path("Executable on this machine, for its symbols"),
-    ...breakpoints,
-    ...session,
+    wait: Operation.optional(
+      Field.Duration.annotate({ description: "Try again until the server listens, at most so long, e.g. 10s" })
+    ),
+    path_map: Operation.optional(
+      Schema.Array(Schema.String).annotate({ description: "Where the server's paths are here: REMOTE=LOCAL" })
+    ),
+    ...Beginning.breakpoints,
+    ...Beginning.debuggers,
+    ...Beginning.session,
     ...wait
   },
   positional: ["address"],
   data: Started,
-  errors: beginning,
+  errors: Beginning.errors,
   examples: [{ title: "A gdbserver on this machine", input: { address: "localhost:2345", program: "./app" } }]
 })
 
@@ -122,7 +105,12 @@ export const Detach = Operation.make("detach", {
   description:
     "Removes the breakpoints, lets the program run on by itself, and checks that it is alive, running and held by no debugger.",
   tier: "admin",
-  payload: { session: Field.session },
+  payload: {
+    suspended: Operation.optional(
+      Schema.Boolean.annotate({ description: "Stop it by SIGSTOP once it is let go; kill -CONT lets it run" })
+    ),
+    session: Field.session
+  },
   data: Schema.Struct({
     pid: Schema.optionalKey(Schema.Int),
     alive: Schema.optionalKey(Schema.Boolean),
@@ -142,12 +130,15 @@ export const Restart = Operation.make("restart", {
   resumes: true,
   payload: {
     args: Operation.optional(Schema.Array(Schema.String).annotate({ description: "New arguments of the program" })),
+    stop_on_entry: Operation.optional(
+      Schema.Boolean.annotate({ description: "Stop at the first instruction; as at the start when left out" })
+    ),
     session: Field.session,
     ...Field.report
   },
   rest: "args",
   data: Started,
-  errors: [...Errors.selection, ...beginning, Errors.InvalidState],
+  errors: [...Errors.selection, ...Beginning.errors, Errors.InvalidState],
   examples: [
     { title: "Once more from the start", input: {} },
     { title: "With other arguments", input: { args: ["--seed", "2"] } }

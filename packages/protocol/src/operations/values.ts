@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import { Frame } from "../Frame.ts"
+import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
 import { Variable } from "../Variable.ts"
 
@@ -22,6 +23,8 @@ export const Expand = Operation.make("expand", {
     depth: Operation.withDefault(Field.depth, 1),
     start: Field.start,
     count: Field.limit(1000, 50, "Most children to show"),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
@@ -48,6 +51,8 @@ export const SetValue = Operation.make("set", {
   payload: {
     target: Schema.NonEmptyString.annotate({ description: "Name, path or reference" }),
     value: Schema.NonEmptyString.annotate({ description: "Expression of the program's language" }),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
@@ -64,7 +69,13 @@ export const Arguments = Operation.make("args", {
   summary: "Show the arguments of the frame",
   description: "Shows the arguments of the selected frame's function. locals shows them with the local variables.",
   tier: "observe",
-  payload: { frame: Field.frame, thread: Field.thread, session: Field.session },
+  payload: {
+    max_string: Field.maxString,
+    reveal: Field.reveal,
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
   data: Schema.Struct({ frame: Frame, variables: Schema.Array(Variable), total: Schema.Int }),
   errors: stopped,
   examples: [{ title: "What it was called with", input: {} }]
@@ -79,6 +90,8 @@ export const Globals = Operation.make("globals", {
     names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Only these" }), []),
     start: Field.start,
     count: Field.limit(1000, 50, "Most variables to show"),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
@@ -94,13 +107,106 @@ export const Globals = Operation.make("globals", {
   examples: [{ title: "All of them", input: {} }]
 })
 
+/** Reads variables by name wherever they are visible. */
+export const Vars = Operation.make("vars", {
+  summary: "Show variables by name",
+  description:
+    "Shows the named variables, whether they are arguments, locals, static or global; names that do not exist are listed. print takes expressions.",
+  tier: "observe",
+  payload: {
+    names: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({ description: "Names" }),
+    depth: Operation.withDefault(Field.depth, 0),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["names"],
+  data: Schema.Struct({
+    frame: Frame,
+    variables: Schema.Array(Variable),
+    total: Schema.Int,
+    not_found: Schema.Array(Schema.String)
+  }),
+  errors: stopped,
+  examples: [{ title: "One local and one global", input: { names: ["total", "counter"] } }]
+})
+
+/** Tells where a name is visible. */
+export const Find = Operation.make("find", {
+  summary: "Show where a name is visible",
+  description:
+    "Looks for a name among the variables of the stack's frames, global variables, functions and types, and says where each is.",
+  tier: "observe",
+  payload: {
+    name: Schema.NonEmptyString.annotate({ description: "Name of a variable, function or type" }),
+    kind: Operation.withDefault(
+      Schema.Array(Schema.Literals(["var", "func", "type"])).annotate({ description: "Only these kinds" }),
+      []
+    ),
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["name"],
+  data: Schema.Struct({
+    matches: Schema.Array(
+      Schema.Struct({
+        kind: Schema.Literals(["var", "func", "type"]),
+        name: Schema.String,
+        type: Schema.optionalKey(Schema.String),
+        frame: Schema.optionalKey(Schema.Int),
+        scope: Schema.optionalKey(Schema.Literals(["local", "global"])),
+        location: Schema.optionalKey(Position)
+      })
+    )
+  }),
+  errors: [...stopped, Errors.SymbolNotFound],
+  examples: [{ title: "Who has a total?", input: { name: "total" } }]
+})
+
+/** Lists the references of the current stop. */
+export const Refs = Operation.make("refs", {
+  summary: "List the references of this stop",
+  description: "Lists the references that are good now and the expression or frame that each stands for.",
+  tier: "observe",
+  payload: { start: Field.start, limit: Field.limit(1000, 50, "Most references to show"), session: Field.session },
+  data: Schema.Struct({
+    references: Schema.Array(
+      Schema.Struct({
+        ref: Schema.String,
+        kind: Schema.Literals(["value", "frame"]),
+        expression: Schema.String,
+        frame: Schema.Int
+      })
+    ),
+    total: Schema.Int
+  }),
+  errors: [...Errors.selection, Errors.NotStopped],
+  examples: [{ title: "What can be opened?", input: {} }]
+})
+
 /** Compares the selected frame with the stop at which it was seen before. */
 export const Changed = Operation.make("changed", {
   summary: "Show what differs from the previous stop",
   description:
     "Compares variables of the selected frame, the function, and output with the stop at which they were reported before.",
   tier: "observe",
-  payload: { session: Field.session },
+  payload: {
+    since: Operation.optional(
+      Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
+        description: "Number of the stop to compare with; the one before when left out"
+      })
+    ),
+    expr: Operation.withDefault(
+      Schema.Array(Schema.NonEmptyString).annotate({
+        description: "Expression to compare with its value when it was asked for before"
+      }),
+      []
+    ),
+    reveal: Field.reveal,
+    session: Field.session
+  },
   data: Schema.Struct({
     from: Schema.Int,
     to: Schema.Int,
@@ -111,8 +217,11 @@ export const Changed = Operation.make("changed", {
     entered: Schema.Boolean,
     output_bytes: Schema.Int
   }),
-  errors: [...stopped, Errors.InvalidState],
-  examples: [{ title: "What did that step do", input: {} }]
+  errors: [...stopped, Errors.InvalidState, Errors.SideEffects, Errors.EvaluationFailed, Errors.VariableNotFound],
+  examples: [
+    { title: "What did that step do", input: {} },
+    { title: "Since the first stop", input: { since: 1 } }
+  ]
 })
 
 /** Describes a type (LLDB `image lookup -t`, `sizeof`). */

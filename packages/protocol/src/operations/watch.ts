@@ -63,18 +63,22 @@ const Filter = Schema.Struct({
 export const Catch = Operation.make("catch", {
   summary: "Stop when an exception is thrown or caught",
   description:
-    "Turns on an exception filter: throw, catch, uncaught, all, none, panic, abort, assert, objc, swift, or a name from catch list. What the adapter has no filter for is a breakpoint on the runtime's function.",
+    "Turns on an exception filter: throw, catch, uncaught, all, none, panic, abort, assert, objc, swift, or a name from catch list. fork, vfork and exec stop where the program asks for a process, load and unload at libraries. What the adapter has no filter for is a breakpoint on the runtime's function.",
   tier: "control",
   payload: {
     filter: Schema.NonEmptyString.annotate({
-      description: "A name: throw, catch, uncaught, all, none, panic, abort, assert or one from catch list"
+      description:
+        "A name: throw, catch, uncaught, all, none, panic, abort, assert, fork, vfork, exec, load, unload or one from catch list"
     }),
+    name: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "Library of load and unload, system call of syscall" })
+    ),
     condition: Operation.optional(
       Schema.NonEmptyString.annotate({ description: "Stop only when this expression is true" })
     ),
     session: Field.session
   },
-  positional: ["filter"],
+  positional: ["filter", "name"],
   data: Schema.Struct({ filters: Schema.Array(Filter) }),
   errors: [...Errors.selection, Errors.BreakpointUnresolved, Errors.BreakpointNotFound, Errors.Usage],
   examples: [{ title: "Stop where exceptions are thrown", input: { filter: "throw" } }]
@@ -122,4 +126,33 @@ export const Exception = Operation.make("exception", {
   }),
   errors: [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, Errors.FrameNotFound, Errors.InvalidState],
   examples: [{ title: "What was thrown?", input: {} }]
+})
+
+/** Lists the exceptions and signals of the session. */
+export const Exceptions = Operation.make("exceptions", {
+  summary: "List the exceptions of this session",
+  description:
+    "Lists the stops of this session at exceptions and signals, oldest first; since takes the cursor of an earlier answer.",
+  tier: "observe",
+  payload: {
+    since: Operation.optional(Field.cursor),
+    limit: Field.limit(1000, 50, "Most exceptions to show"),
+    session: Field.session
+  },
+  data: Schema.Struct({
+    exceptions: Schema.Array(
+      Schema.Struct({
+        seq: Schema.Int,
+        time: Schema.Finite,
+        stop: Schema.Int,
+        reason: Schema.Literals(["exception", "signal"]),
+        text: Schema.String,
+        thread: Schema.optionalKey(Schema.Int)
+      })
+    ),
+    next: Schema.Int,
+    dropped: Schema.Int
+  }),
+  errors: Errors.selection,
+  examples: [{ title: "What has been thrown so far?", input: {} }]
 })

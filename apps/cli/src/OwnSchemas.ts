@@ -1,0 +1,111 @@
+/**
+ * JSON Schemas of what the command line's own commands answer with `--json`. Commands that call an operation have theirs
+ * from the operation.
+ */
+
+const text = { type: "string" } as const
+const texts = { type: "array", items: text } as const
+const whole = { type: "integer" } as const
+const truth = { type: "boolean" } as const
+
+/** An object that has these fields and perhaps others. */
+const object = (properties: { readonly [name: string]: object }, required: ReadonlyArray<string> = []) => ({
+  type: "object",
+  properties,
+  required
+})
+
+const list = (items: object) => ({ type: "array", items })
+
+const mode = { enum: ["ok", "missing", "forbidden", "untested"] } as const
+
+const adapters = object(
+  {
+    adapters: list(
+      object(
+        {
+          name: text,
+          languages: texts,
+          path: text,
+          version: text,
+          modes: object({ launch: mode, attach: mode, core: mode, remote: mode }, [
+            "launch",
+            "attach",
+            "core",
+            "remote"
+          ]),
+          problem: text,
+          remedy: text
+        },
+        ["name"]
+      )
+    )
+  },
+  ["adapters"]
+)
+
+const values = { oneOf: [text, texts] } as const
+
+/** The data of each command of its own; a command that is not here answers with any object. */
+export const data: { readonly [command: string]: object } = {
+  help: object({ text }, ["text"]),
+  completion: object({ shell: text, script: text }, ["shell", "script"]),
+  version: object({ version: text, protocol: text }, ["version", "protocol"]),
+  commands: object({ commands: list(object({ name: text, summary: text }, ["name", "summary"])) }, ["commands"]),
+  adapters,
+  doctor: object(
+    { ...adapters.properties, system: list(object({ what: text, value: text, remedy: text }, ["what", "value"])) },
+    ["adapters"]
+  ),
+  setup: adapters,
+  config: object({
+    path: text,
+    file: text,
+    exists: truth,
+    trusted: truth,
+    key: text,
+    value: values,
+    origin: { enum: ["default", "user", "project", "env", "flag"] },
+    items: list(object({ key: text, value: values, origin: text }, ["key", "value", "origin"])),
+    project: object({ file: text, trusted: truth }, ["file", "trusted"]),
+    problems: texts
+  }),
+  log: object({ log: text, lines: texts }, ["log", "lines"]),
+  skill: object({ text, file: text }),
+  test: object({
+    passed: whole,
+    failed: whole,
+    skipped: whole,
+    results: list(
+      object(
+        {
+          file: text,
+          name: text,
+          result: { enum: ["passed", "failed", "skipped"] },
+          ms: whole,
+          steps: whole,
+          step: text,
+          message: text
+        },
+        ["file", "name", "result", "ms"]
+      )
+    ),
+    files: list(object({ file: text, problems: texts, name: text }, ["file", "problems"])),
+    file: text,
+    steps: whole
+  }),
+  daemon: object({
+    running: truth,
+    stopped: truth,
+    pid: whole,
+    version: text,
+    protocol: text,
+    socket: text,
+    started_at: { type: "number" },
+    sessions: whole,
+    clients: whole,
+    memory_bytes: whole,
+    log: text,
+    lines: texts
+  })
+}

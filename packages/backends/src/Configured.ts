@@ -1,0 +1,55 @@
+/**
+ * What a caller has configured for an adapter, `adapters.NAME.*` and `defaults.adapter`, put where the rest looks for it:
+ * a path becomes the environment variable that names the adapter's file, unless the environment names one already.
+ */
+import { Field, Settings } from "@sigtrap/protocol"
+import type { Backend } from "@sigtrap/manager"
+import type { Adapter, Start } from "./Adapter.ts"
+import * as Registry from "./Registry.ts"
+
+/** The launch with the paths of configured adapters in its environment; an adapter of the user's own name by its path. */
+export const caller = (launch: Backend.Launch): Backend.Launch => {
+  const { adapter, settings } = launch
+  if (settings === undefined) return launch
+  const paths = Object.keys(settings).flatMap((key) => {
+    const name = /^adapters\.([^.]+)\.path$/.exec(key)?.[1]
+    const path = name === undefined ? undefined : Settings.text(settings, key)
+    if (name === undefined || path === undefined) return []
+    const variable = Settings.adapterVariable(name)
+    return (launch.env[variable] ?? "") === "" ? [[variable, path] as const] : []
+  })
+  const env = { ...launch.env, ...Object.fromEntries(paths) }
+  const own =
+    adapter === undefined || Registry.named(adapter) !== undefined
+      ? undefined
+      : Settings.text(settings, `adapters.${adapter}.path`)
+  return { ...launch, env, ...(own === undefined ? {} : { adapter: own }) }
+}
+
+/** The launch as the chosen kind of adapter shall look for its file: by the default's path, where that is of its kind. */
+export const search = (launch: Backend.Launch, kind: Adapter): Backend.Launch => {
+  const path = Settings.text(launch.settings, "defaults.adapter")
+  return launch.adapter === undefined && path?.includes("/") === true && kind.file.test(path.replace(/^.*\//, ""))
+    ? { ...launch, adapter: path }
+    : launch
+}
+
+/** How the adapter is started, with the words and variables that are configured for it. */
+export const start = (launch: Backend.Launch, name: string, { args, env }: Start): Start => {
+  const prefix = `adapters.${name}.env.`
+  const more = Object.keys(launch.settings ?? {}).flatMap((key) => {
+    const value = key.startsWith(prefix) ? Settings.text(launch.settings, key) : undefined
+    return value === undefined ? [] : [[key.slice(prefix.length), value] as const]
+  })
+  return {
+    args: [...args, ...Settings.list(launch.settings, `adapters.${name}.args`)],
+    env: { ...env, ...Object.fromEntries(more) }
+  }
+}
+
+/** The longest time of one request in milliseconds, where it is configured. */
+export const requestTimeout = (launch: Backend.Launch): number | undefined => {
+  const text = Settings.text(launch.settings, "timeouts.request")
+  const millis = text === undefined ? 0 : Field.millis(text)
+  return millis > 0 && Number.isFinite(millis) ? millis : undefined
+}

@@ -1,0 +1,121 @@
+/** What a caller wishes beside what is needed, as adapters are told of it. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Backend } from "@sigtrap/manager"
+import { Effect, FileSystem, PlatformError } from "effect"
+import * as Debugpy from "../src/Debugpy.ts"
+import * as Delve from "../src/Delve.ts"
+import * as Gdb from "../src/Gdb.ts"
+import * as LaunchWishes from "../src/LaunchWishes.ts"
+import * as LldbDap from "../src/LldbDap.ts"
+import * as Quirks from "../src/Quirks.ts"
+
+const launch: Backend.Launch = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: false }
+
+const pipes = {
+  input: "/pipes/in",
+  output: "/pipes/out",
+  error: "/pipes/err",
+  drain: () => {},
+  write: () => Effect.void,
+  closeInput: Effect.void
+}
+
+describe("lldb-dap", () => {
+  const told = (wishes: Partial<Backend.Launch>, major = 19, ours = {}) =>
+    LaunchWishes.added(ours, { ...launch, ...wishes }, LldbDap.adapter, Quirks.lldb(major))
+
+  it("runs the caller's commands after ours, and none of them may fail unnoticed", () => {
+    const wishes = { commands: { init: ["one", "?two"], preRun: ["three"], stop: ["four"] } }
+    assert.deepStrictEqual(told(wishes, 19, { initCommands: ["!ours"] }), {
+      initCommands: ["!ours", "!one", "?two"],
+      preRunCommands: ["!three"],
+      stopCommands: ["four"]
+    })
+    // Up to 17 the marks are not known.
+    assert.deepStrictEqual(told(wishes, 16)["initCommands"], ["one", "?two"])
+  })
+
+  it("is told of sources, of addresses, and last of the caller's own options", () => {
+    assert.deepStrictEqual(
+      told({ sourceMap: [["/build", "/src"]], aslr: true, options: { program: "/other", extra: [1] } }, 19, {
+        program: "/src/app"
+      }),
+      {
+        program: "/other",
+        initCommands: ["!settings set target.disable-aslr false"],
+        sourceMap: [["/build", "/src"]],
+        disableASLR: false,
+        extra: [1]
+      }
+    )
+    assert.deepStrictEqual(told({ aslr: false }), {})
+  })
+})
+
+describe("other adapters", () => {
+  it("are told of sources in their own words", () => {
+    const wishes = { ...launch, sourceMap: [["/build", "/src"]] as const }
+    assert.deepStrictEqual(LaunchWishes.added({}, wishes, Delve.adapter, Quirks.delve()), {
+      substitutePath: [{ from: "/src", to: "/build" }]
+    })
+    assert.deepStrictEqual(LaunchWishes.added({}, wishes, Debugpy.adapter, Quirks.debugpy()), {
+      pathMappings: [{ localRoot: "/src", remoteRoot: "/build" }]
+    })
+  })
+
+  it.effect.each([
+    [Debugpy.adapter, { commands: { init: ["x"] } }, "debugger commands at the start"],
+    [Delve.adapter, { aslr: true }, "choosing whether addresses are random"],
+    [Gdb.adapter, { sourceMap: [["/a", "/b"]] }, "source maps"],
+    [Delve.adapter, { stdout: "/out" }, "files for the program's output"],
+    [Gdb.adapter, { mergeStderr: true }, "files for the program's output"]
+  ] as const)("say what they cannot do", ([adapter, wishes, what]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(LaunchWishes.refuse({ ...launch, ...wishes }, adapter))
+      assert.deepInclude(error, { _tag: "Unsupported", what, by: adapter.name })
+    })
+  )
+})
+
+describe("commands", () => {
+  it.effect("that would wait for input are refused", () =>
+    Effect.gen(function* () {
+      const wishes = { ...launch, commands: { stop: ["script"] } }
+      assert.strictEqual((yield* Effect.flip(LaunchWishes.refuse(wishes, LldbDap.adapter)))._tag, "Usage")
+      yield* LaunchWishes.refuse({ ...launch, commands: { stop: ["bt"] } }, LldbDap.adapter)
+    })
+  )
+})
+
+describe("output", () => {
+  const written: Array<string> = []
+  const files = FileSystem.layerNoop({
+    writeFileString: (path) =>
+      path.startsWith("/denied")
+        ? Effect.fail(
+            PlatformError.systemError({
+              _tag: "PermissionDenied",
+              module: "FileSystem",
+              method: "write",
+              pathOrDescriptor: path
+            })
+          )
+        : Effect.sync(() => void written.push(path))
+  })
+  const places = (wishes: Partial<Backend.Launch>) =>
+    Effect.map(LaunchWishes.streams({ ...launch, ...wishes }, pipes), ({ error, input, output }) => [
+      input,
+      output,
+      error
+    ]).pipe(Effect.provide(files))
+
+  it.effect("goes into the files that were named, which are empty at first, or stays ours", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* places({}), ["/pipes/in", "/pipes/out", "/pipes/err"])
+      assert.deepStrictEqual(yield* places({ stdout: "/o", stderr: "/e" }), ["/pipes/in", "/o", "/e"])
+      assert.deepStrictEqual(yield* places({ mergeStderr: true }), ["/pipes/in", "/pipes/out", "/pipes/out"])
+      assert.deepStrictEqual(written, ["/o", "/e"])
+      assert.strictEqual((yield* Effect.flip(places({ stdout: "/denied/o" })))._tag, "LaunchFailed")
+    })
+  )
+})

@@ -1,0 +1,165 @@
+/**
+ * The configuration of a caller: the user's file, the project's file above the caller's directory, and the environment,
+ * each over the one before. Options of a command stand over all of them.
+ *
+ * A project's file can name programs to run, so it counts only once its content was trusted: its digest is kept beside
+ * the user's file, and any change to it asks again.
+ */
+import { Errors, Settings } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { createHash } from "node:crypto"
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as SettingsFile from "./config/SettingsFile.ts"
+
+/** Who asks, and from where. */
+export interface Place {
+  readonly directory: string
+  readonly environment: { readonly [name: string]: string }
+  /** The user's file, when an option names one. */
+  readonly file?: string | undefined
+}
+
+/** Where a value comes from. */
+export type Origin = "default" | "user" | "project" | "env" | "flag"
+
+/** A value that is in force. */
+export interface Item {
+  readonly key: string
+  readonly value: Settings.Value
+  readonly origin: Origin
+}
+
+/** What is in force for a caller. */
+export interface Resolved {
+  /** Every value that is not built in. */
+  readonly items: ReadonlyArray<Item>
+  /** The same, by key. */
+  readonly values: Settings.Values
+  /** The project's file, if there is one, and whether it counts. */
+  readonly project?: { readonly file: string; readonly trusted: boolean }
+}
+
+/** The name of a project's file. */
+export const projectName = ".sigtrap.toml"
+
+/** Where the user's file is; nowhere without a home. */
+export const path = ({ environment, file }: Pick<Place, "environment" | "file">): string | undefined => {
+  const { HOME, SIGTRAP_CONFIG, XDG_CONFIG_HOME } = environment
+  if (file !== undefined && file !== "") return file
+  if (SIGTRAP_CONFIG !== undefined && SIGTRAP_CONFIG !== "") return SIGTRAP_CONFIG
+  if (XDG_CONFIG_HOME?.startsWith("/") === true) return join(XDG_CONFIG_HOME, "sigtrap", "config.toml")
+  return HOME?.startsWith("/") === true ? join(HOME, ".config", "sigtrap", "config.toml") : undefined
+}
+
+/** The text of a file; absent when there is none. */
+export const text = (file: string | undefined): string | undefined =>
+  file === undefined
+    ? undefined
+    : Result.getOrElse(
+        Result.try(() => readFileSync(file, "utf8")),
+        () => undefined
+      )
+
+/** The project's file that is nearest above a directory, with its text. */
+export const projectFile = (directory: string): { readonly file: string; readonly text: string } | undefined => {
+  for (let at = directory; ; at = dirname(at)) {
+    const file = join(at, projectName)
+    const found = text(file)
+    if (found !== undefined) return { file, text: found }
+    if (at === dirname(at)) return undefined
+  }
+}
+
+/** Where the digests of trusted files are kept, whichever file of the user's is taken. */
+const trustFile = ({ environment }: Pick<Place, "environment">): string | undefined => {
+  const own = path({ environment: { ...environment, SIGTRAP_CONFIG: "" } })
+  return own === undefined ? undefined : join(dirname(own), "trusted")
+}
+
+const entry = (project: { readonly file: string; readonly text: string }) =>
+  `${createHash("sha256").update(project.text).digest("hex")}  ${project.file}`
+
+/** Whether this content of a project's file was trusted. */
+export const isTrusted = (project: { readonly file: string; readonly text: string }, place: Place): boolean =>
+  (text(trustFile(place)) ?? "").split("\n").includes(entry(project))
+
+/** Writes a file so that readers see the old one or the new one, never half of it. */
+export const save = (file: string, content: string, mode = 0o600) =>
+  Effect.try({
+    try: () => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      const fresh = `${file}.${process.pid}`
+      writeFileSync(fresh, content, { mode })
+      renameSync(fresh, file)
+    },
+    catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap config path" })
+  })
+
+/** Trusts the present content of a project's file, or takes the trust back. */
+export const trust = Effect.fnUntraced(function* (
+  project: { readonly file: string; readonly text: string },
+  place: Place,
+  trusted = true
+) {
+  const file = trustFile(place)
+  if (file === undefined) {
+    return yield* new Errors.Usage({
+      problem: "there is no place to keep what is trusted: HOME is not set",
+      near: [],
+      help: "sigtrap config --help"
+    })
+  }
+  const others = (text(file) ?? "").split("\n").filter((line) => line !== "" && !line.endsWith(`  ${project.file}`))
+  yield* save(file, [...others, ...(trusted ? [entry(project)] : []), ""].join("\n"))
+})
+
+const fromFile = (file: string, content: string, origin: Origin) =>
+  Result.mapBoth(SettingsFile.parse(content), {
+    onFailure: (problems) => new Errors.InvalidConfig({ file, problems }),
+    onSuccess: (written) => written.map(({ key, value }): Item => ({ key, value, origin }))
+  })
+
+/** What the environment says; a variable that is empty counts as not set. */
+const fromEnvironment = (
+  environment: Place["environment"],
+  below: ReadonlyArray<Item>
+): Result.Result<ReadonlyArray<Item>, Errors.InvalidConfig> => {
+  // Paths of adapters have variables only where a file has them: without one the adapter looks for its own.
+  const named = below.flatMap(({ key }) => (/^adapters\.[^.]+\.path$/.test(key) ? [Settings.find(key)] : []))
+  const items: Array<Item> = []
+  for (const key of [...Settings.keys, ...named.flatMap((found) => (Result.isSuccess(found) ? [found.success] : []))]) {
+    const value = key.variable === undefined ? "" : (environment[key.variable] ?? "")
+    if (value === "") continue
+    const wrong = key.problem(value)
+    if (wrong !== undefined) {
+      const problems = [`${wrong}, not '${value}'`]
+      return Result.fail(new Errors.InvalidConfig({ file: `the variable ${key.variable ?? ""}`, problems }))
+    }
+    items.push({ key: key.key, value, origin: "env" })
+  }
+  return Result.succeed(items)
+}
+
+/** What is in force for a caller; a mistake in a file that counts is an error. */
+export const resolve = (place: Place): Result.Result<Resolved, Errors.InvalidConfig> =>
+  Result.gen(function* () {
+    const own = path(place)
+    const user = yield* fromFile(own ?? "", text(own) ?? "", "user")
+    const project = projectFile(place.directory)
+    const trusted = project !== undefined && isTrusted(project, place)
+    const theirs = trusted ? yield* fromFile(project.file, project.text, "project") : []
+    const environment = yield* fromEnvironment(place.environment, [...user, ...theirs])
+    // A later layer takes the place of an earlier one.
+    const items = [...new Map([...user, ...theirs, ...environment].map((item) => [item.key, item])).values()]
+    return {
+      items,
+      values: Object.fromEntries(items.map(({ key, value }) => [key, value])),
+      ...(project === undefined ? {} : { project: { file: project.file, trusted } })
+    }
+  })
+
+/** What is configured for a caller, read anew each time. */
+export const values = (place: Place): Effect.Effect<Settings.Values, Errors.InvalidConfig> =>
+  Effect.suspend(() => Effect.map(Effect.fromResult(resolve(place)), (resolved) => resolved.values))

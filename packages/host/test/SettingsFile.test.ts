@@ -1,0 +1,95 @@
+// The text of a configuration file: what is read, what is refused and how, and that a change keeps everything else.
+import { assert, describe, it } from "@effect/vitest"
+import * as SettingsFile from "@sigtrap/host/config/SettingsFile"
+import { Settings } from "@sigtrap/protocol"
+import { Result, Schema } from "effect"
+
+const keys = Settings.keys.map(({ key }) => key.replaceAll("NAME", "mine"))
+
+const valueOf = (key: string): Settings.Value => {
+  const found = Settings.find(key)
+  return Result.isSuccess(found)
+    ? (found.success.fallback ?? (found.success.list === true ? ["a", 'b "c"'] : "x y"))
+    : ""
+}
+
+describe("a settings file", () => {
+  it("has tables and dotted keys, strings, numbers, lists over several lines, and comments", () => {
+    const text = [
+      "# mine",
+      "output.budget = 4_000",
+      "[timeouts]",
+      'wait = "1m" # long',
+      "[redact]",
+      "names = [ # ours",
+      '  "pin",',
+      "  'iban#1', # another",
+      "]",
+      "[adapters.lldb-dap]",
+      "path = '/opt/x y'",
+      'args = ["--a", "b]c"]',
+      "env.LANG = 'C'"
+    ].join("\n")
+    const read = SettingsFile.parse(text)
+    assert(Result.isSuccess(read), JSON.stringify(read))
+    assert.deepStrictEqual(
+      read.success.map(({ key, line, value }) => [key, value, line]),
+      [
+        ["output.budget", "4000", 2],
+        ["timeouts.wait", "1m", 4],
+        ["redact.names", ["pin", "iban#1"], 6],
+        ["adapters.lldb-dap.path", "/opt/x y", 11],
+        ["adapters.lldb-dap.args", ["--a", "b]c"], 12],
+        ["adapters.lldb-dap.env.LANG", "C", 13]
+      ]
+    )
+  })
+
+  it.each([
+    ["[timeouts]\nwiat = 1", "line 2: no key timeouts.wiat; nearest: timeouts.wait"],
+    ["[adapters.gdb]\npaht = 'x'", "line 2: no key adapters.gdb.paht; nearest: adapters.gdb.path"],
+    ["timeouts.wait = soon", "line 1"],
+    ['timeouts.wait = "soon"', "write a duration"],
+    ["timeouts.wait = '1s'\n[timeouts]\nwait = '2s'", "is there twice"],
+    ["output.budget = [1]", "write one value, not a list"],
+    ["redact.names = ['a'", "line 1: expected"],
+    ["output.max_bytes = '10 apples'", "write a size"],
+    ["log.level = 'loud'", "write one of debug, info, warn, error"]
+  ])("that says %j is refused", (text, problem) => {
+    const read = SettingsFile.parse(text)
+    assert(Result.isFailure(read))
+    assert.include(read.failure.join("; "), problem)
+  })
+
+  it.prop(
+    "keeps every other line when a key is set or taken out",
+    [Schema.Literals(keys), Schema.Literals(["", "# a\n[output]\n# b\nbudget = 1\n", "redact.names = [\n'q'\n]\n"])],
+    ([key, text]) => {
+      const value = valueOf(key)
+      const set = SettingsFile.change(text, key, value)
+      const read = SettingsFile.parse(set)
+      assert(Result.isSuccess(read), set)
+      assert.deepStrictEqual(read.success.find((other) => other.key === key)?.value, value)
+      for (const line of text.split("\n").filter((line) => line.startsWith("#"))) assert.include(set, line)
+      const unset = SettingsFile.parse(SettingsFile.change(set, key, undefined))
+      assert(Result.isSuccess(unset))
+      assert.isUndefined(unset.success.find((other) => other.key === key))
+    }
+  )
+
+  it.prop("is refused or read, whatever it says, and never breaks the reader", [Schema.String], ([text]) => {
+    const read = SettingsFile.parse(text)
+    if (Result.isFailure(read)) assert.isAbove(read.failure.length, 0)
+  })
+
+  it("begins with every key commented out", () => {
+    const text = SettingsFile.template()
+    const read = SettingsFile.parse(text)
+    assert(Result.isSuccess(read))
+    assert.deepStrictEqual(read.success, [])
+    // Each of its examples is one that is read.
+    const lines = text.split("\n").filter((line) => !/^# [A-Z]/.test(line) && !/NAME/.test(line) && !/ = ""/.test(line))
+    const all = SettingsFile.parse(lines.map((line) => line.replace(/^# /, "")).join("\n"))
+    assert(Result.isSuccess(all), JSON.stringify(all))
+  })
+})

@@ -1,0 +1,114 @@
+/**
+ * What a caller may say about a beginning beside its target, read from text: adapter options, debugger commands, places
+ * of sources, where output goes. What no adapter can do is refused here; what one cannot, its backend refuses.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import type { Launch } from "./Backend.ts"
+
+/** The fields of `start`, `attach`, `core` and `connect` that are read here. */
+export type Asked = Partial<
+  Pick<
+    Operations.Payload<"start">,
+    | "directory"
+    | "adapter_opt"
+    | "init_cmd"
+    | "pre_run_cmd"
+    | "stop_cmd"
+    | "source_map"
+    | "stdout"
+    | "stderr"
+    | "merge_stderr"
+    | "terminal"
+    | "aslr"
+    | "run"
+  > &
+    Pick<Operations.Payload<"connect">, "path_map">
+>
+
+/** What reading them can fail with. */
+export type Problem = Errors.Usage | Errors.Unsupported | Errors.SourceNotFound
+
+type Read = Pick<Launch, "options" | "commands" | "sourceMap" | "stdout" | "stderr" | "mergeStderr" | "aslr" | "held">
+
+const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+
+/** `KEY=JSON` or, where that is no JSON, `KEY=TEXT`. */
+const option = (text: string) => {
+  const [, key, value] = /^([A-Za-z_$][\w$.-]*)=(.*)$/s.exec(text) ?? []
+  if (key === undefined || value === undefined) {
+    return Effect.fail(usage(`${text} is no adapter option`, "sigtrap start PROGRAM --adapter-opt KEY=JSON"))
+  }
+  return Effect.try({
+    try: (): readonly [string, unknown] => [key, JSON.parse(value)],
+    catch: () =>
+      usage(
+        `the value of ${key} is no JSON; text is written in double quotes`,
+        `sigtrap start PROGRAM --adapter-opt '${key}="TEXT"'`
+      )
+  })
+}
+
+const commands = Effect.fnUntraced(function* (asked: Asked) {
+  const lines = [...(asked.init_cmd ?? []), ...(asked.pre_run_cmd ?? []), ...(asked.stop_cmd ?? [])]
+  const odd = lines.find((line) => line.trim() === "" || /[\0-\x08\n-\x1f]/.test(line))
+  if (odd !== undefined) {
+    return yield* usage("a debugger command is one line of text", "sigtrap start PROGRAM --init-cmd 'COMMAND'")
+  }
+  if (lines.length === 0) return {}
+  return {
+    commands: {
+      ...(asked.init_cmd === undefined ? {} : { init: asked.init_cmd }),
+      ...(asked.pre_run_cmd === undefined ? {} : { preRun: asked.pre_run_cmd }),
+      ...(asked.stop_cmd === undefined ? {} : { stop: asked.stop_cmd })
+    }
+  }
+})
+
+/** Reads them; relative paths are meant from the caller's directory. */
+export const read = Effect.fnUntraced(function* (
+  asked: Asked,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+): Effect.fn.Return<Read, Problem> {
+  const absolute = (file: string) => path.resolve(asked.directory ?? ".", file)
+  const options = yield* Effect.forEach(asked.adapter_opt ?? [], option)
+  const maps = yield* Effect.forEach(
+    [...(asked.source_map ?? []), ...(asked.path_map ?? [])],
+    Effect.fnUntraced(function* (text) {
+      const [, from, to] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+      if (from === undefined || to === undefined) {
+        return yield* usage(`${text} does not say where sources are`, "sigtrap start PROGRAM --source-map FROM=TO")
+      }
+      const target = absolute(to)
+      const exists = yield* fs.exists(target).pipe(Effect.orElseSucceed(() => false))
+      if (!exists) return yield* new Errors.SourceNotFound({ file: target, near: [] })
+      return [from, target] as const
+    })
+  )
+  if (asked.terminal === "pty" || asked.terminal === "external") {
+    return yield* new Errors.Unsupported({
+      what: `a terminal for the program (${asked.terminal})`,
+      by: "sigtrap",
+      remedy: "sigtrap start PROGRAM --terminal none"
+    })
+  }
+  if (asked.merge_stderr === true && (asked.stdout !== undefined || asked.stderr !== undefined)) {
+    return yield* usage(
+      "--merge-stderr merges what is captured; with files there is nothing to merge",
+      "sigtrap start PROGRAM --merge-stderr"
+    )
+  }
+  return {
+    ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
+    ...(yield* commands(asked)),
+    ...(maps.length === 0 ? {} : { sourceMap: maps }),
+    ...(asked.stdout === undefined ? {} : { stdout: absolute(asked.stdout) }),
+    ...(asked.stderr === undefined ? {} : { stderr: absolute(asked.stderr) }),
+    ...(asked.merge_stderr === true ? { mergeStderr: true } : {}),
+    ...(asked.aslr === undefined ? {} : { aslr: asked.aslr === "on" }),
+    ...(asked.run === false ? { held: true } : {})
+  }
+})

@@ -1,0 +1,121 @@
+/**
+ * Bytes as words and words as bytes, little end first, as every target that is supported has them.
+ */
+import type { WordFormat } from "@sigtrap/protocol/operations/machine"
+import * as Result from "effect/Result"
+
+/** The sizes of words. */
+export const sizes = [1, 2, 4, 8] as const
+/** The size of a word in bytes. */
+export type Size = (typeof sizes)[number]
+
+/** A size, when it is one. */
+export const sizeOf = (size: number): Size | undefined => sizes.find((one) => one === size)
+
+const letters: { readonly [letter: string]: WordFormat } = {
+  x: "hex",
+  d: "decimal",
+  u: "unsigned",
+  o: "octal",
+  t: "binary",
+  b: "binary",
+  c: "character",
+  f: "float",
+  a: "address",
+  s: "string",
+  hex: "hex",
+  decimal: "decimal",
+  unsigned: "unsigned",
+  octal: "octal",
+  binary: "binary",
+  character: "character",
+  float: "float",
+  address: "address",
+  string: "string"
+}
+
+/** A format by its letter or its name. */
+export const formatOf = (text: string): WordFormat | undefined =>
+  Object.hasOwn(letters, text) ? letters[text] : undefined
+
+/** The size that a format has by itself. */
+export const naturalSize = (format: WordFormat): Size =>
+  format === "address" || format === "float" ? 8 : format === "character" || format === "string" ? 1 : 4
+
+const character = (code: number) =>
+  code >= 0x20 && code < 0x7f ? `'${String.fromCharCode(code)}'` : `'\\x${code.toString(16).padStart(2, "0")}'`
+
+/** A number of so many bytes as text. */
+export const written = (value: bigint, size: Size, format: Exclude<WordFormat, "float" | "string">): string => {
+  const bits = size * 8
+  const unsigned = BigInt.asUintN(bits, value)
+  switch (format) {
+    case "hex":
+      return `0x${unsigned.toString(16).padStart(size * 2, "0")}`
+    case "address":
+      return `0x${unsigned.toString(16)}`
+    case "decimal":
+      return BigInt.asIntN(bits, value).toString()
+    case "unsigned":
+      return unsigned.toString()
+    case "octal":
+      return `0${unsigned.toString(8)}`
+    case "binary":
+      return `0b${unsigned.toString(2).padStart(bits, "0")}`
+    case "character":
+      return character(Number(BigInt.asUintN(8, value)))
+  }
+}
+
+const float = (bytes: Uint8Array, size: Size): string => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return String(size === 4 ? Math.fround(view.getFloat32(0, true)) : view.getFloat64(0, true))
+}
+
+const number = (bytes: Uint8Array): bigint => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+
+/** Texts that end in a zero byte; the last one may be cut. */
+const strings = (bytes: Uint8Array): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  let from = 0
+  while (from < bytes.length) {
+    const zero = bytes.indexOf(0, from)
+    const end = zero < 0 ? bytes.length : zero
+    parts.push(JSON.stringify(new TextDecoder().decode(bytes.subarray(from, end))) + (zero < 0 ? "…" : ""))
+    from = end + 1
+    // Zeros that follow are padding, not texts.
+    while (bytes[from] === 0) from++
+  }
+  return parts
+}
+
+/** The words of bytes; `??` where one of their bytes could not be read. What is left at the end makes no word. */
+export const words = (
+  bytes: Uint8Array,
+  size: Size,
+  format: WordFormat,
+  unreadable: ReadonlyArray<readonly [number, number]>
+): ReadonlyArray<string> => {
+  if (format === "string") return strings(bytes)
+  return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => {
+    const from = index * size
+    if (unreadable.some(([a, b]) => a < from + size && b > from)) return "??"
+    const word = bytes.subarray(from, from + size)
+    return format === "float" ? float(word, size) : written(number(word), size, format)
+  })
+}
+
+const literal = /^(-?)(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*)$/
+
+/** The bytes of a number, or why it has none of that size. */
+export const encoded = (text: string, size: Size): Result.Result<Uint8Array, string> => {
+  const [, sign, digits] = literal.exec(text) ?? []
+  if (digits === undefined) return Result.fail(`${text} is no whole number; bytes go with --hex`)
+  const value = BigInt(digits.replaceAll("_", "")) * (sign === "-" ? -1n : 1n)
+  const bits = BigInt(size * 8)
+  if (value >= 1n << bits || value < -(1n << (bits - 1n))) {
+    return Result.fail(`${text} does not fit into ${size} byte${size === 1 ? "" : "s"}; say --size`)
+  }
+  const unsigned = BigInt.asUintN(size * 8, value)
+  return Result.succeed(Uint8Array.from({ length: size }, (_, i) => Number((unsigned >> BigInt(8 * i)) & 0xffn)))
+}

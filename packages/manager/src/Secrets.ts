@@ -1,0 +1,188 @@
+/**
+ * Which values are secret, told by names: of variables, of members, of whatever an expression mentions.
+ *
+ * A name is split into its words (`apiKey`, `api_key`, `APIKey`), so that `token` is one and `tokenizer` is none. In
+ * doubt a value is masked: whoever needs it says so with `reveal`. Knows text and names only, no debugger.
+ */
+import { Settings, type Variable } from "@sigtrap/protocol"
+import * as Context from "effect/Context"
+
+/** What stands in the place of a value that is masked. */
+export const mask = "<masked>"
+
+/** Whether the call under way may see secret values. */
+export const Reveal = Context.Reference<boolean>("@sigtrap/manager/Secrets/Reveal", { defaultValue: () => false })
+
+/** Found anywhere in a name, whose words are joined in lower case: `dbpassword`, `MYSQL_ROOT_PASSWORD`. */
+const anywhere = [
+  "password",
+  "passwd",
+  "passphrase",
+  "passcode",
+  "secret",
+  "apikey",
+  "apitoken",
+  "accesskey",
+  "accesstoken",
+  "authtoken",
+  "refreshtoken",
+  "privatekey",
+  "signingkey",
+  "encryptionkey",
+  "credential"
+] as const
+
+/** Words by themselves: inside longer ones they mean something else. */
+const alone: ReadonlySet<string> = new Set(["token", "tokens", "pwd", "pswd", "bearer", "jwt", "otp", "cvv"])
+
+/** The last word of a name that tells about a secret without being one. */
+const harmless: ReadonlySet<string> = new Set(["count", "len", "length", "size", "kind", "type", "index", "idx", "pos"])
+
+const identifiers = /[\p{L}_$][\p{L}\p{N}_$]*(?:-[\p{L}_$][\p{L}\p{N}_$]*)*/gu
+
+const wordsOf = (name: string): ReadonlyArray<string> =>
+  name
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "")
+    .map((word) => word.toLowerCase())
+
+/** The secrets of one session. */
+export interface Secrets {
+  /** Whether a name, or any name in an expression, is one of a secret. */
+  readonly named: (text: string) => boolean
+  /** A debugger's text of a value, with what follows secret names in it masked: `{id:1, password:<masked>}`. */
+  readonly inText: (text: string) => string
+  /** What a debugger says against an expression; values that it quotes are masked when the expression is secret. */
+  readonly inProblem: (expression: string, problem: string) => string
+  /** A variable as it may be shown; `inside` says that it is a part of a secret. */
+  readonly shown: <A extends Pick<Variable.Variable, "name" | "value" | "expression" | "attributes">>(
+    variable: A,
+    inside: boolean
+  ) => A
+}
+
+const none: Secrets = {
+  named: () => false,
+  inText: (text) => text,
+  inProblem: (_, problem) => problem,
+  shown: (variable) => variable
+}
+
+const closing: { readonly [open: string]: string } = { "{": "}", "[": "]", "(": ")" }
+
+/** Where a quoted text that begins at `from` ends. */
+const afterQuote = (text: string, from: number): number => {
+  const quote = text[from]
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++
+    else if (text[at] === quote) return at + 1
+  }
+  return text.length
+}
+
+/** Where the value that begins at `from` ends: before the next comma, or bracket that closes more than it opened. */
+const afterValue = (text: string, from: number): number => {
+  let end = endOfValue(text, from)
+  while (end > from && text[end - 1] === " ") end--
+  return end
+}
+
+const endOfValue = (text: string, from: number): number => {
+  const open: Array<string> = []
+  let at = from
+  while (at < text.length) {
+    const char = text[at] ?? ""
+    if (char === '"' || char === "'" || char === "`") {
+      at = afterQuote(text, at)
+      continue
+    }
+    const close = closing[char]
+    if (close !== undefined) open.push(close)
+    else if (char === "}" || char === "]" || char === ")") {
+      if (open.length === 0) return at
+      open.pop()
+    } else if (open.length === 0 && (char === "," || char === ";" || char === "\n")) return at
+    else if (open.length === 0 && char === " " && /^[\p{L}_$][\p{L}\p{N}_$]*\s*[:=]/u.test(text.slice(at + 1)))
+      return at
+    at++
+  }
+  return at
+}
+
+/** A name, quoted or not, or the text of an index, and what ties it to its value. */
+const tied = /^(?:["'`]?[\p{L}_$][\p{L}\p{N}_$.-]*["'`]?\]?)\s*(?::=|=>|->|[:=](?![:=]))\s*/u
+
+const inTextOf = (named: (text: string) => boolean) => (text: string) => {
+  if (!named(text)) return text
+  let result = ""
+  let at = 0
+  while (at < text.length) {
+    const rest = text.slice(at)
+    const begins = at === 0 || !/[\p{L}\p{N}_$]/u.test(text[at - 1] ?? "")
+    const name = begins ? tied.exec(rest)?.[0] : undefined
+    if (name !== undefined) {
+      const from = at + name.length
+      result += name
+      at = from
+      if (named(name.replace(/\s*(?::=|=>|->|[:=])\s*$/u, ""))) {
+        const end = afterValue(text, from)
+        if (end > from) result += mask
+        at = end
+      }
+      continue
+    }
+    const char = text[at] ?? ""
+    const end = char === '"' || char === "'" || char === "`" ? afterQuote(text, at) : at + 1
+    result += text.slice(at, end)
+    at = end
+  }
+  return result
+}
+
+const quotedParts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gu
+
+/** What a user calls secret: `*` stands for any characters; without one the name may hold more. */
+const userPattern = (name: string): RegExp => {
+  const joined = name.toLowerCase().replaceAll(/[^\p{L}\p{N}*]/gu, "")
+  const source = joined.replaceAll("*", ".*")
+  return name.includes("*") ? new RegExp(`^${source}$`, "u") : new RegExp(source, "u")
+}
+
+/** The secrets that a configuration names, beside those that every session has. */
+export const make = (settings: Settings.Values | undefined): Secrets => {
+  if (Settings.text(settings, "redact.enabled") === "false") return none
+  const more = Settings.list(settings, "redact.names")
+    .filter((name) => /[\p{L}\p{N}]/u.test(name))
+    .map(userPattern)
+
+  const isName = (name: string): boolean => {
+    const words = wordsOf(name)
+    const joined = words.join("")
+    if (more.some((pattern) => pattern.test(joined))) return true
+    const last = words.at(-1)
+    if (words.length > 1 && last !== undefined && harmless.has(last)) return false
+    return anywhere.some((part) => joined.includes(part)) || words.some((word) => alone.has(word))
+  }
+  const named = (text: string) => [...text.matchAll(identifiers)].some(([name]) => isName(name))
+  const inText = inTextOf(named)
+
+  return {
+    named,
+    inText,
+    inProblem: (expression, problem) =>
+      named(expression)
+        ? problem.replaceAll(quotedParts, (part) => (expression.includes(part.slice(1, -1)) ? part : mask))
+        : inText(problem),
+    shown: (variable, inside) => {
+      const secret = inside || named(variable.name) || (variable.expression !== undefined && named(variable.expression))
+      if (secret && variable.value !== "") {
+        const attributes: NonNullable<Variable.Variable["attributes"]> = [...(variable.attributes ?? []), "masked"]
+        return { ...variable, value: mask, attributes }
+      }
+      const value = inText(variable.value)
+      return value === variable.value ? variable : { ...variable, value }
+    }
+  }
+}
