@@ -12,9 +12,12 @@ export interface TypeFound {
 }
 
 const entry =
-  /^id = \{0x[0-9a-fA-F]+\}, (?:name = "([^"]*)", )?(?:qualified = "[^"]*", )?(?:byte-size = (\d+), )?.*?compiler_type = "/gm
+  /^(?:\s+typedef '[^']*': )?id = \{0x[0-9a-fA-F]+\}, (?:name = "([^"]*)", )?(?:qualified = "[^"]*", )?(?:byte-size = (\d+), )?.*?compiler_type = "/gm
 
-/** The types in the answer to `image lookup -t NAME`; a definition may have several lines. */
+/**
+ * The types in the answer to `image lookup -t NAME`; a definition may have several lines. What a typedef stands for
+ * comes right behind it.
+ */
 export const types = (output: string): ReadonlyArray<TypeFound> =>
   [...output.matchAll(entry)].flatMap((match) => {
     const [whole, name, size] = match

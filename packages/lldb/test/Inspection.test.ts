@@ -158,6 +158,19 @@ describe("symbols", () => {
     assert.deepStrictEqual(Symbols.types(""), [])
   })
 
+  it("of a typedef tell what it stands for", () => {
+    const text = `Best match found in /src/app:
+id = {0x000065fa}, name = "Vdbe", byte-size = 320, decl = app.c:17514:21, compiler_type = "typedef Vdbe"
+     typedef 'Vdbe': id = {0x00006606}, name = "Vdbe", byte-size = 320, decl = app.c:24721:8, compiler_type = "struct Vdbe {
+    int pc;
+}"
+`
+    assert.deepStrictEqual(Symbols.types(text), [
+      { name: "Vdbe", definition: "typedef Vdbe", size: 320 },
+      { name: "Vdbe", definition: "struct Vdbe {\n    int pc;\n}", size: 320 }
+    ])
+  })
+
   it("of functions tell where they begin", () => {
     const text = `1 match found in /tmp/app:
         Address: app[0x1149] (app.PT_LOAD[1]..text + 233)
