@@ -4,11 +4,32 @@
  * An adapter's number can be 0, missing, shared by two of ours, or new after each set request; the newest answer holds.
  */
 
+import type { Backend } from "@sigtrap/manager"
+
 /** The numbers of one connection. */
 export class BreakpointIds {
   readonly #theirs = new Map<number, number>()
   readonly #resolved = new Set<number>()
   readonly #places = new Map<number, { readonly file: string; readonly line: number }>()
+
+  /** Where the adapter's breakpoints are in full, by its number, and the answer to which that belongs. */
+  readonly #found = new Map<number, { readonly answer: string; readonly places: ReadonlyArray<Backend.Placed> }>()
+
+  /** The places found when the adapter last answered exactly so, unless it has spoken of that breakpoint since. */
+  found(theirs: number, answer: string): ReadonlyArray<Backend.Placed> | undefined {
+    const known = this.#found.get(theirs)
+    return known?.answer === answer ? known.places : undefined
+  }
+
+  /** Keeps what was found for an answer: each change sends whole lists again, of which nearly all stay as they are. */
+  keep(theirs: number, answer: string, places: ReadonlyArray<Backend.Placed>): void {
+    this.#found.set(theirs, { answer, places })
+  }
+
+  /** Forgets where one of the adapter's is. */
+  forget(theirs: number): void {
+    this.#found.delete(theirs)
+  }
 
   /** Notes what the adapter calls one of ours now, and whether it has bound it. */
   set(ours: number, theirs: number | undefined, resolved: boolean): void {

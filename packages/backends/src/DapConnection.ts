@@ -114,9 +114,14 @@ export const make = (options: Options): Conversation => {
 
   const places = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
     if (breakpoint.id !== undefined && isLldb) {
-      const text = yield* commandText(`breakpoint list -v ${breakpoint.id}`)
-      const found = Parse.breakpointPlaces(text)
-      if (found.length > 0) return found
+      const answer = JSON.stringify(breakpoint)
+      const known = ids.found(breakpoint.id, answer)
+      if (known !== undefined) return known
+      const found = Parse.breakpointPlaces(yield* commandText(`breakpoint list -v ${breakpoint.id}`))
+      if (found.length > 0) {
+        ids.keep(breakpoint.id, answer, found)
+        return found
+      }
     }
     const file = breakpoint.source?.path ?? (group.kind === "source" ? group.path : undefined)
     return [
@@ -134,11 +139,12 @@ export const make = (options: Options): Conversation => {
     if (group.kind !== "source") return "no function of that name"
     if (!isLldb) return `the debugger binds nothing at line ${wanted.line ?? 0}`
     const name = group.path.split("/").at(-1) ?? group.path
-    const query = Command.command("source info -l 1 -f", [name], major)
+    // `source info` would tell too, but takes minutes for a file of 200,000 lines.
+    const query = Command.command("image lookup -l 1 -f", [name], major)
     const text = Result.isSuccess(query) ? yield* commandText(query.success) : ""
-    return /No source filenames matched/i.test(text)
-      ? "no debug information names such a file"
-      : `no code at line ${wanted.line ?? 0} or after it`
+    return /match(?:es)? found/.test(text)
+      ? `no code at line ${wanted.line ?? 0} or after it`
+      : "no debug information names such a file"
   })
 
   const placementOf = Effect.fnUntraced(function* (
@@ -270,6 +276,7 @@ export const make = (options: Options): Conversation => {
     name: options.name,
     isLldb,
     major,
+    dumps: quirks.dumpsSafely === true,
     commandText,
     failed,
     valueOf,

@@ -271,6 +271,7 @@ const translate = (context: Context, message: Message.Event): void => {
       })
     case "breakpoint":
       return read(Events.Breakpoint, message.body, ({ breakpoint }) => {
+        if (breakpoint.id !== undefined) context.ids.forget(breakpoint.id)
         const id = breakpoint.id === undefined ? undefined : context.ids.oursOf(breakpoint.id)
         // Adapters announce each of their own answers again; only a change of binding is news.
         if (id === undefined || !context.ids.settle(id, breakpoint.verified)) return

@@ -21,6 +21,8 @@ export interface Options {
   /** Whether there is an LLDB that takes commands. */
   readonly isLldb: boolean
   readonly major: number
+  /** Whether its dumps of debug information are safe to ask for. */
+  readonly dumps: boolean
   /** The text of an LLDB command as it is, failures included. */
   readonly commandText: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
@@ -55,6 +57,9 @@ const formats: { readonly [format in Exclude<Inspection.Format, "raw">]: string 
   bytes: "bytes"
 }
 
+/** System libraries have thousands of symbols and no debug information worth listing. */
+const system = /^(?:\/usr)?\/lib|^\[|^\/System\//
+
 /** A backtick is evaluated on the command line, and a newline is a second command. */
 const unfit = /[\u0000-\u001f\u007f`]/
 
@@ -64,7 +69,7 @@ const trimmed = (value: string) => value.replaceAll(/\s*\n\s*/g, " ")
 
 /** Everything else that can be asked of an adapter. */
 export const make = (options: Options): Made => {
-  const { client, commandText, failed, isLldb, major, name, valueOf } = options
+  const { client, commandText, dumps, failed, isLldb, major, name, valueOf } = options
   const formatting = Semaphore.makeUnsafe(1)
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedy: "sigtrap context" })
@@ -350,19 +355,24 @@ export const make = (options: Options): Made => {
 
     modules,
 
-    files: isLldb
-      ? Effect.gen(function* () {
-          // System libraries have thousands of symbols and no debug information worth listing.
-          const own = (yield* modules).filter((one) => !/^(?:\/usr)?\/lib|^\[|^\/System\//.test(one.path))
-          const lists = yield* Effect.forEach(own, (one) =>
-            built(Command.command("image dump symfile", [one.name], major), "image dump symfile").pipe(
-              Effect.flatMap((line) => commandText(line)),
-              Effect.map(Symbols.files)
-            )
+    files: Effect.gen(function* () {
+      if (!isLldb) return yield* unsupported("listing source files")
+      const listed = Symbols.listed(yield* commandText(Symbols.listFiles))
+      if (listed !== undefined) {
+        const own = listed.filter(([module]) => !system.test(module)).flatMap(([, found]) => found)
+        return [...new Set(own)].toSorted()
+      }
+      if (!dumps) return yield* unsupported("listing source files by an LLDB without Python")
+      const lists = yield* Effect.forEach(
+        (yield* modules).filter((one) => !system.test(one.path)),
+        (one) =>
+          built(Command.command("image dump symfile", [one.name], major), "image dump symfile").pipe(
+            Effect.flatMap((line) => commandText(line)),
+            Effect.map(Symbols.dumped)
           )
-          return [...new Set(lists.flat())].toSorted()
-        })
-      : Effect.fail(unsupported("listing source files")),
+      )
+      return [...new Set(lists.flat())].toSorted()
+    }),
 
     source: (frame) => {
       const { adapterData, name: called, path: file, sourceReference = 0 } = options.sourceOf(frame) ?? {}

@@ -37,6 +37,8 @@ export interface Quirks {
   readonly stepsGoOn?: boolean
   /** The text of a debugger command begins with the line `(lldb) COMMAND`. */
   readonly echoesCommands: boolean
+  /** `image dump symfile` is safe; it crashes after the adapter has made previews of values, which newer ones do. */
+  readonly dumpsSafely?: boolean
   /** `totalFrames` is the true depth; newer versions estimate until the end is known. */
   readonly exactTotals: boolean
   /** Initialization commands know the marks `!` (must succeed) and `?` (quiet). */
@@ -55,6 +57,7 @@ export const lldb = (major: number): Quirks => ({
   pauseLooksLikeStep: true,
   stepsGoOn: true,
   echoesCommands: major < 21,
+  dumpsSafely: major < 17,
   exactTotals: major < 21,
   knowsCommandMarks: major >= 18,
   noInitFileSwitch: major >= 22

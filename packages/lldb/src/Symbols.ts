@@ -1,6 +1,8 @@
 /**
  * What the debug information knows, through the command line: types, functions, source files, values in another format.
  */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 /** A type as `image lookup -t` tells it. */
 export interface TypeFound {
@@ -10,9 +12,12 @@ export interface TypeFound {
 }
 
 const entry =
-  /^id = \{0x[0-9a-fA-F]+\}, (?:name = "([^"]*)", )?(?:qualified = "[^"]*", )?(?:byte-size = (\d+), )?.*?compiler_type = "/gm
+  /^(?:\s+typedef '[^']*': )?id = \{0x[0-9a-fA-F]+\}, (?:name = "([^"]*)", )?(?:qualified = "[^"]*", )?(?:byte-size = (\d+), )?.*?compiler_type = "/gm
 
-/** The types in the answer to `image lookup -t NAME`; a definition may have several lines. */
+/**
+ * The types in the answer to `image lookup -t NAME`; a definition may have several lines. What a typedef stands for
+ * comes right behind it.
+ */
 export const types = (output: string): ReadonlyArray<TypeFound> =>
   [...output.matchAll(entry)].flatMap((match) => {
     const [whole, name, size] = match
@@ -42,13 +47,29 @@ export const functions = (
 }
 
 /** The source files of the compile units in the answer to `image dump symfile MODULE`. */
-export const files = (output: string): ReadonlyArray<string> => [
+export const dumped = (output: string): ReadonlyArray<string> => [
   ...new Set(
     [...output.matchAll(/CompileUnit\{0x[0-9a-fA-F]+\}, language = "[^"]*", file = '([^']+)'/g)].map(
       ([, file = ""]) => file
     )
   )
 ]
+
+/** Asks for the source files of every module, in LLDB's Python. */
+export const listFiles =
+  "script import json; print(json.dumps([[m.file.fullpath, [m.GetCompileUnitAtIndex(i).file.fullpath" +
+  " for i in range(m.GetNumCompileUnits())]] for m in lldb.debugger.GetSelectedTarget().module_iter()]))"
+
+const Listed = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.Array(Schema.String)])))
+
+/** A module and its source files. */
+export type ModuleFiles = readonly [module: string, files: ReadonlyArray<string>]
+
+/** The answer to `listFiles`; nothing when this LLDB has no Python. */
+export const listed = (output: string): ReadonlyArray<ModuleFiles> | undefined => {
+  const line = output.split("\n").find((one) => one.startsWith("[["))
+  return line === undefined ? undefined : Option.getOrUndefined(Schema.decodeUnknownOption(Listed)(line))
+}
 
 /** Names of the arguments in the answer to `frame variable --scope`. */
 export const argumentNames = (output: string): ReadonlyArray<string> =>

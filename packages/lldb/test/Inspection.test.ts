@@ -158,6 +158,19 @@ describe("symbols", () => {
     assert.deepStrictEqual(Symbols.types(""), [])
   })
 
+  it("of a typedef tell what it stands for", () => {
+    const text = `Best match found in /src/app:
+id = {0x000065fa}, name = "Vdbe", byte-size = 320, decl = app.c:17514:21, compiler_type = "typedef Vdbe"
+     typedef 'Vdbe': id = {0x00006606}, name = "Vdbe", byte-size = 320, decl = app.c:24721:8, compiler_type = "struct Vdbe {
+    int pc;
+}"
+`
+    assert.deepStrictEqual(Symbols.types(text), [
+      { name: "Vdbe", definition: "typedef Vdbe", size: 320 },
+      { name: "Vdbe", definition: "struct Vdbe {\n    int pc;\n}", size: 320 }
+    ])
+  })
+
   it("of functions tell where they begin", () => {
     const text = `1 match found in /tmp/app:
         Address: app[0x1149] (app.PT_LOAD[1]..text + 233)
@@ -169,7 +182,17 @@ describe("symbols", () => {
 
   it("of files are told once each", () => {
     const unit = `0x560a: CompileUnit{0x00000000}, language = "c11", file = '/src/app.c'\n`
-    assert.deepStrictEqual(Symbols.files(unit + unit), ["/src/app.c"])
+    assert.deepStrictEqual(Symbols.dumped(unit + unit), ["/src/app.c"])
+  })
+
+  it("of the files of all modules are taken from the one line that lists them", () => {
+    const list = `(lldb) script print(x)\n[["/tmp/app", ["/src/a \\"b\\".c", "/src/[c.c"]], ["/lib/libc.so", []]]\n`
+    assert.deepStrictEqual(Symbols.listed(list), [
+      ["/tmp/app", ['/src/a "b".c', "/src/[c.c"]],
+      ["/lib/libc.so", []]
+    ])
+    assert.strictEqual(Symbols.listed("error: there is no embedded script interpreter in this mode.\n"), undefined)
+    assert.strictEqual(Symbols.listed("[[1, 2]]\n"), undefined)
   })
 
   it.each([

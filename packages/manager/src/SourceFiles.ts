@@ -9,13 +9,32 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-const largest = 2 * 1024 * 1024
-const kept = 64
+/** Amalgamated and generated sources reach tens of megabytes; what is larger is no text to be shown by lines. */
+const largest = 64 * 1024 * 1024
+/** Bytes of source text that are remembered, the file that was asked for last included. */
+const kept = 64 * 1024 * 1024
 
+/** A file as one text and where its lines begin, which costs a fraction of a list of lines. */
 interface Cached {
   readonly modified: number
   readonly size: number
-  readonly lines: ReadonlyArray<string>
+  readonly text: string
+  readonly starts: Uint32Array
+}
+
+const indexed = (text: string): Uint32Array => {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  return Uint32Array.from(starts)
+}
+
+/** Lines `first` to `last`, counted from 1, as far as there are such. */
+const cut = ({ starts, text }: Cached, first: number, last: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (let line = Math.max(1, first); line <= Math.min(last, starts.length); line++) {
+    lines.push(text.slice(starts[line - 1], (starts[line] ?? text.length + 1) - 1).replace(/\r$/, ""))
+  }
+  return lines
 }
 
 /** The service. */
@@ -36,19 +55,25 @@ export class SourceFiles extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const cache = new Map<string, Cached>()
 
-      const lines = Effect.fnUntraced(function* (file: string) {
+      const read = Effect.fnUntraced(function* (file: string) {
         const info = yield* fs.stat(file)
         const size = Number(info.size)
-        if (info.type !== "File" || size > largest) return []
+        if (info.type !== "File" || size > largest) return Option.none<Cached>()
         const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
         const known = cache.get(file)
-        if (known !== undefined && known.modified === modified && known.size === size) return known.lines
+        if (known !== undefined && known.modified === modified && known.size === size) return Option.some(known)
         const text = yield* fs.readFileString(file)
-        const split = text.split(/\r?\n/)
-        cache.set(file, { modified, size, lines: split })
-        const oldest = cache.size > kept ? cache.keys().next().value : undefined
-        if (oldest !== undefined) cache.delete(oldest)
-        return split
+        const cached = { modified, size, text, starts: indexed(text) }
+        cache.delete(file)
+        cache.set(file, cached)
+        let held = 0
+        for (const one of cache.values()) held += one.size
+        for (const [name, one] of cache) {
+          if (held <= kept || name === file) break
+          cache.delete(name)
+          held -= one.size
+        }
+        return Option.some(cached)
       })
 
       const modified = (file: string) =>
@@ -59,9 +84,9 @@ export class SourceFiles extends Context.Service<
 
       return SourceFiles.of({
         range: (file, first, last) =>
-          lines(file).pipe(
-            Effect.map((all) => {
-              const found = all.slice(first - 1, last)
+          read(file).pipe(
+            Effect.map((known) => {
+              const found = Option.match(known, { onNone: () => [], onSome: (one) => cut(one, first, last) })
               return found.length === 0 ? Option.none() : Option.some(found)
             }),
             Effect.orElseSucceed(() => Option.none())
@@ -73,12 +98,16 @@ export class SourceFiles extends Context.Service<
           ),
 
         window: (file, line, around) =>
-          lines(file).pipe(
-            Effect.map((all) => {
-              const first = Math.max(1, line - around)
-              const window = all.slice(first - 1, line + around)
-              return line > all.length || window.length === 0 ? Option.none() : Option.some({ first, lines: window })
-            }),
+          read(file).pipe(
+            Effect.map((known) =>
+              Option.flatMap(known, (one) => {
+                const first = Math.max(1, line - around)
+                const window = cut(one, first, line + around)
+                return line > one.starts.length || window.length === 0
+                  ? Option.none()
+                  : Option.some({ first, lines: window })
+              })
+            ),
             Effect.orElseSucceed(() => Option.none())
           )
       })

@@ -46,7 +46,8 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
     ? yield* Effect.option(view.evaluate(payload.name, at, "read"))
     : ({ _tag: "None" } as const)
   const asType = value._tag === "None" ? payload.name : (value.value.type ?? payload.name)
-  const [found] = yield* described(asType)
+  const known = yield* described(asType)
+  const found = known.find(({ definition }) => !definition.startsWith("typedef ")) ?? known[0]
   const size =
     found?.size ?? (Expression.onlyReads(payload.name) ? yield* number(`sizeof(${payload.name})`) : undefined)
   yield* view.check

@@ -18,7 +18,7 @@ const filled = (error: (typeof Errors.all)[number], onlyRequired: boolean) => {
     if (type === "object") {
       return Object.fromEntries(Object.entries(Object(properties)).map(([field, inner]) => [field, value(inner)]))
     }
-    return type === "array" ? [value(items)] : type === "integer" ? 3 : "word"
+    return type === "array" ? [value(items)] : type === "integer" ? 3 : type === "boolean" ? true : "word"
   }
   return { ...Object.fromEntries(fields.map(([field, schema]) => [field, value(schema)])), _tag: error.identifier }
 }
