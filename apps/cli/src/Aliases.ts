@@ -126,6 +126,10 @@ const table: { readonly [command: string]: { readonly [name: string]: ReadonlyAr
   print: { f: ["--format"], a: ["--array"] },
   "memory read": { n: ["--count"], c: ["--count"] },
   disassemble: { n: ["--count"], b: ["--bytes"], s: ["--source"] },
+  "sim debug": { b: ["--break"], e: ["--env"], m: ["--stop-at-main"], p: ["--pause"], a: ["--adapter"] },
+  "sim attach": { b: ["--break"], w: ["--wait"], waitfor: ["--wait"], p: ["--pause"], a: ["--adapter"] },
+  "sim launch": { e: ["--env"], w: ["--wait-for-debugger"] },
+  "sim log": { f: ["--follow"], n: ["--limit"] },
   output: { t: ["--tail"], f: ["--follow"], all: ["--since", "0"] }
 }
 

@@ -103,6 +103,13 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const path = yield* Path.Path
   const programStreams = yield* ProgramStreams
   const scope = yield* Effect.scope
+  if (request.backend === "lldb-cli") {
+    return yield* new Errors.Unsupported({
+      what: "the backend lldb-cli",
+      by: "this driver",
+      remedy: "sigtrap defaults clear backend"
+    })
+  }
   const caller = request.surroundings === undefined ? request : { ...request, env: request.surroundings }
   const adapter = yield* Registry.choose(caller)
   const found = yield* adapter.find(caller)

@@ -60,6 +60,8 @@ export interface Session {
   reportedBytes: number
   /** Calls that are under way. */
   calls: number
+  /** Takes over what the program has written to files of its own by now. */
+  catchUp: Effect.Effect<void>
   readonly stopAtMain: boolean
   readonly log: EventLog
   /** Closed with the debugger; work that outlives its call lives here. */
@@ -249,6 +251,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     startedAt,
     lastUsed: startedAt,
     calls: 0,
+    catchUp: Effect.void,
     stopAtMain: options.stopAtMain ?? false,
     reportedBytes: options.restarts?.reportedBytes ?? 0,
     log,
@@ -350,6 +353,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
 
     end: (how) =>
       Effect.gen(function* () {
+        const before = log.snapshot.state
         const letGo = how === "detach" || (launch.existing !== undefined && launch.existing.kind !== "core")
         if (live !== undefined && Model.isLive(log.snapshot.state)) {
           lettingGo = letGo
@@ -358,6 +362,9 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
           yield* live.end(letGo ? "detach" : "kill")
         }
         yield* close(letGo ? "Detached" : "Terminated")
+        // What was started for this session ends with it, though not by the debugger.
+        const over = how === "detach" || before === "exited" || before === "detached"
+        if (!over && launch.existing?.kind === "process") yield* launch.existing.release ?? Effect.void
       }).pipe(Effect.uninterruptible)
   }
   if (options.lost !== undefined) {

@@ -86,7 +86,8 @@ export const list = Effect.fnUntraced(function* (sessions: Sessions) {
 const howEnded = (session: Session, before: Model.SessionState): "already-ended" | "killed" | "detached" => {
   if (!Model.isLive(before)) return "already-ended"
   const { existing } = session.launch
-  return existing === undefined || existing.kind === "core" ? "killed" : "detached"
+  const ours = existing?.kind === "process" && existing.release !== undefined
+  return existing === undefined || existing.kind === "core" || ours ? "killed" : "detached"
 }
 
 /** `stop` */

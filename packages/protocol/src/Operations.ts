@@ -22,6 +22,40 @@ import { Backtrace, Eval, GetContext, Locals, Print } from "./operations/inspect
 import { Events, Input } from "./operations/events.ts"
 import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/machine.ts"
 import { Output, Raw } from "./operations/output.ts"
+import {
+  SimApps,
+  SimAttach,
+  SimContainer,
+  SimDebug,
+  SimGuard,
+  SimInstall,
+  SimLaunch,
+  SimTerminate,
+  SimUninstall
+} from "./operations/app.ts"
+import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/defaults.ts"
+import {
+  SimAppearance,
+  SimLocation,
+  SimLog,
+  SimOpenUrl,
+  SimPrivacy,
+  SimPush,
+  SimScreenshot,
+  SimStatusBar
+} from "./operations/device.ts"
+import {
+  SimBoot,
+  SimClone,
+  SimCreate,
+  SimDelete,
+  SimDoctor,
+  SimErase,
+  SimList,
+  SimRuntimes,
+  SimShutdown,
+  SimTypes
+} from "./operations/simulator.ts"
 import { Continue, Finish, Next, Nexti, Pause, Step, Stepi, Until } from "./operations/run.ts"
 import { GetStatus, Sessions, Start, Stop, Wait } from "./operations/session.ts"
 import { Files, Source } from "./operations/source.ts"
@@ -93,7 +127,38 @@ export const group = RpcGroup.make(
   Output,
   Input,
   Events,
-  Raw
+  Raw,
+  SimDebug,
+  SimAttach,
+  SimGuard,
+  SimList,
+  SimBoot,
+  SimShutdown,
+  SimInstall,
+  SimLaunch,
+  SimTerminate,
+  SimApps,
+  SimUninstall,
+  SimContainer,
+  SimLog,
+  SimOpenUrl,
+  SimPush,
+  SimScreenshot,
+  SimPrivacy,
+  SimLocation,
+  SimAppearance,
+  SimStatusBar,
+  SimRuntimes,
+  SimTypes,
+  SimCreate,
+  SimClone,
+  SimErase,
+  SimDelete,
+  SimDoctor,
+  DefaultsShow,
+  DefaultsSet,
+  DefaultsClear,
+  DefaultsUse
 )
 
 /** Any of the operations. */

@@ -5,6 +5,7 @@
  * makes outlives it.
  */
 import * as Adapters from "@sigtrap/host/Adapters"
+import * as SimulatorCheck from "@sigtrap/host/SimulatorCheck"
 import { Errors } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
@@ -164,15 +165,40 @@ const tried = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place
   return broken
 })
 
+/** Whether apps in simulators can be debugged: one line where they cannot be at all. */
+const simulators = (place: Place) =>
+  SimulatorCheck.check(place.environment).pipe(
+    Effect.map((checks) => ({
+      data: { ok: checks.every(({ ok }) => ok), checks },
+      lines: [
+        "simulators",
+        ...checks.map(
+          ({ found, name, ok, remedy }) =>
+            `  ${ok ? "ok" : "problem"} ${name}: ${found}${remedy === undefined ? "" : `; remedy: ${remedy}`}`
+        )
+      ]
+    })),
+    Effect.catch(({ message }) =>
+      Effect.succeed({ data: { ok: false, problem: message }, lines: [`simulators  ${message}`] })
+    )
+  )
+
 /** `doctor`: without a name one native debugger that works is enough, with one it must be that. */
 export const doctor: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Words.read({ command: "doctor", flags: [], valued: [] }, argv))
   const all = yield* Effect.forEach(yield* wanted(words, place), (found) => tried(found, place))
   const asked = words.words.length > 0
   const fine = ({ modes, problem }: Adapter) => modes.launch === "ok" || (asked && problem === undefined)
+  if (!asked) {
+    const found = yield* simulators(place)
+    const text = `${table(all)}${found.lines.join("\n")}\n`
+    return all.some(fine)
+      ? { text, data: { adapters: all, simulators: found.data } }
+      : missing(all, text, "no native debugger works here")
+  }
   return all.some(fine)
     ? { text: table(all), data: { adapters: all } }
-    : missing(all, table(all), asked ? `${words.words[0] ?? ""} cannot be used here` : "no native debugger works here")
+    : missing(all, table(all), `${words.words[0] ?? ""} cannot be used here`)
 })
 
 /** A package manager, and what it calls LLDB with its adapter. */
