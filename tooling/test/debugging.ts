@@ -1,7 +1,7 @@
 /** What the live tests share: compiled fixtures, a client on a real debugger, and a look at what is left behind. */
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
-import { DapBackend } from "@sigtrap/backends"
+import { DapBackend, Simulators } from "@sigtrap/backends"
 import * as HostSockets from "@sigtrap/host/AdapterSockets"
 import * as HostProcesses from "@sigtrap/host/Processes"
 import * as HostStreams from "@sigtrap/host/ProgramStreams"
@@ -58,7 +58,7 @@ export class Programs extends Context.Service<
 }
 
 const manager = Local.layer.pipe(
-  Layer.provide(DapBackend.layer),
+  Layer.provide([DapBackend.layer, Simulators.layer(process.platform)]),
   Layer.provide([HostSockets.layer, HostStreams.layer, HostProcesses.layer, Ledger.Ledger.layerNone]),
   Layer.provide(NodeServices.layer)
 )

@@ -190,6 +190,10 @@ const table: { readonly [command: string]: { readonly [name: string]: ReadonlyAr
   next: { t: ["--thread"] },
   continue: { t: ["--thread"] },
   disassemble: { n: ["--count"], c: ["--count"], b: ["--bytes"], s: ["--source"], F: ["--flavor"], f: ["--function"] },
+  "sim debug": { b: ["--break"], e: ["--env"], m: ["--stop-at-main"], p: ["--pause"], a: ["--adapter"] },
+  "sim attach": { b: ["--break"], w: ["--wait"], waitfor: ["--wait"], p: ["--pause"], a: ["--adapter"] },
+  "sim launch": { e: ["--env"], w: ["--wait-for-debugger"] },
+  "sim log": { f: ["--follow"], n: ["--limit"] },
   output: { t: ["--tail"], f: ["--follow"], all: ["--since", "0"] }
 }
 

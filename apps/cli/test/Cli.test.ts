@@ -213,7 +213,12 @@ describe("errors", () => {
         stage: "initialize",
         client: "1",
         daemon: "2",
-        sessions: 1
+        sessions: 1,
+        platform: "linux",
+        tool: "simctl",
+        selector: "Phone",
+        kind: "unknown",
+        candidates: []
       }
       const known = tag === "BreakpointNotFound" || tag === "ThreadNotFound" ? [2] : []
       const error = yield* Schema.decodeUnknownEffect(Errors.SigtrapError)({ ...facts, known, _tag: tag })

@@ -51,8 +51,59 @@ const started = {
   set_breakpoints: []
 } as const
 
+const simulator = {
+  udid: "4E9D2A7B-1C3F-4D68-8B20-6FA15C7E9002",
+  name: "Phone",
+  runtime: "iOS 26.4",
+  chosen: "only match",
+  defaults: []
+} as const
+
+const onPhone = { simulator, bundle_id: "com.example.app", already: false } as const
+
+const debugged = { ...started, simulator, bundle_id: "com.example.app", launched: true } as const
+
+const defaults = {
+  project: "/src",
+  profile: "default",
+  profiles: ["default"],
+  values: [{ key: "bundle", value: "com.example.app", from: "profile default" }],
+  persisted: false
+} as const
+
 /** The smallest data of each operation. */
 const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
+  "sim.debug": debugged,
+  "sim.attach": debugged,
+  "sim.guard": { simulator, paused: false, sessions: [] },
+  "sim.list": { devices: [] },
+  "sim.boot": { simulator, already: false },
+  "sim.shutdown": { already: false },
+  "sim.install": { simulator, app: "/src/App.app" },
+  "sim.launch": { ...onPhone, pid: 7 },
+  "sim.terminate": onPhone,
+  "sim.apps": { simulator, apps: [] },
+  "sim.uninstall": onPhone,
+  "sim.container": { simulator, bundle_id: "com.example.app", path: "/src/App.app" },
+  "sim.log": { simulator, lines: [] },
+  "sim.openurl": { simulator, url: "app://x" },
+  "sim.push": { simulator, bundle_id: "com.example.app", file: "/src/push.json" },
+  "sim.screenshot": { simulator, file: "/src/screen.png" },
+  "sim.privacy": { simulator, action: "grant", service: "photos" },
+  "sim.location": { simulator },
+  "sim.appearance": { simulator, appearance: "dark" },
+  "sim.status-bar": { simulator, overrides: {} },
+  "sim.runtimes": { runtimes: [] },
+  "sim.types": { types: [] },
+  "sim.create": { udid: simulator.udid, name: "Phone" },
+  "sim.clone": { udid: simulator.udid, name: "Copy", simulator },
+  "sim.erase": { simulator, already: false },
+  "sim.delete": { simulator, already: false },
+  "sim.doctor": { ok: true, checks: [] },
+  "defaults.show": defaults,
+  "defaults.set": defaults,
+  "defaults.clear": defaults,
+  "defaults.use": defaults,
   start: started,
   vars: { frame, variables: [], total: 0, not_found: [] },
   find: { matches: [{ kind: "var", name: "n", frame: 0, scope: "local" }] },

@@ -4,8 +4,8 @@
  */
 import { Operations, type Operation } from "@sigtrap/protocol"
 
-/** The profiles by name: `default` for everyday debugging, `full` for every operation. */
-export const names = ["default", "full"] as const
+/** The profiles by name: `default` for everyday debugging, `ios` with simulators beside that, `full` for every operation. */
+export const names = ["default", "ios", "full"] as const
 /** The name of a profile. */
 export type Name = (typeof names)[number]
 
@@ -36,9 +36,28 @@ const everyday: ReadonlySet<string> = new Set<Operations.Tag>([
   "raw"
 ])
 
+const simulators: ReadonlySet<string> = new Set<Operations.Tag>([
+  "sim.debug",
+  "sim.attach",
+  "sim.guard",
+  "sim.list",
+  "sim.boot",
+  "sim.install",
+  "sim.launch",
+  "sim.terminate",
+  "sim.apps",
+  "sim.log",
+  "sim.openurl",
+  "sim.screenshot",
+  "sim.doctor",
+  "defaults.show",
+  "defaults.set",
+  "detach"
+])
+
 /** Whether a word names a profile. */
 export const isName = (word: string | undefined): word is Name => names.some((name) => name === word)
 
 /** The operations of a profile, in reading order. */
 export const operations = (name: Name): ReadonlyArray<Operation.Any> =>
-  name === "full" ? Operations.all : Operations.all.filter((operation) => everyday.has(operation._tag))
+  Operations.all.filter(({ _tag }) => name === "full" || everyday.has(_tag) || (name === "ios" && simulators.has(_tag)))

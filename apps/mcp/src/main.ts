@@ -1,5 +1,5 @@
 /**
- * `sigtrap-mcp [--isolated] [--profile default|full]`: the tools on standard input and output. Sessions live in the daemon, where people can
+ * `sigtrap-mcp [--isolated] [--profile default|ios|full]`: the tools on standard input and output. Sessions live in the daemon, where people can
  * hold them too; with `--isolated` they live in this process and end with it. Only the protocol goes to standard
  * output.
  */
@@ -12,7 +12,7 @@ import manifest from "../package.json" with { type: "json" }
 import * as Profile from "./Profile.ts"
 import * as Server from "./Server.ts"
 
-const usage = "usage: sigtrap-mcp [--isolated] [--profile default|full] [--help] [--version]"
+const usage = "usage: sigtrap-mcp [--isolated] [--profile default|ios|full] [--help] [--version]"
 
 const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))

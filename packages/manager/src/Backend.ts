@@ -33,7 +33,13 @@ export type LaunchFailure =
 
 /** What is there already to be debugged: a process of this machine, a core file, a debug server that speaks gdb-remote. */
 export type Existing =
-  | { readonly kind: "process"; readonly pid: number; readonly started: string }
+  | {
+      readonly kind: "process"
+      readonly pid: number
+      readonly started: string
+      /** Ends it, when it was started for this session by somebody else than the debugger. */
+      readonly release?: Effect.Effect<void>
+    }
   | { readonly kind: "core"; readonly file: string }
   | { readonly kind: "remote"; readonly host: string; readonly port: number }
 
@@ -73,6 +79,10 @@ export interface Launch {
   readonly held?: boolean
   /** What the caller has configured for its sessions. */
   readonly settings?: Settings.Values
+  /** The driver, when the caller chose one. */
+  readonly backend?: Session.Adapter["backend"]
+  /** The simulated device that the program is an app of. */
+  readonly simulator?: { readonly udid: string; readonly name: string; readonly bundle: string }
 }
 
 /** A breakpoint as it is to be set. `id` is ours. */

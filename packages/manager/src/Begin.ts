@@ -58,6 +58,11 @@ export const attached = Effect.fnUntraced(function* (
 ) {
   // Its `wait` is for the process to appear.
   if (payload.pause) return yield* answer(session, { ...payload, wait: true }, token)
+  return yield* standing(session, payload)
+})
+
+/** How a session that was begun stands now, whatever that is. */
+export const standing = Effect.fnUntraced(function* (session: Session, payload: Pick<Waiting, "context" | "lines">) {
   const { data, truncated } = yield* Report.compose(session, { context: payload.context, lines: payload.lines })
   return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"attach">>
 })

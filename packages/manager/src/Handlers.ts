@@ -4,9 +4,12 @@
  */
 import { Errors, Field, type Answer, type Operations } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import { Defaults } from "./Defaults.ts"
+import * as DefaultsOperations from "./DefaultsOperations.ts"
 import * as Begin from "./Begin.ts"
 import * as Detach from "./Detach.ts"
 import * as BreakpointFile from "./BreakpointFile.ts"
@@ -34,6 +37,10 @@ import * as SessionList from "./SessionList.ts"
 import { SourceFiles } from "./SourceFiles.ts"
 import * as Machine from "./Machine.ts"
 import * as Selection from "./Selection.ts"
+import * as Simulated from "./SimulatorOperations.ts"
+import * as SimulatorSessions from "./SimulatorSessions.ts"
+import { SimulatorAccess } from "./Simulators.ts"
+import type { Services } from "./SimulatorTargets.ts"
 import * as SourceText from "./SourceText.ts"
 import * as Status from "./Status.ts"
 import * as Types from "./Types.ts"
@@ -65,6 +72,19 @@ export const make = Effect.gen(function* () {
   const processes = yield* Processes
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
+  const simulated: Services = { access: yield* SimulatorAccess, defaults: yield* Defaults, path }
+  const machine = Context.make(Processes, processes).pipe(
+    Context.add(FileSystem.FileSystem, fs),
+    Context.add(Targets, targets),
+    Context.add(Manager, manager)
+  )
+
+  /** Answers without a session. */
+  const without = <P, Data, E, R>(
+    handle: (services: Services, payload: P) => Effect.Effect<Data, E, R>,
+    payload: P
+  ): Effect.Effect<Answer.Answer<Data>, E, Exclude<R, Processes | FileSystem.FileSystem | Targets | Manager>> =>
+    Effect.map(Effect.provideContext(handle(simulated, payload), machine), bare)
 
   /** Runs a handler on a session. */
   const within = <Data, E extends Errors.SigtrapError>(
@@ -216,7 +236,48 @@ export const make = Effect.gen(function* () {
     output: (payload) => on(payload, (session) => History.output(session, payload)),
     input: (payload) => on(payload, (session) => Input.input(session, payload, fs, path)),
     events: (payload) => on(payload, (session) => History.events(session, payload)),
-    raw: (payload) => on(payload, (session) => Inspect.raw(session, payload))
+    raw: (payload) => on(payload, (session) => Inspect.raw(session, payload)),
+    "sim.list": (payload) => without(Simulated.list, payload),
+    "sim.runtimes": (payload) => without(Simulated.runtimes, payload),
+    "sim.types": (payload) => without(Simulated.types, payload),
+    "sim.create": (payload) => without(Simulated.create, payload),
+    "sim.clone": (payload) => without(Simulated.clone, payload),
+    "sim.boot": (payload) => without(Simulated.boot, payload),
+    "sim.shutdown": (payload) => without(Simulated.shutdown, payload),
+    "sim.doctor": (payload) => without(Simulated.doctor, payload),
+    "sim.install": (payload) => without(Simulated.install, payload),
+    "sim.uninstall": (payload) => without(Simulated.uninstall, payload),
+    "sim.apps": (payload) => without(Simulated.apps, payload),
+    "sim.container": (payload) => without(Simulated.container, payload),
+    "sim.launch": (payload) => without(Simulated.launch, payload),
+    "sim.terminate": (payload) => without(Simulated.terminate, payload),
+    "sim.log": (payload) => without(Simulated.log, payload),
+    "sim.push": (payload) => without(Simulated.push, payload),
+    "sim.screenshot": (payload) => without(Simulated.screenshot, payload),
+    "sim.privacy": (payload) => without(Simulated.privacy, payload),
+    "sim.location": (payload) => without(Simulated.location, payload),
+    "sim.appearance": (payload) => without(Simulated.appearance, payload),
+    "sim.delete": (payload) => without(Simulated.destroy("delete"), payload),
+    "sim.erase": (payload) => without(Simulated.destroy("erase"), payload),
+    "sim.openurl": (payload) => without(Simulated.openUrl, payload),
+    "sim.status-bar": (payload) => without(Simulated.statusBar, payload),
+    "sim.guard": (payload) => without(SimulatorSessions.guard, payload),
+    "sim.debug": (payload) =>
+      Effect.flatMap(Effect.provideContext(SimulatorSessions.debug(simulated, payload), machine), (begun) =>
+        within(begun.session, (session) =>
+          Effect.provideService(SimulatorSessions.answer(session, payload, begun), Manager, manager)
+        )
+      ),
+    "sim.attach": (payload) =>
+      Effect.flatMap(Effect.provideContext(SimulatorSessions.attach(simulated, payload), machine), (begun) =>
+        within(begun.session, (session) =>
+          Effect.provideService(SimulatorSessions.answer(session, payload, begun), Manager, manager)
+        )
+      ),
+    "defaults.show": (payload) => without(DefaultsOperations.show, payload),
+    "defaults.set": (payload) => without(DefaultsOperations.set, payload),
+    "defaults.clear": (payload) => without(DefaultsOperations.clear, payload),
+    "defaults.use": (payload) => without(DefaultsOperations.use, payload)
   }
   return handlers
 })

@@ -28,10 +28,20 @@ export interface Options {
   /** The debugger, while there is one to end. */
   readonly live: () => Connection | undefined
   readonly isStopped: () => boolean
+  /** Whether the program had ended, or was let go, before. */
+  readonly isOver: () => boolean
   /** From now on the end that a debugger tells is the program's freedom. */
   readonly lettingGo: () => void
   readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
 }
+
+/** Whether ending a session in this way lets its program go, as it does with whatever was there before the session. */
+export const frees = ({ existing }: Launch, { how, insist }: Parting): boolean =>
+  how === "detach" ||
+  (existing !== undefined &&
+    existing.kind !== "core" &&
+    insist !== true &&
+    !(existing.kind === "process" && existing.release !== undefined))
 
 /** How long an adapter may take to give up its breakpoints before it is made to let go, in milliseconds. */
 const clearWithin = 2000
@@ -46,6 +56,7 @@ export const part = Effect.fnUntraced(function* (options: Options, { grace, how,
   const signalled = how === "kill" && local && (grace !== undefined || (foreign && insist === true))
   const free = (how === "detach" || foreign) && !signalled
   const live = options.live()
+  const over = options.isOver()
   if (live !== undefined) {
     if (free) options.lettingGo()
     // Breakpoints that stay in the code of a program without a debugger kill it.
@@ -61,4 +72,6 @@ export const part = Effect.fnUntraced(function* (options: Options, { grace, how,
     if (signalled) yield* ownership.endWithin(grace ?? 0)
   }
   yield* options.close(free ? "Detached" : "Terminated")
+  // What was started for this session ends with it, though not by the debugger.
+  if (how === "kill" && !over && existing?.kind === "process") yield* existing.release ?? Effect.void
 })

@@ -195,6 +195,12 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
 
 /** The report of where a session stands now. A session that is lost fails. */
 export const compose = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
+  Effect.andThen(
+    Effect.suspend(() => session.catchUp),
+    composed(session, size)
+  )
+
+const composed = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
   Effect.suspend(() => {
     const { state } = session.log.snapshot
     if (state === "lost") return Effect.fail(lost(session))
@@ -205,8 +211,8 @@ export const compose = (session: Session, size: Size): Effect.Effect<Composed, F
     if (state !== "stopped") return Effect.succeed<Composed>({ data: ended(session), truncated: [] })
     return Effect.flatMap(session.view, (view) => inside(session, view, size)).pipe(
       // Resumed or ended by somebody else while we looked: say how it stands then.
-      Effect.catchTag("NotStopped", () => compose(session, size)),
-      Effect.catch((error) => (session.log.snapshot.state === "stopped" ? Effect.fail(error) : compose(session, size)))
+      Effect.catchTag("NotStopped", () => composed(session, size)),
+      Effect.catch((error) => (session.log.snapshot.state === "stopped" ? Effect.fail(error) : composed(session, size)))
     )
   })
 

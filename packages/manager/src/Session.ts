@@ -75,6 +75,8 @@ export interface Session {
   reportedBytes: number
   /** Calls that are under way. */
   calls: number
+  /** Takes over what the program has written to files of its own by now. */
+  catchUp: Effect.Effect<void>
   readonly stopAtMain: boolean
   readonly label: string | undefined
   readonly ttl: number
@@ -248,19 +250,13 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     return token
   })
 
-  const threadFor = Effect.fnUntraced(function* (current: StopView, asked: number | undefined) {
-    const chosen = asked ?? log.snapshot.stopped?.thread
-    if (asked !== undefined) yield* current.thread(asked)
-    if (chosen !== undefined) return chosen
-    return (yield* current.threads)[0]?.id ?? 0
-  })
-
   const session: Session = {
     name,
     launch,
     startedAt,
     lastUsed: startedAt,
     calls: 0,
+    catchUp: Effect.void,
     stopAtMain: options.stopAtMain ?? false,
     label: options.label,
     ttl: options.ttl ?? Idle.limit,
@@ -333,7 +329,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
         yield* runsNothing(launch)
         const current = yield* currentView
         const connected = yield* connection
-        const chosen = yield* threadFor(current, thread)
+        const chosen = yield* current.threadFor(thread, log.snapshot.stopped?.thread)
         if (log.snapshot.state !== "stopped" || log.snapshot.stop !== current.stop) {
           return yield* new Errors.NotStopped({})
         }
@@ -376,6 +372,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
           ownership,
           live: () => (Model.isLive(log.snapshot.state) ? live : undefined),
           isStopped: () => log.snapshot.state === "stopped",
+          isOver: () => log.snapshot.state === "exited" || log.snapshot.state === "detached",
           lettingGo: () => {
             lettingGo = true
           },

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Asking, Manager, SelectionFailure } from "./Manager.ts"
-import type { Parting } from "./Parting.ts"
+import * as Parting from "./Parting.ts"
 import type { Session } from "./Session.ts"
 import * as Status from "./Status.ts"
 
@@ -77,21 +77,19 @@ export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Se
   return { data }
 })
 
-/** Whether ending this session lets its program go. */
-const freed = (session: Session, { how, insist }: Parting) => {
-  const { existing } = session.launch
-  return how === "detach" || (existing !== undefined && existing.kind !== "core" && insist !== true)
-}
-
 /** Ends sessions, and looks whether what belonged to them is gone. */
-const endAll = Effect.fnUntraced(function* (sessions: Sessions, ending: ReadonlyArray<Session>, parting: Parting) {
+const endAll = Effect.fnUntraced(function* (
+  sessions: Sessions,
+  ending: ReadonlyArray<Session>,
+  parting: Parting.Parting
+) {
   const ended = yield* Effect.forEach(
     ending,
     Effect.fnUntraced(function* (session) {
       const before = session.log.snapshot
       const live = Model.isLive(before.state)
       yield* sessions.end(session, parting)
-      const free = freed(session, parting)
+      const free = Parting.frees(session.launch, parting)
       const left = live ? yield* session.ownership.remaining : []
       return {
         session: {

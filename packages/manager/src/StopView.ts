@@ -89,6 +89,15 @@ export class StopView {
     )
   })
 
+  /** The thread that a resume means: the one asked for, else the one that stopped, else the first. */
+  threadFor(
+    asked: number | undefined,
+    stopped: number | undefined
+  ): Effect.Effect<number, ViewFailure | Errors.ThreadNotFound> {
+    if (asked !== undefined) return Effect.map(this.thread(asked), ({ id }) => id)
+    return stopped === undefined ? Effect.map(this.threads, ([first]) => first?.id ?? 0) : Effect.succeed(stopped)
+  }
+
   /** The thread of an id. */
   thread(id: number): Effect.Effect<Frame.Thread, ViewFailure | Errors.ThreadNotFound> {
     return Effect.flatMap(this.threads, (threads) => {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
 import { TestClock } from "effect/testing"
-import { Ledger, Local, Processes } from "../src/index.ts"
+import { Ledger, Local, Processes, Simulators } from "../src/index.ts"
 import { FakeBackend } from "../src/testing/index.ts"
 import { begin, call, code, fakeWith, ledger, over, settle } from "./support.ts"
 
@@ -338,7 +338,8 @@ const among = <A, E>(
   const files = FileSystem.layerNoop({
     exists: () => Effect.succeed(true)
   })
-  const machine = Layer.mergeAll(fake.layer, Ledger.Ledger.layerNone, processes, files, Path.layer)
+  const simulators = Simulators.SimulatorAccess.layerNone("testing")
+  const machine = Layer.mergeAll(fake.layer, Ledger.Ledger.layerNone, processes, files, Path.layer, simulators)
   return Effect.provide(test, Local.layer.pipe(Layer.provide(machine)))
 }
 

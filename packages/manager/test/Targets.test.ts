@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, type Errors, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path, type Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { Ledger, Local, type Manager, Processes } from "../src/index.ts"
+import { Ledger, Local, type Manager, Processes, Simulators } from "../src/index.ts"
 import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
 import { begin, call, code, gone, over, settle } from "./support.ts"
 
@@ -51,7 +51,14 @@ const on = <A, E>(
     kill: () => Effect.succeed(true),
     awaitExit: () => Effect.succeed(true)
   })
-  const machine = Layer.mergeAll(fake.layer, Ledger.Ledger.layerNone, processes, FileSystem.layerNoop({}), Path.layer)
+  const machine = Layer.mergeAll(
+    fake.layer,
+    Ledger.Ledger.layerNone,
+    processes,
+    FileSystem.layerNoop({}),
+    Path.layer,
+    Simulators.SimulatorAccess.layerNone("testing")
+  )
   return Effect.provide(test, Local.layer.pipe(Layer.provide(machine)))
 }
 

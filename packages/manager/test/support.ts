@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Client, Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
-import { Ledger, Local, Processes } from "../src/index.ts"
+import { Ledger, Local, Processes, Simulators } from "../src/index.ts"
 import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
 
 const program = "/src/app"
@@ -71,7 +71,9 @@ export const ledger = (lost: ReadonlyArray<Ledger.Entry> = []) => {
 
 /** `Client` and `Manager` over a fake. */
 export const manager = (fake: FakeBackend.Fake, kept: Layer.Layer<Ledger.Ledger> = Ledger.Ledger.layerNone) =>
-  Local.layer.pipe(Layer.provide([fake.layer, kept, processes, files, Path.layer]))
+  Local.layer.pipe(
+    Layer.provide([fake.layer, kept, processes, files, Path.layer, Simulators.SimulatorAccess.layerNone("testing")])
+  )
 
 /** A fake with some of its conduct changed. */
 export const fakeWith = (conduct: Partial<Conduct.Conduct>, program?: SimulatedProgram.Program) =>

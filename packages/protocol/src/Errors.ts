@@ -51,12 +51,14 @@ import {
   RequestTimeout
 } from "./errors/State.ts"
 import { AttachFailed, ProcessNotFound } from "./errors/Target.ts"
+import { DeviceNotFound, Platform, ToolMissing } from "./errors/Simulator.ts"
 import type { SessionState } from "./Session.ts"
 
 export { meta, type Meta } from "./errors/Base.ts"
 export * from "./errors/Environment.ts"
 export * from "./errors/Missing.ts"
 export * from "./errors/Request.ts"
+export * from "./errors/Simulator.ts"
 export * from "./errors/State.ts"
 export * from "./errors/Target.ts"
 
@@ -117,6 +119,9 @@ export const all = [
   Permission,
   ProcessNotFound,
   AttachFailed,
+  Platform,
+  ToolMissing,
+  DeviceNotFound,
   DaemonUnreachable,
   DaemonVersion
 ] as const

@@ -26,6 +26,40 @@ import { Output, Raw } from "./operations/output.ts"
 import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until } from "./operations/run.ts"
 import { GetStatus, Start, Stop, Wait } from "./operations/session.ts"
 import { Capabilities, SessionInfo, SessionPrune, SessionRename, Sessions, SessionUse } from "./operations/sessions.ts"
+import {
+  SimApps,
+  SimAttach,
+  SimContainer,
+  SimDebug,
+  SimGuard,
+  SimInstall,
+  SimLaunch,
+  SimTerminate,
+  SimUninstall
+} from "./operations/app.ts"
+import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/defaults.ts"
+import {
+  SimAppearance,
+  SimLocation,
+  SimLog,
+  SimOpenUrl,
+  SimPrivacy,
+  SimPush,
+  SimScreenshot,
+  SimStatusBar
+} from "./operations/device.ts"
+import {
+  SimBoot,
+  SimClone,
+  SimCreate,
+  SimDelete,
+  SimDoctor,
+  SimErase,
+  SimList,
+  SimRuntimes,
+  SimShutdown,
+  SimTypes
+} from "./operations/simulator.ts"
 import { Files, Source } from "./operations/source.ts"
 import { Down, SelectFrame, SelectThread, Threads, Up } from "./operations/stack.ts"
 import {
@@ -118,7 +152,38 @@ export const group = RpcGroup.make(
   Output,
   Input,
   Events,
-  Raw
+  Raw,
+  SimDebug,
+  SimAttach,
+  SimGuard,
+  SimList,
+  SimBoot,
+  SimShutdown,
+  SimInstall,
+  SimLaunch,
+  SimTerminate,
+  SimApps,
+  SimUninstall,
+  SimContainer,
+  SimLog,
+  SimOpenUrl,
+  SimPush,
+  SimScreenshot,
+  SimPrivacy,
+  SimLocation,
+  SimAppearance,
+  SimStatusBar,
+  SimRuntimes,
+  SimTypes,
+  SimCreate,
+  SimClone,
+  SimErase,
+  SimDelete,
+  SimDoctor,
+  DefaultsShow,
+  DefaultsSet,
+  DefaultsClear,
+  DefaultsUse
 )
 
 /** Any of the operations. */

@@ -5,7 +5,7 @@ import { Errors, Operation, Operations, Payload } from "../src/index.ts"
 it("no two operations have the same tag, and no tag begins another's words", () => {
   const tags = Operations.all.map(({ _tag }) => _tag)
   assert.strictEqual(new Set(tags).size, tags.length)
-  for (const tag of tags) assert.match(tag, /^[a-z]+(?:\.[a-z]+)*$/)
+  for (const tag of tags) assert.match(tag, /^[a-z]+(?:[.-][a-z]+)*$/)
 })
 
 it("an operation is found by its tag, and nothing by another", () => {

@@ -15,6 +15,7 @@ import * as History from "./History.ts"
 import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
 import * as Sessions from "./Sessions.ts"
+import * as Simulators from "./Simulators.ts"
 import * as Source from "./Source.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Threads from "./Threads.ts"
@@ -107,7 +108,38 @@ const renderers: Renderers = {
   output: (answer, view) => Output.render(view, answer.data),
   input: (answer) => History.input(answer.data),
   events: (answer, view) => History.events(view, answer.data),
-  raw: (answer, view) => Output.raw(view, answer.data, answer.state)
+  raw: (answer, view) => Output.raw(view, answer.data, answer.state),
+  "sim.list": (answer, view) => Simulators.list(view, answer.data),
+  "sim.runtimes": (answer, view) => Simulators.runtimes(view, answer.data),
+  "sim.types": (answer, view) => Simulators.types(view, answer.data),
+  "sim.create": (answer) => Simulators.created(answer.data),
+  "sim.clone": (answer) => Simulators.cloned(answer.data),
+  "sim.delete": (answer) => Simulators.done("deleted", answer.data),
+  "sim.erase": (answer) => Simulators.done("erased", answer.data),
+  "sim.boot": (answer) => Simulators.done("booted", answer.data),
+  "sim.shutdown": (answer) => Simulators.done("shut down", answer.data),
+  "sim.install": (answer) => Simulators.installed(answer.data),
+  "sim.uninstall": (answer) => Simulators.done("removed", answer.data),
+  "sim.apps": (answer, view) => Simulators.apps(view, answer.data),
+  "sim.container": (answer) => Simulators.container(answer.data),
+  "sim.launch": (answer) => Simulators.launched(answer.data),
+  "sim.terminate": (answer) => Simulators.done("ended", answer.data),
+  "sim.debug": (answer, view) => Simulators.debugged(view, answer.data, answer.stop),
+  "sim.attach": (answer, view) => Simulators.debugged(view, answer.data, answer.stop),
+  "sim.guard": (answer, view) => Simulators.guard(view, answer.data),
+  "sim.log": (answer, view) => Simulators.log(view, answer.data),
+  "sim.openurl": (answer) => Simulators.sent(`opened ${answer.data.url}`, answer.data.simulator),
+  "sim.push": (answer) => Simulators.sent(`notified ${answer.data.bundle_id}`, answer.data.simulator),
+  "sim.screenshot": (answer) => Simulators.sent(`wrote ${answer.data.file}`, answer.data.simulator),
+  "sim.privacy": (answer) => Simulators.sent(`${answer.data.action} ${answer.data.service}`, answer.data.simulator),
+  "sim.location": (answer) => Simulators.location(answer.data),
+  "sim.appearance": (answer) => Simulators.sent(answer.data.appearance, answer.data.simulator),
+  "sim.status-bar": (answer) => Simulators.statusBar(answer.data),
+  "sim.doctor": (answer) => Simulators.doctor(answer.data),
+  "defaults.show": (answer) => Simulators.defaults(answer.data),
+  "defaults.set": (answer) => Simulators.defaults(answer.data),
+  "defaults.clear": (answer) => Simulators.defaults(answer.data),
+  "defaults.use": (answer) => Simulators.defaults(answer.data)
 }
 
 const around = (answer: Answer<unknown>, view: View.View, body: Doc.Doc): Doc.Doc =>

@@ -6,6 +6,7 @@
  */
 import * as Adapters from "@sigtrap/host/Adapters"
 import * as Config from "@sigtrap/host/Config"
+import * as SimulatorCheck from "@sigtrap/host/SimulatorCheck"
 import { Errors, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -218,21 +219,37 @@ const examined = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Pl
   return result
 })
 
+/** Whether apps in simulators can be debugged: one line where they cannot be at all. */
+const simulators = (place: Place) =>
+  SimulatorCheck.check(place.environment).pipe(
+    Effect.map((checks) => ({
+      data: { ok: checks.every(({ ok }) => ok), checks },
+      lines: [
+        "simulators",
+        ...checks.map(
+          ({ found, name, ok, remedy }) =>
+            `  ${ok ? "ok" : "problem"} ${name}: ${found}${remedy === undefined ? "" : `; remedy: ${remedy}`}`
+        )
+      ]
+    })),
+    Effect.catch(({ message }) =>
+      Effect.succeed({ data: { ok: false, problem: message }, lines: [`simulators  ${message}`] })
+    )
+  )
+
 /** `doctor`: without a name one native debugger that works is enough, with one it must be that. */
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Words.read({ command: "doctor", flags: [], valued: [] }, argv))
   const place = { ...given, environment: yield* Effect.fromResult(environmentOf(given)) }
   const all = yield* Effect.forEach(yield* wanted(words, place), (found) => examined(found, place))
   const facts = system()
-  const data = { adapters: all, system: facts }
   const asked = words.words[0]
+  const simulated = asked === undefined ? yield* simulators(place) : undefined
+  const data = { adapters: all, system: facts, ...(simulated === undefined ? {} : { simulators: simulated.data }) }
+  const text = [table(all, facts), ...(simulated?.lines ?? []).map((line) => `${line}\n`)].join("")
   const fine = ({ languages, modes }: Adapter) =>
     modes.launch === "ok" && (asked !== undefined || languages.includes("C"))
   return all.some(fine)
-    ? { text: table(all, facts), data }
-    : missing(
-        data,
-        table(all, facts),
-        asked === undefined ? "no native debugger works here" : `${asked} cannot be used here`
-      )
+    ? { text, data }
+    : missing(data, text, asked === undefined ? "no native debugger works here" : `${asked} cannot be used here`)
 })

@@ -33,6 +33,9 @@ export const where = {
   state: Schema.optionalKey(SessionState)
 }
 
+/** Who failed, when it was another tool than the debugger, and what to do about that. */
+export const another = { by: Schema.optionalKey(Schema.String), remedy: Schema.optionalKey(Schema.String) }
+
 /** A field that lists names. */
 export const Strings = Schema.Array(Schema.String)
 

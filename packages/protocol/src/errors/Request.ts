@@ -2,21 +2,21 @@
  * The operation failed (exit code 1), or was asked for wrongly (2).
  */
 import * as Schema from "effect/Schema"
-import { code, nearest, quoted, Strings, where } from "./Base.ts"
+import { another, code, nearest, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 1
 
-/** The adapter refused a request; its words are kept (DAP: response with `success: false`). */
+/** The adapter refused a request; its words are kept (DAP: response with `success: false`). `by` names another tool. */
 export class AdapterError extends Schema.TaggedError<AdapterError>()(
   "AdapterError",
-  { ...where, command: Schema.String, detail: Schema.String },
+  { ...where, command: Schema.String, detail: Schema.String, ...another },
   code("AdapterError", "ADAPTER_ERROR", 1, 502)
 ) {
   override get message() {
-    return `the debugger refused ${this.command}: ${this.detail}`
+    return `${this.by ?? "the debugger"} refused ${this.command}: ${this.detail}`
   }
   get hint() {
-    return "sigtrap status"
+    return this.remedy ?? "sigtrap status"
   }
 }
 

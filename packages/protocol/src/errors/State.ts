@@ -2,7 +2,7 @@
  * There is no such session (3), it is in the wrong state (4), or time is up and nothing is lost (5).
  */
 import * as Schema from "effect/Schema"
-import { code, Strings, where } from "./Base.ts"
+import { another, code, Strings, where } from "./Base.ts"
 
 /** A process's end, as later answers repeat it. */
 const ending = (end: { readonly exit_code?: number | undefined; readonly signal?: string | undefined }) =>
@@ -115,17 +115,17 @@ export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
   }
 }
 
-/** The session is in no state for this; `problem` says why. */
+/** The session, or the device, is in no state for this; `problem` says why. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()(
   "InvalidState",
-  { ...where, problem: Schema.String },
+  { ...where, problem: Schema.String, remedy: Schema.optionalKey(Schema.String) },
   code("InvalidState", "INVALID_STATE", 4, 409)
 ) {
   override get message() {
     return this.problem
   }
   get hint() {
-    return "sigtrap status"
+    return this.remedy ?? "sigtrap status"
   }
 }
 
@@ -145,16 +145,16 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
   }
 }
 
-/** The adapter did not answer one request in time; the session goes on. */
+/** The adapter did not answer one request in time; the session goes on. `by` names another tool. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()(
   "RequestTimeout",
-  { ...where, command: Schema.String, after_ms: Schema.Int },
+  { ...where, command: Schema.String, after_ms: Schema.Int, ...another },
   code("RequestTimeout", "REQUEST_TIMEOUT", 5, 504)
 ) {
   override get message() {
-    return `the debugger did not answer ${this.command} within ${this.after_ms / 1000} s`
+    return `${this.by ?? "the debugger"} did not answer ${this.command} within ${this.after_ms / 1000} s`
   }
   get hint() {
-    return "sigtrap status"
+    return this.remedy ?? "sigtrap status"
   }
 }

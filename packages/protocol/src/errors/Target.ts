@@ -7,19 +7,27 @@ import { code, quoted, where } from "./Base.ts"
 /** A process as an error lists it. */
 export const Candidate = Schema.Struct({ pid: Schema.Int, command: Schema.String })
 
-/** No process, or not just one, answers to what was asked; `matches` are those that do. */
+/** No process, or not just one, answers to what was asked; `matches` are those that do; `detail` says more. */
 export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
   "ProcessNotFound",
-  { ...where, target: Schema.String, matches: Schema.Array(Candidate) },
+  {
+    ...where,
+    target: Schema.String,
+    matches: Schema.Array(Candidate),
+    detail: Schema.optionalKey(Schema.String),
+    remedy: Schema.optionalKey(Schema.String)
+  },
   code("ProcessNotFound", "PROCESS_NOT_FOUND", 6, 404)
 ) {
   override get message() {
+    if (this.detail !== undefined) return this.detail
     const shown = this.matches.slice(0, 5).map(({ command, pid }) => `${pid} (${command.slice(0, 60)})`)
     return this.matches.length === 0
       ? `no process ${quoted(this.target)}`
       : `${this.matches.length} processes are called ${this.target}: ${shown.join(", ")}`
   }
   get hint() {
+    if (this.remedy !== undefined) return this.remedy
     const [first] = this.matches
     return first === undefined ? `ps -e | grep ${quoted(this.target)}` : `sigtrap attach ${first.pid}`
   }

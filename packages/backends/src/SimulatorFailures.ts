@@ -1,0 +1,124 @@
+/**
+ * Failures of simctl as errors of the contract: its words are kept, what to do next is added.
+ */
+import type { Simulators } from "@sigtrap/manager"
+import { Errors } from "@sigtrap/protocol"
+import type { Failure, Listing, Selection } from "@sigtrap/simctl"
+
+const chooseXcode = "sigtrap sim doctor"
+const restart = "killall -9 com.apple.CoreSimulator.CoreSimulatorService"
+
+/** The failure of a call; `about` is the UDID or bundle id it was about. */
+export const refused = (failure: Failure.Failure, about = ""): Simulators.Failure => {
+  const command = failure.command.replace(/^xcrun simctl /, "").slice(0, 160)
+  const words = failure.stderr === "" ? "" : ` (${failure.stderr.split(/\r?\n/).join(" ").slice(0, 240)})`
+  const udid = /^[0-9A-F-]{36}$/.test(about) ? about : "SIM"
+  const by = "simctl"
+  const failed = (remedy: string) =>
+    new Errors.AdapterError({ command, detail: `${failure.message}${words}`, by, remedy })
+  switch (failure._tag) {
+    case "ToolMissing":
+      return new Errors.ToolMissing({
+        tool: "simctl",
+        detail: `${failure.message}${words}`,
+        remedy: chooseXcode
+      })
+    case "LicenseNotAccepted":
+      return new Errors.ToolMissing({
+        tool: "simctl",
+        detail: failure.message,
+        remedy: "sudo xcodebuild -license accept"
+      })
+    case "ServiceUnavailable":
+      return failure.sandboxed
+        ? new Errors.Permission({ detail: failure.message, remedy: chooseXcode })
+        : failed(restart)
+    case "InvalidDevice":
+      return new Errors.DeviceNotFound({
+        selector: about,
+        kind: "unknown",
+        detail: `${failure.message}${words}`,
+        candidates: [],
+        remedy: "sigtrap sim list"
+      })
+    case "NotBooted":
+      return new Errors.InvalidState({
+        problem: failure.message,
+        remedy: `sigtrap sim boot ${udid}`
+      })
+    case "WrongState":
+    case "AlreadyInState":
+      return new Errors.InvalidState({
+        problem: failure.message,
+        remedy: failure.state === "Booted" ? `sigtrap sim shutdown ${udid}` : "sigtrap sim list"
+      })
+    case "NotRunning":
+      return new Errors.ProcessNotFound({ target: about, matches: [], remedy: "sigtrap sim apps" })
+    case "AppNotInstalled":
+      return new Errors.ProgramNotFound({
+        path: about,
+        problem: "no app of that bundle id is installed there"
+      })
+    case "BadPath":
+    case "BadBundle":
+      return new Errors.ProgramNotFound({
+        path: failure.command.split(" ").at(-1) ?? "",
+        problem: `${failure.message}${words}`
+      })
+    case "LaunchRefused":
+    case "LaunchDenied":
+      return new Errors.LaunchFailed({ program: about, detail: `${failure.message}${words}` })
+    case "TimedOut":
+      return new Errors.RequestTimeout({ command, after_ms: failure.millis, by, remedy: restart })
+    case "BootFailed":
+      return failed(`sigtrap sim erase ${udid} --yes`)
+    case "GarbageOutput":
+    case "Incompatible":
+    case "OpenFailed":
+    case "Other":
+      return failed(chooseXcode)
+  }
+}
+
+const line = ({ name, platform, state, udid, version }: Listing.Device) =>
+  `${name} (${platform} ${version}) ${state} ${udid}`
+
+/** Why no device was chosen. */
+export const unchosen = (failure: Selection.SelectionFailure): Errors.DeviceNotFound => {
+  const detail = failure.message
+  switch (failure._tag) {
+    case "DeviceNotFound":
+      return new Errors.DeviceNotFound({
+        selector: failure.selector,
+        kind: "unknown",
+        detail,
+        candidates: failure.near,
+        remedy: "sigtrap sim list"
+      })
+    case "DeviceAmbiguous":
+      return new Errors.DeviceNotFound({
+        selector: failure.selector,
+        kind: "ambiguous",
+        detail,
+        candidates: failure.candidates.map(line),
+        remedy: "sigtrap sim list, then name the UDID or NAME@RUNTIME"
+      })
+    case "DeviceUnavailable":
+      return new Errors.DeviceNotFound({
+        selector: failure.selector,
+        kind: "unavailable",
+        detail,
+        candidates: failure.candidates.map(line),
+        remedy: "sigtrap sim runtimes"
+      })
+    case "NoBootedDevice":
+      return new Errors.DeviceNotFound({
+        selector: "booted",
+        kind: "none_booted",
+        detail,
+        candidates: failure.bootable.slice(0, 10).map(line),
+        remedy:
+          failure.bootable[0] === undefined ? "sigtrap sim runtimes" : `sigtrap sim boot ${failure.bootable[0].udid}`
+      })
+  }
+}

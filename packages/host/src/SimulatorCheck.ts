@@ -1,0 +1,18 @@
+/**
+ * Whether this machine can debug apps in simulators.
+ */
+import { Simulators } from "@sigtrap/backends"
+import { Simulators as Interface } from "@sigtrap/manager"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** Every check for an environment; where there are no simulators, that is the failure. */
+export const check = Effect.fnUntraced(
+  function* (environment: Readonly<Record<string, string>>) {
+    const access = yield* Interface.SimulatorAccess
+    const simulators = yield* access.of({ environment })
+    return yield* simulators.check
+  },
+  Effect.provide(Simulators.layer(process.platform).pipe(Layer.provide(NodeServices.layer)))
+)

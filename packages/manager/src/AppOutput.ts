@@ -1,0 +1,64 @@
+/**
+ * Output of a program that writes it into files of its own: taken over into the session's journal.
+ *
+ * One fiber belongs to the session: it looks every 75 ms for what was added, since the system tells nothing dependable
+ * of a file that another process writes, and ends with the session, after a last look. A stop report looks by itself,
+ * so that it has what was written before the stop.
+ */
+import type { Output } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import type { Session } from "./Session.ts"
+
+/** Files of the two streams; absolute paths. */
+export interface Files {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Bytes that are read at once. */
+const piece = 65_536
+
+/** Between two looks. */
+const every = "75 millis"
+
+/** Empty files in a folder of their own, which belongs to the caller's scope. */
+export const files = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const folder = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-app-" })
+  const made: Files = { stdout: `${folder}/stdout`, stderr: `${folder}/stderr` }
+  yield* fs.writeFile(made.stdout, new Uint8Array())
+  yield* fs.writeFile(made.stderr, new Uint8Array())
+  return made
+})
+
+/** Follows the files for as long as the session lives; a file that cannot be read is passed over. */
+export const follow = Effect.fnUntraced(function* (session: Session, files: Files) {
+  const fs = yield* FileSystem.FileSystem
+  const one = yield* Semaphore.make(1)
+
+  const reader = Effect.fnUntraced(function* (channel: Extract<Output.Channel, "stdout" | "stderr">, path: string) {
+    const file = yield* fs.open(path, { flag: "r" })
+    const decoder = new TextDecoder()
+    return Effect.gen(function* () {
+      for (;;) {
+        const read = yield* file.readAlloc(piece)
+        if (Option.isNone(read)) return
+        const text = decoder.decode(read.value, { stream: true })
+        if (text !== "") session.log.emit({ _tag: "Output", channel, text })
+      }
+    }).pipe(Effect.ignore)
+  })
+
+  yield* Effect.gen(function* () {
+    const stdout = yield* reader("stdout", files.stdout)
+    const stderr = yield* reader("stderr", files.stderr)
+    session.catchUp = one.withPermit(Effect.andThen(stdout, stderr))
+    yield* Effect.addFinalizer(() => session.catchUp)
+    yield* session.catchUp.pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
+  }).pipe(Scope.provide(session.scope), Effect.ignore)
+})

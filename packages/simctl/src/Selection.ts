@@ -1,0 +1,203 @@
+/**
+ * Which device is meant: by UDID, by name, by name and runtime, or the one that is booted.
+ *
+ * A name is compared whole, first as written, then without case, and never as a part: `iPhone 17` is also in
+ * `iPhone 17 Pro`. What is found once, or booted once, is the answer; anything else is an error that lists.
+ */
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import { compareVersions, parseRuntime, type Device } from "./Listing.ts"
+
+const line = (device: Device) => `${device.name} (${device.platform} ${device.version}) ${device.state} ${device.udid}`
+
+const several = (devices: ReadonlyArray<Device>, most = 8) =>
+  devices.slice(0, most).map(line).join("; ") + (devices.length > most ? `; ${devices.length - most} more` : "")
+
+/** No device is called that; `near` are the names closest to it. */
+export class DeviceNotFound extends Data.TaggedError("DeviceNotFound")<{
+  readonly selector: string
+  readonly near: ReadonlyArray<string>
+}> {
+  override get message() {
+    const near = this.near.length === 0 ? "" : `; nearest: ${this.near.join(", ")}`
+    return `no simulator is called '${this.selector}'${near}`
+  }
+}
+
+/** Several devices are meant; `candidates` are they. */
+export class DeviceAmbiguous extends Data.TaggedError("DeviceAmbiguous")<{
+  readonly selector: string
+  readonly candidates: ReadonlyArray<Device>
+}> {
+  override get message() {
+    return `'${this.selector}' is ${this.candidates.length} simulators: ${several(this.candidates)}`
+  }
+}
+
+/** There is such a device, and it cannot be used; `reason` is simctl's. */
+export class DeviceUnavailable extends Data.TaggedError("DeviceUnavailable")<{
+  readonly selector: string
+  readonly candidates: ReadonlyArray<Device>
+  readonly reason: string
+}> {
+  override get message() {
+    const [first] = this.candidates
+    const runtime = first === undefined ? "" : `; is the runtime ${first.platform} ${first.version} installed?`
+    return `simulator '${this.selector}' is not available: ${this.reason}${runtime}`
+  }
+}
+
+/** No device is booted; `bootable` are those that could be. */
+export class NoBootedDevice extends Data.TaggedError("NoBootedDevice")<{
+  readonly bootable: ReadonlyArray<Device>
+}> {
+  override get message() {
+    return this.bootable.length === 0
+      ? "no simulator is booted, and there is none that could be"
+      : `no simulator is booted; these could be: ${several(this.bootable, 5)}`
+  }
+}
+
+/** Any failure to choose. */
+export type SelectionFailure = DeviceNotFound | DeviceAmbiguous | DeviceUnavailable | NoBootedDevice
+
+/** Why a device was chosen. */
+export type Why = "udid" | "only match" | "only booted match" | "only booted" | "newest"
+
+/** A device, and why it is this one. */
+export interface Chosen {
+  readonly device: Device
+  readonly why: Why
+}
+
+/** How to choose. */
+export interface Options {
+  /** Devices that are not available may be meant: to delete one, for instance. */
+  readonly unavailable?: boolean
+  /** Takes the newest of several: highest version, last booted, lowest UDID. */
+  readonly newest?: boolean
+}
+
+const udidPattern = /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i
+
+const isUp = ({ state }: Device) => state === "Booted" || state === "Booting"
+
+/** Edits between two words: insertions, deletions, replacements. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1] ? 0 : 1
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}
+
+/** Up to five names closest to a word. */
+export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(names)]
+    .map((name) => ({ name, away: distance(word.toLowerCase(), name.toLowerCase()) }))
+    .toSorted((a, b) => a.away - b.away)
+    .slice(0, 5)
+    .map(({ name }) => name)
+
+/** Whether a runtime is meant by a text: `26.4` also means 26.4.1; `iOS 26.4`, `iOS-26-4`, `visionOS`, an identifier. */
+export const meansRuntime = (text: string, device: Pick<Device, "platform" | "version" | "runtime">): boolean => {
+  const wanted = text.trim()
+  if (wanted.toLowerCase() === device.runtime.toLowerCase()) return true
+  const isVersion = (version: string) =>
+    version === "" || device.version === version || device.version.startsWith(`${version}.`)
+  if (/^\d+(?:\.\d+)*$/.test(wanted)) return isVersion(wanted)
+  const { platform, version } = parseRuntime(wanted)
+  return platform.toLowerCase() === device.platform.toLowerCase() && isVersion(version)
+}
+
+const named = (devices: ReadonlyArray<Device>, name: string): ReadonlyArray<Device> => {
+  const exact = devices.filter((device) => device.name === name)
+  return exact.length > 0 ? exact : devices.filter((device) => device.name.toLowerCase() === name.toLowerCase())
+}
+
+/** A name with a runtime: `NAME@RUNTIME`, `NAME (26.4)`, `NAME, OS 26.4`. */
+const withRuntime = (selector: string): readonly [string, string] | undefined => {
+  const [, name, runtime] =
+    /^(.+)@([^@]+)$/.exec(selector) ??
+    /^(.+?) \(((?:[A-Za-z]+ )?\d+(?:\.\d+)*)\)$/.exec(selector) ??
+    /^(.+?), OS (\d+(?:\.\d+)*)$/.exec(selector) ??
+    []
+  return name === undefined || runtime === undefined ? undefined : [name.trim(), runtime.trim()]
+}
+
+const byAge = (a: Device, b: Device) =>
+  compareVersions(b.version, a.version) ||
+  (b.lastBootedAt ?? "").localeCompare(a.lastBootedAt ?? "") ||
+  a.udid.localeCompare(b.udid)
+
+const reasonOf = (devices: ReadonlyArray<Device>) => devices.find((one) => one.unavailable)?.unavailable ?? "no reason"
+
+const among = (
+  selector: string,
+  matches: ReadonlyArray<Device>,
+  options: Options
+): Result.Result<Chosen, SelectionFailure> => {
+  const usable = options.unavailable === true ? matches : matches.filter(({ available }) => available)
+  const [first, second] = usable
+  if (first === undefined) {
+    return Result.fail(new DeviceUnavailable({ selector, candidates: matches, reason: reasonOf(matches) }))
+  }
+  if (second === undefined) return Result.succeed({ device: first, why: "only match" })
+  const [up, another] = usable.filter(isUp)
+  if (up !== undefined && another === undefined) return Result.succeed({ device: up, why: "only booted match" })
+  const [newest] = usable.toSorted(byAge)
+  return options.newest === true && newest !== undefined
+    ? Result.succeed({ device: newest, why: "newest" })
+    : Result.fail(new DeviceAmbiguous({ selector, candidates: usable }))
+}
+
+const booted = (devices: ReadonlyArray<Device>): Result.Result<Chosen, SelectionFailure> => {
+  const up = devices.filter(({ state }) => state === "Booted")
+  const usable = up.filter(({ available }) => available)
+  const [first, second] = usable
+  if (first !== undefined) {
+    return second === undefined
+      ? Result.succeed({ device: first, why: "only booted" })
+      : Result.fail(new DeviceAmbiguous({ selector: "booted", candidates: usable }))
+  }
+  return Result.fail(
+    up.length > 0
+      ? new DeviceUnavailable({ selector: "booted", candidates: up, reason: reasonOf(up) })
+      : new NoBootedDevice({ bootable: devices.filter(({ available }) => available).toSorted(byAge) })
+  )
+}
+
+/** The device that a selector means; without one, the one that is booted. */
+export const choose = (
+  devices: ReadonlyArray<Device>,
+  selector?: string,
+  options: Options = {}
+): Result.Result<Chosen, SelectionFailure> => {
+  const wanted = selector?.trim() ?? ""
+  if (wanted === "" || wanted.toLowerCase() === "booted") return booted(devices)
+  if (udidPattern.test(wanted)) {
+    const device = devices.find(({ udid }) => udid.toLowerCase() === wanted.toLowerCase())
+    if (device === undefined) return Result.fail(new DeviceNotFound({ selector: wanted, near: [] }))
+    return device.available || options.unavailable === true
+      ? Result.succeed({ device, why: "udid" })
+      : Result.fail(new DeviceUnavailable({ selector: wanted, candidates: [device], reason: reasonOf([device]) }))
+  }
+  const matches = named(devices, wanted)
+  if (matches.length > 0) return among(wanted, matches, options)
+  const parts = withRuntime(wanted)
+  if (parts !== undefined) {
+    const [name, runtime] = parts
+    const both = named(devices, name).filter((device) => meansRuntime(runtime, device))
+    if (both.length > 0) return among(wanted, both, options)
+  }
+  const names = devices.filter(({ available }) => available).map(({ name }) => name)
+  // With the right name the runtime is wrong: those that there are help more than other names.
+  const others = parts === undefined ? [] : named(devices, parts[0])
+  const near = others.length > 0 ? others.map(({ name, version }) => `${name}@${version}`) : nearest(wanted, names)
+  return Result.fail(new DeviceNotFound({ selector: wanted, near: near.slice(0, 5) }))
+}

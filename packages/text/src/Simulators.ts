@@ -1,0 +1,197 @@
+/**
+ * Simulated devices, their apps, and the session defaults: a line for each thing, the device that was meant at the end
+ * of the line where the caller did not name it by its UDID.
+ */
+import type * as Operations from "@sigtrap/protocol/Operations"
+import type { Subject, Used } from "@sigtrap/protocol/Simulator"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import * as Sessions from "./Sessions.ts"
+import * as View from "./View.ts"
+
+type Data<T extends Operations.Tag> = Operations.Data<T>
+
+const used = ({ from, key, value }: Used) => `${key} ${value} from ${from}`
+
+/** `iPhone 17 (iOS 26.4.1) 4E9D…`, and what was not said by the caller. */
+const device = ({ chosen, defaults, name, runtime, udid }: Subject): string => {
+  const filled = defaults.length === 0 ? "" : `; ${defaults.map(used).join(", ")}`
+  return `${name} (${runtime}) ${udid} [${chosen}${filled}]`
+}
+
+const one = (...parts: ReadonlyArray<string>): Doc.Doc =>
+  Doc.lines(Doc.line(parts.filter((part) => part !== "").join(" ")))
+
+const rows = (view: View.View, command: string, table: ReadonlyArray<ReadonlyArray<string>>, nothing: string) =>
+  table.length === 0
+    ? one(nothing)
+    : Doc.list(
+        Doc.table(table).map((row) => [Doc.line(row)]),
+        () => View.again(view, command, { budget: 0 })
+      )
+
+/** `UDID  Booted  iPhone 17  iOS 26.4.1`. */
+export const list = (view: View.View, data: Data<"sim.list">): Doc.Doc =>
+  rows(
+    view,
+    "sim list",
+    data.devices.map(({ available, name, runtime, state, udid, unavailable }) => [
+      udid,
+      state,
+      name,
+      runtime,
+      available ? "" : `unavailable: ${unavailable ?? "no reason"}`
+    ]),
+    "no simulators"
+  )
+
+/** `iOS 26.4  26.4.1  23E254  com.apple…`. */
+export const runtimes = (view: View.View, data: Data<"sim.runtimes">): Doc.Doc =>
+  rows(
+    view,
+    "sim runtimes",
+    data.runtimes.map(({ available, build, identifier, name, unavailable, version }) => [
+      name,
+      version,
+      build,
+      identifier,
+      available ? "" : `unavailable: ${unavailable ?? "no reason"}`
+    ]),
+    "no runtimes"
+  )
+
+/** `iPhone 17  com.apple…`. */
+export const types = (view: View.View, data: Data<"sim.types">): Doc.Doc =>
+  rows(
+    view,
+    "sim types",
+    data.types.map(({ identifier, name }) => [name, identifier]),
+    "no device types"
+  )
+
+/** `created Scratch UDID`. */
+export const created = (data: Data<"sim.create">): Doc.Doc => one("created", data.name, data.udid)
+
+/** `cloned to Copy UDID`. */
+export const cloned = (data: Data<"sim.clone">): Doc.Doc =>
+  one(`cloned to ${data.name} ${data.udid}; from`, device(data.simulator))
+
+/** `booted iPhone 17 …`, `already booted iPhone 17 …`. */
+export const done = (
+  what: string,
+  data: { readonly simulator?: Subject; readonly already: boolean; readonly bundle_id?: string }
+): Doc.Doc =>
+  one(
+    data.already ? "already" : "",
+    what,
+    data.bundle_id ?? "",
+    data.bundle_id === undefined ? "" : "on",
+    data.simulator === undefined ? "every simulator" : device(data.simulator)
+  )
+
+/** `installed com.example.app on …`. */
+export const installed = (data: Data<"sim.install">): Doc.Doc =>
+  one(`installed ${data.bundle_id ?? data.app} on`, device(data.simulator))
+
+/** `com.example.app  1.0  running 4711  Notes`. */
+export const apps = (view: View.View, data: Data<"sim.apps">): Doc.Doc =>
+  Doc.concat(
+    one(device(data.simulator)),
+    rows(
+      view,
+      "sim apps",
+      data.apps.map(({ bundle_id, kind, name, pid, version }) => [
+        bundle_id,
+        version,
+        pid === undefined ? "-" : `pid ${pid}`,
+        name,
+        kind === "User" ? "" : kind
+      ]),
+      "no apps"
+    )
+  )
+
+/** The folder alone, for scripts. */
+export const container = (data: Data<"sim.container">): Doc.Doc => Doc.lines(...Doc.paragraph(data.path))
+
+/** `launched com.example.app (pid 4711) on …`. */
+export const launched = (data: Data<"sim.launch">): Doc.Doc =>
+  one(
+    `${data.already ? "already running:" : "launched"} ${data.bundle_id} (pid ${data.pid}) on`,
+    device(data.simulator)
+  )
+
+/** Which app on which device, then the session as `start` shows it. */
+export const debugged = (view: View.View, data: Data<"sim.debug">, stop: number | undefined): Doc.Doc =>
+  Doc.concat(
+    one(`${data.launched ? "launched" : "attached to"} ${data.bundle_id} on`, device(data.simulator)),
+    Sessions.started(view, data, stop)
+  )
+
+/** Whether it can be tapped, and if not, why and how to get on. */
+export const guard = (view: View.View, data: Data<"sim.guard">): Doc.Doc =>
+  Doc.concat(
+    one(data.paused ? "paused in a debugger:" : "free:", device(data.simulator)),
+    ...data.sessions.map(({ bundle_id, location, pid, reason, session, state, ways_on }) =>
+      Doc.lines(
+        Doc.line(
+          [
+            `session ${session}: ${bundle_id ?? "an app"}`,
+            pid === undefined ? "" : `(pid ${pid})`,
+            state,
+            reason ?? "",
+            location === undefined ? "" : `${location.function ?? ""} ${Frames.place(view, location)}`.trim()
+          ]
+            .filter((part) => part !== "")
+            .join(" ")
+        ),
+        ...ways_on.map((way) => Doc.line(`  ${way}`))
+      )
+    )
+  )
+
+/** The lines as they are. */
+export const log = (view: View.View, data: Data<"sim.log">): Doc.Doc =>
+  rows(
+    view,
+    "sim log",
+    data.lines.map((line) => [line]),
+    "nothing was logged"
+  )
+
+/** What was sent or written, and where. */
+export const sent = (what: string, simulator: Subject): Doc.Doc => one(what, "on", device(simulator))
+
+/** `location 52.52,13.405 on …`. */
+export const location = (data: Data<"sim.location">): Doc.Doc =>
+  one(data.place === undefined ? "no location" : `location ${data.place}`, "on", device(data.simulator))
+
+/** The overrides. */
+export const statusBar = (data: Data<"sim.status-bar">): Doc.Doc => {
+  const parts = Object.entries(data.overrides).map(([option, value]) => `${option} ${value}`)
+  return one(
+    parts.length === 0 ? "status bar as it is" : `status bar: ${parts.join(", ")}`,
+    "on",
+    device(data.simulator)
+  )
+}
+
+/** A line for each check, and what to do about those that failed. */
+export const doctor = (data: Data<"sim.doctor">): Doc.Doc =>
+  Doc.lines(
+    ...data.checks.flatMap(({ found, name, ok, remedy }) => [
+      Doc.line(Doc.span(`${ok ? "ok" : "problem"}  ${name}: ${found}`, ok ? "plain" : "warning")),
+      ...(remedy === undefined ? [] : [Doc.line(`  remedy: ${remedy}`)])
+    ])
+  )
+
+/** The active profile, its values, and where each comes from. */
+export const defaults = (data: Data<"defaults.show">): Doc.Doc =>
+  Doc.lines(
+    Doc.line(
+      `profile ${data.profile} of ${data.profiles.join(", ")}; ${data.project}${data.persisted ? "" : " (not persisted)"}`
+    ),
+    ...(data.values.length === 0
+      ? [Doc.line("  no defaults")]
+      : data.values.map(({ from, key, value }) => Doc.line(`  ${key} = ${value}  (${from})`)))
+  )
