@@ -10,7 +10,7 @@
 import { Capabilities, Client, Requests, type Errors as Dap, type Transport } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
 import { Backend, Processes } from "@sigtrap/manager"
-import { Errors, type Output } from "@sigtrap/protocol"
+import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -32,6 +32,7 @@ import * as Ending from "./Ending.ts"
 import * as ExceptionFilters from "./ExceptionFilters.ts"
 import * as LldbTargets from "./LldbTargets.ts"
 import * as ProgramInput from "./ProgramInput.ts"
+import * as ProgramText from "./ProgramText.ts"
 import * as StopInquiry from "./StopInquiry.ts"
 import { ProgramStreams } from "./ProgramStreams.ts"
 import * as Registry from "./Registry.ts"
@@ -68,16 +69,6 @@ const versionIn = (capabilities: Capabilities.Capabilities): string | undefined 
   return texts
     .map((text) => (typeof text === "string" ? Parse.version(text) : undefined))
     .find((text) => text !== undefined)
-}
-
-/** Text of two byte streams, decoded across the borders of their pieces. */
-const decoders = (emit: Backend.Listener["emit"]) => {
-  const stdout = new TextDecoder()
-  const stderr = new TextDecoder()
-  return (channel: Extract<Output.Channel, "stdout" | "stderr">, bytes: Uint8Array) => {
-    const text = (channel === "stdout" ? stdout : stderr).decode(bytes, { stream: true })
-    if (text !== "") emit({ _tag: "Output", channel, text })
-  }
 }
 
 const lastWords = (text: string): string | undefined => {
@@ -118,10 +109,10 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
 
   const startFailed = (stage: string) => (error: { readonly message: string }) =>
     new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
-  const output = AdapterProcess.firstLine(decoders(listener.emit))
+  const output = AdapterProcess.firstLine(ProgramText.decoders(listener.emit))
   const announces = adapter.streams === "adapter"
   const streams = yield* programStreams
-    .open(announces ? output.onBytes : decoders(listener.emit))
+    .open(announces ? output.onBytes : ProgramText.decoders(listener.emit))
     .pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
   const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
 
@@ -185,7 +176,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
   })
   const ending = yield* Ending.make({
-    client,
+    disconnect: (how) =>
+      client.request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: Ending.disconnectWithin }),
     process,
     programs: terminal.started,
     launched: request.existing === undefined,
@@ -334,7 +326,6 @@ export const layer: Layer.Layer<
       >()
     )
     return Backend.Backend.of({
-      name: "dap",
       runsSource: (program) => Registry.forSource(program) !== undefined,
       launch: (request, listener) =>
         launch(request, listener).pipe(Effect.provide(services)) satisfies Effect.Effect<

@@ -10,7 +10,6 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors, type Variable } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { BreakpointIds } from "./BreakpointIds.ts"
 import * as DapEvents from "./DapEvents.ts"
 import * as DapExceptions from "./DapExceptions.ts"
@@ -132,12 +131,7 @@ export const make = (options: Options): Conversation => {
   const whyUnresolved = Effect.fnUntraced(function* (group: Backend.Group, wanted: Backend.Wanted) {
     if (group.kind !== "source") return "no function of that name"
     if (!isLldb) return `the debugger binds nothing at line ${wanted.line ?? 0}`
-    const name = group.path.split("/").at(-1) ?? group.path
-    const query = Command.command("source info -l 1 -f", [name], major)
-    const text = Result.isSuccess(query) ? yield* commandText(query.success) : ""
-    return /No source filenames matched/i.test(text)
-      ? "no debug information names such a file"
-      : `no code at line ${wanted.line ?? 0} or after it`
+    return yield* LldbBreakpoints.whyNoLine({ command: commandText, major }, group.path, wanted.line ?? 0)
   })
 
   const placementOf = Effect.fnUntraced(function* (

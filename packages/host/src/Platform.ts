@@ -1,7 +1,7 @@
 /**
  * Where the parts become one: the manager, the debuggers, and this machine.
  */
-import { DapBackend } from "@sigtrap/backends"
+import { Backends } from "@sigtrap/backends"
 import { Ledger, Local, Processes as Table } from "@sigtrap/manager"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as HostLedger from "./Ledger.ts"
 import * as Processes from "./Processes.ts"
 import * as ProgramStreams from "./ProgramStreams.ts"
 
-const local = Local.layer.pipe(Layer.provide(DapBackend.layer), Layer.provide(AdapterSockets.layer))
+const local = Local.layer.pipe(Layer.provide(Backends.layer), Layer.provide(AdapterSockets.layer))
 
 /** `Client` and `Manager` with sessions that end with this process. */
 export const isolated = local.pipe(

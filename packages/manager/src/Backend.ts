@@ -52,6 +52,8 @@ export interface Launch {
   readonly existing?: Existing
   /** Name or path of the adapter, when the caller chose one. */
   readonly adapter?: string
+  /** How the debugger is driven, when the caller chose. */
+  readonly backend?: string
 }
 
 /** A breakpoint as it is to be set. `id` is ours. */
@@ -222,7 +224,6 @@ export interface Listener {
 export class Backend extends Context.Service<
   Backend,
   {
-    readonly name: Session.Adapter["backend"]
     /** Whether a file is source that a debugger runs by itself, so that it need not be executable. */
     readonly runsSource?: (program: string) => boolean
     /** Starts debugger and program; the program waits to be configured and `run`. */

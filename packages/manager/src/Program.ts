@@ -139,7 +139,8 @@ export class Program extends Context.Service<
               : { surroundings: payload.environment }),
             stopOnEntry: payload.stop_on_entry,
             ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
-            ...(payload.adapter === undefined ? {} : { adapter: payload.adapter })
+            ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
+            ...(payload.backend === undefined ? {} : { backend: payload.backend })
           }
         }),
 

@@ -136,7 +136,8 @@ export class Targets extends Context.Service<
         args: [],
         cwd: path.resolve(payload.directory ?? "."),
         env: { ...payload.environment },
-        ...(payload.adapter === undefined ? {} : { adapter: payload.adapter })
+        ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
+        ...(payload.backend === undefined ? {} : { backend: payload.backend })
       })
 
       return Targets.of({

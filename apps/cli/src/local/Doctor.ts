@@ -23,6 +23,7 @@ interface Adapter {
   readonly languages?: ReadonlyArray<string>
   readonly path?: string
   readonly version?: string
+  readonly marker?: string
   readonly modes: { readonly launch: Mode; readonly attach: Mode; readonly core: Mode; readonly remote: Mode }
   readonly problem?: string
   readonly remedy?: string
@@ -45,14 +46,18 @@ const missing = (adapters: ReadonlyArray<Adapter>, text: string, what: string): 
 
 const table = (adapters: ReadonlyArray<Adapter>): string =>
   adapters
-    .map(({ modes, name, path, problem, remedy, version }) => {
+    .map(({ marker, modes, name, path, problem, remedy, version }) => {
       const state = Object.entries(modes)
         .map(([mode, how]) => `${mode} ${how}`)
         .join(", ")
       const head = `${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`
-      return [head, `  ${state}`, ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])].join(
-        "\n"
-      )
+      const ends = marker === undefined ? [] : [`  a command ends at ${marker}`]
+      return [
+        head,
+        `  ${state}`,
+        ...ends,
+        ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
+      ].join("\n")
     })
     .map((entry) => `${entry}\n`)
     .join("")
@@ -91,6 +96,7 @@ const listed = (found: Adapters.Adapter): Adapter => {
     languages: found.languages,
     ...(found.path === undefined ? {} : { path: found.path }),
     ...(found.version === undefined ? {} : { version: found.version }),
+    ...(found.marker === undefined ? {} : { marker: found.marker }),
     modes: { launch: mode, attach: mode, core: mode, remote: mode },
     ...(found.problem === undefined ? {} : { problem: found.problem, remedy: remedyFor(found.name) })
   }

@@ -71,9 +71,10 @@ export const Start = Operation.make("start", {
     adapter: Operation.optional(
       Schema.String.annotate({
         description:
-          "Debug adapter: lldb-dap, debugpy, delve, gdb, codelldb, or a path; chosen by the program when left out"
+          "Debug adapter: lldb-dap, debugpy, delve, gdb, codelldb, lldb, or a path; chosen by the program when left out"
       })
     ),
+    backend: Field.backend,
     session: Field.session,
     directory: Field.directory,
     environment: Operation.optional(

@@ -21,6 +21,7 @@ const breakpoints = {
 const session = {
   replace: flag("End a live session of the same name first"),
   adapter: path("Debug adapter: a name such as lldb-dap, or a path"),
+  backend: Field.backend,
   session: Field.session,
   directory: Field.directory,
   environment: Operation.optional(
