@@ -13,6 +13,8 @@ export interface Candidate {
   readonly times?: number
   /** The name of the candidate that this one is compared with; the floor itself has none. */
   readonly floor?: string
+  /** The name of a candidate that does the same in another way, and may be slower. */
+  readonly beside?: string
   /** The largest ratio to the floor that is aimed at. */
   readonly target?: number
 }
@@ -70,11 +72,11 @@ export const measure = async (
     }
   }
   const sorted = new Map([...samples].map(([name, list]) => [name, list.toSorted((a, b) => a - b)]))
-  const rows = candidates.map(({ name, floor, target }): Row => {
+  const rows = candidates.map(({ name, beside, floor = beside, target }): Row => {
     const own = sorted.get(name) ?? []
     const [min, median, p90] = [quantile(own, 0), quantile(own, 0.5), quantile(own, 0.9)]
     const ratio = floor === undefined ? undefined : median / quantile(sorted.get(floor) ?? [], 0.5)
-    const doubt = doubtful(median, p90, ratio)
+    const doubt = doubtful(median, p90, beside === undefined ? ratio : undefined)
     return {
       name,
       min,

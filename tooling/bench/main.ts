@@ -6,12 +6,14 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Cli from "./cli.ts"
 import * as Codec from "./codec.ts"
+import * as Debuggers from "./debuggers.ts"
 import { markdown, type Table } from "./Harness.ts"
 import * as Requests from "./requests.ts"
 
 const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   cli: Cli.run,
   codec: Codec.run,
+  debuggers: Debuggers.run,
   requests: Requests.run
 }
 

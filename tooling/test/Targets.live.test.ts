@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, FileSystem, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { existsSync, readFileSync } from "node:fs"
-import { debugging, platform, Programs, type Debugging } from "./debugging.ts"
+import { debugging, environment, platform, Programs, type Debugging } from "./debugging.ts"
 
 /** State and tracer of a process, from the kernel. */
 const standing = (pid: number) => {
@@ -18,8 +18,6 @@ interface Target {
   readonly name: string
   readonly run: Effect.Effect<number>
 }
-
-const environment = { PATH: process.env["PATH"] ?? "" }
 
 /** Runs a test with programs that outlive its debugger: one that is killed while it is traced would never end. */
 const beside = <A, E, R>(test: (debugging: Debugging, target: Target) => Effect.Effect<A, E, R>) =>

@@ -1,7 +1,7 @@
 /** What the live tests share: compiled fixtures, a client on a real debugger, and a look at what is left behind. */
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
-import { DapBackend, Simulators } from "@sigtrap/backends"
+import { Backends, Simulators } from "@sigtrap/backends"
 import * as HostSockets from "@sigtrap/host/AdapterSockets"
 import * as HostProcesses from "@sigtrap/host/Processes"
 import * as HostStreams from "@sigtrap/host/ProgramStreams"
@@ -58,9 +58,17 @@ export class Programs extends Context.Service<
 }
 
 const manager = Local.layer.pipe(
-  Layer.provide([DapBackend.layer, Simulators.layer(process.platform)]),
+  Layer.provide([Backends.layer, Simulators.layer(process.platform)]),
   Layer.provide([HostSockets.layer, HostStreams.layer, HostProcesses.layer, Ledger.Ledger.layerNone]),
   Layer.provide(NodeServices.layer)
+)
+
+/** Where debuggers are looked for; which of them is taken can be chosen from outside, for a whole run of the tests. */
+export const environment: Readonly<Record<string, string>> = Object.fromEntries(
+  ["PATH", "SIGTRAP_LLDB_DAP", "SIGTRAP_LLDB", "SIGTRAP_BACKEND"].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  })
 )
 
 /** Everything a live test needs: real files and processes, compiled programs. */
@@ -92,6 +100,8 @@ export interface Debugging {
     program: string,
     input?: Partial<Operations.PayloadInput<"start">>
   ) => Effect.Effect<Operations.Answer<"start">, Errors.SigtrapError>
+  /** The temporary directory by which processes of this client are known. */
+  readonly temporary: string
   /** Debuggers, debug servers and programs of this client that are alive. */
   readonly alive: () => ReadonlyArray<number>
 }
@@ -108,12 +118,10 @@ export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect
     const { directory } = yield* Programs
     // Programs are known by a variable, adapters and debug servers by their temporary directory.
     const temporary = yield* fs.makeTempDirectoryScoped({ prefix: `sigtrap-live-${process.pid}-${count++}-` })
-    const adapter = process.env["SIGTRAP_LLDB_DAP"]
-    const environment = {
-      PATH: process.env["PATH"] ?? "",
+    const own = {
+      ...environment,
       HOME: temporary,
-      TMPDIR: temporary,
-      ...(adapter === undefined ? {} : { SIGTRAP_LLDB_DAP: adapter })
+      TMPDIR: temporary
     }
     const alive = () => carrying(`TMPDIR=${temporary}\0`)
     const result = yield* Effect.scoped(
@@ -128,8 +136,8 @@ export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect
             return answer as Operations.Answer<T>
           })
         const start: Debugging["start"] = (program, input) =>
-          call("start", { program, directory, environment, ...input })
-        return yield* test({ call, alive, start })
+          call("start", { program, directory, environment: own, ...input })
+        return yield* test({ call, temporary, alive, start })
       })
     )
     assert.deepStrictEqual(alive(), [], "processes are left behind")

@@ -10,7 +10,7 @@
 import { Capabilities, Client, Requests, type Errors as Dap, type Transport } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
 import { Backend, Processes } from "@sigtrap/manager"
-import { Errors, type Output } from "@sigtrap/protocol"
+import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,6 +35,7 @@ import * as ExceptionFilters from "./ExceptionFilters.ts"
 import * as LaunchWishes from "./LaunchWishes.ts"
 import * as LldbTargets from "./LldbTargets.ts"
 import * as ProgramInput from "./ProgramInput.ts"
+import * as ProgramText from "./ProgramText.ts"
 import * as StopInquiry from "./StopInquiry.ts"
 import { ProgramStreams } from "./ProgramStreams.ts"
 import * as Registry from "./Registry.ts"
@@ -71,16 +72,6 @@ const versionIn = (capabilities: Capabilities.Capabilities): string | undefined 
   return texts
     .map((text) => (typeof text === "string" ? Parse.version(text) : undefined))
     .find((text) => text !== undefined)
-}
-
-/** Text of two byte streams, decoded across the borders of their pieces. */
-const decoders = (emit: Backend.Listener["emit"]) => {
-  const stdout = new TextDecoder()
-  const stderr = new TextDecoder()
-  return (channel: Extract<Output.Channel, "stdout" | "stderr">, bytes: Uint8Array) => {
-    const text = (channel === "stdout" ? stdout : stderr).decode(bytes, { stream: true })
-    if (text !== "") emit({ _tag: "Output", channel, text })
-  }
 }
 
 const lastWords = (text: string): string | undefined => {
@@ -124,10 +115,10 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   yield* LaunchWishes.refuse(request, adapter)
   const startFailed = (stage: string) => (error: { readonly message: string }) =>
     new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
-  const output = AdapterProcess.firstLine(decoders(listener.emit))
+  const output = AdapterProcess.firstLine(ProgramText.decoders(listener.emit))
   const announces = adapter.streams === "adapter"
   const pipes = yield* programStreams
-    .open(announces ? output.onBytes : decoders(listener.emit))
+    .open(announces ? output.onBytes : ProgramText.decoders(listener.emit))
     .pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
   const streams = yield* LaunchWishes.streams(request, pipes)
   const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
@@ -193,7 +184,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
   })
   const ending = yield* Ending.make({
-    client,
+    disconnect: (how) =>
+      client.request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: Ending.disconnectWithin }),
     process,
     programs: terminal.started,
     launched: request.existing === undefined,
@@ -347,7 +339,6 @@ export const layer: Layer.Layer<
       >()
     )
     return Backend.Backend.of({
-      name: "dap",
       runsSource: (program) => Registry.forSource(program) !== undefined,
       launch: (request, listener) =>
         launch(request, listener).pipe(Effect.provide(services)) satisfies Effect.Effect<

@@ -10,7 +10,6 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors, type Variable } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { BreakpointIds } from "./BreakpointIds.ts"
 import * as Departures from "./Departures.ts"
 import * as DapEvents from "./DapEvents.ts"
@@ -138,13 +137,7 @@ export const make = (options: Options): Conversation => {
   const whyUnresolved = Effect.fnUntraced(function* (group: Backend.Group, wanted: Backend.Wanted) {
     if (group.kind !== "source") return "no function of that name"
     if (!isLldb) return `the debugger binds nothing at line ${wanted.line ?? 0}`
-    const name = group.path.split("/").at(-1) ?? group.path
-    // `source info` would tell too, but takes minutes for a file of 200,000 lines.
-    const query = Command.command("image lookup -l 1 -f", [name], major)
-    const text = Result.isSuccess(query) ? yield* commandText(query.success) : ""
-    return /match(?:es)? found/.test(text)
-      ? `no code at line ${wanted.line ?? 0} or after it`
-      : "no debug information names such a file"
+    return yield* LldbBreakpoints.whyNoLine({ command: commandText, major }, group.path, wanted.line ?? 0)
   })
 
   const placementOf = Effect.fnUntraced(function* (

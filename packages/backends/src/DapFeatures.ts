@@ -4,6 +4,7 @@
 import { Capabilities } from "@sigtrap/dap"
 import type { Session } from "@sigtrap/protocol"
 import type { Adapter } from "./Adapter.ts"
+import * as LldbDap from "./LldbDap.ts"
 
 type By = Session.Feature["by"]
 
@@ -48,3 +49,9 @@ export const of = (adapter: Adapter, capabilities: Capabilities.Capabilities): R
   }
   return Object.entries(table).map(([name, by]) => ({ name, by }))
 }
+
+/** The features of LLDB's command line by itself: the same ones, by commands, but for what the manager does. */
+export const commandLine: ReadonlyArray<Session.Feature> = of(LldbDap.adapter, {}).map(({ by, name }) => ({
+  name,
+  by: by === "manager" || name === "logpoints" ? "manager" : "command"
+}))

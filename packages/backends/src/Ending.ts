@@ -1,21 +1,30 @@
 /**
- * The end of a debug adapter and its program, in the order that leaves nothing behind.
+ * The end of a debugger and its program, in the order that leaves nothing behind.
  *
- * Disconnect first, since an adapter killed while breakpoints are inserted lets the program die of SIGTRAP; then close
+ * Disconnect first, since a debugger killed while breakpoints are inserted lets the program die of SIGTRAP; then close
  * its input; a signal last. Adapter, debug server and program each lead a process group of their own, so the family is
  * noted as pids with their start times while the links between them exist, and what is left of it is swept at the end.
  * lldb-dap 18 and 19 abort after they have answered disconnect: that is no failure.
  */
-import { Requests, type Client, type Transport } from "@sigtrap/dap"
 import { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 
+/** The debugger's process. */
+export interface Debugger {
+  readonly pid: number
+  /** Completes when it is gone, however that came. */
+  readonly exit: Effect.Effect<unknown, unknown>
+  /** Closes its standard input, at which it ends by itself. */
+  readonly closeInput: Effect.Effect<void>
+}
+
 /** What is to be ended. */
 export interface Options {
-  readonly client: Client.Client
-  readonly process: Transport.Process
+  /** Lets go of the program or ends it, by the debugger's own means. */
+  readonly disconnect: (how: "kill" | "detach") => Effect.Effect<unknown, unknown>
+  readonly process: Debugger
   /** Processes that we started at the adapter's request. */
   readonly programs?: () => ReadonlyArray<number>
   /** Whether the program is ours to kill. */
@@ -34,14 +43,16 @@ export interface Ending {
   readonly end: (how: "kill" | "detach") => Effect.Effect<void>
 }
 
-/** The deadlines of the ladder, in milliseconds. */
-const disconnectWithin = 8000
+/** How long a debugger may take to answer that it has let go, in milliseconds. */
+export const disconnectWithin = 8000
+
+/** The further deadlines of the ladder, in milliseconds. */
 const closeWithin = 3000
 const sweepWithin = 2000
 
 /** The ladder of one connection. */
 export const make = Effect.fnUntraced(function* ({
-  client,
+  disconnect,
   disconnects = true,
   launched,
   process,
@@ -68,11 +79,7 @@ export const make = Effect.fnUntraced(function* ({
     begun = true
     yield* remember
     const self = yield* processes.identify(process.pid)
-    const answered = yield* disconnects
-      ? client
-          .request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: disconnectWithin })
-          .pipe(Effect.exit)
-      : Effect.succeed(Exit.void)
+    const answered = yield* disconnects ? Effect.exit(disconnect(how)) : Effect.succeed(Exit.void)
     yield* process.closeInput
     // After a kill nothing is attached any more, so there is nothing to be lost by a signal.
     const left =

@@ -31,7 +31,26 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.Launch, adapt
   if (what !== undefined) {
     return yield* new Errors.Unsupported({ what, by: adapter.name, remedy: "sigtrap start PROGRAM --adapter lldb-dap" })
   }
-  const { init = [], preRun = [], stop = [] } = launch.commands ?? {}
+  yield* talking(launch)
+})
+
+/** Fails with the first wish that LLDB's command line by itself cannot fulfil, and the same start without it. */
+export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.Launch) {
+  const what =
+    launch.options !== undefined
+      ? "options of a debug adapter"
+      : launch.commands?.stop !== undefined
+        ? "debugger commands at each stop"
+        : undefined
+  if (what !== undefined) {
+    return yield* new Errors.Unsupported({ what, by: "lldb", remedy: "sigtrap start PROGRAM --backend dap" })
+  }
+  yield* talking(launch)
+})
+
+/** Fails with the first command that would wait for a person. */
+const talking = Effect.fnUntraced(function* ({ commands }: Backend.Launch) {
+  const { init = [], preRun = [], stop = [] } = commands ?? {}
   const talks = [...init, ...preRun, ...stop].find(Command.interactive)
   if (talks !== undefined) {
     return yield* new Errors.Usage({

@@ -1,7 +1,7 @@
 /**
- * Breakpoints that lldb-dap cannot set: by pattern, at an address, in one file or module, and watchpoints. They are
- * made on the LLDB command line inside the adapter, one by one; what is set is remembered, and each new list is
- * turned into the commands that lead to it.
+ * Breakpoints on an LLDB command line: all of them where there is nothing else, and inside lldb-dap those that it cannot
+ * set: by pattern, at an address, in one file or module, and watchpoints. They are made one by one; what is set is
+ * remembered, and each new list is turned into the commands that lead to it.
  */
 import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -18,6 +18,9 @@ export interface Options {
   readonly major: number
 }
 
+/** What the placements of one list have in common. */
+type Common = Pick<Backend.Placement, "by">
+
 interface Known {
   readonly theirs: number
   readonly options: string
@@ -31,16 +34,38 @@ const optionsOf = ({ condition, hits }: Backend.Wanted) => ({
   ...(hits === undefined ? {} : { hits })
 })
 
-const reasons: Readonly<Record<Backend.Special["kind"], string>> = {
+const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
   address: "there is no code at that address",
   regex: "no function matches",
-  function: "no function of that name there"
+  function: "no function of that name there",
+  exception: "nothing throws such exceptions"
 }
+
+/** Why a line has no breakpoint, in the words of any LLDB. */
+export const whyNoLine = Effect.fnUntraced(function* (
+  { command, major }: Pick<Options, "command" | "major">,
+  file: string,
+  line: number
+) {
+  const name = file.split("/").at(-1) ?? file
+  // `source info` would tell too, but takes minutes for a file of 200,000 lines.
+  const query = Command.command("image lookup -l 1 -f", [name], major)
+  const text = Result.isSuccess(query) ? yield* command(query.success) : ""
+  return /match(?:es)? found/.test(text)
+    ? `no code at line ${line} or after it`
+    : "no debug information names such a file"
+})
 
 /** The lists of one connection. */
 export const make = ({ command, ids, major, watchIds }: Options) => {
-  const special = new Map<number, Known>()
   const watches = new Map<number, Known>()
+  const lists = new Map<string, Map<number, Known>>()
+
+  const listOf = (key: string) => {
+    const list = lists.get(key) ?? new Map<number, Known>()
+    lists.set(key, list)
+    return list
+  }
 
   const run = (built: Built): Effect.Effect<string, Backend.Failure> =>
     Result.isSuccess(built)
@@ -59,22 +84,32 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
       return theirs < 0 ? Effect.void : command(`${words} ${theirs}`)
     })
 
-  const setSpecial = Effect.fnUntraced(function* (wanted: Backend.Wanted, at: Backend.Special) {
+  const setPlace = Effect.fnUntraced(function* (wanted: Backend.Wanted, at: Lldb.Place, by: Common) {
     const text = yield* run(Lldb.set(at, optionsOf(wanted), major))
     const made = Lldb.created(text)
-    const left = wanted.log === undefined ? {} : { left: ["log"] as const }
-    const base = { id: wanted.id, by: "debugger-command", ...left } as const
+    const base = { id: wanted.id, ...by }
     if (made === undefined) {
       const reason = (Parse.failure(text) ?? text).trim().slice(0, 300)
       return { theirs: -1, placement: { ...base, resolved: false, locations: [], reason } }
     }
     ids.set(wanted.id, made.id, !made.pending)
     const locations = Parse.breakpointPlaces(yield* command(`breakpoint list -v ${made.id}`))
-    // Before the program is loaded an address is taken as it is.
-    const resolved = locations.length > 0 || (at.kind === "address" && !made.pending)
+    // Before the program is loaded an address is taken as it is, and what throws may be in a library to come.
+    const early = (at.kind === "address" && !made.pending) || at.kind === "exception"
+    const resolved = locations.length > 0 || early
     const placement: Backend.Placement = resolved
       ? { ...base, resolved, locations }
-      : { ...base, resolved, locations, reason: reasons[at.kind] }
+      : {
+          ...base,
+          resolved,
+          locations,
+          reason:
+            at.kind === "function" && at.file === undefined && at.module === undefined
+              ? "no function of that name"
+              : at.kind === "line"
+                ? yield* whyNoLine({ command, major }, at.file, at.line)
+                : reasons[at.kind]
+        }
     return { theirs: made.id, placement }
   })
 
@@ -113,22 +148,58 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
       yield* run(modify(before.theirs))
       known.set(wanted.id, { ...before, options })
     }
-    const { left: _, ...placement } = before.placement
-    return wanted.watch === undefined && wanted.log === undefined
-      ? { ...placement, left: [] }
-      : { ...placement, left: wanted.watch === undefined ? (["log"] as const) : (["hits", "log"] as const) }
+    if (before.placement.resolved) return before.placement
+    // A library may have brought its place since.
+    const locations = Parse.breakpointPlaces(yield* command(`breakpoint list -v ${before.theirs}`))
+    if (locations.length === 0) return before.placement
+    const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
+    known.set(wanted.id, { theirs: before.theirs, options, placement })
+    return placement
+  })
+
+  const setList = Effect.fnUntraced(function* (
+    list: Map<number, Known>,
+    wanted: ReadonlyArray<Backend.Wanted>,
+    place: (one: Backend.Wanted) => Lldb.Place,
+    by: Common
+  ) {
+    yield* dropUnwanted(list, wanted, "breakpoint delete")
+    return yield* Effect.forEach(wanted, (one) =>
+      Effect.map(
+        keep(list, one, setPlace(one, place(one), by), (theirs) => Lldb.modify(theirs, optionsOf(one), major)),
+        (placement): Backend.Placement => ({ ...placement, left: one.log === undefined ? [] : ["log"] })
+      )
+    )
   })
 
   return {
     /** Sets the list of patterns, addresses and functions of one file or module. */
-    special: Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
-      yield* dropUnwanted(special, wanted, "breakpoint delete")
-      return yield* Effect.forEach(wanted, (one) =>
-        keep(special, one, setSpecial(one, one.at ?? { kind: "address", expression: "0" }), (theirs) =>
-          Lldb.modify(theirs, optionsOf(one), major)
-        )
-      )
-    }),
+    special: (wanted: ReadonlyArray<Backend.Wanted>) =>
+      setList(listOf("special"), wanted, (one) => one.at ?? { kind: "address", expression: "0" }, {
+        by: "debugger-command"
+      }),
+
+    /** Sets the list of one file. */
+    source: (file: string, wanted: ReadonlyArray<Backend.Wanted>) =>
+      setList(
+        listOf(`source ${file}`),
+        wanted,
+        ({ column, line = 0 }) => ({ kind: "line", file, line, ...(column === undefined ? {} : { column }) }),
+        {}
+      ),
+
+    /** Sets the list of functions. */
+    functions: (wanted: ReadonlyArray<Backend.Wanted>) =>
+      setList(listOf("function"), wanted, (one) => ({ kind: "function", name: one.function ?? "" }), {}),
+
+    /** Sets the list of exceptions, those of no known filter left out. */
+    exceptions: (wanted: ReadonlyArray<Backend.Wanted & { readonly place: Lldb.Place }>) =>
+      setList(
+        listOf("exception"),
+        wanted,
+        (one) => wanted.find(({ id }) => id === one.id)?.place ?? { kind: "address", expression: "0" },
+        {}
+      ),
 
     /** Sets the list of watchpoints. */
     watch: Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {

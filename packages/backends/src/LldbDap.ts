@@ -5,7 +5,7 @@
  * is an xcrun, then PATH: `lldb-dap`, `lldb-dap-NN`, `lldb-vscode`, `lldb-vscode-NN`, the newest first.
  */
 import { Errors } from "@sigtrap/protocol"
-import { Command, Parse } from "@sigtrap/lldb"
+import { Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -14,6 +14,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
 import type { Adapter, Found, Located, Search } from "./Adapter.ts"
+import * as LldbSettings from "./LldbSettings.ts"
 import * as Lookup from "./Lookup.ts"
 import type { Streams } from "./ProgramStreams.ts"
 import * as Quirks from "./Quirks.ts"
@@ -114,26 +115,15 @@ export const launchArguments = (
   streams: Streams,
   quirks: Quirks.Quirks
 ): Result.Result<{ readonly [key: string]: unknown }, Errors.LaunchFailed> => {
-  const settings = [
-    Command.setPath("target.input-path", launch.stdin ?? streams.input),
-    Command.setPath("target.output-path", streams.output),
-    Command.setPath("target.error-path", streams.error),
-    Command.set("target.inherit-env", "false"),
-    Command.set("target.load-script-from-symbol-file", "false"),
-    Command.set("target.auto-apply-fixits", "false"),
-    Command.set("symbols.enable-external-lookup", "false")
-  ]
-  const commands: Array<string> = []
-  for (const command of settings) {
-    if (Result.isFailure(command)) {
-      const text = JSON.stringify(command.failure.text)
-      return Result.fail(
-        new Errors.LaunchFailed({ program: launch.program, detail: `control characters in the path ${text}` })
-      )
-    }
-    // None of them may fail unnoticed.
-    commands.push(quirks.knowsCommandMarks ? `!${command.success}` : command.success)
+  const settings = LldbSettings.launching({ ...streams, input: launch.stdin ?? streams.input })
+  if (Result.isFailure(settings)) {
+    const text = JSON.stringify(settings.failure.text)
+    return Result.fail(
+      new Errors.LaunchFailed({ program: launch.program, detail: `control characters in the path ${text}` })
+    )
   }
+  // None of them may fail unnoticed.
+  const commands = settings.success.map((command) => (quirks.knowsCommandMarks ? `!${command}` : command))
   return Result.succeed({
     program: launch.program,
     args: launch.args,

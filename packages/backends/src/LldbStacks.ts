@@ -9,6 +9,12 @@ import * as Effect from "effect/Effect"
 /** lldb-dap makes a frame's id from LLDB's number of the thread and the number of the frame. */
 const threadShift = 2 ** 19
 
+/** The thread, by LLDB's number, and the frame of a handle. */
+export const placeOf = (handle: number): { readonly thread: number; readonly frame: number } => ({
+  thread: Math.floor(handle / threadShift),
+  frame: handle % threadShift
+})
+
 /** A frame with the handle that lldb-dap would give it. */
 export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
   handle: frame.thread * threadShift + frame.index,

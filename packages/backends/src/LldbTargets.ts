@@ -4,10 +4,10 @@
  * Up to 18 it takes no address of a server as an argument, so the LLDB command `gdb-remote` is given as attach command,
  * which all versions know. A process is never waited for here: the adapter is deaf while it waits.
  */
-import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
+import * as LldbSettings from "./LldbSettings.ts"
 import type { Quirks } from "./Quirks.ts"
 
 /** The name of what is taken hold of, for messages. */
@@ -18,14 +18,8 @@ export const describe = (existing: Backend.Existing): string =>
       ? existing.file
       : `${existing.host}:${existing.port}`
 
-const settings = [
-  Command.set("target.load-script-from-symbol-file", "false"),
-  Command.set("target.auto-apply-fixits", "false"),
-  Command.set("symbols.enable-external-lookup", "false")
-]
-
 /** A host as `gdb-remote` takes it: a name, or an IPv4 address, or an IPv6 address in brackets. */
-const host = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9a-fA-F:.]+\])$/
+export const host = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9a-fA-F:.]+\])$/
 
 /** The DAP `attach` arguments of lldb-dap. */
 export const attachArguments = (
@@ -33,8 +27,8 @@ export const attachArguments = (
   existing: Backend.Existing,
   quirks: Quirks
 ): Result.Result<{ readonly [key: string]: unknown }, Errors.AttachFailed> => {
-  const commands = settings.flatMap((setting) =>
-    Result.isSuccess(setting) ? [quirks.knowsCommandMarks ? `!${setting.success}` : setting.success] : []
+  const commands = Result.getOrElse(LldbSettings.attaching, () => []).map((setting) =>
+    quirks.knowsCommandMarks ? `!${setting}` : setting
   )
   const common = {
     initCommands: commands,

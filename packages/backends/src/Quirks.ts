@@ -43,6 +43,8 @@ export interface Quirks {
   readonly exactTotals: boolean
   /** Initialization commands know the marks `!` (must succeed) and `?` (quiet). */
   readonly knowsCommandMarks: boolean
+  /** The command line says nothing of the stop at the entry point. */
+  readonly silentEntry?: boolean
   /** The adapter has a switch against init files of the user. */
   readonly noInitFileSwitch: boolean
 }
@@ -60,6 +62,7 @@ export const lldb = (major: number): Quirks => ({
   dumpsSafely: major < 17,
   exactTotals: major < 21,
   knowsCommandMarks: major >= 18,
+  silentEntry: major < 15,
   noInitFileSwitch: major >= 22
 })
 

@@ -29,6 +29,8 @@ export const adapters: ReadonlyArray<Adapter> = [
 export interface Discovered extends Located {
   readonly name: string
   readonly languages: ReadonlyArray<string>
+  /** How the end of a command is known, of a debugger that is driven by its command line. */
+  readonly marker?: string
 }
 
 /** The adapter whose source files end like this; its debugger runs them, so they need not be executable. */

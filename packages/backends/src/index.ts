@@ -3,7 +3,9 @@
  */
 export * as Adapter from "./Adapter.ts"
 export * as AdapterSockets from "./AdapterSockets.ts"
+export * as Backends from "./Backends.ts"
 export * as DapBackend from "./DapBackend.ts"
+export * as LldbCliBackend from "./LldbCliBackend.ts"
 export * as LldbDap from "./LldbDap.ts"
 export * as ProgramStreams from "./ProgramStreams.ts"
 export * as Quirks from "./Quirks.ts"

@@ -1,7 +1,7 @@
 /**
  * The debug adapters of this machine.
  */
-import { Registry } from "@sigtrap/backends"
+import { Backends, Registry } from "@sigtrap/backends"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 
@@ -10,7 +10,7 @@ export type Adapter = Registry.Discovered
 
 /** Every adapter of every kind that an environment leads to; one entry at least for each kind. */
 export const discover = (environment: Readonly<Record<string, string>>): Effect.Effect<ReadonlyArray<Adapter>> =>
-  Effect.provide(Registry.discover(environment), NodeServices.layer)
+  Effect.provide(Backends.discover(environment), NodeServices.layer)
 
 /** The names of all kinds of adapters. */
 export const names: ReadonlyArray<string> = Registry.adapters.map(({ name }) => name)

@@ -1,7 +1,7 @@
 /**
  * Where the parts become one: the manager, the debuggers, and this machine.
  */
-import { DapBackend, Simulators } from "@sigtrap/backends"
+import { Backends, Simulators } from "@sigtrap/backends"
 import { Ledger, Local, Processes as Table } from "@sigtrap/manager"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Processes from "./Processes.ts"
 import * as ProgramStreams from "./ProgramStreams.ts"
 
 const local = Local.layer.pipe(
-  Layer.provide(DapBackend.layer),
+  Layer.provide(Backends.layer),
   Layer.provide(Simulators.layer(process.platform)),
   Layer.provide(AdapterSockets.layer)
 )

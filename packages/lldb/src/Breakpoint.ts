@@ -9,6 +9,8 @@ export type Place =
   | { readonly kind: "address"; readonly expression: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
   | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
+  | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
+  | { readonly kind: "exception"; readonly language: "c++" | "objc"; readonly on: "throw" | "catch" }
 
 /** What a breakpoint asks for beside its place; `hits` is the first hit that stops. */
 export interface Options {
@@ -37,6 +39,13 @@ const placeWords = (place: Place): readonly [words: string, args: ReadonlyArray<
       return ["breakpoint set -r", [place.ignoreCase ? eitherCase(place.pattern) : place.pattern]]
     case "function":
       return ["breakpoint set -n", [place.name]]
+    case "line":
+      return [
+        `breakpoint set -l ${place.line}${place.column === undefined ? "" : ` -u ${place.column}`} -f`,
+        [place.file]
+      ]
+    case "exception":
+      return [`breakpoint set -E ${place.language} -w ${place.on === "throw"} -h ${place.on === "catch"}`, []]
   }
 }
 

@@ -31,6 +31,8 @@ export interface ThreadRecord {
   readonly function?: string
   readonly file?: string
   readonly line?: number
+  /** The name that the program gave the thread. */
+  readonly name?: string
 }
 
 const record = "\\x1e"
@@ -71,7 +73,7 @@ export const stacks = (count: number): Formatted =>
 /** All threads. */
 export const threads: Formatted = formatted(
   "thread-format",
-  ["${thread.index}", "${thread.id%tid}", "${thread.stop-reason}", "${frame.pc}", ...place],
+  ["${thread.index}", "${thread.id%tid}", "${thread.stop-reason}", "${frame.pc}", ...place, "${thread.name}"],
   "thread list"
 )
 
@@ -125,7 +127,7 @@ export const frames = (output: string): ReadonlyArray<FrameRecord> =>
 
 /** The threads in the answer to `threads`. */
 export const threadList = (output: string): ReadonlyArray<ThreadRecord> =>
-  records(output).flatMap(([indexText, tidText, reason, pc, module, name, file, line]) => {
+  records(output).flatMap(([indexText, tidText, reason, pc, module, name, file, line, threadName]) => {
     const index = natural(indexText)
     const tid = natural(tidText)
     if (index === undefined || tid === undefined) return []
@@ -138,7 +140,8 @@ export const threadList = (output: string): ReadonlyArray<ThreadRecord> =>
         ...text("module", module),
         ...text("function", name),
         ...text("file", file),
-        ...lineOf(line)
+        ...lineOf(line),
+        ...text("name", threadName)
       }
     ]
   })

@@ -67,6 +67,12 @@ export const expressionProblem = (text: string): string => {
   const first = text
     .split("\n")
     .map((line) => line.replace(/^(?:error: )?(?:<user expression \d+>:\d+:\d+: )?(?:error: )?/, "").trim())
-    .find((line) => line !== "" && line !== "expression failed to parse:" && !line.startsWith(languageNote))
+    .find(
+      (line) =>
+        line !== "" &&
+        line !== "expression failed to parse:" &&
+        !line.startsWith(languageNote) &&
+        !line.startsWith("note: ")
+    )
   return (first ?? text.trim()).slice(0, 300)
 }

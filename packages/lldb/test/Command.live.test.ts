@@ -1,22 +1,10 @@
 /** The encoder against a real LLDB: it reads back the text that was quoted, and runs no second command. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { Arbitrary, Effect, FileSystem, Option, Result, Schema, Stream } from "effect"
+import { Arbitrary, Effect, FileSystem, Result, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { Command, Parse } from "../src/index.ts"
-
-const names = ["lldb", ...Array.from({ length: 20 }, (_, index) => `lldb-${33 - index}`)]
-
-/** The first LLDB on PATH, with its major version. */
-const lldb = Effect.gen(function* () {
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  for (const name of names) {
-    const said = yield* Effect.option(spawner.string(ChildProcess.make(name, ["--version"])))
-    const version = Option.isSome(said) ? Parse.version(said.value) : undefined
-    if (version !== undefined) return { name, major: Number.parseInt(version, 10) }
-  }
-  return assert.fail("There is no lldb on PATH: install LLDB (sigtrap setup lldb-dap says how).")
-})
+import { Command } from "../src/index.ts"
+import * as RealLldb from "./RealLldb.ts"
 
 /** Runs LLDB once, with these lines as its input; gives the lines of its output. */
 const session = Effect.fnUntraced(function* (name: string, home: string, lines: ReadonlyArray<string>) {
@@ -55,7 +43,7 @@ it.layer(NodeServices.layer)("a real LLDB", (it) => {
       const fs = yield* FileSystem.FileSystem
       const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" })
       const canary = `${home}/canary`
-      const { major, name } = yield* lldb
+      const { major, name } = yield* RealLldb.find
       const accepted = (yield* samples(canary)).flatMap((text) =>
         Result.match(Command.command("breakpoint set -n", [text], major), {
           onFailure: () => [],
@@ -82,7 +70,7 @@ it.layer(NodeServices.layer)("a real LLDB", (it) => {
       const fs = yield* FileSystem.FileSystem
       const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" })
       const canary = `${home}/canary`
-      const { name } = yield* lldb
+      const { name } = yield* RealLldb.find
       const accepted = (yield* samples(canary)).flatMap((text) => {
         // LLDB tidies paths, so the names in this one are already tidy.
         const path = `/in/${text.replaceAll("/", "_")}x${/["' \t]$/.exec(text)?.[0] ?? ""}`
@@ -110,7 +98,7 @@ it.layer(NodeServices.layer)("a real LLDB", (it) => {
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" })
-      const { name } = yield* lldb
+      const { name } = yield* RealLldb.find
       const settings = ["target.inherit-env", "target.auto-apply-fixits", "symbols.enable-external-lookup"]
       const commands = settings.flatMap((setting) =>
         Result.match(Command.set(setting, "false"), { onFailure: () => [], onSuccess: (command) => [command] })

@@ -79,8 +79,8 @@ export interface Launch {
   readonly held?: boolean
   /** What the caller has configured for its sessions. */
   readonly settings?: Settings.Values
-  /** The driver, when the caller chose one. */
-  readonly backend?: Session.Adapter["backend"]
+  /** How the debugger is driven, when the caller chose. */
+  readonly backend?: string
   /** The simulated device that the program is an app of. */
   readonly simulator?: { readonly udid: string; readonly name: string; readonly bundle: string }
 }
@@ -263,7 +263,6 @@ export interface Listener {
 export class Backend extends Context.Service<
   Backend,
   {
-    readonly name: Session.Adapter["backend"]
     /** Whether a file is source that a debugger runs by itself, so that it need not be executable. */
     readonly runsSource?: (program: string) => boolean
     /** Starts debugger and program; the program waits to be configured and `run`. */

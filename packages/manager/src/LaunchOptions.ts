@@ -24,6 +24,8 @@ export type Asked = Partial<
     | "terminal"
     | "aslr"
     | "run"
+    | "settings"
+    | "backend"
   > &
     Pick<Operations.Payload<"connect">, "path_map">
 >
@@ -31,7 +33,10 @@ export type Asked = Partial<
 /** What reading them can fail with. */
 export type Problem = Errors.Usage | Errors.Unsupported | Errors.SourceNotFound
 
-type Read = Pick<Launch, "options" | "commands" | "sourceMap" | "stdout" | "stderr" | "mergeStderr" | "aslr" | "held">
+type Read = Pick<
+  Launch,
+  "options" | "commands" | "sourceMap" | "stdout" | "stderr" | "mergeStderr" | "aslr" | "held" | "settings" | "backend"
+>
 
 const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
 
@@ -109,6 +114,8 @@ export const read = Effect.fnUntraced(function* (
     ...(asked.stderr === undefined ? {} : { stderr: absolute(asked.stderr) }),
     ...(asked.merge_stderr === true ? { mergeStderr: true } : {}),
     ...(asked.aslr === undefined ? {} : { aslr: asked.aslr === "on" }),
-    ...(asked.run === false ? { held: true } : {})
+    ...(asked.run === false ? { held: true } : {}),
+    ...(asked.settings === undefined ? {} : { settings: asked.settings }),
+    ...(asked.backend === undefined ? {} : { backend: asked.backend })
   }
 })

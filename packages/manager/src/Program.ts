@@ -141,8 +141,7 @@ export class Program extends Context.Service<
             stopOnEntry: payload.stop_on_entry,
             ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
             ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
-            ...(yield* LaunchOptions.read(payload, fs, path)),
-            ...(payload.settings === undefined ? {} : { settings: payload.settings })
+            ...(yield* LaunchOptions.read(payload, fs, path))
           }
         }),
 

@@ -150,8 +150,7 @@ export class Targets extends Context.Service<
           cwd: path.resolve(payload.directory ?? "."),
           env: { ...payload.environment },
           ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
-          ...(yield* LaunchOptions.read(payload, fs, path)),
-          ...(payload.settings === undefined ? {} : { settings: payload.settings })
+          ...(yield* LaunchOptions.read(payload, fs, path))
         }
       })
 

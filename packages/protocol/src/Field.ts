@@ -34,6 +34,13 @@ export const settings = Schema.optionalKey(
   })
 )
 
+/** How LLDB is driven; `lldb` is short for `lldb-cli`. */
+export const backend = Schema.optionalKey(
+  Schema.Literals(["dap", "lldb-cli", "lldb"]).annotate({
+    description: "How the debugger is driven: dap, or lldb-cli, the command line of LLDB; dap when left out"
+  })
+)
+
 /** How long to wait for the next stop, and how much to say about it. */
 export const report = {
   timeout: withDefault(Duration, "30s"),

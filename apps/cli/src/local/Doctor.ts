@@ -26,6 +26,8 @@ interface Adapter {
   readonly languages: ReadonlyArray<string>
   readonly path?: string
   readonly version?: string
+  /** What LLDB echoes at the end of a command, for the backend that drives its command line. */
+  readonly marker?: string
   readonly modes: { readonly [way in Trials.Way]: Mode }
   readonly problem?: string
   readonly remedy?: string
@@ -47,9 +49,10 @@ const missing = (data: object, text: string, what: string): Answer => ({
 
 const table = (adapters: ReadonlyArray<Adapter>, system: ReadonlyArray<Fact>): string =>
   [
-    ...adapters.flatMap(({ modes, name, path, problem, remedy, version }) => [
+    ...adapters.flatMap(({ marker, modes, name, path, problem, remedy, version }) => [
       `${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`,
       `  ${ways.map((way) => `${way} ${modes[way]}`).join(", ")}`,
+      ...(marker === undefined ? [] : [`  a command ends at ${marker}`]),
       ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
     ]),
     ...system.flatMap(({ remedy, value, what }) => [
@@ -88,11 +91,12 @@ const wanted = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
 const all = (mode: Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })
 
 /** What is known of an adapter before it was tried. */
-const listed = ({ languages, name, path, problem, version }: Adapters.Adapter): Adapter => ({
+const listed = ({ languages, marker, name, path, problem, version }: Adapters.Adapter): Adapter => ({
   name,
   languages,
   ...(path === undefined ? {} : { path }),
   ...(version === undefined ? {} : { version }),
+  ...(marker === undefined ? {} : { marker }),
   modes: all(path === undefined ? "missing" : "untested"),
   ...(problem === undefined ? {} : { problem, remedy: `sigtrap setup ${name}` })
 })

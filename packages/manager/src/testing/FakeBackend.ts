@@ -42,7 +42,6 @@ export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample
     fault: (request, fault, times = 1) => questions.add(request, fault, times),
     faultAtStart: (request, fault, times = 1) => beginnings.add(request, fault, times),
     layer: Layer.succeed(Backend, {
-      name: "dap",
       launch: Effect.fnUntraced(function* (launch: Launch, listener: Listener) {
         const scope = yield* Effect.scope
         const debuggee = new Debuggee(

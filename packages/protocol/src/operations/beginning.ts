@@ -25,8 +25,9 @@ export const breakpoints = {
 /** Which debugger it shall be and what it is told beside what is needed. */
 export const debuggers = {
   adapter: text(
-    "Debug adapter: lldb-dap, debugpy, delve, gdb, codelldb, or a path; chosen by the program when left out"
+    "Debug adapter: lldb-dap, debugpy, delve, gdb, codelldb, lldb, or a path; chosen by the program when left out"
   ),
+  backend: Field.backend,
   adapter_opt: texts("Passed to the adapter as it is: KEY=JSON"),
   init_cmd: texts("Debugger commands before the program is loaded"),
   stop_cmd: texts("Debugger commands at each stop"),

@@ -1,0 +1,162 @@
+/**
+ * An LLDB that is a script: it repeats what it is told behind its prompt, says that marks are no commands, and answers as
+ * a test wants. Its bytes may be cut anywhere.
+ */
+import { type Cause, Deferred, Effect, Exit, Layer, PlatformError, Queue, Sink, Stream } from "effect"
+import { ChildProcessSpawner } from "effect/process"
+
+/** What a command makes it write. */
+export interface Reply {
+  readonly out?: string
+  readonly err?: string
+  /** Comes on stdout when the end of the command has been said: what LLDB tells late. */
+  readonly late?: string
+  /** The command does not end by itself; `interruptible` ends it at SIGINT. */
+  readonly hangs?: "interruptible" | "for ever"
+  /** The process ends in the middle of the command. */
+  readonly dies?: "SIGKILL"
+}
+
+/** The running script. */
+export interface Scripted {
+  readonly layer: Layer.Layer<ChildProcessSpawner.ChildProcessSpawner>
+  /** Lines that were sent and are no marks, in order. */
+  readonly commands: ReadonlyArray<string>
+  readonly signals: ReadonlyArray<string>
+  /** Writes to stdout by itself; `TOKEN` stands for the token of the notices. */
+  readonly say: (text: string) => void
+  readonly end: (how: "SIGKILL" | number) => void
+  readonly prompt: () => string
+}
+
+const killed = (signal: string) =>
+  PlatformError.systemError({
+    _tag: "Unknown",
+    module: "ChildProcess",
+    method: "exitCode",
+    description: `Process interrupted due to receipt of signal: '${signal}'`
+  })
+
+/** Starts one. `cut` gives the sizes of the pieces in which it writes; whole texts when it is left out. */
+export const make = (
+  replies: (command: string) => Reply | undefined,
+  { cut = [], version = "19.1.7" }: { readonly cut?: ReadonlyArray<number>; readonly version?: string } = {}
+): Scripted => {
+  const stdout = Effect.runSync(Queue.unbounded<Uint8Array, Cause.Done>())
+  const stderr = Effect.runSync(Queue.unbounded<Uint8Array, Cause.Done>())
+  const ended = Deferred.makeUnsafe<"SIGKILL" | number>()
+  const commands: Array<string> = []
+  const signals: Array<string> = []
+  const settings = new Map<string, string>()
+  const waiting: Array<string> = []
+  let prompt = "(lldb) "
+  let token = ""
+  let hanging: Reply["hangs"]
+  let partial = ""
+  let turn = 0
+
+  const finish = (how: "SIGKILL" | number) => {
+    Queue.endUnsafe(stdout)
+    Queue.endUnsafe(stderr)
+    Deferred.doneUnsafe(ended, Exit.succeed(how))
+  }
+
+  const write = (queue: Queue.Queue<Uint8Array, Cause.Done>, text: string) => {
+    const bytes = new TextEncoder().encode(text.replaceAll("TOKEN", token))
+    for (let at = 0; at < bytes.length;) {
+      const size = cut.length === 0 ? bytes.length : (cut[turn++ % cut.length] ?? 1)
+      Queue.offerUnsafe(queue, bytes.slice(at, at + size))
+      at += size
+    }
+  }
+
+  const builtIn = (line: string): Reply | undefined => {
+    const [, name, value] = /^settings set (\S+) (.*)$/.exec(line) ?? []
+    if (name !== undefined && value !== undefined) {
+      settings.set(name, value)
+      if (name === "prompt") prompt = value.slice(1, -1)
+      if (name === "thread-stop-format") token = /^"\\x1e([0-9a-f]+)/.exec(value)?.[1] ?? ""
+      return {}
+    }
+    const shown = /^settings show (\S+)$/.exec(line)?.[1]
+    if (shown !== undefined) {
+      const value = settings.get(shown) ?? ""
+      const kind = /^(?:true|false)$/.test(value) ? "boolean" : "enum"
+      return { out: `${shown} (${kind}) = ${value}\n` }
+    }
+    return line === "version" ? { out: `lldb version ${version}\n` } : undefined
+  }
+
+  const line = (text: string) => {
+    write(stdout, `${prompt}${text}\n`)
+    if (/^sigtrap[0-9a-f]+n\d+$/.test(text)) {
+      write(stderr, `error: '${text}' is not a valid command.\n`)
+      return
+    }
+    commands.push(text)
+    const reply = replies(text) ?? builtIn(text) ?? { err: `error: '${text.split(" ")[0]}' is not a valid command.\n` }
+    write(stderr, reply.err ?? "")
+    write(stdout, reply.out ?? "")
+    hanging = reply.hangs
+    if (reply.dies !== undefined) finish(reply.dies)
+    if (reply.late !== undefined) {
+      // The mark is read first, as LLDB's own events come after it.
+      const mark = waiting.shift()
+      if (mark !== undefined) line(mark)
+      write(stdout, reply.late)
+    }
+  }
+
+  const work = () => {
+    const next = hanging === undefined ? waiting.shift() : undefined
+    if (next === undefined) return
+    line(next)
+    work()
+  }
+
+  const layer = Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() =>
+      Effect.succeed(
+        ChildProcessSpawner.makeHandle({
+          pid: ChildProcessSpawner.ProcessId(4000),
+          exitCode: Effect.flatMap(Deferred.await(ended), (how) =>
+            typeof how === "number" ? Effect.succeed(ChildProcessSpawner.ExitCode(how)) : Effect.fail(killed(how))
+          ),
+          isRunning: Effect.sync(() => !Deferred.isDoneUnsafe(ended)),
+          kill: (options) =>
+            Effect.sync(() => {
+              signals.push(options?.killSignal ?? "SIGTERM")
+              if (hanging === "interruptible") {
+                hanging = undefined
+                work()
+              }
+            }),
+          stdin: Sink.forEach((bytes: Uint8Array) =>
+            Effect.sync(() => {
+              const lines = (partial + new TextDecoder().decode(bytes)).split("\n")
+              partial = lines.pop() ?? ""
+              waiting.push(...lines)
+              work()
+            })
+          ).pipe(Sink.onExit(() => Effect.sync(() => finish(0)))),
+          stdout: Stream.fromQueue(stdout),
+          stderr: Stream.fromQueue(stderr),
+          all: Stream.empty,
+          getInputFd: () => Sink.drain,
+          getOutputFd: () => Stream.empty,
+          unref: Effect.succeed(Effect.void)
+        })
+      )
+    )
+  )
+
+  return {
+    layer,
+    commands,
+    signals,
+    say: (text) => write(stdout, text),
+    end: finish,
+    prompt: () => prompt
+  }
+}

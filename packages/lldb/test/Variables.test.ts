@@ -1,0 +1,182 @@
+/** Trees of values as LLDB prints them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { Modules, Registers, Variables } from "../src/index.ts"
+
+const lines = (...text: ReadonlyArray<string>) => text.join("\n")
+
+/** A tree in few words. */
+const brief = (node: Variables.Node): unknown => [
+  `${node.type} ${node.name}=${node.text}${node.opens ? "…" : ""}${node.more ? "+" : ""}`,
+  ...node.children.map(brief)
+]
+
+/** A value as it is printed: with a text, or with members. */
+interface Made {
+  readonly name: string
+  readonly text: string
+  readonly children: ReadonlyArray<Made>
+}
+
+const Name = Schema.String.check(Schema.isPattern(/^[a-z_][a-z0-9_]{0,8}$/))
+const Text = Schema.String.check(Schema.isPattern(/^[0-9A-Za-z"'<>.]{1,12}$/))
+const Leaf = Schema.Struct({ name: Name, text: Text })
+const Branch = Schema.Struct({ name: Name, members: Schema.Array(Leaf).check(Schema.isMaxLength(3)) })
+const Tree = Schema.Struct({ name: Name, branches: Schema.Array(Branch).check(Schema.isMaxLength(3)) })
+
+const printed = (made: Made, level: number): string => {
+  const head = `0x10: ${"  ".repeat(level)}(t) ${made.name} = `
+  return made.text !== ""
+    ? `${head}${made.text}`
+    : [`${head}{`, ...made.children.map((child) => printed(child, level + 1)), `${"  ".repeat(level)}}`].join("\n")
+}
+
+const read = ({ children, name, text }: Variables.Node): Made => ({ name, text, children: children.map(read) })
+
+const runs = { arbitrary: { runs: 300 } }
+
+describe("values", () => {
+  it("are read with what is inside them", () => {
+    const trees = Variables.trees(
+      lines(
+        "ARG: 0x00007ffe40: (char **) argv = 0x00007ffe28 {",
+        '0x00007ffe28:   (char *) *argv = 0x00007fefd4 "/bin/t" {',
+        "0x00007fefd4:     (char) **argv = '/'",
+        "  }",
+        "}",
+        "LOCAL: 0x00007fe7c0: (int[3]) arr = {",
+        "0x00007fe7c0:   (int) [0] = 1",
+        "  ...",
+        "}",
+        "LOCAL: rbx: (int (*)(int, int)) fn = 0x0000555149 (t`add at t.c:9:23) {}",
+        "LOCAL: 0x00007fec00: (point) at ={...}",
+        "LOCAL: 0x00007fec00: (union) = {",
+        "0x00007fec00:   (int) i = 1",
+        "}",
+        "LOCAL: scalar: (point *) nul = NULL",
+        "*** Some of the displayed variables have more members than the debugger will show by default."
+      )
+    )
+    assert.deepStrictEqual(trees.map(brief), [
+      ["char ** argv=0x00007ffe28…", ['char * *argv=0x00007fefd4 "/bin/t"…', ["char **argv='/'"]]],
+      ["int[3] arr=…+", ["int [0]=1"]],
+      ["int (*)(int, int) fn=0x0000555149 (t`add at t.c:9:23)…"],
+      ["point at=…"],
+      ["union =…", ["int i=1"]],
+      ["point * nul=NULL"]
+    ])
+    assert.deepStrictEqual(trees.map(({ location, scope }) => [scope, location]).slice(0, 3), [
+      ["ARG", "0x00007ffe40"],
+      ["LOCAL", "0x00007fe7c0"],
+      ["LOCAL", "rbx"]
+    ])
+  })
+
+  it("keep lines of their text that have no form of their own", () => {
+    const [bad, next] = Variables.trees(
+      lines(
+        '0x1000: (const char *) bad = 0x0000000000000001 "" {',
+        ":   (const char) *bad = <read memory from 0x1 failed (0 of 1 bytes read)>",
+        "",
+        "}",
+        "0x1008: (int) next = 3"
+      )
+    )
+    assert.strictEqual(bad?.children[0]?.text, "<read memory from 0x1 failed (0 of 1 bytes read)>")
+    assert.strictEqual(next?.text, "3")
+  })
+
+  it.prop(
+    "of any form come back as they were printed",
+    [Schema.Array(Tree).check(Schema.isMaxLength(3))],
+    ([trees]) => {
+      const made = trees.map((tree): Made => ({
+        name: tree.name,
+        text: "",
+        children: tree.branches.map((branch) => ({
+          name: branch.name,
+          text: "",
+          children: branch.members.map((leaf) => ({ ...leaf, children: [] }))
+        }))
+      }))
+      const text = made.map((one) => printed(one, 0)).join("\n")
+      assert.deepStrictEqual(Variables.trees(text).map(read), made)
+    },
+    runs
+  )
+})
+
+describe("paths and expressions", () => {
+  it("are told apart, and only paths are asked for as variables", () => {
+    for (const path of ["n", "n.next->at.x", "arr[10][2]", "*p", "&n", "a->b[3].c", "$sp"]) {
+      assert.isTrue(Variables.isPath(path), path)
+    }
+    for (const text of ["", "**p", "a b", "a; quit", "f(1)", "a[i]", "a\nb", "-x", "a.", "`a`", "x --"]) {
+      assert.isFalse(Variables.isPath(text), text)
+      assert.isTrue(Result.isFailure(Variables.paths([text], { levels: 1 })), text)
+    }
+  })
+
+  it.prop(
+    "are one line whatever stands in them",
+    [Schema.String],
+    ([text]) => {
+      const line = Variables.expression(text, { levels: 1 })
+      if (Result.isFailure(line)) return assert.match(text, /[\u0000-\u001f\u007f]/)
+      assert.notMatch(line.success, /[\u0000-\u0008\u000a-\u001f\u007f]/)
+      assert.notMatch(line.success, /(?:^|[^\\])`/)
+    },
+    runs
+  )
+})
+
+describe("lists", () => {
+  it("of registers have groups and keep what LLDB says of a value", () => {
+    assert.deepStrictEqual(
+      Registers.groups(
+        lines(
+          "General Purpose Registers:",
+          "       rip = 0x00005365  t`main + 487",
+          "        r8 = 0x00",
+          "",
+          "Floating:"
+        )
+      ),
+      [
+        {
+          name: "General Purpose Registers",
+          registers: [
+            { name: "rip", value: "0x00005365 t`main + 487" },
+            { name: "r8", value: "0x00" }
+          ]
+        }
+      ]
+    )
+  })
+
+  it("of modules have paths with blanks, and none for what has no file", () => {
+    assert.deepStrictEqual(
+      Modules.parse(
+        lines(
+          "[  0] CF40161C-4BF7-6CDA-25C3-D5DE3F08FAEE-95229E8E 0x0000555555554000 /tmp/a b/t ",
+          "[  1] E95BAAEA-EC85-34ED-C5DF-3654182DDF12-B19D9B23 0x00007ffff7fc8000 [vdso] (0x00007ffff7fc8000)"
+        )
+      ),
+      [
+        {
+          name: "t",
+          path: "/tmp/a b/t",
+          address: "0x555555554000",
+          uuid: "CF40161C-4BF7-6CDA-25C3-D5DE3F08FAEE-95229E8E"
+        },
+        {
+          name: "[vdso]",
+          path: "[vdso]",
+          address: "0x7ffff7fc8000",
+          uuid: "E95BAAEA-EC85-34ED-C5DF-3654182DDF12-B19D9B23"
+        }
+      ]
+    )
+    assert.deepStrictEqual(Modules.files(lines("[  0] /tmp/a b/t", "[  1] (0x00007ffff7fc8000)")), ["/tmp/a b/t", ""])
+  })
+})
