@@ -2,7 +2,7 @@
 // program that is not bundled takes seconds to start. `--binary` makes a compiled executable of the command line instead.
 // Every output is checked: it starts with a hashbang where people run it, and names no path of the machine that built it.
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -16,7 +16,8 @@ const outputs = {
     { entry: "src/main.ts", file: "sigtrap.js", format: "cjs", bin: true },
     { entry: "src/full.ts", file: "daemon.mjs", format: "esm", bin: false }
   ],
-  "@sigtrap/mcp": [{ entry: "src/main.ts", file: "sigtrap-mcp.js", format: "esm", bin: true }],
+  // An agent waits for it to start: what is imported on demand is in files of its own.
+  "@sigtrap/mcp": [{ entry: "src/start.ts", file: "sigtrap-mcp.js", format: "esm", bin: true, parts: "mcp-" }],
   "@sigtrap/http": [{ entry: "src/main.ts", file: "sigtrap-http.js", format: "esm", bin: true }]
 }
 
@@ -44,6 +45,14 @@ const build = (...args) => {
   if (status !== 0) fail(`bun build ${args.join(" ")} failed\n${stdout}${stderr}`)
 }
 
+/** The files beside an entry that begin with its prefix. */
+const partsOf = (prefix) =>
+  prefix === undefined
+    ? []
+    : readdirSync("dist")
+        .filter((name) => name.startsWith(prefix))
+        .map((name) => join("dist", name))
+
 const { name } = JSON.parse(readFileSync("package.json", "utf8"))
 const files = outputs[name]
 if (files === undefined) fail(`${name} is not an app; bundle.mjs knows ${Object.keys(outputs).join(", ")}`)
@@ -63,22 +72,27 @@ if (process.argv.includes("--binary")) {
     "src/binary.ts"
   )
 } else {
-  for (const { entry, file, format, bin } of files) {
+  for (const { entry, file, format, bin, parts } of files) {
     const path = join("dist", file)
     rmSync(path, { force: true })
+    for (const old of partsOf(parts)) rmSync(old)
     build(
       "--target=node",
       `--format=${format}`,
       ...(format === "cjs" ? whereItIs : namesNothing),
-      `--outfile=${path}`,
+      ...(parts === undefined
+        ? [`--outfile=${path}`]
+        : ["--splitting", "--minify", "--outdir=dist", `--entry-naming=${file}`, `--chunk-naming=${parts}[hash].js`]),
       entry
     )
-    const code = readFileSync(path, "utf8").replace(/^#!.*\n/, "")
-    if (code.includes(root))
-      fail(
-        `${path} contains ${root}: a source reads __dirname or __filename; import.meta.dirname is right in every bundle`
-      )
-    writeFileSync(path, bin ? `#!/usr/bin/env node\n${code}` : code)
+    for (const made of [path, ...partsOf(parts)]) {
+      const code = readFileSync(made, "utf8").replace(/^#!.*\n/, "")
+      if (code.includes(root))
+        fail(
+          `${made} contains ${root}: a source reads __dirname or __filename; import.meta.dirname is right in every bundle`
+        )
+      writeFileSync(made, bin && made === path ? `#!/usr/bin/env node\n${code}` : code)
+    }
     if (bin) chmodSync(path, 0o755)
   }
   // The app's own manifest says "module"; this one, nearer to the bundle, is the one Node reads for it.

@@ -8,12 +8,14 @@ import * as Cli from "./cli.ts"
 import * as Codec from "./codec.ts"
 import * as Debuggers from "./debuggers.ts"
 import { markdown, type Table } from "./Harness.ts"
+import * as Mcp from "./mcp.ts"
 import * as Requests from "./requests.ts"
 
 const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   cli: Cli.run,
   codec: Codec.run,
   debuggers: Debuggers.run,
+  mcp: Mcp.run,
   requests: Requests.run
 }
 

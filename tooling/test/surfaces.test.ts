@@ -27,10 +27,10 @@ const codeOf = (body: unknown): string =>
   Predicate.isReadonlyObject(body) && Predicate.isReadonlyObject(body["error"]) ? String(body["error"]["code"]) : "none"
 
 const mcp: Surface = Effect.fnUntraced(function* (recorder, operation, input) {
-  const client = yield* McpTest.makeClient(Tools.layer(caller, "full"), { protocols: Server.protocols }).pipe(
-    Effect.provide(recorder.layer),
-    Effect.orDie
-  )
+  const client = yield* McpTest.makeClient(
+    Tools.layer({ caller, profile: "full", allow: ["write", "admin"], text: "full", follows: false }),
+    { protocols: Server.protocols }
+  ).pipe(Effect.provide(recorder.layer), Effect.orDie)
   const result = yield* Effect.orDie(
     client.callTool({ name: operation._tag.replaceAll(".", "_"), arguments: { ...input } })
   )

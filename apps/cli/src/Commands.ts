@@ -28,7 +28,7 @@ export interface Own {
   readonly local?: true
 }
 
-type Machine = "adapters" | "config" | "doctor" | "log" | "setup" | "skill" | "test"
+type Machine = "adapters" | "config" | "doctor" | "log" | "mcp" | "setup" | "skill" | "test"
 
 /** Operations whose argument is a line for another program. */
 const verbatim: ReadonlySet<string> = new Set(["raw"])
@@ -127,6 +127,13 @@ export const own: ReadonlyArray<Own> = [
     usage: "skill print|install [--target claude|agents] [--force]",
     summary: "Write a skill file for a coding agent",
     examples: ["skill print", "skill install --target claude"],
+    local: true
+  },
+  {
+    name: "mcp",
+    usage: "mcp [--profile NAME] [--allow TIERS] [--isolated] [--http [PORT]] | mcp install --client NAME [--print]",
+    summary: "Serve agents over MCP, or tell their clients to start that server",
+    examples: ["mcp install --client claude-code --print", "mcp --profile full"],
     local: true
   },
   {

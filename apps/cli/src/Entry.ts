@@ -78,3 +78,7 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
   const local = isLocal ? argv.filter((_, index) => index !== after - 1) : undefined
   return { argv, runtimeDirectory, noStart, foreground, daemon, local, json, command }
 }
+
+/** What follows the word `mcp`, when that is the command and it is not its help that is wanted. */
+export const mcp = ({ argv, command }: Entry): ReadonlyArray<string> | undefined =>
+  command !== "mcp" || argv.some((word) => HELP.has(word)) ? undefined : argv.slice(argv.indexOf("mcp") + 1)

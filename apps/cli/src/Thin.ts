@@ -140,9 +140,37 @@ const runHere = async (entry: Entry.Entry, words: ReadonlyArray<string>, world: 
   Output.exit(await full.run(entry, commandLine(entry.argv), self))
 }
 
+const noServer: Problem = {
+  code: "TOOL_MISSING",
+  exit: 8,
+  message: "the MCP server is not installed",
+  hint: "npm install @sigtrap/mcp"
+}
+
+/** Runs the MCP server, a program of its own, on our standard streams; ends with it. */
+const runMcp = async (entry: Entry.Entry, words: ReadonlyArray<string>): Promise<void> => {
+  const { findMcp } = await import("@sigtrap/host/DaemonProcess")
+  const server = findMcp(import.meta.dirname, process.env)
+  if (server === undefined) return fail(entry, noServer)
+  const { spawn } = await import("node:child_process")
+  const { runtimeDirectory } = entry
+  const env = {
+    ...process.env,
+    ...(runtimeDirectory === undefined ? {} : { [RuntimePath.VARIABLE]: runtimeDirectory })
+  }
+  const child = spawn(server.program, [...server.args, ...words], { stdio: "inherit", env })
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
+  child.once("error", ({ message }) =>
+    fail(entry, { ...noServer, message: `the MCP server cannot be started: ${message}` })
+  )
+  child.once("exit", (code) => Output.exit(code ?? 1))
+}
+
 /** Runs one command line. */
 export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
   const entry = Entry.parse(words, process.env["SIGTRAP_FORMAT"])
+  const server = Entry.mcp(entry)
+  if (server !== undefined) return runMcp(entry, server)
   if (entry.daemon !== undefined || entry.local !== undefined || entry.foreground) return runHere(entry, words, world)
   const uid = process.geteuid?.() ?? -1
   const place = RuntimePath.resolve({ explicit: entry.runtimeDirectory, environment: process.env, uid })

@@ -59,3 +59,12 @@ it("commands that concern the machine stay here, except for their help", () => {
   })
   check("config --help", { argv: ["config", "--help"], command: "config" })
 })
+
+it("what follows mcp goes to the server as it is, except when help is wanted", () => {
+  const words = (text: string) => Entry.mcp(Entry.parse(text.split(" "), undefined))
+  assert.deepStrictEqual(words("mcp"), [])
+  assert.deepStrictEqual(words("mcp install --client cursor --print"), ["install", "--client", "cursor", "--print"])
+  assert.deepStrictEqual(words("--runtime-dir /x mcp --http 0"), ["--http", "0"])
+  assert.isUndefined(words("mcp --help"))
+  assert.isUndefined(words("start mcp"))
+})

@@ -2,10 +2,10 @@
  * Every operation as `POST /v1/…`: the body is its payload, the answer its envelope, an error the status of its class
  * with the same envelope. One handler for all of them; what they are is computed from the operations.
  */
-import { ByteSize, Effect, Option, Predicate, type Redacted, Stream } from "effect"
+import { ByteSize, Effect, Predicate, type Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Access from "@sigtrap/host/Access"
 import { Client, Envelope, Errors, Follow, type Operation, Operations, Payload, type Settings } from "@sigtrap/protocol"
-import * as Access from "./Access.ts"
 import * as OpenApi from "./OpenApi.ts"
 
 /** What the server is made with. */
@@ -37,23 +37,6 @@ const refused = ({ rule, status, error }: Access.Refusal) => {
 
 const wrongWay = (status: 404 | 405, problem: string) =>
   failed(new Errors.Usage({ problem, near: [], help: "GET /openapi.json" }), undefined, status)
-
-/**
- * Node keeps only the first of several `Host` headers and joins others; its raw list of names and values shows them
- * all, and its own request has the target as it was sent. A request that did not come through Node has neither.
- */
-const seen = (request: HttpServerRequest.HttpServerRequest): Access.Request => {
-  const { source, url } = request
-  const { rawHeaders, url: target } = Predicate.isReadonlyObject(source) ? source : {}
-  if (!Array.isArray(rawHeaders)) {
-    return { target: url, headers: (name) => Option.toArray(Option.fromNullishOr(request.headers[name])) }
-  }
-  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => String(name).toLowerCase())
-  return {
-    target: String(target),
-    headers: (name) => names.flatMap((each, at) => (each === name ? [String(rawHeaders[2 * at + 1])] : []))
-  }
-}
 
 const body = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.matchEffect(request.json, {
@@ -113,7 +96,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const operation = routes.get(path)
     if (operation === undefined) return wrongWay(404, "there is no such operation")
     if (request.method !== "POST") return wrongWay(405, "operations are called with POST")
-    const refusal = Access.checkMediaType(seen(request))
+    const refusal = Access.checkMediaType(Access.seen(request))
     if (refusal !== undefined) return refused(refusal)
     return yield* Effect.matchEffect(body(request), {
       onSuccess: (input) =>
@@ -126,7 +109,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const facts = seen(request)
+    const facts = Access.seen(request)
     const stranger = Access.checkOrigin(facts, options)
     if (stranger !== undefined) return refused(stranger)
     const [path = ""] = request.url.split("?")

@@ -9,8 +9,6 @@ import type { Answer } from "@sigtrap/protocol"
 const textLimit = 4096
 /** Most characters of an error's message; its details have more. */
 export const messageLimit = 1000
-/** Most characters of the readable form of a result. */
-export const readableLimit = 16_384
 /** Most characters of a whole result as JSON. */
 export const resultLimit = 65_536
 

@@ -3,29 +3,31 @@
  * and the leniency towards callers that write numbers as text or text as numbers.
  */
 import { Predicate } from "effect"
-import { Operation, Payload } from "@sigtrap/protocol"
-import type * as Profile from "./Profile.ts"
+import { type Operation, Payload } from "@sigtrap/protocol"
+
+/** A JSON Schema, or a part of one. */
+export interface Keywords {
+  readonly [keyword: string]: unknown
+}
 
 /** The closed JSON Schema of a tool's input. `required` is absent when nothing is. */
 export interface Input {
   readonly type: "object"
-  readonly properties: { readonly [field: string]: { readonly [keyword: string]: unknown } }
+  readonly properties: { readonly [field: string]: Keywords }
   readonly required?: ReadonlyArray<string>
   readonly additionalProperties: false
 }
 
 // A tool list is paid for in every conversation. What a model cannot use or would assume anyway is left out: the bounds
-// of all whole numbers and those it never reaches, a pattern whose form the description shows, the type of an
-// enumeration, defaults that mean nothing. Decoding still checks all of it, and its errors say what was meant.
-const says = (schema: { readonly [keyword: string]: unknown }) => (keyword: string) => {
-  const value = schema[keyword]
+// of numbers and texts, a pattern whose form the description shows, the type of an enumeration, defaults. Decoding still checks all of it, and its errors say what was meant.
+const says = (schema: Keywords) => (keyword: string) => {
   switch (keyword) {
     case "minimum":
-      return value !== Number.MIN_SAFE_INTEGER && value !== 0
     case "maximum":
-      return typeof value === "number" && value < 10_000
+    case "minLength":
+    case "minItems":
     case "default":
-      return value !== false && !(Array.isArray(value) && value.length === 0)
+      return false
     case "prefixItems":
       return !("items" in schema)
     case "type":
@@ -37,10 +39,8 @@ const says = (schema: { readonly [keyword: string]: unknown }) => (keyword: stri
   }
 }
 
-const compact = (
-  schema: { readonly [keyword: string]: unknown },
-  described = true
-): { readonly [keyword: string]: unknown } =>
+/** A field's schema as a list shows it; one that is described elsewhere says its type alone. */
+export const compact = (schema: Keywords, described = true): Keywords =>
   Object.fromEntries(
     Object.keys(schema)
       .filter(says(schema))
@@ -51,18 +51,20 @@ const compact = (
       })
   )
 
-/** Fields of nearly every tool: the server's instructions describe them, once. */
-export const toldOnce: ReadonlyArray<string> = ["session"]
-
-/** The input of an operation's tool: what is rare only where everything is shown. It is accepted all the same. */
-export const schema = (operation: Operation.Any, profile: Profile.Name): Input => {
+/** The input of an operation's tool: the fields that pass, described unless they are in `toldOnce`. */
+export const schema = (
+  operation: Operation.Any,
+  shown: (field: string) => boolean,
+  toldOnce: ReadonlyArray<string>
+): Input => {
   const { properties, required } = Payload.published(operation)
-  const left = [...Payload.unlisted, ...(profile === "full" ? [] : Operation.meta(operation).rare)]
-  const shown = Object.entries(properties).filter(([field]) => !left.includes(field))
+  const fields = Object.entries(properties).filter(
+    ([field]) => !Payload.callerFields.includes(field) && (shown(field) || required.includes(field))
+  )
   return {
     type: "object",
     properties: Object.fromEntries(
-      shown.map(([field, property]) => [field, compact(property, !toldOnce.includes(field))])
+      fields.map(([field, property]) => [field, compact(property, !toldOnce.includes(field))])
     ),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false
@@ -82,16 +84,29 @@ const coerceValue = (schema: unknown, value: unknown): unknown => {
     case "boolean":
       return value === "true" ? true : value === "false" ? false : value
     case "array":
-      return Array.isArray(value) ? value.map((item) => coerceValue(schema["items"], item)) : value
+      return Array.isArray(value)
+        ? value.map((item) => coerceValue(schema["items"], item))
+        : typeof value === "string" || typeof value === "number"
+          ? [coerceValue(schema["items"], value)]
+          : value
     default:
       return value
   }
 }
 
-/** The input with numbers, text and truth values in the form that the schema wants, where that is plain. */
-export const coerce = (operation: Operation.Any, input: { readonly [field: string]: unknown }) => {
-  const { properties } = Payload.published(operation)
+/** Whether a value says that there is none. Empty text is a value where text is what is sent, as in a line of input. */
+const isAbsent = (field: string, value: unknown) =>
+  value === null || value === undefined || (value === "" && field !== "text")
+
+/**
+ * The input with numbers, text and truth values in the form that the schema wants, where that is plain; one value stands
+ * for a list of one. `null` and empty text say that a field was left out, unless it must be there.
+ */
+export const coerce = (operation: Operation.Any, input: Keywords): Keywords => {
+  const { properties, required } = Payload.published(operation)
   return Object.fromEntries(
-    Object.entries(input).map(([field, value]) => [field, coerceValue(properties[field], value)])
+    Object.entries(input)
+      .filter(([field, value]) => !isAbsent(field, value) || (required.includes(field) && value === ""))
+      .map(([field, value]) => [field, coerceValue(properties[field], value)])
   )
 }

@@ -1,84 +1,200 @@
 /**
- * Every operation as an MCP tool. Names, titles, descriptions, schemas and annotations are computed from the operation;
- * nothing is written down twice. Result schemas are left out on purpose: spelled out for each tool they would cost an
- * agent several times what everything else in the list does.
+ * The tools of a profile, registered with the server, and what a call goes through: which operation it means, whether it
+ * may be called, its fields, the wait, the answer.
  */
-import { Context, Effect, Layer, Predicate } from "effect"
-import { McpSchema, McpServer } from "effect/ai"
-import { Client, Errors, Operation, Payload, type Settings } from "@sigtrap/protocol"
+import { Effect, Layer, Predicate } from "effect"
+import type { McpSchema } from "effect/ai"
+import { McpServer } from "effect/ai"
+import { Client, Errors, type Operation, Payload, type Settings } from "@sigtrap/protocol"
+import * as Catalogue from "./Catalogue.ts"
+import * as Consent from "./Consent.ts"
+import * as Documents from "./Documents.ts"
 import * as Input from "./Input.ts"
+import * as Kept from "./Kept.ts"
+import * as Offer from "./Offer.ts"
+import * as Peer from "./Peer.ts"
 import * as Profile from "./Profile.ts"
 import * as Result from "./Result.ts"
+import * as Waiting from "./Waiting.ts"
 
-/** The name of an operation's tool: `breakpoint_list`. */
-export const name = (operation: Operation.Any): string => operation._tag.replaceAll(".", "_")
+/** The name of an operation's own tool: `breakpoint_list`. */
+export const name = Catalogue.name
 
-/** An operation's tool as `tools/list` shows it. */
-const descriptor = (operation: Operation.Any, profile: Profile.Name): McpSchema.Tool => {
-  const { summary, description, tier } = Operation.meta(operation)
-  const readOnly = tier === "observe"
-  return new McpSchema.Tool({
-    name: name(operation),
-    title: summary,
-    description,
-    inputSchema: { ...Input.schema(operation, profile) },
-    annotations: {
-      readOnlyHint: readOnly,
-      destructiveHint: tier === "admin" || tier === "write",
-      idempotentHint: readOnly,
-      openWorldHint: false
-    }
-  })
+/** How the tools of a server are set up. */
+export interface Options {
+  /** Who the tools act for: this process's directory and environment. */
+  readonly caller: Payload.Caller
+  /** What is configured where the server was started, read at each call. */
+  readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig>
+  readonly profile: Profile.Name
+  /** Tiers for which nobody has to be asked. */
+  readonly allow: ReadonlyArray<Consent.Tier>
+  readonly text: Peer.Text
+  /** Whether clients can be told that the list has changed. */
+  readonly follows: boolean
+  /** Is told which session an answer was about. */
+  readonly seen?: (session: string | undefined) => Effect.Effect<void>
 }
 
-const decode = Effect.fnUntraced(function* (
-  operation: Operation.Any,
-  fields: { readonly [field: string]: unknown },
-  caller: Payload.Caller
-) {
+/** What the calls of one server share. */
+export interface Shared extends Options {
+  readonly client: Client.Client["Service"]
+  readonly consent: Consent.Consent
+  readonly waiting: Waiting.Waiting
+  readonly offer: Offer.Offer
+  readonly kept: Kept.Kept
+  /** Tells the client's log something that a person may want to see. */
+  readonly log: (level: "info" | "error", data: string) => Effect.Effect<void>
+}
+
+const usage = (problem: string, operation: Operation.Any) =>
+  new Errors.Usage({ problem, near: [], help: `sigtrap ${operation._tag.replaceAll(".", " ")} --help` })
+
+const decode = Effect.fnUntraced(function* (operation: Operation.Any, fields: Input.Keywords, options: Options) {
   const filled = Payload.callerFields.filter((field) => field in fields)
-  if (filled.length > 0) {
-    return yield* new Errors.Usage({
-      problem: `this server fills in ${filled.join(" and ")} itself`,
-      near: [],
-      help: `sigtrap ${operation._tag.replaceAll(".", " ")} --help`
-    })
+  if (filled.length > 0) return yield* usage(`this server fills in ${filled.join(" and ")} itself`, operation)
+  const refused = Profile.refused(options.profile, operation).filter((field) => fields[field] === true)
+  if (refused.length > 0) {
+    return yield* usage(`${refused.join(" and ")} changes something, which this profile's tool does not`, operation)
   }
-  return yield* Payload.decode(operation, Payload.fill(operation, fields, caller))
+  const settings = yield* options.configured ?? Effect.succeed({})
+  return yield* Payload.decode(operation, Payload.fill(operation, fields, { ...options.caller, settings }))
 })
 
-/** What is configured where the server was started, read at each call. */
-export type Configured = Effect.Effect<Settings.Values, Errors.InvalidConfig>
-
-/** Calls an operation with the arguments of its tool. Errors are results; a cancelled call is interrupted. */
-const call = (operation: Operation.Any, input: unknown, who: Payload.Caller, configured: Configured) =>
-  Effect.gen(function* () {
-    const caller = { ...who, settings: yield* configured }
-    const client = yield* Client.Client
-    const fields = Input.coerce(operation, Predicate.isReadonlyObject(input) ? input : {})
-    const payload = yield* decode(operation, fields, caller)
-    const answer = yield* client.callAny(operation, payload)
-    return yield* Result.success(operation, answer, { directory: caller.directory, input: fields })
+/** Calls an operation for a client. Errors are results; a cancelled call is interrupted. */
+export const call = (
+  tool: string,
+  operation: Operation.Any,
+  input: Input.Keywords,
+  peer: Peer.Peer,
+  shared: Shared
+): Effect.Effect<McpSchema.CallToolResult | McpSchema.InputRequired> => {
+  const setting = {
+    directory: shared.caller.directory,
+    input,
+    profile: shared.profile,
+    readsStructure: peer.readsStructure,
+    kept: shared.kept
+  }
+  return Effect.gen(function* () {
+    const fields = Input.coerce(operation, input)
+    const payload = yield* decode(operation, fields, shared)
+    const asked = yield* shared.consent.ask(tool, operation, fields, peer)
+    if (asked !== undefined) return asked
+    const answer = yield* shared.waiting.during(shared.client.callAny(operation, payload), operation, fields, peer)
+    shared.consent.began(operation, answer.session, peer)
+    yield* shared.offer.answered(operation, answer)
+    if (Consent.begins(operation)) yield* shared.log("info", `session ${answer.session ?? ""} began by ${tool}`)
+    yield* shared.seen?.(answer.session) ?? Effect.void
+    return yield* Result.success(operation, answer, { ...setting, input: fields }, shared.waiting.told(peer))
   }).pipe(
     Effect.catchDefect((defect) =>
-      Effect.andThen(Effect.logError(defect), new Errors.Internal({ detail: `${name(operation)} failed; see the log` }))
+      Effect.logError(defect).pipe(
+        Effect.andThen(shared.log("error", `${tool} broke inside; the server's standard error has more`)),
+        Effect.andThen(new Errors.Internal({ detail: `${tool} failed; see the log` }))
+      )
     ),
-    Effect.catch((error) => Result.failure(error, operation))
+    Effect.catch((error) =>
+      Effect.andThen(shared.offer.refused(operation, error), Result.failure(error, operation, setting))
+    )
   )
+}
 
-/** Registers the operations of a profile with the server. `caller` is who the tools act for: this process's directory and environment. */
-export const layer = (caller: Payload.Caller, profile: Profile.Name, configured: Configured = Effect.succeed({})) =>
-  Layer.effectDiscard(
+/** What `operate` means beside operations: a page of a long text, and an operation's description. */
+const aside = Effect.fnUntraced(function* (input: Input.Keywords, peer: Peer.Peer, shared: Shared) {
+  const { operation: asked, input: fields } = input
+  if (asked === "more" && Predicate.isReadonlyObject(fields)) {
+    const page = yield* Result.page(
+      shared.kept,
+      Number(fields["result"]),
+      Number(fields["from"] ?? 0),
+      peer.readsStructure
+    )
+    const gone = new Errors.Usage({
+      problem: "that text is not kept any more",
+      near: [],
+      help: "make the call again that it was the answer of"
+    })
+    return page ?? (yield* Result.failure(gone, undefined, shared))
+  }
+  const operation = Predicate.isString(asked) ? Catalogue.find(shared.profile, asked) : undefined
+  if (operation === undefined || fields !== undefined) return undefined
+  const document = Documents.document(operation)
+  // In words it is enough to say what the list of tools would say; the structure has every bound.
+  const properties = Object.entries(document.input.properties).map(([field, property]) => [
+    field,
+    Input.compact(property)
+  ])
+  const text = { ...document, input: { ...document.input, properties: Object.fromEntries(properties) } }
+  const words = peer.readsStructure ? `${operation._tag}: what it takes` : JSON.stringify(text)
+  return Result.told(words, document, shared.kept)
+})
+
+/** Runs a tool. */
+const run = (tool: Catalogue.Tool, input: unknown, shared: Shared) =>
+  Effect.gen(function* () {
+    const peer = yield* Peer.current(shared.text)
+    const given = Predicate.isReadonlyObject(input) ? input : {}
+    const answer = tool.name === Catalogue.operate ? yield* aside(given, peer, shared) : undefined
+    if (answer !== undefined) return answer
+    const meant = yield* Effect.result(tool.meaning(given))
+    return meant._tag === "Failure"
+      ? yield* Result.failure(meant.failure, undefined, shared)
+      : yield* call(tool.name, meant.success.operation, meant.success.input, peer, shared)
+  })
+
+/** What the calls of a server share. */
+export const share = Effect.fnUntraced(function* (options: Options) {
+  const server = yield* McpServer.McpServer
+  const client = yield* Client.Client
+  const shared: Shared = {
+    ...options,
+    client,
+    consent: Consent.make(options.allow, client),
+    waiting: Waiting.make(server),
+    offer: Offer.make(server, client, options.follows),
+    kept: Kept.make(),
+    log: (level, data) => server.notifications["notifications/message"]({ level, logger: "sigtrap", data })
+  }
+  return shared
+})
+
+/** Registers tools with the server; the list shows those that are listed and offered. */
+export const register = (
+  tools: ReadonlyArray<Catalogue.Tool>,
+  shared: Shared,
+  handle: (tool: Catalogue.Tool, input: unknown) => ReturnType<typeof run>
+) => {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const gate = McpServer.visibility(({ method, target }) =>
+    Effect.sync(() => {
+      if (method !== "tools/list") return true
+      const tool = byName.get(target)
+      // The first of the list: one reading of it is one reading.
+      if (target === tools[0]?.name) shared.offer.listed()
+      return tool !== undefined && tool.listed && shared.offer.shows(tool)
+    })
+  )
+  return Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
-      const client = yield* Client.Client
-      for (const operation of Profile.operations(profile)) {
+      const services = yield* Effect.context<never>()
+      for (const tool of tools) {
         yield* server.addTool({
-          tool: descriptor(operation, profile),
-          annotations: Context.empty(),
-          handle: (input: unknown) =>
-            Effect.provideService(call(operation, input, caller, configured), Client.Client, client)
+          tool: tool.descriptor,
+          annotations: services,
+          services,
+          handle: (input: unknown) => handle(tool, input)
         })
       }
     })
-  )
+  ).pipe(Layer.provide(gate.layer))
+}
+
+/** Registers the tools of a profile with the server. */
+export const registered = (tools: ReadonlyArray<Catalogue.Tool>, shared: Shared) =>
+  register(tools, shared, (tool, input) => run(tool, input, shared))
+
+/** The tools of a profile and nothing else. */
+export const layer = (options: Options) =>
+  Layer.unwrap(Effect.map(share(options), (shared) => registered(Catalogue.tools(options.profile), shared)))

@@ -1,51 +1,73 @@
 /**
- * `sigtrap-mcp [--isolated] [--profile default|ios|full]`: the tools on standard input and output. Sessions live in the daemon, where people can
- * hold them too; with `--isolated` they live in this process and end with it. Only the protocol goes to standard
- * output.
+ * The program: the MCP server, on standard input and output or on a port of the loopback. Sessions live in the daemon,
+ * where people can hold them too; with `--isolated` they live in this process and end with it. On standard output only
+ * the protocol is written.
+ *
+ * An agent waits for this program to start: what not every start needs is loaded when it is wanted.
  */
-import { parseArgs } from "node:util"
-import { NodeRuntime, NodeStdio } from "@effect/platform-node"
-import { Effect, Layer, Logger } from "effect"
-import { Config, Host } from "@sigtrap/host"
-import type { Client } from "@sigtrap/protocol"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeStdio from "@effect/platform-node/NodeStdio"
+import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
 import manifest from "../package.json" with { type: "json" }
-import * as Profile from "./Profile.ts"
+import * as Arguments from "./Arguments.ts"
 import * as Server from "./Server.ts"
+import * as Sessions from "./sessions.ts"
 
-const usage = "usage: sigtrap-mcp [--isolated] [--profile default|ios|full] [--help] [--version]"
+const parsed = Arguments.parse(process.argv.slice(2), {
+  allow: process.env["SIGTRAP_MCP_ALLOW"],
+  token: process.env["SIGTRAP_HTTP_TOKEN"]
+})
+// No child shall inherit it, neither a daemon nor a program that is debugged.
+delete process.env["SIGTRAP_HTTP_TOKEN"]
 
 const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 )
 
-const caller = { directory: process.cwd(), environment }
+// Being told to end is the way a server ends.
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-const serve = (client: Layer.Layer<Client.Client>, profile: Profile.Name) =>
-  Server.run({ version: manifest.version, caller, configured: Config.values(caller), profile }).pipe(
-    Effect.provide(client),
-    Effect.provide([NodeStdio.layer, Layer.succeed(Logger.LogToStderr, true)]),
-    NodeRuntime.runMain
+const serve = async ({ isolated, port, ...options }: Arguments.Serve) => {
+  const caller = { directory: process.cwd(), environment }
+  const configured = Effect.flatMap(
+    Effect.promise(() => import("@sigtrap/host/Config")),
+    (config) => config.values(caller)
   )
+  const settings = { ...options, version: manifest.version, caller, configured }
+  const client = isolated ? Sessions.isolated : Sessions.shared
+  const logs = Layer.succeed(Logger.LogToStderr, true)
+  if (port === undefined) {
+    Server.run(settings).pipe(
+      Effect.provide(client),
+      Effect.provide([NodeStdio.layer, NodeFileSystem.layer, NodePath.layer, logs]),
+      (server) => NodeRuntime.runMain(server)
+    )
+    return
+  }
+  const { listen } = await import("./listening.ts")
+  listen({ ...settings, port }).pipe(
+    Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
+    Effect.andThen(Effect.never),
+    Effect.scoped,
+    Effect.provide([client, logs]),
+    (server) => NodeRuntime.runMain(server, { teardown })
+  )
+}
 
 const wrong = (problem: string) => {
-  process.stderr.write(`error: ${problem} [USAGE]\nhint: ${usage}\n`)
+  process.stderr.write(`error: ${problem} [USAGE]\nhint: ${Arguments.usage}\n`)
   process.exitCode = 2
 }
 
-const options = {
-  isolated: { type: "boolean" },
-  profile: { type: "string", default: "default" },
-  help: { type: "boolean" },
-  version: { type: "boolean" }
-} as const
-
-const { tokens, values } = parseArgs({ options, strict: false, tokens: true })
-const unknown = tokens.find((token) => token.kind !== "option" || !Object.hasOwn(options, token.name))
-const { profile } = values
-if (unknown !== undefined)
-  wrong(`unknown argument ${unknown.kind === "option" ? unknown.rawName : process.argv[unknown.index + 2]}`)
-else if (values.help === true) process.stdout.write(`${usage}\n`)
-else if (values.version === true) process.stdout.write(`${manifest.version}\n`)
-else if (typeof profile !== "string" || !Profile.isName(profile))
-  wrong(`no profile ${profile}; there are: ${Profile.names.join(", ")}`)
-else serve(values.isolated === true ? Host.layerIsolated : Host.layerDaemon(), profile)
+if (Result.isFailure(parsed)) wrong(parsed.failure)
+else if (parsed.success.does === "help") process.stdout.write(Arguments.help)
+else if (parsed.success.does === "version") process.stdout.write(`${manifest.version}\n`)
+else if (parsed.success.does === "install") {
+  const { words } = parsed.success
+  void import("./install/Command.ts").then(async ({ run }) => {
+    process.exitCode = await run(words)
+  })
+} else void serve(parsed.success)

@@ -5,7 +5,13 @@ import { Errors } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../src/Server.ts"
 
-const options = { version: "1.2.3", caller: { directory: "/src/here", environment: {} }, profile: "full" } as const
+const options: Server.Options = {
+  version: "1.2.3",
+  caller: { directory: "/src/here", environment: {} },
+  profile: "full",
+  allow: ["admin"],
+  text: "auto"
+}
 
 const hello = [
   {

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Fiber } from "effect"
 import { McpTest } from "effect/ai"
-import { Errors, Operation, Operations } from "@sigtrap/protocol"
+import { Errors, Operations } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
-import * as Input from "../src/Input.ts"
 import * as Server from "../src/Server.ts"
 import type * as Profile from "../src/Profile.ts"
 import * as Tools from "../src/Tools.ts"
@@ -13,13 +12,17 @@ const caller = { directory: "/src/here", environment: { LANG: "C" } }
 const connect = (
   recorder: Recorder.Recorder,
   protocolVersion: "2025-11-25" | "2026-07-28" = "2025-11-25",
-  profile: Profile.Name = "full"
+  profile: Profile.Name = "full",
+  options: Partial<Tools.Options> = {}
 ) =>
-  McpTest.makeClient(Tools.layer(caller, profile), {
-    protocols: Server.protocols,
-    protocolVersion,
-    instructions: Server.instructions
-  }).pipe(Effect.provide(recorder.layer))
+  McpTest.makeClient(
+    Tools.layer({ caller, profile, allow: ["write", "admin"], text: "full", follows: true, ...options }),
+    {
+      protocols: Server.protocols,
+      protocolVersion,
+      instructions: Server.instructions
+    }
+  ).pipe(Effect.provide(recorder.layer))
 
 const silent = () => Recorder.make(() => Effect.fail(new Errors.NoSession({})))
 
@@ -31,31 +34,31 @@ const text = (result: { readonly content: ReadonlyArray<object> }) => {
   return first !== undefined && "text" in first ? String(first.text) : ""
 }
 
-describe("the list of tools", () => {
-  it.effect("names every operation once, in the operations' order, with closed schemas", () =>
-    Effect.gen(function* () {
-      const client = yield* connect(silent())
-      const { tools } = yield* client.listTools()
-      assert.deepStrictEqual(
-        tools.map((tool) => tool.name),
-        Operations.all.map((operation) => operation._tag.replaceAll(".", "_"))
-      )
-      for (const tool of tools) {
-        assert.strictEqual(tool.inputSchema["additionalProperties"], false, tool.name)
-        assert.notProperty(tool.inputSchema.properties, "directory", tool.name)
-        assert.notProperty(tool.inputSchema.properties, "environment", tool.name)
-      }
-    })
-  )
+const profiles: ReadonlyArray<Profile.Name> = ["default", "full", "observe"]
 
-  it.effect("describes every field, if not in the tool then in the instructions", () =>
+describe("the list of tools", () => {
+  for (const profile of profiles) {
+    it.effect(`of ${profile} has closed schemas, and shows nobody what this server fills in`, () =>
+      Effect.gen(function* () {
+        const { tools } = yield* (yield* connect(silent(), "2025-11-25", profile)).listTools()
+        for (const tool of tools) {
+          assert.strictEqual(tool.inputSchema["additionalProperties"], false, tool.name)
+          assert.notProperty(tool.inputSchema["properties"], "directory", tool.name)
+          assert.notProperty(tool.inputSchema["properties"], "environment", tool.name)
+          assert.isUndefined(tool.title, tool.name)
+          assert.isUndefined(tool.outputSchema, tool.name)
+        }
+      })
+    )
+  }
+
+  it.effect("of the default profile describes every field, if not in the tool then in the instructions", () =>
     Effect.gen(function* () {
-      const client = yield* connect(silent())
-      const { tools } = yield* client.listTools()
+      const { tools } = yield* (yield* connect(silent(), "2025-11-25", "default")).listTools()
       for (const tool of tools) {
-        for (const [field, property] of Object.entries(tool.inputSchema.properties ?? {})) {
-          const told = Input.toldOnce.includes(field) ? Server.instructions : JSON.stringify(property)
-          assert.include(told, Input.toldOnce.includes(field) ? field : `"description":"`, `${tool.name}.${field}`)
+        for (const [field, property] of Object.entries(Object(tool.inputSchema["properties"]))) {
+          const described = JSON.stringify(property).includes(`"description":"`)
+          if (!described && field !== "operation") assert.match(Server.instructions, new RegExp(`\\b${field}\\b`))
         }
       }
     })
@@ -63,34 +66,77 @@ describe("the list of tools", () => {
 
   it.effect("tells the truth about what a tool may do", () =>
     Effect.gen(function* () {
-      const client = yield* connect(silent())
-      const { tools } = yield* client.listTools()
-      for (const [index, operation] of Operations.all.entries()) {
-        const { tier } = Operation.meta(operation)
-        const annotations = tools[index]?.annotations
-        assert.strictEqual(annotations?.readOnlyHint, tier === "observe", operation._tag)
-        assert.strictEqual(annotations?.destructiveHint, tier === "admin" || tier === "write", operation._tag)
-        assert.strictEqual(annotations?.openWorldHint, false, operation._tag)
+      const { tools } = yield* (yield* connect(silent())).listTools()
+      const hints = new Map(tools.map(({ annotations, name }) => [name, annotations]))
+      for (const [name, readOnly, destructive] of [
+        ["print", true, false],
+        ["status", true, false],
+        ["start", false, false],
+        ["attach", false, false],
+        ["detach", false, false],
+        ["continue", false, false],
+        ["break", false, false],
+        ["eval", false, false],
+        ["set", false, true],
+        ["raw", false, true],
+        ["stop", false, true],
+        ["memory", false, true],
+        // It can drop what was kept.
+        ["output", false, false]
+      ] as const) {
+        assert.strictEqual(hints.get(name)?.readOnlyHint, readOnly, name)
+        assert.strictEqual(hints.get(name)?.destructiveHint, destructive, name)
       }
     })
   )
 
-  it.effect("fits 24 KiB in the default profile, which is a part of the full one", () =>
+  it.effect("of the profile observe has tools that only read, and refuses everything else", () =>
     Effect.gen(function* () {
-      const { tools: every } = yield* (yield* connect(silent())).listTools()
-      const client = yield* connect(silent(), "2025-11-25", "default")
+      const recorder = silent()
+      const client = yield* connect(recorder, "2025-11-25", "observe")
       const { tools } = yield* client.listTools()
-      const known = new Set(every.map((tool) => tool.name))
-      assert.isTrue(tools.length < every.length && tools.every((tool) => known.has(tool.name)))
-      const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length
-      const schemas = tools.reduce((sum, tool) => sum + bytes(tool.inputSchema), 0)
-      const all = bytes(tools)
-      yield* Effect.sync(() =>
-        process.stdout.write(
-          `tools/list: ${tools.length} tools, ${all} bytes; schemas ${schemas}; the rest ${Math.round((all - schemas) / tools.length)} per tool\n`
-        )
+      assert.isTrue(tools.every(({ annotations }) => annotations?.readOnlyHint === true))
+      const refused = yield* client.callTool({
+        name: "operate",
+        arguments: { operation: "set", input: { target: "n", value: "1" } }
+      })
+      assert.strictEqual(structured(refused).error.code, "USAGE")
+      const error = yield* Effect.flip(client.callTool({ name: "set", arguments: { target: "n", value: "1" } }))
+      assert.include(String(error), "set")
+      const cleared = yield* client.callTool({ name: "output", arguments: { clear: true } })
+      assert.strictEqual(structured(cleared).error.code, "USAGE")
+      assert.lengthOf(recorder.calls, 0)
+    })
+  )
+
+  it.effect("leaves out what the debugger cannot serve, for a client that reads the list again", () =>
+    Effect.gen(function* () {
+      const refusal = new Errors.Unsupported({ session: "a", what: "registers", by: "gdb", remedy: "sigtrap context" })
+      const client = yield* connect(
+        Recorder.make(() => Effect.fail(refusal)),
+        "2025-11-25",
+        "full"
       )
-      assert.isAtMost(all, 24 * 1024)
+      const names = Effect.map(client.listTools(), ({ tools }) => tools.map(({ name }) => name))
+      assert.include(yield* names, "registers")
+      yield* client.callTool({ name: "registers", arguments: {} })
+      assert.notInclude(yield* names, "registers")
+      const again = yield* client.callTool({ name: "registers", arguments: {} })
+      assert.strictEqual(structured(again).error.code, "UNSUPPORTED")
+    })
+  )
+
+  it.effect("stays whole where clients cannot be told of a change", () =>
+    Effect.gen(function* () {
+      const refusal = new Errors.Unsupported({ session: "a", what: "registers", by: "gdb", remedy: "sigtrap context" })
+      const recorder = Recorder.make(() => Effect.fail(refusal))
+      const client = yield* connect(recorder, "2025-11-25", "full", { follows: false })
+      yield* client.callTool({ name: "registers", arguments: {} })
+      const { tools } = yield* client.listTools()
+      assert.include(
+        tools.map(({ name }) => name),
+        "registers"
+      )
     })
   )
 
@@ -100,7 +146,21 @@ describe("the list of tools", () => {
 
   it("only names tools that exist in its instructions", () => {
     const names = Operations.all.map(Tools.name)
-    for (const named of ["start", "locals", "print", "backtrace", "context", "eval", "next", "step", "finish"]) {
+    for (const named of [
+      "start",
+      "pause",
+      "wait",
+      "stop",
+      "continue",
+      "locals",
+      "print",
+      "backtrace",
+      "context",
+      "eval",
+      "next",
+      "step",
+      "finish"
+    ]) {
       assert.include(names, named)
     }
   })
@@ -116,9 +176,7 @@ describe("a call", () => {
         assert.notStrictEqual(result.isError, true)
         assert.deepStrictEqual(structured(result), {
           state: "none",
-          data: { sessions: [] },
-          warnings: [],
-          truncated: []
+          data: { sessions: [] }
         })
       }
     })
@@ -161,7 +219,7 @@ describe("a call", () => {
     })
   )
 
-  const refusals: ReadonlyArray<readonly [name: string, input: object, says: string]> = [
+  const refusals: ReadonlyArray<readonly [name: string, input: object, says: string, hint?: string]> = [
     ["start", {}, "program is missing"],
     ["continue", { count: "many" }, "count: Expected"],
     ["continue", { count: 0 }, "count: "],
@@ -169,7 +227,7 @@ describe("a call", () => {
     ["status", { verbose: true }, "no field verbose; there are: capabilities, session"],
     ["sessions", { all: true }, "no field all; there are none"]
   ]
-  for (const [name, input, says] of refusals) {
+  for (const [name, input, says, hint = `see the fields of ${name}`] of refusals) {
     it.effect(`${name} ${JSON.stringify(input)} is refused and reaches nobody`, () =>
       Effect.gen(function* () {
         const recorder = silent()
@@ -178,7 +236,7 @@ describe("a call", () => {
         assert.strictEqual(result.isError, true)
         assert.strictEqual(structured(result).error.code, "USAGE")
         assert.include(structured(result).error.message, says)
-        assert.strictEqual(structured(result).error.hint, `see the fields of ${name}`)
+        assert.strictEqual(structured(result).error.hint, hint)
         assert.lengthOf(recorder.calls, 0)
       })
     )
@@ -314,7 +372,7 @@ describe("text from the debugged program", () => {
       const data = { thread: { id: 1 }, frames, total: 400, hidden: 0 }
       const client = yield* connect(Recorder.make(() => Effect.succeed({ ...Recorder.answer(data), state: "stopped" })))
       const result = yield* client.callTool({ name: "backtrace", arguments: { limit: 400 } })
-      assert.isAtMost(text(result).length, 2100)
+      assert.isAtMost(new TextEncoder().encode(text(result)).length, 2000)
       assert.include(text(result), "call backtrace with {")
       assert.lengthOf(structured(result).data.frames, 400)
     })
@@ -326,6 +384,54 @@ describe("text from the debugged program", () => {
       const client = yield* connect(Recorder.make(() => Effect.fail(failure)))
       const result = yield* client.callTool({ name: "print", arguments: { expressions: ["@v1"] } })
       assert.notInclude(structured(result).error.hint, "Ignore")
+    })
+  )
+})
+
+describe("operate", () => {
+  it.effect("calls any operation, and says what one takes when it is given no input", () =>
+    Effect.gen(function* () {
+      const recorder = silent()
+      const client = yield* connect(recorder, "2025-11-25", "default")
+      yield* client.callTool({
+        name: "operate",
+        arguments: { operation: "memory read", input: { address: "&n", count: "4" } }
+      })
+      assert.strictEqual(recorder.calls[0]?.tag, "memory.read")
+      assert.deepInclude(recorder.calls[0]?.payload, { address: "&n", count: 4 })
+      for (const { _tag } of Operations.all) {
+        const told = yield* client.callTool({ name: "operate", arguments: { operation: _tag } })
+        assert.strictEqual(structured(told).operation, _tag)
+        assert.isAtMost(new TextEncoder().encode(text(told)).length, 2000, _tag)
+      }
+      assert.lengthOf(recorder.calls, 1)
+    })
+  )
+
+  it.effect("goes on with a text that was cut, to its end", () =>
+    Effect.gen(function* () {
+      const output = Array.from({ length: 300 }, (_, index) => `line ${index} of what the debugger says`).join("\n")
+      const data = { output, state_changed: false }
+      const client = yield* connect(
+        Recorder.make(() => Effect.succeed({ ...Recorder.answer(data), state: "stopped" })),
+        "2025-11-25",
+        "default"
+      )
+      let answer = text(yield* client.callTool({ name: "raw", arguments: { command: "help" } }))
+      let whole = ""
+      for (;;) {
+        assert.isAtMost(new TextEncoder().encode(answer).length, 2000)
+        whole += `${/>[^\n]*\n([^]*?)\n<\/data/.exec(answer)?.[1] ?? ""}\n`
+        const next = /call operate with (\{.*\})/.exec(answer)?.[1]
+        if (next === undefined) break
+        answer = text(yield* client.callTool({ name: "operate", arguments: JSON.parse(next) }))
+      }
+      assert.strictEqual(whole.trim(), output)
+      const gone = yield* client.callTool({
+        name: "operate",
+        arguments: { operation: "more", input: { result: 99, from: 0 } }
+      })
+      assert.strictEqual(structured(gone).error.code, "USAGE")
     })
   )
 })

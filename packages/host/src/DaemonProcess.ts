@@ -106,6 +106,27 @@ const commandOf = (path: string): Command => {
   return isScript(real) ? { program: node(dirname(real)) ?? "node", args: [real] } : { program: real, args: [] }
 }
 
+/** A program of ours that is installed: beside `folder` or above it, or on the PATH. `module` is its package's own file. */
+const installed = (
+  name: string,
+  module: string,
+  folder: string,
+  environment: { readonly [name: string]: string | undefined }
+): Command | undefined => {
+  const places = [
+    ...upwards(folder).flatMap((above) => [
+      join(above, "node_modules/.bin", name),
+      join(above, "node_modules", module)
+    ]),
+    ...(environment["PATH"] ?? "")
+      .split(delimiter)
+      .filter((entry) => entry.startsWith("/"))
+      .map((entry) => join(entry, name))
+  ]
+  const found = places.find((path) => existsSync(path))
+  return found === undefined ? undefined : commandOf(found)
+}
+
 /**
  * The daemon to start for a program that is not the daemon itself: the one named by `SIGTRAP_DAEMON`, the `sigtrap`
  * installed beside `folder`, or the one on the PATH.
@@ -115,17 +136,13 @@ export const find = (
   environment: { readonly [name: string]: string | undefined }
 ): Command | undefined => {
   const named = environment[EXECUTABLE_VARIABLE]
-  if (named !== undefined && named !== "") return commandOf(named)
-  const places = [
-    ...upwards(folder).flatMap((above) => [
-      join(above, "node_modules/.bin/sigtrap"),
-      join(above, "node_modules/sigtrap/dist/sigtrap.js")
-    ]),
-    ...(environment["PATH"] ?? "")
-      .split(delimiter)
-      .filter((entry) => entry.startsWith("/"))
-      .map((entry) => join(entry, "sigtrap"))
-  ]
-  const found = places.find((path) => existsSync(path))
-  return found === undefined ? undefined : commandOf(found)
+  return named === undefined || named === ""
+    ? installed("sigtrap", "sigtrap/dist/sigtrap.js", folder, environment)
+    : commandOf(named)
 }
+
+/** The MCP server that is installed beside `folder` or on the PATH. */
+export const findMcp = (
+  folder: string,
+  environment: { readonly [name: string]: string | undefined }
+): Command | undefined => installed("sigtrap-mcp", "@sigtrap/mcp/dist/sigtrap-mcp.js", folder, environment)

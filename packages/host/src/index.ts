@@ -1,6 +1,7 @@
 /**
  * sigtrap on this machine: the daemon, the way to it, and what the manager and the debuggers need of an operating system.
  */
+export * as Access from "./Access.ts"
 export * as Adapters from "./Adapters.ts"
 export * as AdapterSockets from "./AdapterSockets.ts"
 export * as Config from "./Config.ts"
@@ -11,6 +12,7 @@ export * as DaemonProtocol from "./DaemonProtocol.ts"
 export * as Host from "./Host.ts"
 export * as Ledger from "./Ledger.ts"
 export * as Lock from "./Lock.ts"
+export * as Listener from "./Listener.ts"
 export * as LogFile from "./LogFile.ts"
 export * as Platform from "./Platform.ts"
 export * as ProcessDescription from "./ProcessDescription.ts"

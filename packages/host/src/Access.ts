@@ -3,9 +3,14 @@
  * each request is checked, in this order: size, host, origin, fetch metadata, token, media type. The first that fails
  * answers, names its rule, and reveals nothing else. No CORS header is ever sent.
  */
-import { Clock, Effect, Redacted, Ref } from "effect"
-import { createHash, timingSafeEqual } from "node:crypto"
 import { Errors } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { createHash, timingSafeEqual } from "node:crypto"
 
 /** Most bytes of a request's body. */
 export const bodyLimit = 1_048_576
@@ -15,6 +20,30 @@ export interface Request {
   /** The target as it was sent. */
   readonly target: string
   readonly headers: (name: string) => ReadonlyArray<string>
+}
+
+/**
+ * A request as it was sent. Node keeps only the first of several `Host` headers and joins others; its raw list of names and
+ * values shows them all, and its own request has the target as it was sent. A request that did not come through Node has
+ * neither.
+ */
+export const seen = (request: HttpServerRequest.HttpServerRequest): Request => {
+  const { source, url } = request
+  const { rawHeaders, url: target } = Predicate.isReadonlyObject(source) ? source : {}
+  if (!Array.isArray(rawHeaders)) {
+    return {
+      target: url,
+      headers: (name) => {
+        const value = request.headers[name]
+        return value === undefined ? [] : [value]
+      }
+    }
+  }
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => String(name).toLowerCase())
+  return {
+    target: String(target),
+    headers: (name) => names.flatMap((each, at) => (each === name ? [String(rawHeaders[2 * at + 1])] : []))
+  }
 }
 
 /** Whom we are and who may call us. */
