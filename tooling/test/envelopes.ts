@@ -45,6 +45,7 @@ export const examples: ReadonlyArray<{
 export const before: { readonly [name: string]: ReadonlyArray<string> } = {
   "catch remove": ["catch throw"],
   down: ["up"],
+  "defaults use": ["defaults set --profile tablet --simulator booted"],
   "breakpoint load": ["breakpoint save breakpoints.json"]
 }
 

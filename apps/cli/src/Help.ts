@@ -120,14 +120,38 @@ const mainCommands = (): ReadonlyArray<Commands.Command> =>
     return command === undefined ? [] : [command]
   })
 
-/** All other commands, names alone; those of a group share its name: `breakpoint list|remove`. */
+/** The most commands of a group that are listed by name; of a larger one the first few are. */
+const mostOfGroup = 12
+
+/** Help for a group of commands: `sigtrap help sim`. Nothing when there is no such group. */
+export const group = (first: string): ReadonlyArray<string> | undefined => {
+  const members = Commands.all.filter(({ name }) => name.startsWith(`${first} `))
+  const [example] = members
+  if (example === undefined) return undefined
+  return [
+    `  sigtrap help ${example.name}`,
+    `  sigtrap ${example.name} --help`,
+    "",
+    `${first}: commands`,
+    ...columns(members.map((target): readonly [string, string] => [usage(target), target.meta.summary]))
+  ]
+}
+
+/** All other commands, names alone; those of a group share its name: `breakpoint list|remove`. `sigtrap help sim` has the whole of a large one. */
 const others = (): string => {
   const groups = new Map<string, Array<string>>()
   for (const { name } of Commands.all.filter(({ name }) => !main.includes(name))) {
     const [first = "", ...rest] = name.split(" ")
     groups.set(first, [...(groups.get(first) ?? []), ...(rest.length === 0 ? [] : [rest.join(" ")])])
   }
-  return [...groups].map(([first, rest]) => (rest.length === 0 ? first : `${first} ${rest.join("|")}`)).join(", ")
+  return [...groups]
+    .map(([first, rest]) => {
+      if (rest.length === 0) return first
+      const shown = rest.length > mostOfGroup ? [...rest.slice(0, 3), "..."] : rest
+      // It is one word when lines are filled.
+      return `${first}\u00a0${shown.join("|")}`
+    })
+    .join(", ")
 }
 
 /** Help for everything. */
@@ -141,7 +165,7 @@ export const root = (): ReadonlyArray<string> => [
   ...columns(mainCommands().map((target): readonly [string, string] => [usage(target), target.meta.summary])),
   "",
   "more commands",
-  ...wrap(others(), 100).map((line) => `  ${line}`),
+  ...wrap(others(), 100).map((line) => `  ${line.replaceAll("\u00a0", " ")}`),
   "",
   "about the program and this machine",
   ...columns([

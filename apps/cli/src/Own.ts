@@ -37,7 +37,9 @@ const explain = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usa
   const name = words.join(" ")
   const found = Commands.resolve(words)
   const target = found?.length === words.length ? (found.command ?? found.own) : undefined
-  return target === undefined ? Effect.fail(unknown("command", name, Commands.names)) : Effect.succeed(help(target))
+  if (target !== undefined) return Effect.succeed(help(target))
+  const group = words.length === 1 ? Help.group(name) : undefined
+  return group === undefined ? Effect.fail(unknown("command", name, Commands.names)) : Effect.succeed(text(group))
 }
 
 const schema = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {

@@ -39,6 +39,15 @@ const says = (schema: Keywords) => (keyword: string) => {
   }
 }
 
+/** The types of a value that may be of several, where each is plain: in a list their names are enough. */
+const types = (anyOf: unknown): ReadonlyArray<unknown> | undefined => {
+  if (!Array.isArray(anyOf)) return undefined
+  const each = anyOf.map((one: unknown) =>
+    Predicate.isReadonlyObject(one) && !("enum" in one) ? one["type"] : undefined
+  )
+  return each.every(Predicate.isString) ? [...new Set(each)] : undefined
+}
+
 /** A field's schema as a list shows it; one that is described elsewhere says its type alone. */
 export const compact = (schema: Keywords, described = true): Keywords =>
   Object.fromEntries(
@@ -47,7 +56,10 @@ export const compact = (schema: Keywords, described = true): Keywords =>
       .filter((keyword) => described || keyword !== "description")
       .map((keyword) => {
         const value = schema[keyword]
-        return [keyword, keyword === "items" && Predicate.isReadonlyObject(value) ? compact(value) : value]
+        const several = keyword === "anyOf" ? types(value) : undefined
+        if (several !== undefined) return ["type", several]
+        // The description of the list is that of its items.
+        return [keyword, keyword === "items" && Predicate.isReadonlyObject(value) ? compact(value, false) : value]
       })
   )
 

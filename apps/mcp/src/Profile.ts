@@ -30,7 +30,7 @@ const everyday: { readonly [tag: string]: string } = {
   status: "session",
   break: "at pending session",
   "breakpoint.list": "session",
-  "breakpoint.remove": "ids all session",
+  "breakpoint.remove": "ids session",
   continue: "to session timeout",
   next: "count session",
   step: "count session",
@@ -44,8 +44,7 @@ const everyday: { readonly [tag: string]: string } = {
   eval: "expression session",
   set: "target value session",
   source: "at session",
-  output: "since tail session",
-  raw: "command session"
+  output: "since tail session"
 }
 
 /** What reading takes beside the everyday operations that only read. */
@@ -62,7 +61,8 @@ export const toldOnce: ReadonlyArray<string> = [
   "lines",
   "count",
   "start",
-  "limit"
+  "limit",
+  "simulator"
 ]
 
 /** Fields that no list shows although tools take them: for programs, or for the shape of a report. */

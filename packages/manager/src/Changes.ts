@@ -6,7 +6,8 @@ import { mask } from "./Secrets.ts"
 
 type Values = ReadonlyMap<string, string>
 
-interface Seen {
+/** An earlier stop at which a frame was seen, with the values of then. */
+export interface Seen {
   readonly stop: number
   readonly values: Values
 }
