@@ -170,7 +170,8 @@ export const root = (): ReadonlyArray<string> => [
   "about the program and this machine",
   ...columns([
     ...Commands.own
-      .filter(({ name }) => !name.startsWith("_"))
+      // `--version` stands below.
+      .filter(({ name }) => !name.startsWith("_") && name !== "version")
       .map((target): readonly [string, string] => [
         target.usage.replace(/ (?:\[-?-|FILE|\[validate).*$/, ""),
         target.summary
