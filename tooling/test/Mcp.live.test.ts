@@ -94,7 +94,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
       })
     )
 
-    it.effect("starts nothing when the person does not agree or cannot be asked", () =>
+    it.effect("starts nothing when the person does not agree, and no debugger commands when nobody can be asked", () =>
       Effect.gen(function* () {
         const { options } = yield* place
         const declined = yield* Mcp.stdio(options("--isolated"), "decline")
@@ -102,7 +102,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
         assert.isTrue(answer.failed)
         assert.include(answer.text, "PERMISSION")
         const mute = yield* Mcp.stdio(options("--isolated"))
-        const refused = yield* mute.call("start", { program: "./app" })
+        const refused = yield* mute.call("start", { program: "./app", init_cmd: ["version"] })
         assert.include(refused.text, "--allow admin")
         assert.strictEqual((yield* mute.call("status")).structure["state"], "none")
       })

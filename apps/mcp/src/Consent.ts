@@ -3,8 +3,9 @@
  *
  * Reading, running and evaluating need no consent. What changes the program (`write`), and what starts programs or speaks to
  * the debugger itself (`admin`), needs that of a person: given beforehand with `--allow`, or asked for in a form of the
- * client, once or for as long as the client stays. A client that cannot show forms gets a refusal which says how a person
- * can allow it. Ending or beginning again what was begun with consent needs no second one.
+ * client, once or for as long as the client stays. A client that cannot show forms may begin sessions, for which it was given
+ * a debugger; anything else of these tiers is refused with the way in which a person can allow it. Ending or beginning
+ * again what a client itself began needs no consent.
  */
 import { Effect, Option, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
@@ -68,6 +69,9 @@ const ending: { readonly [tag: string]: ReadonlyArray<string> } = {
   restart: ["session", "timeout", "wait", "context", "lines"]
 }
 
+/** Fields with which beginning a session does more than that: it speaks to the debugger itself, or ends what others hold. */
+const more: ReadonlyArray<string> = ["adapter_opt", "init_cmd", "pre_run_cmd", "stop_cmd", "replace"]
+
 const refusal = (tool: string, tier: Tier, why: string) =>
   new Errors.Permission({
     detail: `${tool} would ${meaning[tier]}, which needs the consent of a person; ${why}`,
@@ -126,7 +130,13 @@ export const make = (granted: ReadonlyArray<Tier>, client: Client.Client["Servic
       accepted(tier, peer, response["content"])
       return undefined
     }
-    if (!peer.repeats) return yield* refusal(tool, tier, "this client cannot ask for it")
+    if (!peer.repeats) {
+      const begun =
+        begins(operation) &&
+        ending[operation._tag] === undefined &&
+        !more.some((field) => fields[field] !== undefined && fields[field] !== false)
+      return begun ? undefined : yield* refusal(tool, tier, "this client cannot ask for it")
+    }
     return new McpSchema.InputRequired({
       inputRequests: { [formName]: { method: "elicitation/create", params: { mode: "form", ...asked } } },
       requestState: tool

@@ -56,16 +56,27 @@ describe("consent", () => {
   it.effect("that cannot be asked for is a refusal which says how a person can give it", () =>
     Effect.gen(function* () {
       const consent = yield* make()
-      for (const [tag, tier] of [
-        ["start", "admin"],
-        ["raw", "admin"],
-        ["set", "write"],
-        ["memory.write", "write"]
+      for (const row of [
+        ["raw", "admin", {}],
+        ["set", "write", {}],
+        ["memory.write", "write", {}],
+        ["start", "admin", { program: "./a", init_cmd: ["platform shell id"] }],
+        ["start", "admin", { program: "./a", replace: true }]
       ] as const) {
-        const error = yield* Effect.flip(consent.ask(tag, operation(tag), {}, mute))
+        const [tag, tier, fields] = row
+        const error = yield* Effect.flip(consent.ask(tag, operation(tag), fields, mute))
         assert.strictEqual(error._tag, "Permission")
         assert.include(error.hint, `--allow ${tier}`)
       }
+    })
+  )
+
+  it.effect("that cannot be asked for is not needed to begin a session", () =>
+    Effect.gen(function* () {
+      const consent = yield* make()
+      assert.isUndefined(yield* consent.ask("start", operation("start"), { program: "./a", replace: false }, mute))
+      assert.isUndefined(yield* consent.ask("attach", operation("attach"), { pid: 7 }, mute))
+      assert.isUndefined(yield* consent.ask("core", operation("core"), { file: "core" }, mute))
     })
   )
 
@@ -90,7 +101,7 @@ describe("consent", () => {
       yield* consent.ask("raw", operation("raw"), {}, always.peer)
       assert.lengthOf(always.asked, 1)
       // Another client has given nothing.
-      yield* Effect.flip(consent.ask("start", operation("start"), {}, { ...mute, key: "another" }))
+      yield* Effect.flip(consent.ask("raw", operation("raw"), {}, { ...mute, key: "another" }))
     })
   )
 
