@@ -75,8 +75,8 @@ const folder = Effect.acquireRelease(
 
 describe("the guide", () => {
   // Those of simulators and of the MCP server show nothing that is typed here.
-  const typed = readdirSync(guides).filter((name) => commandsOf(readFileSync(join(guides, name), "utf8")).length > 0)
-  it.live.each(typed)("%s can be typed along", (name) =>
+  const names = readdirSync(guides).filter((name) => commandsOf(readFileSync(join(guides, name), "utf8")).length > 0)
+  it.live.each(names)("%s can be typed along", (name) =>
     Effect.gen(function* () {
       const text = readFileSync(join(guides, name), "utf8")
       const absent = yield* missing(text)
