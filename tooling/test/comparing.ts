@@ -23,6 +23,7 @@ const particular = new Set([
   "adapter",
   "session",
   "elapsed_ms",
+  "time",
   "age_s",
   "uptime_s",
   "idle_s",

@@ -45,6 +45,9 @@ const formats: { readonly [format in Exclude<Inspection.Format, "raw">]: string 
 /** System libraries have thousands of symbols and no debug information worth listing. */
 const system = /^(?:\/usr)?\/lib|^\[|^\/System\//
 
+/** Text that the debugger or a compiler made up, such as LLDB's own expressions: `<stdin>`. */
+const generated = /<[^/]*>$/
+
 /** A backtick is evaluated on the command line, and a newline is a second command. */
 const unfit = /[\u0000-\u001f\u007f`]/
 
@@ -185,7 +188,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       const listed = Symbols.listed(yield* commandText(Symbols.listFiles))
       if (listed !== undefined) {
         const own = listed.filter(([module]) => !system.test(module)).flatMap(([, found]) => found)
-        return [...new Set(own)].toSorted()
+        return [...new Set(own)].filter((file) => !generated.test(file)).toSorted()
       }
       if (!dumps) {
         return yield* new Errors.Unsupported({

@@ -185,6 +185,36 @@ const compares = (expected: Readonly<Record<string, unknown>>, actual: unknown):
 export const isComparing = (expected: unknown): boolean =>
   Predicate.isReadonlyObject(expected) && compares(expected, undefined)
 
+/**
+ * An expectation sorted by its comparisons (`contains: { data.reason: break }`) as one that is sorted by the parts of what
+ * came. `numeric` says only what kind of comparison stands in it.
+ */
+export const byPart = (
+  expected: Readonly<Record<string, unknown>>,
+  actual: unknown
+): Readonly<Record<string, unknown>> => {
+  const result: Record<string, unknown> = {}
+  const put = (key: string, value: unknown) => {
+    const before = result[key]
+    result[key] = Predicate.isReadonlyObject(before) && Predicate.isReadonlyObject(value) ? { ...before, ...value } : value
+  }
+  for (const [key, value] of Object.entries(expected)) {
+    const numeric = key === "numeric" && at(actual, key) === undefined
+    const sorted =
+      (numeric || isComparison(key)) &&
+      Predicate.isReadonlyObject(value) &&
+      !isComparing(value) &&
+      Object.keys(value).every((part) => at(actual, part) !== undefined)
+    if (sorted) {
+      for (const [part, wanted] of Object.entries(value)) put(part, isComparing(wanted) || numeric ? wanted : { [key]: wanted })
+    } else if (numeric && isComparing(value)) {
+      for (const [comparison, wanted] of Object.entries(value)) put(comparison, wanted)
+    } else if (numeric && !Predicate.isReadonlyObject(value)) put("equals", value)
+    else put(key, value)
+  }
+  return result
+}
+
 /** Compares; answers with everything that is wrong. */
 export const compare = (
   expected: unknown,

@@ -21,7 +21,7 @@ export const actions: {
     main: "event",
     others: { state: "event", for: "event", until: "event", status: "event", reason: "reason", timeout: "timeout" }
   },
-  inspect_locals: { main: "names", others: { name: "names", variables: "names", frame: "frame", thread: "thread" } },
+  inspect_locals: { main: "names", others: { name: "names", variables: "names", frame: "frame", thread: "thread", depth: "depth" } },
   inspect_stack: { main: "thread", others: { limit: "limit", depth: "limit" } },
   inspect_threads: { main: "thread", others: {} },
   inspect_memory: {

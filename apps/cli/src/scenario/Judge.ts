@@ -97,16 +97,23 @@ const plain = (step: Scenario.Step, expect: unknown, ran: Ran): ReadonlyArray<Ex
   return Expect.compare(expect, ran.main)
 }
 
+/** What a comparison of the whole may be about: the part that the action is for, or else the text or the list it is from. */
+const subjects = ({ main, other, parts, text }: Ran): ReadonlyArray<unknown> => [
+  main,
+  ...(other === undefined ? [] : [other]),
+  ...(typeof main === "number" && parts !== undefined ? [parts, text] : [])
+]
+
 /** An expectation that names parts, comparisons among them being about the whole. */
-const about = (step: Scenario.Step, expect: { readonly [key: string]: unknown }, ran: Ran) => {
+const about = (step: Scenario.Step, written: { readonly [key: string]: unknown }, ran: Ran) => {
+  const expect = step.inspect_locals === undefined ? Expect.byPart(written, ran.value) : written
   const variables = new Set((ran.parts ?? []).map((one) => (Predicate.isReadonlyObject(one) ? one["name"] : undefined)))
   const isVariable = (key: string) => step.inspect_locals !== undefined && variables.has(key)
   const keys = Object.keys(expect)
   const comparing = keys.filter((key) => Expect.isComparison(key) && !isVariable(key))
   const comparison = Object.fromEntries(comparing.map((key) => [key, expect[key]]))
   const ofMain = comparing.length === 0 ? [] : Expect.compare(comparison, ran.main)
-  const whole =
-    ofMain.length > 0 && ran.other !== undefined && Expect.compare(comparison, ran.other).length === 0 ? [] : ofMain
+  const whole = subjects(ran).some((one) => Expect.compare(comparison, one).length === 0) ? [] : ofMain
   const value = Predicate.isReadonlyObject(ran.value) ? ran.value : {}
   const parts = keys
     .filter((key) => !comparing.includes(key))

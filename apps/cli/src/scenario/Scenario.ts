@@ -43,7 +43,7 @@ const Duration = Schema.Union([Schema.String, Schema.Finite])
 const actions = {
   command: Schema.Struct({ line: Line, args: Schema.optionalKey(Strings) }),
   await: Schema.Struct({ event: text, reason: text, timeout: Schema.optionalKey(Duration) }),
-  inspect_locals: Schema.Struct({ names: Schema.optionalKey(Line), frame: whole, thread: whole }),
+  inspect_locals: Schema.Struct({ names: Schema.optionalKey(Line), frame: whole, thread: whole, depth: whole }),
   inspect_stack: Schema.Struct({ thread: whole, limit: whole }),
   inspect_threads: Schema.Struct({ thread: whole }),
   inspect_memory: Schema.Struct({ address: Schema.Union([Schema.String, Schema.Int]), count: whole }),

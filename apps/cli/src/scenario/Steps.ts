@@ -158,7 +158,8 @@ const shellLine = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step[
 
 const locals = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["inspect_locals"]>, world: World) {
   const names = typeof asked.names === "string" ? Scenario.words(asked.names) : (asked.names ?? [])
-  const argv = ["locals", ...names, ...option("frame", asked.frame), ...option("thread", asked.thread)]
+  const { depth, frame, thread } = asked
+  const argv = ["locals", ...names, ...option("frame", frame), ...option("thread", thread), ...option("depth", depth)]
   const variables = (data: unknown) => list(part(data, "variables"))
   const values = (data: unknown) =>
     Object.fromEntries(variables(data).map((variable) => [String(part(variable, "name")), part(variable, "value")]))
