@@ -10,14 +10,12 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { say, sigtrap, typing } from "./typing.ts"
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const sigtrap = at("../../apps/cli/dist/sigtrap.js")
 const recording = at("../fixtures/demo.jsonl")
 const replayer = at("./replay-adapter.mjs")
 const recorder = at("./record-adapter.mjs")
-
-const say = (line = "") => process.stdout.write(`${line}\n`)
 
 const onPath = (test: (name: string) => boolean): string | undefined => {
   for (const directory of (process.env["PATH"] ?? "").split(delimiter)) {
@@ -47,18 +45,7 @@ const wrapper = (name: string, ...command: ReadonlyArray<string>) => {
   return path
 }
 
-const shown = (word: string) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word}'`)
-
-const run = (...args: ReadonlyArray<string>) => {
-  say(`$ sigtrap ${args.map(shown).join(" ")}`)
-  const { status } = spawnSync(process.execPath, [sigtrap, ...args], {
-    cwd: directory,
-    env,
-    stdio: ["ignore", "inherit", "inherit"]
-  })
-  say()
-  if (status !== 0) throw new Error(`sigtrap ${args.join(" ")} exited with ${status}`)
-}
+const run = typing(directory, env)
 
 const prepare = () => {
   cpSync(at("../fixtures/c/app.c"), join(directory, "app.c"))

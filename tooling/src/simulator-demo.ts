@@ -9,9 +9,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundle, prepare } from "../fake-xcrun/src/Seed.ts"
+import { say, sigtrap, typing } from "./typing.ts"
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const sigtrap = at("../../apps/cli/dist/sigtrap.js")
 const xcrun = at("../fake-xcrun/bin/xcrun")
 
 const directory = mkdtempSync(join(tmpdir(), "sigtrap-demo-"))
@@ -23,19 +23,7 @@ const env = {
   SIGTRAP_XCRUN: xcrun
 }
 
-const say = (line = "") => process.stdout.write(`${line}\n`)
-const shown = (word: string) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word}'`)
-
-const run = (...args: ReadonlyArray<string>) => {
-  say(`$ sigtrap ${args.map(shown).join(" ")}`)
-  const { status } = spawnSync(process.execPath, [sigtrap, ...args], {
-    cwd: directory,
-    env,
-    stdio: ["ignore", "inherit", "inherit"]
-  })
-  say()
-  if (status !== 0) throw new Error(`sigtrap ${args.join(" ")} exited with ${status}`)
-}
+const run = typing(directory, env)
 
 const build = () => {
   cpSync(at("../fixtures/c/sim_app.c"), join(directory, "sim_app.c"))

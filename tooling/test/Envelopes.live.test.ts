@@ -46,8 +46,13 @@ const absent = new Set([
   "SYMBOL_NOT_FOUND",
   "PROCESS_ENDED",
   "UNSUPPORTED",
-  "ADAPTER_ERROR"
+  "ADAPTER_ERROR",
+  "PLATFORM"
 ])
+
+/** Commands that begin a session of their own, or need none. */
+const alone = (name: string) =>
+  ["start", "attach", "core", "connect"].includes(name) || name.startsWith("sim ") || name.startsWith("defaults ")
 
 describe("the examples of every command", () => {
   it.live(
@@ -57,12 +62,12 @@ describe("the examples of every command", () => {
         const directory = yield* project
         const failed: Array<string> = []
         for (const { argv, line, name } of Envelopes.examples) {
-          yield* Envelopes.run(["start", "./app", "--break", "app.c:14", "--replace"], directory, environment)
+          if (!alone(name)) {
+            yield* Envelopes.run(["start", "./app", "--break", "app.c:14", "--replace"], directory, environment)
+          }
           for (const each of Envelopes.before[name] ?? []) {
             yield* Envelopes.run(Scenario.words(each), directory, environment)
           }
-          const own = ["start", "attach", "core", "connect"].includes(name)
-          if (own) yield* Envelopes.run(["stop", "--all"], directory, environment)
           const timeout = argv.includes("--wait") || name === "connect" ? ["--timeout", "300ms"] : []
           const [document] = yield* Envelopes.run([...argv, ...timeout], directory, environment)
           const code = Envelopes.codeOf(document)

@@ -12,7 +12,8 @@ export type Size = (typeof sizes)[number]
 /** A size, when it is one. */
 export const sizeOf = (size: number): Size | undefined => sizes.find((one) => one === size)
 
-const letters: { readonly [letter: string]: WordFormat } = {
+/** Words for formats, of GDB and in full. */
+export const letters: { readonly [letter: string]: WordFormat } = {
   x: "hex",
   d: "decimal",
   u: "unsigned",

@@ -5,6 +5,7 @@ import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/pr
 import * as Effect from "effect/Effect"
 import * as Expression from "./Expression.ts"
 import type { Format } from "./Inspection.ts"
+import * as MemoryWords from "./MemoryWords.ts"
 import { isReference, type Known } from "./References.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
@@ -113,29 +114,7 @@ export const open = Effect.fnUntraced(function* (
   return { ...value, children }
 })
 
-const formats: { readonly [word: string]: Format } = {
-  x: "hex",
-  d: "decimal",
-  u: "unsigned",
-  o: "octal",
-  t: "binary",
-  b: "binary",
-  c: "character",
-  f: "float",
-  a: "address",
-  s: "string",
-  B: "bytes",
-  hex: "hex",
-  decimal: "decimal",
-  unsigned: "unsigned",
-  octal: "octal",
-  binary: "binary",
-  character: "character",
-  float: "float",
-  address: "address",
-  string: "string",
-  bytes: "bytes"
-}
+const formats: { readonly [word: string]: Format } = { ...MemoryWords.letters, B: "bytes", bytes: "bytes" }
 
 /** How many there are inside a value: as the debugger says, else as the type of an array says. */
 const countOf = (value: Variable.Variable): number | undefined => {

@@ -81,6 +81,14 @@ export const Arguments = Operation.make("args", {
   examples: [{ title: "What it was called with", input: {} }]
 })
 
+/** Variables of a frame, and the names that were asked for and are none. */
+const Named = Schema.Struct({
+  frame: Frame,
+  variables: Schema.Array(Variable),
+  total: Schema.Int,
+  not_found: Schema.Array(Schema.String)
+})
+
 /** Lists global and static variables (DAP `scopes`: Globals). */
 export const Globals = Operation.make("globals", {
   summary: "Show global variables",
@@ -97,12 +105,7 @@ export const Globals = Operation.make("globals", {
     session: Field.session
   },
   positional: ["names"],
-  data: Schema.Struct({
-    frame: Frame,
-    variables: Schema.Array(Variable),
-    total: Schema.Int,
-    not_found: Schema.Array(Schema.String)
-  }),
+  data: Named,
   errors: stopped,
   examples: [{ title: "All of them", input: {} }]
 })
@@ -123,12 +126,7 @@ export const Vars = Operation.make("vars", {
     session: Field.session
   },
   positional: ["names"],
-  data: Schema.Struct({
-    frame: Frame,
-    variables: Schema.Array(Variable),
-    total: Schema.Int,
-    not_found: Schema.Array(Schema.String)
-  }),
+  data: Named,
   errors: stopped,
   examples: [{ title: "One local and one global", input: { names: ["total", "counter"] } }]
 })
