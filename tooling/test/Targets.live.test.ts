@@ -145,6 +145,22 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
     ).pipe(Effect.scoped)
   )
 
+  it.effect("is read from a core file also when nothing had happened to it", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const { directory } = yield* Programs
+        const core = `${yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-core-" })}/core`
+        yield* start("app", { break: ["sum_scores"] })
+        yield* call("raw", { command: `process save-core "${core}"` })
+        yield* call("stop", {})
+        const opened = yield* call("core", { file: core, program: `${directory}/app`, environment })
+        assert.strictEqual(opened.state, "stopped")
+        assert.strictEqual(opened.data.location?.function, "sum_scores")
+      })
+    ).pipe(Effect.scoped)
+  )
+
   it.effect("is debugged through a debug server", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {

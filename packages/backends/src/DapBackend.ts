@@ -284,6 +284,13 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     log,
     sourceOf: sourceOf(path, request)
   })
+  /** A core file stands still, also where its threads had no signal, of which lldb-dap says nothing. */
+  const standing = Effect.gen(function* () {
+    const [first] = yield* conversation.threads
+    if (context.stops > 0 || first === undefined) return
+    const body = { reason: "entry", threadId: first.id, allThreadsStopped: true }
+    DapEvents.handle(context, { type: "event", seq: 0, event: "stopped", body })
+  })
   const connection: Backend.Connection = {
     ...conversation,
     // A file as input is read by the program itself.
@@ -303,6 +310,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
       // The launch response has the true reason when both fail.
       yield* launchAnswered.pipe(Effect.catch(atStage("launch")))
       yield* configured.pipe(Effect.catch(atStage("configuration")))
+      if (existing?.kind === "core") yield* standing
       yield* ending.remember
     }),
     end: (how) =>
