@@ -57,6 +57,28 @@ layer(platform, options)("an app is debugged in one call", (it) => {
     )
   }
 
+  it.effect("by LLDB's command line in the same way, when that is asked for", () =>
+    lab((lab) =>
+      Effect.gen(function* () {
+        const { call, caller } = lab
+        yield* installed(lab)
+        const { data } = yield* call("sim.debug", {
+          simulator: phone,
+          app,
+          backend: "lldb-cli",
+          break: [lab.line("tick")],
+          ...caller
+        })
+        assert.deepInclude(data, { event: "stopped", reason: "breakpoint", bundle_id: app, launched: true })
+        assert.strictEqual((yield* call("status", {})).data.adapter?.backend, "lldb-cli")
+        assert.strictEqual((yield* call("print", { expressions: ["count"] })).data.values[0]?.value, "0")
+        assert.include((yield* call("output", {})).data.text, "hello from iPhone 17")
+        yield* call("stop", {})
+        assert.isUndefined(yield* pidOf(lab))
+      })
+    )
+  )
+
   it.effect("without breakpoints it runs when the call answers, and is let go alive by detach", () =>
     lab((lab) =>
       Effect.gen(function* () {

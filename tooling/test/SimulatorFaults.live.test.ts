@@ -60,28 +60,45 @@ layer(platform, options)("what goes wrong with a boot", (it) => {
 })
 
 layer(platform, options)("what goes wrong with a launch", (it) => {
-  const launches: ReadonlyArray<readonly [Rule["do"], string]> = [
+  const failures: ReadonlyArray<readonly [Rule["do"], string]> = [
     [{ launch: "exitsAtOnce" }, "LAUNCH_FAILED"],
     [{ launch: "crashesAtOnce" }, "LAUNCH_FAILED"],
-    [{ launch: "denied:2" }, "none"],
     [{ launch: "refused" }, "LAUNCH_FAILED"],
-    [{ launch: "notInstalled" }, "PROGRAM_NOT_FOUND"],
-    [{ launch: "printsNoPid" }, "none"],
-    [{ launch: "latePid:300" }, "none"]
+    [{ launch: "notInstalled" }, "PROGRAM_NOT_FOUND"]
   ]
-  for (const [rule, expected] of launches) {
-    it.effect(`${JSON.stringify(rule)}: ${expected}, and nothing stays suspended`, () =>
-      lab((lab) =>
-        Effect.gen(function* () {
-          yield* installed(lab)
+  it.effect("an app that ends, crashes, is refused or is not there is told apart, and nothing stays suspended", () =>
+    lab((lab) =>
+      Effect.gen(function* () {
+        yield* installed(lab)
+        for (const [rule, expected] of failures) {
+          const what = JSON.stringify(rule)
           lab.fault(rule, { sub: "launch" })
-          assert.strictEqual(yield* lab.code("sim.debug", { simulator: phone, app, ...lab.caller }), expected)
+          assert.strictEqual(yield* lab.code("sim.debug", { simulator: phone, app, ...lab.caller }), expected, what)
           lab.fault({ stderrNoise: true }, { sub: "nothing" })
-          if (expected !== "none") assert.isUndefined(yield* pidOf(lab).pipe(Effect.orElseSucceed(() => undefined)))
-        })
-      )
+          assert.isUndefined(yield* pidOf(lab), what)
+        }
+      })
     )
-  }
+  )
+
+  const passing: ReadonlyArray<Rule["do"]> = [
+    { launch: "denied:2" },
+    { launch: "printsNoPid" },
+    { launch: "latePid:300" }
+  ]
+  it.effect("one that is denied at first, prints no pid or prints it late is debugged all the same", () =>
+    lab((lab) =>
+      Effect.gen(function* () {
+        yield* installed(lab)
+        for (const rule of passing) {
+          lab.fault(rule, { sub: "launch" })
+          const { data } = yield* lab.call("sim.debug", { simulator: phone, app, ...lab.caller })
+          assert.strictEqual(data.pid, yield* pidOf(lab), JSON.stringify(rule))
+          yield* lab.call("stop", {})
+        }
+      })
+    )
+  )
 
   it.effect("a launch that hangs is given up at its deadline, and the app that it held does not stay", () =>
     lab((lab) =>

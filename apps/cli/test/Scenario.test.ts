@@ -85,6 +85,17 @@ describe("an expectation", () => {
     assert.isFalse(fits(expected, wrong))
   })
 
+  it("may be sorted by comparison instead of by part", () => {
+    const answer = { line: 3, reason: "step" }
+    const sorted = Expect.byPart(
+      { exact: { line: 3 }, contains: { reason: "st" }, numeric: { line: { gt: 2 } } },
+      answer
+    )
+    assert.deepStrictEqual(sorted, { line: { exact: 3, gt: 2 }, reason: { contains: "st" } })
+    assert.deepStrictEqual(Expect.byPart({ numeric: { gt: 2 }, contains: "3" }, answer), { gt: 2, contains: "3" })
+    assert.deepStrictEqual(Expect.byPart({ exact: { other: 1 } }, answer), { exact: { other: 1 } })
+  })
+
   it("names parts by path, and whole names before paths", () => {
     const value = { data: { frames: [{ line: 3 }] }, "a.b": 1 }
     assert.isTrue(fits({ "data.frames.0.line": 3, "data.frames[0].line": { gt: 2 }, "a.b": 1 }, value))

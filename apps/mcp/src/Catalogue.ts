@@ -8,7 +8,7 @@
  * that are in families, elsewhere those of `expected`, and everywhere `aliases`.
  */
 import { Effect, Predicate } from "effect"
-import { McpSchema } from "effect/ai"
+import type { McpSchema } from "effect/ai"
 import type { Operations } from "@sigtrap/protocol"
 import { Errors, Operation, Payload } from "@sigtrap/protocol"
 import * as Input from "./Input.ts"
@@ -21,6 +21,14 @@ interface Meant {
   readonly input: Input.Keywords
 }
 
+/** What a list says of a tool. Only when it is registered it is made one of the library's, which checks all of it. */
+interface Descriptor {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly inputSchema: Input.Keywords
+  readonly annotations?: McpSchema.Tool["annotations"]
+}
+
 /** A tool. */
 export interface Tool {
   readonly name: string
@@ -28,7 +36,7 @@ export interface Tool {
   readonly listed: boolean
   /** The operations it can call. */
   readonly operations: ReadonlyArray<Operation.Any>
-  readonly descriptor: McpSchema.Tool
+  readonly descriptor: Descriptor
   /** The operation that an input means. */
   readonly meaning: (input: Input.Keywords) => Effect.Effect<Meant, Errors.Usage>
 }
@@ -69,7 +77,7 @@ const direct = (profile: Profile.Name, operation: Operation.Any, listed: boolean
   name: known,
   listed,
   operations: [operation],
-  descriptor: new McpSchema.Tool({
+  descriptor: {
     name: known,
     description: Operation.meta(operation).summary,
     // A schema that no list shows is not made: it would be most of what the start of the server takes.
@@ -77,7 +85,7 @@ const direct = (profile: Profile.Name, operation: Operation.Any, listed: boolean
       ? { ...Input.schema(operation, Profile.fields(profile, operation), Profile.toldOnce) }
       : { type: "object" },
     annotations: Profile.annotations(profile, [operation])
-  }),
+  },
   meaning: (input) => Effect.succeed({ operation, input })
 })
 
@@ -87,12 +95,28 @@ interface Member {
   readonly operation: Operation.Any
 }
 
-/** What an action takes beside the fields that every tool describes alike. */
-const takes = ({ action, operation }: Member): string => {
-  const { properties, required } = Payload.published(operation)
-  const known = [...Payload.callerFields, ...Profile.unlisted, ...Profile.toldOnce]
-  const optional = Object.keys(properties).filter((field) => !known.includes(field) && !required.includes(field))
-  return [action, ...required, ...optional.map((field) => `${field}?`)].join(" ")
+/** The name of an operation's field in its family: `action` says there which operation is meant. */
+const renamed = (action: string, field: string): string => (field === "action" ? `${action}_action` : field)
+
+/** The input of a family's tool with the names of the operation's own fields. */
+const restored = (action: string, input: Input.Keywords): Input.Keywords => {
+  const { [renamed(action, "action")]: own, ...rest } = input
+  return own === undefined ? rest : { ...rest, action: own }
+}
+
+/** What an action takes beside the fields that every tool describes alike, and those that all of the family take. */
+const takes = (members: ReadonlyArray<Member>) => {
+  const fields = members.map(({ operation }) => Object.keys(Payload.published(operation).properties))
+  const shared = (field: string) => fields.every((each) => each.includes(field))
+  return ({ action, operation }: Member): string => {
+    const { properties, required } = Payload.published(operation)
+    const known = [...Payload.callerFields, ...Profile.unlisted, ...Profile.toldOnce]
+    const optional = Object.keys(properties).filter(
+      (field) => !known.includes(field) && !required.includes(field) && !shared(field)
+    )
+    const own = [...required, ...optional.map((field) => `${field}?`)].map((field) => renamed(action, field))
+    return [action, ...own].join(" ")
+  }
 }
 
 /** What all of these schemas say of a field; where they differ in words, the action says which is meant. */
@@ -107,37 +131,39 @@ const common = (schemas: ReadonlyArray<Input.Keywords>): Input.Keywords => {
 
 const family = (profile: Profile.Name, word: string, members: readonly [Member, ...ReadonlyArray<Member>]): Tool => {
   const operations = members.map(({ operation }) => operation)
-  const schemas = operations.map((operation) =>
-    Input.schema(operation, Profile.fields(profile, operation), Profile.toldOnce)
+  const schemas = members.flatMap(({ action, operation }) =>
+    Object.entries(Input.schema(operation, Profile.fields(profile, operation), Profile.toldOnce).properties).map(
+      ([field, schema]) => ({ field: renamed(action, field), schema })
+    )
   )
-  const fields = [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))]
+  const fields = [...new Set(schemas.map(({ field }) => field))]
   const properties = fields.map((field) => [
     field,
-    common(schemas.flatMap((schema) => (schema.properties[field] === undefined ? [] : [schema.properties[field]])))
+    common(schemas.flatMap((each) => (each.field === field ? [each.schema] : [])))
   ])
   const actions = members.map(({ action }) => action)
   return {
     name: word,
     listed: true,
     operations,
-    descriptor: new McpSchema.Tool({
+    descriptor: {
       name: word,
       description: members.map(({ action, operation }) => `${action}: ${Operation.meta(operation).summary}`).join("; "),
       inputSchema: {
         type: "object",
         properties: {
-          action: { enum: actions, description: `${members.map(takes).join("; ")}. Left out: ${actions[0]}` },
+          action: { enum: actions, description: `${members.map(takes(members)).join("; ")}. Left out: ${actions[0]}` },
           ...Object.fromEntries(properties)
         },
         additionalProperties: false
       },
       annotations: Profile.annotations(profile, operations)
-    }),
+    },
     meaning: ({ action = members[0].action, ...input }) => {
-      const operation = members.find((each) => each.action === action)?.operation
-      return operation === undefined
+      const member = members.find((each) => each.action === action)
+      return member === undefined
         ? Effect.fail(usage(`no action ${String(action)}`, actions, word))
-        : Effect.succeed({ operation, input })
+        : Effect.succeed({ operation: member.operation, input: restored(member.action, input) })
     }
   }
 }
@@ -161,7 +187,7 @@ const operateTool = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.An
     name: operate,
     listed: true,
     operations: callable,
-    descriptor: new McpSchema.Tool({
+    descriptor: {
       name: operate,
       description: `Any operation by name${rest}. Without input it says what the operation takes.`,
       inputSchema: {
@@ -171,7 +197,7 @@ const operateTool = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.An
         additionalProperties: false
       },
       annotations: Profile.annotations(profile, callable)
-    }),
+    },
     meaning: ({ operation: asked, input }) => {
       const operation = Predicate.isString(asked) ? find(profile, asked) : undefined
       if (operation === undefined) {
@@ -231,22 +257,35 @@ const changed = (
     return result === undefined ? [] : [[field, result] as const]
   })
   const inputSchema = { ...tool.descriptor.inputSchema, properties: Object.fromEntries(fields) }
-  return { ...tool, descriptor: new McpSchema.Tool({ ...tool.descriptor, inputSchema }) }
+  return { ...tool, descriptor: { ...tool.descriptor, inputSchema } }
+}
+
+/** A family of at least so many actions with what the first does: the others say that by their names, and `action` what they take. */
+const unexplained = (tool: Tool, atLeast: number): Tool => {
+  if (tool.operations.length < atLeast || tool.name === operate) return tool
+  const [first] = tool.descriptor.description?.split("; ") ?? []
+  return {
+    ...tool,
+    descriptor: { ...tool.descriptor, description: `${first}; others: see action` }
+  }
 }
 
 /** What is left out where a list is too long, one after the other: words about fields, fields that are seldom used, what actions do. */
 const diets: ReadonlyArray<(tool: Tool) => Tool> = [
-  (tool) => changed(tool, (_, schema, needed) => (needed ? schema : Input.compact(schema, false))),
+  (tool) => {
+    const daily = new Set(tool.operations.flatMap(Profile.daily))
+    return changed(tool, (field, schema, needed) =>
+      needed || (tool.name !== operate && daily.has(field)) ? schema : Input.compact(schema, false)
+    )
+  },
+  (tool) => unexplained(tool, 20),
   (tool) => {
     const kept = new Set(tool.operations.flatMap(Profile.essential))
     const seldom = (field: string) => tool.operations.length === 1 && !kept.has(field)
     return changed(tool, (field, schema, needed) => (needed || !seldom(field) ? schema : undefined))
   },
-  // The actions of a family say what they take; what they do is in their names.
-  (tool) =>
-    tool.operations.length === 1 || tool.name === operate
-      ? tool
-      : { ...tool, descriptor: new McpSchema.Tool({ ...tool.descriptor, description: `${tool.name}: see action` }) }
+  (tool) => unexplained(tool, 2),
+  (tool) => changed(tool, (_, schema, needed) => (needed ? schema : Input.compact(schema, false)))
 ]
 
 /** The largest list of a profile, in bytes of its JSON. */
@@ -259,8 +298,9 @@ export const budgets: { readonly [profile in Profile.Name]: number } = {
 
 /**
  * A list that keeps its budget, however many operations and fields there are: the largest tools lose the words about
- * fields that may be left out, one tool after the other; if that is not enough, the fields that are seldom used. Nothing
- * is lost by that: such fields are accepted all the same, and `operate` tells the rest.
+ * fields that may be left out, one tool after the other; if that is not enough, the fields that are seldom used. What a
+ * day's debugging takes keeps its words to the last. Nothing is lost by that: such fields are accepted all the same, and
+ * `operate` tells the rest.
  */
 const within = (tools: ReadonlyArray<Tool>, budget: number): ReadonlyArray<Tool> => {
   const sizes = new Map(tools.map((tool) => [tool.name, bytes([tool])]))
@@ -336,6 +376,10 @@ export const route = (profile: Profile.Name, operation: Operation.Any): Route =>
     : {
         tool: word,
         before: [`action ${member.action}`],
-        input: (fields) => ({ action: member.action, ...fields })
+        input: ({ action, ...fields }) => ({
+          action: member.action,
+          ...fields,
+          ...(action === undefined ? {} : { [renamed(member.action, "action")]: action })
+        })
       }
 }

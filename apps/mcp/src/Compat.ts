@@ -258,3 +258,7 @@ const make = (name: string, description: Description): Tool | undefined => {
 /** The old tools whose operations are there. */
 export const tools = (): ReadonlyArray<Tool> =>
   Object.entries(descriptions).flatMap(([name, description]) => make(name, description) ?? [])
+
+/** The old tool that calls an operation, if there is one. */
+export const toolOf = (operation: Operation.Any): string | undefined =>
+  Object.entries(descriptions).find(([, { tags }]) => tags.includes(operation._tag))?.[0]

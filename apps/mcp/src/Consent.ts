@@ -3,8 +3,8 @@
  *
  * Reading, running and evaluating need no consent. What changes the program (`write`), and what starts programs or speaks to
  * the debugger itself (`admin`), needs that of a person: given beforehand with `--allow`, or asked for in a form of the
- * client, once or for as long as the client stays. A client that cannot show forms may begin sessions, for which it was given
- * a debugger; anything else of these tiers is refused with the way in which a person can allow it. Ending or beginning
+ * client, once or for as long as the client stays. A client that cannot show forms may begin sessions and what leads to them, for
+ * which it was given a debugger; anything else of these tiers is refused with the way in which a person can allow it. Ending or beginning
  * again what a client itself began needs no consent.
  */
 import { Effect, Option, Predicate } from "effect"
@@ -13,6 +13,7 @@ import { type Client, Errors, Operation } from "@sigtrap/protocol"
 import type { Keywords } from "./Input.ts"
 import * as Live from "./Live.ts"
 import type { Form, Peer } from "./Peer.ts"
+import * as Profile from "./Profile.ts"
 import * as Text from "./Text.ts"
 
 /** The tiers that need consent. */
@@ -131,10 +132,8 @@ export const make = (granted: ReadonlyArray<Tier>, client: Client.Client["Servic
       return undefined
     }
     if (!peer.repeats) {
-      const begun =
-        begins(operation) &&
-        ending[operation._tag] === undefined &&
-        !more.some((field) => fields[field] !== undefined && fields[field] !== false)
+      const plain = !more.some((field) => fields[field] !== undefined && fields[field] !== false)
+      const begun = Profile.harmless.has(operation._tag) && ending[operation._tag] === undefined && plain
       return begun ? undefined : yield* refusal(tool, tier, "this client cannot ask for it")
     }
     return new McpSchema.InputRequired({

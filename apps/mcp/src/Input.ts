@@ -39,13 +39,17 @@ const says = (schema: Keywords) => (keyword: string) => {
   }
 }
 
-/** The types of a value that may be of several, where each is plain: in a list their names are enough. */
-const types = (anyOf: unknown): ReadonlyArray<unknown> | undefined => {
+/**
+ * The type of a value that may be of several, where each is plain. Text stands for the others: it is taken for a number
+ * too, and clients that know one type a field refuse a tool that names two.
+ */
+const types = (anyOf: unknown): unknown => {
   if (!Array.isArray(anyOf)) return undefined
   const each = anyOf.map((one: unknown) =>
     Predicate.isReadonlyObject(one) && !("enum" in one) ? one["type"] : undefined
   )
-  return each.every(Predicate.isString) ? [...new Set(each)] : undefined
+  if (!each.every(Predicate.isString)) return undefined
+  return each.includes("string") ? "string" : [...new Set(each)]
 }
 
 /** A field's schema as a list shows it; one that is described elsewhere says its type alone. */

@@ -72,7 +72,7 @@ export const unlisted: ReadonlyArray<string> = ["request_id", "deadline", "conte
 const changing: { readonly [tag: string]: ReadonlyArray<string> } = { output: ["clear"] }
 
 /** Operations of the tiers `write` and `admin` that destroy nothing: they begin something, or let it go unharmed. */
-const harmless = new Set([
+export const harmless: ReadonlySet<string> = new Set([
   "start",
   "attach",
   "core",
@@ -111,14 +111,17 @@ export const callable = (name: Name): ReadonlyArray<Operation.Any> =>
 
 /** The fields that the tool of an operation lists; every field of those that have no table. */
 export const fields = (name: Name, operation: Operation.Any): ((field: string) => boolean) => {
-  const table = name === "full" ? undefined : everyday[operation._tag]?.split(" ")
+  const table = name === "full" || everyday[operation._tag] === undefined ? undefined : daily(operation)
   const hidden = name === "full" ? unlisted : [...unlisted, ...(changing[operation._tag] ?? [])]
   return (field) => (table === undefined ? !hidden.includes(field) : table.includes(field))
 }
 
+/** The fields of an everyday operation that debugging takes from day to day. */
+export const daily = (operation: Operation.Any): ReadonlyArray<string> => everyday[operation._tag]?.split(" ") ?? []
+
 /** The fields of an operation that no list goes without: those of the everyday table, and what stands without a flag. */
 export const essential = (operation: Operation.Any): ReadonlyArray<string> => [
-  ...(everyday[operation._tag]?.split(" ") ?? []),
+  ...daily(operation),
   ...Operation.meta(operation).positional,
   ...toldOnce
 ]

@@ -113,11 +113,13 @@ export const failure = Effect.fnUntraced(function* (
   const hint = Text.step(profile, error.hint)
   const message = Bounds.cutText(Text.line(envelope.error.message), Bounds.messageLimit)
   const { data: details } = Bounds.fit(Text.clean(envelope.error.details), "error.details")
-  const runs = error._tag === "WaitTimeout"
+  const runs = error._tag === "WaitTimeout" && error.awaited === undefined
   const title = `${runs ? "running" : "error"} [${envelope.error.code}]`
   const next = runs ? `${hint}, or call pause` : hint
+  // That the program runs on is said in our own words, until it has written something.
+  const words = !runs ? yield* fence(message) : error.output_bytes === 0 ? message : yield* fence(Text.failure(error))
   return make(
-    `${title}\n${yield* fence(message)}\nhint: ${next}`,
+    `${title}\n${words}\nhint: ${next}`,
     {
       ...(envelope.session === undefined ? {} : { session: envelope.session }),
       ...(envelope.state === undefined ? {} : { state: envelope.state }),

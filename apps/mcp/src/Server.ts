@@ -49,6 +49,12 @@ export interface Options extends Omit<Tools.Options, "follows"> {
   readonly version: string
 }
 
+/** A tool as the library has it; both transports write its schema. */
+const written = (tool: Catalogue.Tool): Catalogue.Tool => {
+  if (!tool.listed) return tool
+  return { ...tool, descriptor: { ...tool.descriptor, inputSchema: Wire.standIn(tool.descriptor.inputSchema) } }
+}
+
 /** Everything that is registered. Once `news` is open, clients are told of changes to what they subscribed to. */
 export const registrations = (options: Tools.Options, news: Latch.Latch) =>
   Layer.unwrap(
@@ -61,7 +67,7 @@ export const registrations = (options: Tools.Options, news: Latch.Latch) =>
       return Layer.mergeAll(
         options.profile === "xcode-compat"
           ? CompatTools.layer(shared)
-          : Tools.registered(Catalogue.tools(options.profile), shared),
+          : Tools.registered(Catalogue.tools(options.profile).map(written), shared),
         Resources.layer(client, options.caller, complete),
         Prompts.layer(options.profile, complete)
       )

@@ -3,9 +3,10 @@
  * Where a text names a next step, it names it as a call of a tool that the client has.
  */
 import { Schema } from "effect"
-import { type Answer, type Operation, Operations, Payload, Stop } from "@sigtrap/protocol"
-import { Doc, Render, Sanitise } from "@sigtrap/text"
+import { type Answer, type Errors, type Operation, Operations, Payload, Stop } from "@sigtrap/protocol"
+import { Doc, Failure, Render, Sanitise } from "@sigtrap/text"
 import * as Catalogue from "./Catalogue.ts"
+import * as Compat from "./Compat.ts"
 import type { Keywords } from "./Input.ts"
 import type * as Profile from "./Profile.ts"
 
@@ -23,6 +24,7 @@ const isDetail = Schema.is(Stop.Detail)
 
 /** A call as a client of the profile makes it. */
 const written = (profile: Profile.Name, operation: Operation.Any, fields: Keywords): string => {
+  if (profile === "xcode-compat") return "more with larger limits"
   const { input, tool } = Catalogue.route(profile, operation)
   return `call ${tool} with ${JSON.stringify(input(fields))}`
 }
@@ -48,11 +50,21 @@ export const render = (operation: Operation.Any, answer: Answer.Answer<unknown>,
     goesOn = true
     return goOn
   }
-  const view = { directory: call.directory, input: call.input, again, ...(isDetail(detail) ? { detail } : {}) }
+  const view = {
+    directory: call.directory,
+    input: call.input,
+    again,
+    commands: false,
+    ...(isDetail(detail) ? { detail } : {})
+  }
   const doc = Render.renderAny(operation._tag, { ...answer, truncated }, view)
   const text = Doc.render(Doc.fit(doc, budget))
   return goesOn ? { text, whole: Doc.render(doc) } : { text }
 }
+
+/** An error in words without its hint, with what the program wrote meanwhile. */
+export const failure = (error: Errors.SigtrapError): string =>
+  Doc.render(Doc.fit(Failure.render(error, { quiet: true }), budget))
 
 /**
  * A next step as an agent can take it. A hint is a command; where it is one that has a tool, it becomes a call of that tool
@@ -64,6 +76,10 @@ export const step = (profile: Profile.Name, hint: string): string => {
     .filter(({ _tag }) => _tag.split(".").every((word, index) => words[index] === word))
     .toSorted((a, b) => b._tag.length - a._tag.length)
   if (operation === undefined) return line(hint)
+  if (profile === "xcode-compat") {
+    const old = Compat.toolOf(operation)
+    return old === undefined ? `in a shell: sigtrap ${operation._tag.replaceAll(".", " ")}` : `call ${old}`
+  }
   const { before, tool } = Catalogue.route(profile, operation)
   if (words.includes("--help")) {
     return tool === Catalogue.operate ? `call ${tool} with ${before.join(" ")} alone` : `see the fields of ${tool}`

@@ -3,8 +3,7 @@
  * may be called, its fields, the wait, the answer.
  */
 import { Effect, Layer, Predicate } from "effect"
-import type { McpSchema } from "effect/ai"
-import { McpServer } from "effect/ai"
+import { McpSchema, McpServer } from "effect/ai"
 import { Client, Errors, type Operation, Payload, type Settings } from "@sigtrap/protocol"
 import * as Catalogue from "./Catalogue.ts"
 import * as Consent from "./Consent.ts"
@@ -181,7 +180,7 @@ export const register = (
       const services = yield* Effect.context<never>()
       for (const tool of tools) {
         yield* server.addTool({
-          tool: tool.descriptor,
+          tool: new McpSchema.Tool({ ...tool.descriptor, inputSchema: { ...tool.descriptor.inputSchema } }),
           annotations: services,
           services,
           handle: (input: unknown) => handle(tool, input)

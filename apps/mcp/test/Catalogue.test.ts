@@ -69,6 +69,27 @@ describe("the catalogue", () => {
     })
   )
 
+  it.effect("keeps a field named action apart from the action of its family", () =>
+    Effect.gen(function* () {
+      const sim = Catalogue.tools("full").find(({ name }) => name === "sim") ?? assert.fail("no family")
+      assert.include(JSON.stringify(sim.descriptor.inputSchema), `"privacy_action":{"enum":["grant","revoke","reset"]`)
+      const { input, operation } = yield* sim.meaning({ action: "privacy", privacy_action: "grant", service: "photos" })
+      assert.strictEqual(operation._tag, "sim.privacy")
+      assert.deepStrictEqual(input, { action: "grant", service: "photos" })
+      assert.deepStrictEqual(Catalogue.route("full", operation).input({ action: "grant" }), {
+        action: "privacy",
+        privacy_action: "grant"
+      })
+    })
+  )
+
+  it("of full keeps the words of what debugging takes from day to day", () => {
+    const tools = new Map(Catalogue.tools("full").map((tool) => [tool.name, JSON.stringify(tool.descriptor)]))
+    assert.include(tools.get("break"), "FILE:LINE")
+    assert.include(tools.get("start"), "Breakpoints to set first")
+    assert.include(tools.get("step"), "next: Step to the next line, over calls")
+  })
+
   it.effect("finds operations by whatever name they are called", () =>
     Effect.gen(function* () {
       const operate = Catalogue.tools("default").find(({ name }) => name === "operate") ?? assert.fail("no operate")
@@ -110,6 +131,14 @@ describe("what is sent", () => {
       destructiveHint: false,
       idempotentHint: true
     })
+  })
+
+  it("writes a schema where its stand-in was", () => {
+    const schema = { type: "object", properties: { line: { type: "integer" } } }
+    assert.strictEqual(
+      Wire.shorten(JSON.stringify({ inputSchema: Wire.standIn(schema) })),
+      JSON.stringify({ inputSchema: schema })
+    )
   })
 
   it("does not touch the words of a program", () => {

@@ -2,7 +2,7 @@
  * Which backend debugs a program, and the one `Backend` that leads to either.
  *
  * In this order: what the request names (`backend`, or an adapter that is an `lldb`), `SIGTRAP_BACKEND` of the caller's
- * environment, `defaults.backend` of the configuration, `dap`. Environment and configuration decide about native
+ * environment, `defaults.backend` of the configuration, which a session default stands in for, `dap`. Environment and configuration decide about native
  * programs only: a Python script has its own debugger whatever stands there.
  */
 import { Lldb } from "@sigtrap/lldb"

@@ -65,6 +65,11 @@ export class BreakpointIds {
     return undefined
   }
 
+  /** The adapter's number of one of ours. */
+  theirsOf(ours: number): number | undefined {
+    return this.#theirs.get(ours)
+  }
+
   /** Every one of ours that a stop names. Old adapters name them only in the text: `breakpoint 2.1 3.1`. */
   ours(theirs: ReadonlyArray<number>, text: string | undefined): ReadonlyArray<number> {
     const listed = /^breakpoint ((?:\d+\.\d+ ?)+)/.exec(text ?? "")?.[1]?.trim()

@@ -15,6 +15,7 @@ import * as Departures from "./Departures.ts"
 import * as DapEvents from "./DapEvents.ts"
 import * as DapExceptions from "./DapExceptions.ts"
 import { translate } from "./DapFailures.ts"
+import * as DapFunctions from "./DapFunctions.ts"
 import * as DapInspection from "./DapInspection.ts"
 import * as Instructions from "./Instructions.ts"
 import * as LldbBreakpoints from "./LldbBreakpoints.ts"
@@ -204,23 +205,30 @@ export const make = (options: Options): Conversation => {
     const message = (one: Backend.Wanted) =>
       one.log === undefined || !writes ? {} : { logMessage: `${DapEvents.logMark(one.id)}${one.log}` }
     const left = [...(countsHits ? [] : (["hits"] as const)), ...(writes ? [] : (["log"] as const))]
-    const answer = yield* (
+    const answers = yield* (
       group.kind === "source"
-        ? client.request(Requests.SetBreakpoints, {
-            source: { path: sourcePath(group.path) },
-            breakpoints: wanted.map((one) => ({
-              line: one.line ?? 0,
-              ...(one.column === undefined ? {} : { column: one.column }),
-              ...chosen(one),
-              ...message(one)
+        ? Effect.map(
+            client.request(Requests.SetBreakpoints, {
+              source: { path: sourcePath(group.path) },
+              breakpoints: wanted.map((one) => ({
+                line: one.line ?? 0,
+                ...(one.column === undefined ? {} : { column: one.column }),
+                ...chosen(one),
+                ...message(one)
+              }))
+            }),
+            ({ breakpoints }) => breakpoints
+          )
+        : DapFunctions.set(
+            { client, ids, ordered: !isLldb },
+            wanted.map((one) => ({
+              wanted: one,
+              breakpoint: { name: functionName(one.function ?? ""), ...chosen(one) }
             }))
-          })
-        : client.request(Requests.SetFunctionBreakpoints, {
-            breakpoints: wanted.map((one) => ({ name: functionName(one.function ?? ""), ...chosen(one) }))
-          })
+          )
     ).pipe(Effect.mapError(failed))
     return yield* Effect.forEach(wanted, (one, index) =>
-      Effect.map(placementOf(group, one, answer.breakpoints[index]), (placement) => ({ ...placement, left }))
+      Effect.map(placementOf(group, one, answers[index]), (placement) => ({ ...placement, left }))
     )
   })
 

@@ -59,26 +59,33 @@ export const make = Effect.fnUntraced(function* ({
   programs = () => []
 }: Options) {
   const processes = yield* Processes.Processes
+  // Known from its beginning: once it is gone, its pid may be another's.
+  const self = yield* processes.identify(process.pid)
   const family = new Map<string, Processes.ProcessId>()
   let begun = false
 
   const note = (one: Processes.ProcessId) => family.set(`${one.pid} ${one.started}`, one)
 
-  const remember = Effect.suspend(() =>
-    Effect.forEach([process.pid, ...programs()], (pid) =>
-      Effect.gen(function* () {
-        const self = pid === process.pid ? Option.none() : yield* processes.identify(pid)
-        for (const one of [...Option.toArray(self), ...(yield* processes.descendants(pid))]) note(one)
-      })
-    )
-  ).pipe(Effect.asVoid)
+  const isStill = (one: Processes.ProcessId) =>
+    Effect.map(processes.identify(one.pid), (now) => Option.isSome(now) && now.value.started === one.started)
+
+  const noteDescendants = Effect.fnUntraced(function* (pid: number) {
+    for (const one of yield* processes.descendants(pid)) note(one)
+  })
+
+  const remember = Effect.gen(function* () {
+    if (Option.isSome(self) && (yield* isStill(self.value))) yield* noteDescendants(process.pid)
+    for (const pid of programs()) {
+      for (const one of Option.toArray(yield* processes.identify(pid))) note(one)
+      yield* noteDescendants(pid)
+    }
+  })
 
   const gone = Effect.exit(process.exit)
 
   const ladder = Effect.fnUntraced(function* (how: "kill" | "detach") {
     begun = true
     yield* remember
-    const self = yield* processes.identify(process.pid)
     const answered = yield* disconnects ? Effect.exit(disconnect(how)) : Effect.succeed(Exit.void)
     yield* process.closeInput
     // After a kill nothing is attached any more, so there is nothing to be lost by a signal.

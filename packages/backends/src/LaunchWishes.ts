@@ -46,6 +46,15 @@ export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.Launch) {
     return yield* new Errors.Unsupported({ what, by: "lldb", remedy: "sigtrap start PROGRAM --backend dap" })
   }
   yield* talking(launch)
+  const { init = [], preRun = [] } = launch.commands ?? {}
+  const moves = [...init, ...preRun].find(Command.resumes)
+  if (moves !== undefined) {
+    return yield* new Errors.Usage({
+      problem: `${moves} would move a program that has not begun`,
+      near: [],
+      help: "sigtrap start PROGRAM --stop-on-entry"
+    })
+  }
 })
 
 /** Fails with the first command that would wait for a person. */

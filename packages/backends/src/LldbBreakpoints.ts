@@ -52,7 +52,7 @@ export const whyNoLine = Effect.fnUntraced(function* (
   const query = Command.command("image lookup -l 1 -f", [name], major)
   const text = Result.isSuccess(query) ? yield* command(query.success) : ""
   return /match(?:es)? found/.test(text)
-    ? `no code at line ${line} or after it`
+    ? `no code at line ${line} or right after it`
     : "no debug information names such a file"
 })
 

@@ -152,9 +152,11 @@ const launch = Effect.fnUntraced(function* (
     Effect.forkIn(scope)
   )
 
-  yield* Effect.forEach(beginning.prepare, (line) => console.command(line), { discard: true }).pipe(
-    Effect.catchTag("AdapterError", (error) => Effect.fail(refused(request, error.detail)))
-  )
+  const obey = (lines: ReadonlyArray<string>) =>
+    Effect.forEach(lines, (line) => console.command(line), { discard: true }).pipe(
+      Effect.catchTag("AdapterError", (error) => Effect.fail(refused(request, error.detail)))
+    )
+  yield* obey(beginning.prepare)
   if (existing !== undefined) yield* stillThere(existing)
   yield* lldb
     .run(beginning.begin, { timeout: beginsWithin })
@@ -181,7 +183,8 @@ const launch = Effect.fnUntraced(function* (
     features: () => DapFeatures.commandLine,
     adapter: { name, backend: "lldb-cli", version: lldb.version.text },
     run: Effect.gen(function* () {
-      yield* Effect.forEach(beginning.finish, (line) => console.command(line), { discard: true })
+      yield* obey(beginning.finish)
+      if (request.commands !== undefined) yield* values.settled
       telling = true
       if (request.stopOnEntry) yield* first
       else yield* console.command("process continue")

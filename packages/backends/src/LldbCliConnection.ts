@@ -29,6 +29,9 @@ export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "ru
 /** How long LLDB may take to say that a command of its own has set the program going. */
 const resumesWithin = "500 millis"
 
+/** A command about settings, or one that runs others. */
+const setting = /^\s*(?:set|com)/
+
 /** LLDB's refusal to interrupt a program that stands still. */
 const notYet = /Process is not running/i
 
@@ -142,6 +145,7 @@ export const make = ({ breakpoints, console, events, notices, values }: Options)
       )
       // It answers at once; that the program moves is told a moment later.
       if (moves) yield* Effect.timeoutOption(Deferred.await(moved), resumesWithin)
+      else if (setting.test(line)) yield* values.settled
       events.moved = undefined
       return text
     })

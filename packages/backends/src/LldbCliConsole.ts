@@ -53,7 +53,9 @@ export const translate = (
       return new Errors.AdapterCrashed({ detail: `lldb: ${error.message}`.slice(0, longest) })
     case "CommandRefused":
       return new Errors.Unsupported({
-        what: `the command ${error.command.trim() === "" ? "''" : error.command.trim()}, which would wait for a terminal or end the debugger,`,
+        what: `the command ${error.command.trim() === "" ? "''" : error.command.trim()}, which would ${
+          error.reason === "settings" ? "change how it is read" : "wait for a terminal or end the debugger"
+        },`,
         by: "lldb",
         remedy: "sigtrap raw 'help'"
       })

@@ -21,7 +21,10 @@ export interface Beginning {
   readonly env: Readonly<Record<string, string>>
 }
 
-type Target = Omit<Beginning, "finish">
+/** Ours; the caller's own come between the settings and the target, and so prevail. */
+interface Target extends Omit<Beginning, "finish"> {
+  readonly settings: ReadonlyArray<string>
+}
 
 const unfit = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
@@ -65,7 +68,8 @@ const launching = (
     for (const [name, value] of passed) begin += yield* Command.command(" --environment", [`${name}=${value}`], major)
     if (launch.args.length > 0) begin += yield* Command.command(" --", launch.args, major)
     return {
-      prepare: [...settings, yield* Command.command("target create", [launch.program], major), ...inheriting],
+      settings,
+      prepare: [yield* Command.command("target create", [launch.program], major), ...inheriting],
       begin,
       env
     }
@@ -82,16 +86,16 @@ const existing = (
     const program = launch.program === "" ? [] : [launch.program]
     switch (target.kind) {
       case "process":
-        return { prepare: settings, begin: `process attach --pid ${target.pid}`, env: own }
+        return { settings, prepare: [], begin: `process attach --pid ${target.pid}`, env: own }
       case "core": {
         const begin = yield* Command.command("target create --core", [target.file, ...program], major)
-        return { prepare: settings, begin, env: own }
+        return { settings, prepare: [], begin, env: own }
       }
       case "remote": {
         if (!LldbTargets.host.test(target.host))
           return yield* Result.fail({ _tag: "Refused" as const, text: target.host })
         const symbols = program.length === 0 ? [] : [yield* Command.command("target create", program, major)]
-        return { prepare: [...settings, ...symbols], begin: `gdb-remote ${target.host}:${target.port}`, env: own }
+        return { settings, prepare: symbols, begin: `gdb-remote ${target.host}:${target.port}`, env: own }
       }
     }
   })
@@ -115,9 +119,9 @@ export const beginning = (
   major: number
 ): Result.Result<Beginning, Errors.LaunchFailed | Errors.AttachFailed> =>
   Result.gen(function* () {
-    const first = yield* wishes(launch, major)
-    const target = yield* launch.existing === undefined
+    const wished = yield* wishes(launch, major)
+    const { settings, ...target } = yield* launch.existing === undefined
       ? launching(launch, streams, own, major)
       : existing(launch, launch.existing, own, major)
-    return { ...target, prepare: [...first, ...target.prepare], finish: launch.commands?.preRun ?? [] }
+    return { ...target, prepare: [...settings, ...wished, ...target.prepare], finish: launch.commands?.preRun ?? [] }
   }).pipe(Result.mapError((error) => refused(launch, error)))

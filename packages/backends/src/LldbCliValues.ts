@@ -29,6 +29,8 @@ interface Place {
 /** The requests about values. */
 export interface Values extends Pick<Backend.Connection, "locals" | "children" | "evaluate"> {
   readonly globals: (frame: number) => Effect.Effect<ReadonlyArray<Backend.Value>, Backend.Failure>
+  /** Settings may have been changed by a command of the user's. */
+  readonly settled: Effect.Effect<void, Backend.Failure>
   /** Handles of the last stop are not good any more. */
   readonly forget: () => void
 }
@@ -77,6 +79,7 @@ const refused = (text: string) =>
 export const make = (console: Console): Values => {
   const places = new Map<number, Place>()
   let last = 0
+  let usual = Variables.usual
 
   const remember = (place: Place): number => {
     places.set(++last, place)
@@ -110,7 +113,7 @@ export const make = (console: Console): Values => {
     frame: number
   ) {
     if (Result.isFailure(line)) return yield* refused(line.failure.text)
-    const answer = yield* console.surrounded([Variables.atMost(children), line.success, Variables.usual], frame)
+    const answer = yield* console.surrounded([Variables.atMost(children), line.success, usual], frame)
     // Some of several paths may be wrong.
     const trees = Variables.trees(answer.output)
     const failed = trees.length === 0 ? failure(line.success, answer) : undefined
@@ -244,6 +247,9 @@ export const make = (console: Console): Values => {
           : computed(expression, frame),
         alone
       ),
+    settled: Effect.map(console.text(Variables.howMany), (text) => {
+      usual = Variables.again(text)
+    }),
     forget: () => places.clear()
   }
 }

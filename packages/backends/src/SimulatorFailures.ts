@@ -12,7 +12,7 @@ const restart = "killall -9 com.apple.CoreSimulator.CoreSimulatorService"
 export const refused = (failure: Failure.Failure, about = ""): Simulators.Failure => {
   const command = failure.command.replace(/^xcrun simctl /, "").slice(0, 160)
   const words = failure.stderr === "" ? "" : ` (${failure.stderr.split(/\r?\n/).join(" ").slice(0, 240)})`
-  const udid = /^[0-9A-F-]{36}$/.test(about) ? about : "SIM"
+  const udid = /^[0-9A-F-]{36}$/i.test(about) ? about : "SIM"
   const by = "simctl"
   const failed = (remedy: string) =>
     new Errors.AdapterError({ command, detail: `${failure.message}${words}`, by, remedy })
@@ -57,24 +57,36 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
     case "AppNotInstalled":
       return new Errors.ProgramNotFound({
         path: about,
-        problem: "no app of that bundle id is installed there"
+        problem: "no app of that bundle id is installed there",
+        remedy: `sigtrap sim apps; then sigtrap sim install SIM FOLDER.app`
       })
     case "BadPath":
     case "BadBundle":
       return new Errors.ProgramNotFound({
         path: failure.command.split(" ").at(-1) ?? "",
-        problem: `${failure.message}${words}`
+        problem: `${failure.message}${words}`,
+        remedy: "sigtrap sim install --help"
       })
     case "LaunchRefused":
     case "LaunchDenied":
       return new Errors.LaunchFailed({ program: about, detail: `${failure.message}${words}` })
     case "TimedOut":
-      return new Errors.RequestTimeout({ command, after_ms: failure.millis, by, remedy: restart })
+      return new Errors.RequestTimeout(
+        failure.behind === undefined
+          ? { command, after_ms: failure.millis, by, remedy: restart }
+          : {
+              command: `${command}, which waits for its turn while ${failure.behind.replace(/^simctl /, "").slice(0, 160)} runs,`,
+              after_ms: failure.millis,
+              by,
+              remedy: "call it again when that is done, or with --deadline 3m"
+            }
+      )
+    case "OpenFailed":
+      return failed("sigtrap sim apps, to see whether the app for it is installed")
     case "BootFailed":
       return failed(`sigtrap sim erase ${udid} --yes`)
     case "GarbageOutput":
     case "Incompatible":
-    case "OpenFailed":
     case "Other":
       return failed(chooseXcode)
   }

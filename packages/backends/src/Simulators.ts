@@ -7,12 +7,11 @@
  */
 import { Simulators as Interface } from "@sigtrap/manager"
 import { Errors, type Simulator as Model } from "@sigtrap/protocol"
-import { Apps, type Failure, type Listing, type Runner, Selection, Simctl, Toolchain } from "@sigtrap/simctl"
+import { Apps, type Failure, type Listing, Queue, type Runner, Selection, Simctl, Toolchain } from "@sigtrap/simctl"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { refused, unchosen } from "./SimulatorFailures.ts"
@@ -147,7 +146,7 @@ const make = (
       const info = yield* fs.stat(folder).pipe(Effect.orElseSucceed(() => undefined))
       if (info?.type !== "Directory") {
         const problem = info === undefined ? "no such folder" : "an app is a folder whose name ends in .app"
-        return yield* new Errors.ProgramNotFound({ path: folder, problem })
+        return yield* new Errors.ProgramNotFound({ path: folder, problem, remedy: "sigtrap sim install --help" })
       }
       const bundle = yield* bundleOf(udid, folder)
       // An app that a debugger holds would block the installation.
@@ -221,12 +220,12 @@ export const layer = (platform: string) =>
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-      const queues = new Map<string, Semaphore.Semaphore>()
+      const queues = new Map<string, Queue.Queue>()
 
       const queueOf = Effect.fnUntraced(function* (key: string) {
         const known = queues.get(key)
         if (known !== undefined) return known
-        const made = yield* Semaphore.make(1)
+        const made = yield* Queue.make
         queues.set(key, made)
         return made
       })

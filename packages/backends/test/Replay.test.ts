@@ -131,6 +131,13 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
   let extra = 100_000
   let stepping = false
   let cutShort = false
+  const functions = new Set<unknown>()
+  /** The answers that come when of several new functions one is added with each request. */
+  const grown = (all: ReadonlyArray<Record<string, unknown>>) => {
+    const fresh = all.length < 2 ? [] : all.filter(({ id }) => !functions.has(id))
+    for (const { id } of all) functions.add(id)
+    return fresh.map((_, index) => all.filter((one) => !fresh.slice(index + 1).includes(one)))
+  }
   const question = (): ReadonlyArray<Transcript.Entry> => {
     const seq = extra++
     const body = { result: "", variablesReference: 0 }
@@ -179,7 +186,14 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     const command = asked.get(msg.request_seq)
     if (command === undefined) return []
     const count = command.startsWith("set") && msg.success ? questions(command, msg.body) : 0
-    return [entry, ...Array.from({ length: count }, question).flat()]
+    const one = command === "setFunctionBreakpoints" && msg.success ? grown(list(msg.body, "breakpoints")) : []
+    const growing = one.flatMap((breakpoints, index): ReadonlyArray<Transcript.Entry> => {
+      const seq = index === 0 ? msg.request_seq : extra++
+      const response = { ...msg, request_seq: seq, body: { breakpoints } }
+      const asking: Transcript.Entry = { dir: "client", ms: 0, msg: { seq, type: "request", command } }
+      return [...(index === 0 ? [] : [asking]), { ...entry, msg: response }]
+    })
+    return [...(growing.length > 0 ? growing : [entry]), ...Array.from({ length: count }, question).flat()]
   })
 }
 

@@ -91,6 +91,18 @@ export const interactive = (command: string): boolean => {
   return (attaches && /\s(?:-[a-z]*w|--w)/.test(line)) || readsLines(line)
 }
 
+/** Settings by which answers and stops are told apart; with another value nothing could be read any more. */
+const needed = new Set(["prompt", "auto-confirm", "thread-stop-format"])
+
+/** Whether a command changes a setting that a connection needs as it is. */
+export const unsettles = (command: string): boolean => {
+  const [first, second, ...rest] = command.trim().split(/\s+/)
+  if (!means(first, "settings", 3) || means(second, "show", 2) || means(second, "list", 1)) return false
+  const name = rest.find((word) => !word.startsWith("-"))?.replaceAll(/["']/g, "")
+  if (name !== undefined) return needed.has(name)
+  return means(second, "clear", 1) && rest.some((word) => means(word, "--all", 3) || word === "-a")
+}
+
 const resumingWords = new Set(["r", "run", "si", "ni", "stepi", "nexti", "kill"])
 const resumingThread = [
   "step-in",

@@ -63,12 +63,15 @@ export class LldbLost extends Data.TaggedError("LldbLost")<{
   }
 }
 
-/** The command was not sent: it has a control character, or would read lines of its own or end LLDB. */
+/** The command was not sent: it has a control character, would read lines of its own or end LLDB, or change how it is read. */
 export class CommandRefused extends Data.TaggedError("CommandRefused")<{
   readonly command: string
-  readonly reason: "interactive" | "control-character"
+  readonly reason: "interactive" | "control-character" | "settings"
 }> {
   override get message() {
+    if (this.reason === "settings") {
+      return `The command ${JSON.stringify(this.command)} changes a setting by which LLDB's answers are read. Leave it as it is.`
+    }
     return this.reason === "interactive"
       ? `The command ${JSON.stringify(this.command)} would wait for a terminal or end LLDB. Give its argument on the same line.`
       : `The command ${JSON.stringify(this.command)} has a control character, which would make it two commands. Leave it out.`

@@ -284,7 +284,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     ),
     run: (command, how) => {
       for (const line of [command, ...(how?.around ?? [])]) {
-        const reason = control.test(line) ? "control-character" : Command.interactive(line) ? "interactive" : undefined
+        const reason = control.test(line)
+          ? "control-character"
+          : Command.interactive(line)
+            ? "interactive"
+            : Command.unsettles(line)
+              ? "settings"
+              : undefined
         if (reason !== undefined) return Effect.fail(new CommandRefused({ command: line, reason }))
       }
       return send(command, how)

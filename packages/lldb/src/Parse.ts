@@ -62,9 +62,13 @@ export const failure = (output: string): string | undefined => {
 /** What LLDB 22 says of every failed expression in a C program, before it says why. */
 const languageNote = "Expression evaluation in pure C not supported."
 
+/** Said, with the corrected expression, even where corrections are not applied and the expression has failed. */
+const corrected = /^ *Evaluated this expression after applying Fix-It\(s\):\n.*(?:\n|$)/m
+
 /** The compiler's first message of a failed expression, without position and drawing. */
 export const expressionProblem = (text: string): string => {
   const first = text
+    .replace(corrected, "")
     .split("\n")
     .map((line) => line.replace(/^(?:error: )?(?:<user expression \d+>:\d+:\d+: )?(?:error: )?/, "").trim())
     .find(

@@ -66,6 +66,15 @@ export const atMost = (children: number): string => `settings set target.max-chi
 /** LLDB's own number of children. */
 export const usual = "settings clear target.max-children-count"
 
+/** Asks how many children it is now, which somebody may have chosen. */
+export const howMany = "settings show target.max-children-count"
+
+/** What puts the answer to `howMany` back. */
+export const again = (answer: string): string => {
+  const count = /= (\d{1,9})\s*$/.exec(answer)?.[1]
+  return count === undefined ? usual : atMost(Number(count))
+}
+
 interface Open {
   readonly node: { -readonly [K in keyof Node]: Node[K] }
   readonly children: Array<Node>

@@ -134,6 +134,24 @@ describe("a command of the user's", () => {
     check(["pro at -n app -w", "script --language lua", "script --"], true)
   })
 
+  it("cannot be run when it changes a setting by which answers are read", () => {
+    for (const [command, expected] of [
+      ["settings set prompt x", true],
+      ['set set -g -- "prompt" x', true],
+      ["settings clear auto-confirm", true],
+      ["settings clear --all", true],
+      ["settings append thread-stop-format x", true],
+      ["settings show prompt", false],
+      ["settings list auto-confirm", false],
+      ["settings set target.run-args prompt -a", false],
+      ["settings set frame-format x", false],
+      ["session list prompt", false],
+      ["settings", false]
+    ] as const) {
+      assert.strictEqual(Command.unsettles(command), expected, command)
+    }
+  })
+
   it("can be run otherwise", () => {
     check(["image list", "bt", "thread backtrace all", "version", "settings show prompt", "register read"], false)
     check(["expression 1 + 1", "p total", "po error", "script print(1)", "expr -l c -- n"], false)

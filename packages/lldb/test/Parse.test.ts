@@ -149,6 +149,10 @@ describe("a failed expression", () => {
       [`error: <user expression 3>:1:1: ${undeclared}\n    1 | nosuchvar + 1\n      | ^\n`, undeclared],
       [`<user expression 12>:1:1: ${undeclared}\n    1 | nosuchvar + 1`, undeclared],
       ["error: <user expression 0>:2:1: expected expression\n    2 | ;\n      | ^", "expected expression"],
+      [
+        "  Evaluated this expression after applying Fix-It(s):\n    items->id\nerror: <user expression 0>:1:6: is a pointer\n    1 | items.id",
+        "is a pointer"
+      ],
       ["error: no variable named 'x' found in this frame", "no variable named 'x' found in this frame"],
       ["", ""]
     ] as const) {

@@ -1,7 +1,7 @@
 /**
  * The answers of the operations that begin a session: where its program is, and what it is that is debugged now.
  */
-import { Session as Model, type Operations } from "@sigtrap/protocol"
+import { type Breakpoint, Session as Model, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import * as Report from "./Report.ts"
@@ -21,6 +21,13 @@ const subject = ({ launch }: Session): string => {
       : ""
 }
 
+/** A breakpoint without what its program and its source say as well. */
+const brief = ({ locations, requested: { line_text: _, ...requested }, ...rest }: Breakpoint.Breakpoint) => ({
+  ...rest,
+  requested,
+  locations: locations.map(({ module: _, ...location }) => location)
+})
+
 /** What every beginning adds to the stop report. */
 const started = (session: Session) => {
   const { pid } = session.log.snapshot
@@ -30,7 +37,7 @@ const started = (session: Session) => {
     adapter: session.adapter() ?? { name: "unknown", backend: "dap" as const },
     program: subject(session),
     args: session.launch.args,
-    set_breakpoints: session.breakpoints.list()
+    set_breakpoints: session.breakpoints.list().map(brief)
   }
 }
 

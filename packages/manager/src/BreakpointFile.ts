@@ -105,7 +105,7 @@ export const load = Effect.fnUntraced(function* (
   const document = yield* Schema.decodeEffect(Document)(text).pipe(
     Effect.mapError(() => failed(`${file} is no file of breakpoints`))
   )
-  const set = (entry: typeof Entry.Type) => {
+  const found = (entry: typeof Entry.Type) => {
     const options = {
       pending: true,
       temporary: entry.temporary,
@@ -126,19 +126,34 @@ export const load = Effect.fnUntraced(function* (
               )
             )
     const behaviour = entry.behaviour === undefined ? {} : { behaviour: entry.behaviour }
-    return Effect.flatMap(request, (found) => session.breakpoints.add({ ...found, ...behaviour })).pipe(
-      Effect.map((breakpoint) => ({ breakpoint })),
-      Effect.catchTag(["InvalidLocation", "Unsupported", "Usage", "BreakpointUnresolved", "AdapterError"], (error) =>
+    return request.pipe(
+      Effect.map((asked) => ({ at: entry.at, request: { ...asked, ...behaviour } })),
+      Effect.catchTag(["InvalidLocation", "Unsupported", "Usage"], (error) =>
         Effect.succeed({ failure: { at: entry.at, reason: error.message } })
       )
     )
   }
-  const results = yield* Effect.forEach(document.breakpoints, set)
+  const read = yield* Effect.forEach(document.breakpoints, found)
+  const requests = read.flatMap((one) => ("request" in one ? [one] : []))
+  // As one list; where the debugger refuses it, one by one, so that only those that it is about are missing.
+  const results = yield* session.breakpoints.addAll(requests.map(({ request }) => request)).pipe(
+    Effect.map((all) => all.map((breakpoint) => ({ breakpoint }))),
+    Effect.catchTag(["Unsupported", "BreakpointUnresolved", "AdapterError"], () =>
+      Effect.forEach(requests, ({ at, request }) =>
+        session.breakpoints.add(request).pipe(
+          Effect.map((breakpoint) => ({ breakpoint })),
+          Effect.catchTag(["Unsupported", "BreakpointUnresolved", "AdapterError"], (error) =>
+            Effect.succeed({ failure: { at, reason: error.message } })
+          )
+        )
+      )
+    )
+  )
   return {
     data: {
       file,
       breakpoints: results.flatMap((result) => ("breakpoint" in result ? [result.breakpoint] : [])),
-      failed: results.flatMap((result) => ("failure" in result ? [result.failure] : []))
+      failed: [...read, ...results].flatMap((result) => ("failure" in result ? [result.failure] : []))
     }
   }
 })

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Connection, Failure, Group, Placement } from "./Backend.ts"
 import * as Item from "./BreakpointItem.ts"
-import { groupKey, groupOf, modelOf, samePlace, wantedOf, type Place, type Request } from "./Placing.ts"
+import { groupKey, groupOf, modelOf, placeKey, samePlace, wantedOf, type Place, type Request } from "./Placing.ts"
 import type { Secrets } from "./Secrets.ts"
 
 export type { Patch, Verdict } from "./BreakpointItem.ts"
@@ -23,6 +23,10 @@ export { placeOf, type Request } from "./Placing.ts"
 export interface Breakpoints {
   /** Sets a breakpoint, or returns the one that is there already, with the options that differ. */
   readonly add: (request: Request) => Effect.Effect<Breakpoint.Breakpoint, Failure | Errors.BreakpointUnresolved>
+  /** Sets several, sending each list once; none of the new ones stays when one binds nowhere. */
+  readonly addAll: (
+    requests: ReadonlyArray<Request>
+  ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointUnresolved>
   /** Sets a breakpoint of our own, on no list; answers with its number. */
   readonly guard: (request: Request) => Effect.Effect<number, Failure | Errors.BreakpointUnresolved>
   /** Removes some; none of them when one number is unknown. Answers with those that were removed. */
@@ -141,11 +145,16 @@ export const make = Effect.fnUntraced(function* (
     })
   })
 
-  const update = Effect.fnUntraced(function* (
-    known: Item.Item,
-    { behaviour, condition, disabled, hits, log, passing }: Request
-  ) {
+  const notExact = ({ text }: Request, { locations }: Breakpoint.Breakpoint) => {
+    const next = locations[0]?.line
+    const reason = `no code at that line${next === undefined ? "" : `; the next line with code is ${next}`}`
+    return new Errors.BreakpointUnresolved({ location: text, reason, near: [] })
+  }
+
+  const update = Effect.fnUntraced(function* (known: Item.Item, request: Request) {
+    const { behaviour, condition, disabled, exact, hits, log, passing } = request
     if (passing === true) return { ...known.model, existing: true }
+    if (exact === true && known.model.moved) return yield* notExact(request, known.model)
     const patch: Item.Patch = {
       ...(condition === undefined ? {} : { condition }),
       ...(hits === undefined ? {} : { hits }),
@@ -162,66 +171,86 @@ export const make = Effect.fnUntraced(function* (
     return { ...model, existing: true }
   })
 
-  const create = Effect.fnUntraced(function* (live: Connection, id: number, request: Request) {
-    const item: Item.Item = {
-      id,
-      place: request.place,
-      group: groupOf(request.place),
-      left: [],
-      announced: false,
-      history: [],
-      model: modelOf(id, request)
+  /** Why a breakpoint may not stay where the debugger put it, if so. */
+  const refusal = (request: Request, { moved: elsewhere, ...model }: Breakpoint.Breakpoint) => {
+    if (!model.resolved && !request.pending) {
+      const reason = model.reason ?? "the debugger found no such place"
+      return new Errors.BreakpointUnresolved({ location: request.text, reason, near: [] })
     }
-    items.set(id, item)
-    const takeBack = Effect.suspend(() => {
-      items.delete(id)
-      return send(live, item.group)
+    return request.exact === true && elsewhere ? notExact(request, { ...model, moved: elsewhere }) : undefined
+  }
+
+  /** Sets new ones, all or none; the numbers are `first` and those after it. */
+  const create = Effect.fnUntraced(function* (live: Connection, first: number, requests: ReadonlyArray<Request>) {
+    const made = requests.map((request, index) => {
+      const id = first + index
+      const { place } = request
+      const group = groupOf(place)
+      const item: Item.Item = { id, place, group, left: [], announced: false, history: [], model: modelOf(id, request) }
+      return { item, request }
     })
-    yield* send(live, item.group).pipe(Effect.onError(() => Effect.ignore(takeBack)))
-    const { location, reason } = { location: request.text, reason: item.model.reason }
-    if (!item.model.resolved && !request.pending) {
+    const fresh = made.map(({ item }) => item)
+    for (const item of fresh) items.set(item.id, item)
+    const takeBack = Effect.suspend(() => {
+      for (const { id } of fresh) items.delete(id)
+      return sendAll(live, fresh)
+    })
+    yield* sendAll(live, fresh).pipe(Effect.onError(() => Effect.ignore(takeBack)))
+    for (const { item, request } of made) {
+      const refused = refusal(request, item.model)
+      if (refused === undefined) continue
       yield* takeBack
-      return yield* new Errors.BreakpointUnresolved({
-        location,
-        reason: reason ?? "the debugger found no such place",
-        near: []
-      })
+      return yield* refused
     }
-    if (request.exact === true && item.model.moved) {
-      yield* takeBack
-      const next = item.model.locations[0]?.line
-      return yield* new Errors.BreakpointUnresolved({
-        location,
-        reason: `no code at that line${next === undefined ? "" : `; the next line with code is ${next}`}`,
-        near: []
-      })
+    const off = made.filter(({ request }) => request.disabled === true).map(({ item }) => item)
+    for (const item of off) item.model = { ...item.model, enabled: false }
+    yield* sendAll(live, off)
+    for (const item of fresh) {
+      item.announced = true
+      announce("set", item.model)
     }
-    if (request.disabled === true) {
-      item.model = { ...item.model, enabled: false }
-      yield* send(live, item.group)
-    }
-    item.announced = true
-    announce("set", item.model)
-    return item.model
+    return fresh
   })
+
+  const addAll = Effect.fnUntraced(
+    function* (requests: ReadonlyArray<Request>) {
+      const live = yield* connection
+      const placed = Map.groupBy(listed(), ({ place }) => placeKey(place))
+      const knownFor = ({ passing, place }: Request) =>
+        placed.get(placeKey(place))?.find(({ model }) => model.enabled || passing !== true)
+      const fresh = new Map<string, Request>()
+      for (const request of requests) {
+        const key = placeKey(request.place)
+        if (knownFor(request) === undefined && !fresh.has(key)) fresh.set(key, request)
+      }
+      const made = fresh.size === 0 ? [] : yield* create(live, last + 1, [...fresh.values()])
+      last += made.length
+      const madeAt = new Map(made.map((item) => [placeKey(item.place), item]))
+      const found = requests.flatMap((request) => {
+        const item = knownFor(request) ?? madeAt.get(placeKey(request.place))
+        return item === undefined ? [] : [{ isNew: fresh.get(placeKey(request.place)) === request, item, request }]
+      })
+      return yield* Effect.forEach(found, ({ isNew, item, request }) =>
+        isNew ? Effect.succeed(item.model) : update(items.get(item.id) ?? item, request)
+      )
+    },
+    Effect.uninterruptible,
+    oneAtATime.withPermit
+  )
 
   const registry: Breakpoints = {
     add: (request) =>
-      Effect.flatMap(connection, (live) => {
-        const known = listed().find(
-          (item) => samePlace(item.place, request.place) && (item.model.enabled || request.passing !== true)
-        )
-        return known === undefined
-          ? Effect.tap(create(live, last + 1, request), ({ id }) => Effect.sync(() => (last = id)))
-          : update(known, request)
-      }).pipe(Effect.uninterruptible, oneAtATime.withPermit),
+      Effect.flatMap(addAll([request]), ([model]) =>
+        model === undefined ? Effect.die(`no breakpoint came of ${request.text}`) : Effect.succeed(model)
+      ),
+
+    addAll,
 
     guard: (request) =>
-      Effect.flatMap(connection, (live) => create(live, --lastGuard, request)).pipe(
-        Effect.map(({ id }) => id),
-        Effect.uninterruptible,
-        oneAtATime.withPermit
-      ),
+      Effect.flatMap(connection, (live) => {
+        const id = --lastGuard
+        return Effect.as(create(live, id, [request]), id)
+      }).pipe(Effect.uninterruptible, oneAtATime.withPermit),
 
     remove: Effect.fnUntraced(
       function* (ids) {

@@ -160,7 +160,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
             condition
           )
         ]
-  yield* Effect.forEach(requests, session.breakpoints.add, { discard: true })
+  yield* session.breakpoints.addAll(requests)
   return { data: yield* state(session, live) }
 })
 

@@ -170,7 +170,7 @@ export class Defaults extends Context.Service<
           if (!known.includes(profile)) {
             return yield* new Errors.Usage({
               problem: `there is no profile ${profile}`,
-              near: known.slice(0, 5),
+              near: [...new Set(known)].slice(0, 5),
               help: `sigtrap defaults set --profile ${profile} --simulator NAME`
             })
           }

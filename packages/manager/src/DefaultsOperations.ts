@@ -1,11 +1,29 @@
 /**
  * The handlers of the session defaults.
  */
-import type { Operations } from "@sigtrap/protocol"
+import type { Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import { keys, first, type Profile } from "./Defaults.ts"
+import { type Caller, keys, first, type Profile } from "./Defaults.ts"
 import * as Targets from "./SimulatorTargets.ts"
 import type { Services } from "./SimulatorTargets.ts"
+
+/** What a call that begins a session says about its backend. */
+export interface Wishing extends Caller {
+  readonly backend?: string | undefined
+  readonly settings?: Settings.Values
+}
+
+/** A call that begins a session, with the default backend as its wish where it names none; other settings stay. */
+export const wishing = <P extends Wishing>({ defaults }: Services, payload: P): Effect.Effect<P> =>
+  defaults.show(payload).pipe(
+    Effect.map(({ values }) => {
+      const backend = values.find(({ key }) => key === "backend")
+      if (backend === undefined || payload.backend !== undefined) return payload
+      return { ...payload, settings: { ...payload.settings, "defaults.backend": backend.value } }
+    }),
+    // A file of defaults that cannot be read is told where defaults are asked for.
+    Effect.orElseSucceed(() => payload)
+  )
 
 /** `defaults show` */
 export const show = ({ defaults }: Services, payload: Operations.Payload<"defaults.show">) =>

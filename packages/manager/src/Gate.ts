@@ -12,6 +12,7 @@ import type { Connection, Failure, Resume } from "./Backend.ts"
 import type { Breakpoints } from "./Breakpoints.ts"
 import * as LogMessage from "./LogMessage.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as StopWords from "./StopWords.ts"
 
 type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
 
@@ -183,8 +184,9 @@ export const make = (options: Options): Gate => {
     yield* live.goOn(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => tell(judged))))
   }).pipe(Effect.catch(() => Effect.sync(() => (held === undefined ? undefined : tell(held)))))
 
-  /** Guards are nobody's breakpoints: their stops are told in their own words. */
-  const unguarded = (event: Stopped): Stopped => {
+  /** Guards are nobody's breakpoints: their stops are told in their own words. The debugger's own numbers are not told. */
+  const unguarded = ({ description: said, ...rest }: Stopped): Stopped => {
+    const event = said === undefined || StopWords.areNumbers(said) ? rest : { ...rest, description: said }
     const guards = event.breakpoints.filter((id) => id < 0)
     if (guards.length === 0) return event
     const description = guards.map(options.guarded).find((text) => text !== undefined)

@@ -44,7 +44,7 @@ const before = Effect.fnUntraced(function* (session: Session, beside: Beside, pr
         .filter((id) => !known.includes(id))
     )
   )
-  yield* Effect.forEach(requests, session.breakpoints.add).pipe(Effect.tapError(() => Effect.ignore(takeBack)))
+  yield* session.breakpoints.addAll(requests).pipe(Effect.tapError(() => Effect.ignore(takeBack)))
   if (removed.length > 0) yield* session.breakpoints.remove(removed)
 })
 

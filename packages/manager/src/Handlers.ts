@@ -121,6 +121,9 @@ export const make = Effect.gen(function* () {
     reply: (session: Session, token: number) => Effect.Effect<Inspect.Reply<Data>, F, SourceFiles>
   ) => Effect.flatMap(beginning, ({ session, token }) => within(session, (found) => reply(found, token)))
 
+  /** The same call with the default backend as its wish. */
+  const wishing = <P extends DefaultsOperations.Wishing>(payload: P) => DefaultsOperations.wishing(simulated, payload)
+
   const restarted = Effect.fnUntraced(function* (payload: Operations.Payload<"restart">) {
     const session = yield* manager.select(payload)
     const problem = Begin.restartable(session)
@@ -135,20 +138,21 @@ export const make = Effect.gen(function* () {
   })
 
   const handlers: Operations.Handlers = {
-    start: (payload) => begun(manager.start(payload), (session, token) => Begin.answer(session, payload, token)),
+    start: (payload) =>
+      begun(Effect.flatMap(wishing(payload), manager.start), (session, token) => Begin.answer(session, payload, token)),
     attach: (payload) =>
       begun(
-        Effect.flatMap(targets.attach(payload), (launch) => manager.begin(launch, payload)),
+        Effect.flatMap(Effect.flatMap(wishing(payload), targets.attach), (launch) => manager.begin(launch, payload)),
         (session, token) => Begin.attached(session, payload, token)
       ),
     core: (payload) =>
       begun(
-        Effect.flatMap(targets.core(payload), (launch) => manager.begin(launch, payload)),
+        Effect.flatMap(Effect.flatMap(wishing(payload), targets.core), (launch) => manager.begin(launch, payload)),
         (session, token) => Begin.opened(session, payload, token)
       ),
     connect: (payload) =>
       begun(
-        Effect.flatMap(targets.connect(payload), (launch) =>
+        Effect.flatMap(Effect.flatMap(wishing(payload), targets.connect), (launch) =>
           Reaching.reach(manager.begin(launch, payload), Field.millis(payload.wait ?? "0"))
         ),
         (session, token) => Begin.answer(session, { ...payload, wait: true }, token)

@@ -116,7 +116,7 @@ const told = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" | "ti
     case "Stopped":
       return {
         kind: "stopped",
-        text: event.description ?? event.raw_reason,
+        text: event.description ?? [event.raw_reason, event.breakpoints.join(", ")].join(" ").trimEnd(),
         reason: event.reason,
         ...(event.thread === undefined ? {} : { thread: event.thread }),
         ...(event.breakpoints.length === 0 ? {} : { breakpoints: event.breakpoints })

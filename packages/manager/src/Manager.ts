@@ -202,7 +202,7 @@ export class Manager extends Context.Service<
         if (Option.isSome(taken)) return yield* new Errors.SessionExists({ name })
         sessions.set(name, session)
         const configure = Effect.andThen(
-          Effect.forEach([...requests, ...(stopAtMain ? [atMain] : [])], session.breakpoints.add, { discard: true }),
+          session.breakpoints.addAll([...requests, ...(stopAtMain ? [atMain] : [])]),
           Effect.forEach(payload.catch ?? [], catching(session), { discard: true })
         )
         const token = yield* session.start(configure).pipe(

@@ -61,7 +61,10 @@ export const groupOf = (place: Place): Group => {
 export const groupKey = (group: Group): string => (group.kind === "source" ? `source:${group.path}` : group.kind)
 
 /** Whether two places are the same one. */
-export const samePlace = (a: Place, b: Place): boolean => JSON.stringify(a) === JSON.stringify(b)
+export const samePlace = (a: Place, b: Place): boolean => placeKey(a) === placeKey(b)
+
+/** A name for a place, the same for the same place. */
+export const placeKey = (place: Place): string => JSON.stringify(place)
 
 const kindOf = (place: Place): Breakpoint.Breakpoint["kind"] => (place.kind === "special" ? place.at.kind : place.kind)
 

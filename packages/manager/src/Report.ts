@@ -71,6 +71,9 @@ const ended = (session: Session): Stop.StopReport => {
   }
 }
 
+/** A module in a report is known by its file's name; `modules` has the whole path. */
+const baseName = (module: string): string => module.slice(module.lastIndexOf("/") + 1)
+
 const frameKey = (thread: number, frame: Located, depth: number | undefined) =>
   `${thread}/${frame.frame.function}/${depth === undefined ? (frame.activation ?? "") : depth - frame.frame.index}`
 
@@ -174,9 +177,15 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     ...(others.length === 0 ? {} : { other_threads: others }),
     ...Option.match(shown, {
       onNone: () => ({}),
-      onSome: ({ index: _, ref: __, hidden: ___, ...position }) => ({ location: position })
+      onSome: ({ index: _, ref: __, hidden: ___, module, ...position }) => ({
+        location: { ...position, ...(module === undefined ? {} : { module: baseName(module) }) }
+      })
     }),
-    frames: visible.slice(0, limits.frames).map(({ column: _, address: __, ...frame }) => frame),
+    // A frame's module is said where it is another than that of the place.
+    frames: visible.slice(0, limits.frames).map(({ column: _, address: __, module, ...frame }) => ({
+      ...frame,
+      ...(module === undefined || module === Option.getOrUndefined(shown)?.module ? {} : { module: baseName(module) })
+    })),
     ...(hidden === 0 ? {} : { hidden_frames: hidden }),
     ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
     ...(stale ? { stale } : {}),

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import type { ThreadPlace } from "./Inspection.ts"
 import type { Session } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
+import * as StopWords from "./StopWords.ts"
 import type { Located, StopView } from "./StopView.ts"
 
 /** A thread and a frame as a caller names them; what is left out is what was selected. */
@@ -42,16 +43,21 @@ export const selectedIndex = (session: Session, view: StopView, thread: number):
 
 const label = (thread: Frame.Thread) => `Thread ${thread.id}${thread.name === undefined ? "" : ` (${thread.name})`}`
 
+/** Our numbers of what a thread hit, of which those of the newest stop are known. */
+const hitBy = ({ log }: Session, { id }: Frame.Thread): ReadonlyArray<number> =>
+  log.snapshot.stopped?.thread === id ? log.snapshot.stopped.breakpoints : []
+
 const statusOf = (
   thread: Frame.Thread,
   current: number | undefined,
-  place: ThreadPlace | undefined
+  place: ThreadPlace | undefined,
+  ids: ReadonlyArray<number> = []
 ): Operations.Data<"thread">["thread"] => ({
   ...thread,
   label: label(thread),
   state: "stopped",
   current: thread.id === current,
-  ...(place?.stop_reason === undefined ? {} : { stop_reason: place.stop_reason }),
+  ...(place?.stop_reason === undefined ? {} : { stop_reason: StopWords.inOurNumbers(place.stop_reason, ids) }),
   ...(place?.location === undefined ? {} : { location: place.location })
 })
 
@@ -115,7 +121,7 @@ export const threads = Effect.fnUntraced(function* (session: Session, payload: O
     const places = yield* placesOf(session, view, all)
     const current = yield* Effect.option(threadOf(session, view, undefined))
     const id = Option.getOrUndefined(current)?.id
-    return page(all.map((thread) => statusOf(thread, id, places.get(thread.id))))
+    return page(all.map((thread) => statusOf(thread, id, places.get(thread.id), hitBy(session, thread))))
   }).pipe(
     // Somebody resumed it meanwhile.
     Effect.catchTag("NotStopped", () =>
@@ -134,7 +140,7 @@ export const thread = Effect.fnUntraced(function* (session: Session, payload: Op
   if (payload.id !== undefined && chosen.id !== (yield* threadOf(session, view, undefined)).id) {
     view.selected = { thread: chosen.id, frame: 0 }
   }
-  return { data: { thread: statusOf(chosen, chosen.id, places.get(chosen.id)) } }
+  return { data: { thread: statusOf(chosen, chosen.id, places.get(chosen.id), hitBy(session, chosen)) } }
 })
 
 const shown = Effect.fnUntraced(function* (thread: number, { frame }: Located) {

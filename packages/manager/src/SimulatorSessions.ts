@@ -60,6 +60,12 @@ interface Common extends Targets.Payload {
   readonly stop_at_main?: boolean
 }
 
+/** What the answer tells of the defaults, with the backend that came from one. */
+const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simulator.Subject => {
+  const backend = payload.backend === undefined ? used.find(({ key }) => key === "backend") : undefined
+  return backend === undefined ? subject : { ...subject, defaults: [...subject.defaults, backend] }
+}
+
 const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
 
 /** The driver of a call: what it says, else the default. */
@@ -173,7 +179,7 @@ const launched = Effect.fnUntraced(function* (
     }),
     (scope, exit) => (Exit.isFailure(exit) ? Scope.close(scope, Exit.void) : Effect.void)
   ).pipe(Effect.provideService(FileSystem.FileSystem, fs))
-  return { ...started, subject: target.subject, bundle, launched: true } satisfies Begun
+  return { ...started, subject: subjectOf(payload, target), bundle, launched: true } satisfies Begun
 })
 
 /** The app has ended before a debugger could hold it; with the end of what it wrote. */
@@ -264,7 +270,8 @@ const appears = Effect.fnUntraced(function* (
     const pid = yield* simulators.pid(device.udid, bundle)
     if (pid !== undefined) return pid
     const left = since + millis - (yield* Clock.currentTimeMillis)
-    if (left <= 0) return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0 })
+    if (left <= 0)
+      return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: bundle })
     yield* Effect.sleep(Math.min(lookEvery, left))
   }
 })
@@ -276,7 +283,7 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   }
   yield* nameIsFree(payload)
   const target = yield* Targets.app(services, payload)
-  const { bundle, device, simulators, subject } = target
+  const { bundle, device, simulators } = target
   if (payload.launch) yield* simulators.boot(device.udid, true)
   const running = yield* simulators.pid(device.udid, bundle)
   if (running === undefined && payload.launch) return yield* launched(payload, target, { args: [], env: {} })
@@ -284,7 +291,12 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   const wait = Field.millis(payload.attach_timeout)
   const pid = running ?? (yield* appears(simulators, device, bundle, wait))
   const launch = yield* launchOf(payload, target, pid, undefined)
-  return { ...(yield* begin(payload, launch)), subject, bundle, launched: false } satisfies Begun
+  return {
+    ...(yield* begin(payload, launch)),
+    subject: subjectOf(payload, target),
+    bundle,
+    launched: false
+  } satisfies Begun
 })
 
 /** Sets an app going that a signal held at its entry, which shows as a stop that nobody asked for. */

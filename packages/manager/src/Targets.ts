@@ -112,7 +112,8 @@ export class Targets extends Context.Service<
           const fresh = (yield* named(name)).filter(({ pid, started }) => !known.has(`${pid} ${started}`))
           if (fresh.length > 0) return yield* one(name, fresh)
           const left = since + millis - (yield* Clock.currentTimeMillis)
-          if (left <= 0) return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0 })
+          if (left <= 0)
+            return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: name })
           yield* Effect.sleep(Math.min(lookEvery, left))
         }
       })

@@ -24,7 +24,8 @@ const unknownName =
 /** The name that an expression is about, if it is about one. */
 const root = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
 
-const missing = Effect.fnUntraced(function* (
+/** The failure of an evaluation, told as that of a name that is not known here where it is one. */
+export const missing = Effect.fnUntraced(function* (
   view: StopView,
   at: Located,
   expression: string,

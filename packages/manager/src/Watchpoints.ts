@@ -12,6 +12,7 @@ import * as Secrets from "./Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
 import type { Located, StopView } from "./StopView.ts"
+import * as Values from "./Values.ts"
 
 /** Stacks are not larger than this, in bytes; what lies further from the stack pointer is no local. */
 const stackSize = 64n * 1024n * 1024n
@@ -71,7 +72,9 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
       help: "sigtrap watch counter"
     })
   }
-  const { type } = yield* evaluate(view, at, expression)
+  const { type } = yield* evaluate(view, at, expression).pipe(
+    Effect.catchTag("EvaluationFailed", (error) => Values.missing(view, at, expression, error))
+  )
   const address = yield* number(view, at, `&(${expression})`, expression)
   const size = payload.size ?? Number(yield* number(view, at, `sizeof(${expression})`, expression))
   const stack = yield* number(view, at, "(unsigned long)$sp", expression).pipe(Effect.orElseSucceed(() => undefined))

@@ -119,6 +119,35 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
+  it.effect("among several at a start goes to the debugger with all of its file", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["app.c:10", "main", "app.c:13", "app.c:10 if i > 1"] })
+        const debuggee = yield* fake.newest
+        assert.deepStrictEqual(yield* ids, [1, 2, 3])
+        assert.deepStrictEqual(sent(debuggee), [
+          [1, 10, "i > 1"],
+          [3, 13]
+        ])
+        // One list of lines, one of functions, and the condition that came later.
+        assert.strictEqual(debuggee.count("setBreakpoints"), 3)
+      })
+    )
+  })
+
+  it.effect("that may not move is refused also where one that moved is", () => {
+    const { fake, run } = stopped(() =>
+      Effect.gen(function* () {
+        assert.isTrue((yield* call.break("app.c:9")).data.moved)
+        assert.strictEqual(yield* code(call.break("app.c:9", { snap: "off" })), "BREAKPOINT_UNRESOLVED")
+        assert.deepStrictEqual(yield* ids, [1, 2])
+      })
+    )
+    return over(fake, run)
+  })
+
   it.effect("does not stop while its condition is false", () => {
     const fake = fakeWith({})
     fake.program = {

@@ -83,6 +83,24 @@ describe("attach", () => {
     )
   })
 
+  it.effect("is driven as the session defaults wish, unless the call says otherwise", () => {
+    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
+    return on(
+      fake,
+      table(describeOne(70)),
+      Effect.gen(function* () {
+        yield* ask("defaults.set", { backend: "lldb-cli", directory: "/src" })
+        yield* ask("attach", { pid: 70, directory: "/src", session: "wished" })
+        const wished = (yield* fake.newest).launch
+        assert.deepStrictEqual([wished.backend, wished.settings], [undefined, { "defaults.backend": "lldb-cli" }])
+        yield* ask("detach", { session: "wished" })
+        yield* ask("attach", { pid: 70, directory: "/src", backend: "dap" })
+        const said = (yield* fake.newest).launch
+        assert.deepStrictEqual([said.backend, said.settings], ["dap", undefined])
+      })
+    )
+  })
+
   it.effect("refuses what is not ours, ourselves, our parent, and what another debugger holds", () =>
     on(
       FakeBackend.make(),

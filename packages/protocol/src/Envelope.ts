@@ -75,7 +75,7 @@ export const failure = (error: Errors.SigtrapError, operation?: Operation.Any): 
     ...(session === undefined ? {} : { session }),
     ...(state === undefined ? {} : { state }),
     error: { code, message: error.message, hint: error.hint, details },
-    ...(error._tag === "WaitTimeout" ? { data: running(error) } : {}),
+    ...(error._tag === "WaitTimeout" && error.awaited === undefined ? { data: running(error) } : {}),
     warnings: []
   }
 }

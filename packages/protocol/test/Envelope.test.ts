@@ -35,7 +35,7 @@ describe("the envelope of an error", () => {
     const error = new Errors.ThreadNotFound({ session: "s1", state: "stopped", id: 7, known: [1, 2] })
     assert.strictEqual(
       JSON.stringify(Envelope.failure(error, operation("backtrace"))),
-      `{"ok":false,"cmd":"backtrace","session":"s1","state":"stopped","error":{"code":"THREAD_NOT_FOUND","message":"no thread 7; there are: 1, 2","hint":"sigtrap backtrace","details":{"id":7,"known":[1,2]}},"warnings":[]}`
+      `{"ok":false,"cmd":"backtrace","session":"s1","state":"stopped","error":{"code":"THREAD_NOT_FOUND","message":"no thread 7; there are: 1, 2","hint":"sigtrap threads","details":{"id":7,"known":[1,2]}},"warnings":[]}`
     )
   })
 

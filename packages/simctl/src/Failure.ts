@@ -149,9 +149,12 @@ export class OpenFailed extends Data.TaggedError("OpenFailed")<About> {
   }
 }
 
-/** The call was ended because its time was up. */
-export class TimedOut extends Data.TaggedError("TimedOut")<About & { readonly millis: number }> {
+/** The call was ended because its time was up; `behind` is the call it waited for and was never made itself. */
+export class TimedOut extends Data.TaggedError("TimedOut")<
+  About & { readonly millis: number; readonly behind?: string }
+> {
   override get message() {
+    if (this.behind !== undefined) return `it waited ${this.millis / 1000} s for its turn: ${this.behind} still runs`
     return `simctl did not answer within ${this.millis / 1000} s and was ended; CoreSimulatorService may hang`
   }
 }
@@ -166,7 +169,10 @@ export class GarbageOutput extends Data.TaggedError("GarbageOutput")<About & { r
 /** Everything else, in the tool's own words. */
 export class Other extends Data.TaggedError("Other")<About & { readonly detail: string }> {
   override get message() {
-    return this.detail === "" ? `simctl failed with exit status ${this.exit}` : this.detail
+    if (this.detail !== "") return this.detail
+    return this.exit > 128 && this.exit <= 128 + 15
+      ? `simctl was killed by signal ${this.exit - 128}; run it again`
+      : `simctl failed with exit status ${this.exit}`
   }
 }
 
@@ -252,6 +258,8 @@ export const classify = (call: Call): Failure => {
     return new BootFailed({ ...from, detail: found?.message.split("\n").at(-1) ?? "" })
   }
   if (is("SimError", 163)) return new BootFailed({ ...from, detail: found?.message ?? "" })
-  if (is("LSApplicationWorkspaceErrorDomain", 115)) return new OpenFailed(from)
+  if (is("LSApplicationWorkspaceErrorDomain", 115) || (command === "openurl" && exit === 115)) {
+    return new OpenFailed(from)
+  }
   return new Other({ ...from, detail: (found?.message ?? from.stderr).slice(0, longest) })
 }

@@ -144,7 +144,7 @@ const device = (value: unknown, key: string, runtimes: ReadonlyArray<Runtime>): 
   const type = text(entry["deviceTypeIdentifier"])
   return [
     {
-      udid: udid.toUpperCase(),
+      udid,
       name,
       state: text(entry["state"]) ?? "Shutdown",
       ...availability(entry),
@@ -171,9 +171,7 @@ const deviceType = (value: unknown): ReadonlyArray<DeviceType> => {
 const half = (value: unknown): Pair["watch"] => {
   const entry = fields(value)
   const udid = text(entry["udid"])
-  return udid === undefined
-    ? undefined
-    : { udid: udid.toUpperCase(), name: text(entry["name"]) ?? "", state: text(entry["state"]) ?? "" }
+  return udid === undefined ? undefined : { udid, name: text(entry["name"]) ?? "", state: text(entry["state"]) ?? "" }
 }
 
 const pair = ([identifier, value]: readonly [string, unknown]): Pair => {

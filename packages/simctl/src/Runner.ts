@@ -2,8 +2,8 @@
  * Running simctl: one process at a time, each within its deadline, none left behind.
  *
  * Arguments go as an array and never through a shell; stdout and stderr stay apart. Time up or interruption sends
- * SIGTERM to the process group and, a second later, SIGKILL; waiting for the turn counts. Commands that follow something
- * for long (`bootstatus`, a log) run beside the queue. A call that finds CoreSimulatorService gone is made once more.
+ * SIGTERM to the process group and, a second later, SIGKILL. Waiting for the turn counts where the caller set the time
+ * himself, and not towards a command's own. Commands that follow something for long (`bootstatus`, a log) run beside the queue. A call that finds CoreSimulatorService gone is made once more.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -11,11 +11,11 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Failure from "./Failure.ts"
+import * as Queue from "./Queue.ts"
 
 /** What simctl is run with. */
 export interface Options {
@@ -28,7 +28,7 @@ export interface Options {
   /** Longest time of a call in milliseconds, in place of each command's own. */
   readonly deadline?: number
   /** The queue in which calls wait, when others share it. */
-  readonly queue?: Semaphore.Semaphore
+  readonly queue?: Queue.Queue
 }
 
 /** How one call is made. */
@@ -91,7 +91,7 @@ export interface Runner {
 /** A runner; its calls share one queue. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const turn = options.queue ?? (yield* Semaphore.make(1))
+  const queue = options.queue ?? (yield* Queue.make)
 
   const spawn = (
     words: readonly [string, ...ReadonlyArray<string>],
@@ -132,11 +132,44 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       })
     )
 
-  const timedOut = (words: ReadonlyArray<string>, millis: number) =>
-    new Failure.TimedOut({ ...Failure.about({ argv: words, exit: -1, stdout: "", stderr: "" }), millis })
+  const timedOut = (words: ReadonlyArray<string>, millis: number, behind: string | undefined) =>
+    new Failure.TimedOut({
+      ...Failure.about({ argv: words, exit: -1, stdout: "", stderr: "" }),
+      millis,
+      ...(behind === undefined ? {} : { behind })
+    })
 
-  const within = <A, E>(words: ReadonlyArray<string>, millis: number, effect: Effect.Effect<A, E>) =>
-    Effect.timeoutOrElse(effect, { duration: millis, orElse: () => Effect.fail(timedOut(words, millis)) })
+  const within = <A, E>(
+    words: ReadonlyArray<string>,
+    millis: number,
+    effect: Effect.Effect<A, E>,
+    behind: () => string | undefined = () => undefined
+  ) =>
+    Effect.suspend(() => {
+      // Whom it waited for is known as long as it waits.
+      let awaited: string | undefined
+      return Effect.timeoutOrElse(effect.pipe(Effect.onInterrupt(() => Effect.sync(() => (awaited = behind())))), {
+        duration: millis,
+        orElse: () => Effect.fail(timedOut(words, millis, awaited))
+      })
+    })
+
+  const inTurn = <A, E>(words: ReadonlyArray<string>, manner: Manner, effect: Effect.Effect<A, E>) => {
+    const own = words.join(" ")
+    if (manner.aside === true) return within(words, options.deadline ?? manner.within, effect)
+    if (options.deadline === undefined) return queue.take(own, within(words, manner.within, effect))
+    return Effect.suspend(() => {
+      let begun = false
+      const taken = queue.take(
+        own,
+        Effect.suspend(() => {
+          begun = true
+          return effect
+        })
+      )
+      return within(words, options.deadline ?? manner.within, taken, () => (begun ? undefined : queue.holder()))
+    })
+  }
 
   const simctlWords = (words: ReadonlyArray<string>) => [
     "simctl",
@@ -149,12 +182,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     simctl: (words, manner) => {
       const argv = simctlWords(words)
       const once = call([options.xcrun, ...argv], manner.environment).pipe(
-        manner.aside === true ? (effect) => effect : turn.withPermit,
         Effect.map((ended): Failure.Call => ({ argv, ...ended })),
         Effect.flatMap((ended) =>
           ended.exit === 0 || manner.anyExit === true ? Effect.succeed(ended) : Effect.fail(Failure.classify(ended))
         ),
-        (effect) => within(argv, options.deadline ?? manner.within, effect)
+        (effect) => inTurn(argv, manner, effect)
       )
       return Effect.retry(once, {
         while: (error: Failure.Failure) => error._tag === "ServiceUnavailable" && !error.sandboxed,

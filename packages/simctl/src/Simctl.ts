@@ -114,7 +114,7 @@ const newUdid = (call: Failure.Call): Effect.Effect<string, Failure.GarbageOutpu
     .split(/\r?\n/)
     .map((line) => line.trim())
     .findLast((line) => uuid.test(line))
-  return udid === undefined ? Effect.fail(garbage(call, call.stdout)) : Effect.succeed(udid.toUpperCase())
+  return udid === undefined ? Effect.fail(garbage(call, call.stdout)) : Effect.succeed(udid)
 }
 
 /** `log show` has a flag for each level where `log stream` has an option. */

@@ -43,7 +43,7 @@ describe("the list", () => {
         unavailable
       ]),
       [
-        [udidOf(1), "iOS", "12.1", true, undefined],
+        [udidOf(1).toLowerCase(), "iOS", "12.1", true, undefined],
         [udidOf(2), "tvOS", "13.0", false, "runtime profile not found"],
         [udidOf(3), "visionOS", "26.10", true, undefined]
       ]

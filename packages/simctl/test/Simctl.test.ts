@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Simctl } from "../src/index.ts"
+import { Queue, Simctl } from "../src/index.ts"
 import { script, type Answer, type Script } from "./support.ts"
 
 const udid = "0A1B2C3D-0000-4000-8000-00000000000A"
@@ -86,6 +86,47 @@ describe("a call", () => {
           assert.strictEqual((yield* simctl.devices)[0]?.state, "Booted")
         })
       )
+    })
+  )
+
+  it.effect("that waits for its turn has its whole time when the turn comes", () =>
+    Effect.gen(function* () {
+      const machine = script(() => ({ hangs: true }))
+      yield* on(machine, (simctl) =>
+        Effect.gen(function* () {
+          const first = yield* Effect.forkChild(Effect.flip(simctl.install(udid, "/App.app")), {
+            startImmediately: true
+          })
+          const second = yield* Effect.forkChild(Effect.flip(simctl.list), { startImmediately: true })
+          yield* TestClock.adjust("120 seconds")
+          assert.deepInclude(yield* Fiber.join(first), { _tag: "TimedOut", millis: 120_000 })
+          assert.strictEqual(machine.running.now, 1)
+          yield* TestClock.adjust("15 seconds")
+          assert.deepInclude(yield* Fiber.join(second), { _tag: "TimedOut", millis: 15_000 })
+        })
+      )
+    })
+  )
+
+  it.effect("whose time the caller set answers in it, and names the call that was in the way", () =>
+    Effect.gen(function* () {
+      const machine = script(() => ({ hangs: true }))
+      const queue = yield* Queue.make
+      const long = yield* Effect.forkChild(
+        on(machine, (simctl) => simctl.erase(udid), { queue }),
+        {
+          startImmediately: true
+        }
+      )
+      const short = yield* Effect.forkChild(
+        Effect.flip(on(machine, (simctl) => simctl.list, { queue, deadline: 1000 })),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("1 second")
+      const failure = yield* Fiber.join(short)
+      assert.deepInclude(failure, { _tag: "TimedOut", millis: 1000, behind: `simctl erase ${udid}` })
+      assert.strictEqual(machine.calls.length, 1)
+      yield* Fiber.interrupt(long)
     })
   )
 

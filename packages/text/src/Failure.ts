@@ -31,7 +31,7 @@ const log = (error: Errors.SigtrapError): ReadonlyArray<Doc.Line> =>
  * of its own: `onStdout` tells the two apart.
  */
 export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Doc => {
-  if (error._tag === "WaitTimeout") {
+  if (error._tag === "WaitTimeout" && error.awaited === undefined) {
     const summary = {
       bytes: error.output_bytes,
       next: 0,
@@ -51,4 +51,5 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
 }
 
 /** Whether the error is an answer rather than a failure, so that its text belongs to stdout. */
-export const onStdout = (error: Errors.SigtrapError): boolean => error._tag === "WaitTimeout"
+export const onStdout = (error: Errors.SigtrapError): boolean =>
+  error._tag === "WaitTimeout" && error.awaited === undefined

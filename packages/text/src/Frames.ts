@@ -81,7 +81,10 @@ export const backtrace = (
       ? Doc.empty
       : Doc.lines(
           Doc.line(
-            Doc.span(` (${data.hidden} runtime frame${data.hidden === 1 ? "" : "s"} hidden: --all-frames)`, "dim")
+            Doc.span(
+              ` (${data.hidden} runtime frame${data.hidden === 1 ? "" : "s"} hidden${View.commands(view) ? ": --all-frames" : ""})`,
+              "dim"
+            )
           )
         )
   )

@@ -81,11 +81,11 @@ export const headline = (view: View.View, report: StopReport, stop: number | und
         ? Doc.line(Doc.span(report.exit_code === undefined ? "exited" : `exited ${report.exit_code}`, "heading"))
         : Doc.line(Doc.span(`ended by ${report.signal}`, "heading"))
     case "running":
-      return Doc.line(Doc.span("running", "heading"), Doc.span(view.quiet === true ? "" : ` · ${next}`, "dim"))
+      return Doc.line(Doc.span("running", "heading"), Doc.span(View.commands(view) ? ` · ${next}` : "", "dim"))
     case "loaded":
       return Doc.line(
         Doc.span("loaded, not begun", "heading"),
-        Doc.span(view.quiet === true ? "" : " · sigtrap run", "dim")
+        Doc.span(View.commands(view) ? " · sigtrap run" : "", "dim")
       )
     case "terminated":
     case "detached":

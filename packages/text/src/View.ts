@@ -23,6 +23,8 @@ export interface View {
   readonly input?: Change
   /** The command that makes the same call with some fields changed. */
   readonly again?: (change: Change) => string
+  /** `false` where the caller has no command line, so that none of its commands and flags is named. */
+  readonly commands?: boolean
 }
 
 const flag = ([field, value]: readonly [string, unknown]) => `--${field.replaceAll("_", "-")} ${String(value)}`
@@ -37,6 +39,9 @@ export const other = (view: View, command: string, change: Change = {}): string 
 /** The command that shows more of the same: the caller's own way to write it, else the command line's. */
 export const again = (view: View, command: string, change: Change): string =>
   view.again?.(change) ?? other(view, command, change)
+
+/** Whether a text may name commands of the command line: not where its caller has other calls, or wants none named. */
+export const commands = (view: View): boolean => view.quiet !== true && view.commands !== false
 
 /** A number from the call that was made. */
 export const number = (view: View, field: string, fallback: number): number => {

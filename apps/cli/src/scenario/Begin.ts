@@ -10,7 +10,7 @@ import { shell, type World } from "./Lines.ts"
 import * as Scenario from "./Scenario.ts"
 
 /** How a scenario begins. */
-export interface Beginning {
+interface Beginning {
   /** The command line, or why there can be none. */
   readonly argv: Result.Result<ReadonlyArray<string>, string>
   /** The process that was there before, or was started to be attached to. */

@@ -196,21 +196,23 @@ export const byPart = (
   const result: Record<string, unknown> = {}
   const put = (key: string, value: unknown) => {
     const before = result[key]
-    result[key] = Predicate.isReadonlyObject(before) && Predicate.isReadonlyObject(value) ? { ...before, ...value } : value
+    result[key] =
+      Predicate.isReadonlyObject(before) && Predicate.isReadonlyObject(value) ? { ...before, ...value } : value
   }
   for (const [key, value] of Object.entries(expected)) {
     const numeric = key === "numeric" && at(actual, key) === undefined
-    const sorted =
+    if (!Predicate.isReadonlyObject(value)) put(numeric ? "equals" : key, value)
+    else if (numeric && isComparing(value)) {
+      for (const [comparison, wanted] of Object.entries(value)) put(comparison, wanted)
+    } else if (
       (numeric || isComparison(key)) &&
-      Predicate.isReadonlyObject(value) &&
       !isComparing(value) &&
       Object.keys(value).every((part) => at(actual, part) !== undefined)
-    if (sorted) {
-      for (const [part, wanted] of Object.entries(value)) put(part, isComparing(wanted) || numeric ? wanted : { [key]: wanted })
-    } else if (numeric && isComparing(value)) {
-      for (const [comparison, wanted] of Object.entries(value)) put(comparison, wanted)
-    } else if (numeric && !Predicate.isReadonlyObject(value)) put("equals", value)
-    else put(key, value)
+    ) {
+      for (const [part, wanted] of Object.entries(value)) {
+        put(part, numeric || isComparing(wanted) ? wanted : { [key]: wanted })
+      }
+    } else put(key, value)
   }
   return result
 }

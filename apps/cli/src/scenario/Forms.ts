@@ -7,7 +7,7 @@ import { Predicate } from "effect"
 import * as Expect from "./Expect.ts"
 
 /** A mapping of a scenario's file. */
-export type Mapping = { readonly [key: string]: unknown }
+type Mapping = { readonly [key: string]: unknown }
 
 /** What every step may say beside its action. */
 export const common = ["name", "description", "expect", "allow_failure", "budget_bytes", "max_ms", "timeout"] as const
@@ -21,7 +21,10 @@ export const actions: {
     main: "event",
     others: { state: "event", for: "event", until: "event", status: "event", reason: "reason", timeout: "timeout" }
   },
-  inspect_locals: { main: "names", others: { name: "names", variables: "names", frame: "frame", thread: "thread", depth: "depth" } },
+  inspect_locals: {
+    main: "names",
+    others: { name: "names", variables: "names", frame: "frame", thread: "thread", depth: "depth" }
+  },
   inspect_stack: { main: "thread", others: { limit: "limit", depth: "limit" } },
   inspect_threads: { main: "thread", others: {} },
   inspect_memory: {
@@ -92,7 +95,7 @@ const parameters = (
 }
 
 /** A step in the form that is carried out. `fallback` is the action of a step that is only a line. */
-export const step = (value: unknown, fallback: "command" | "shell"): unknown => {
+const step = (value: unknown, fallback: "command" | "shell"): unknown => {
   if (typeof value === "string") return { [fallback]: { line: value } }
   if (!Predicate.isReadonlyObject(value)) return value
   const named = value["action"] ?? value["type"]

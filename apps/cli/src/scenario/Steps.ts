@@ -229,6 +229,7 @@ const breakpoints = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Ste
     (data) => ({
       ...(asked.id === undefined ? {} : all(data)[0]),
       count: all(data).length,
+      total: all(data).length,
       breakpoints: all(data)
     })
   )

@@ -19,7 +19,7 @@ import type { Asked, Dialogue, Ended } from "./Dialogue.ts"
 export type Failure = CommandFailed | CommandTimedOut | LldbLost
 
 /** A command's end, for its caller. */
-export type OnExit = (exit: Exit.Exit<Ended, Failure>) => void
+type OnExit = (exit: Exit.Exit<Ended, Failure>) => void
 
 /** What the queue needs of its LLDB. */
 export interface Options {

@@ -1,7 +1,7 @@
 /** A text that arrives in pieces, until a mark is in it; searching costs what arrives, not what has arrived. */
 
 /** The text before the mark, and what came behind it. */
-export interface Found {
+interface Found {
   readonly before: string
   readonly after: string
 }

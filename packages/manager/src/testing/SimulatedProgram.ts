@@ -111,7 +111,7 @@ export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wa
   if (source === undefined) return unresolved("no debug information names such a file")
   const line = source.code.find((candidate) => candidate >= (wanted.line ?? 0))
   return line === undefined
-    ? unresolved(`no code at line ${wanted.line ?? 0} or after it`)
+    ? unresolved(`no code at line ${wanted.line ?? 0} or right after it`)
     : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }], left: beyond }
 }
 

@@ -51,7 +51,7 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
     return `no thread ${this.id}; there are: ${this.known.join(", ")}`
   }
   get hint() {
-    return "sigtrap backtrace"
+    return "sigtrap threads"
   }
 }
 
@@ -130,14 +130,14 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
 /** The program to debug is not there, or is no regular file. */
 export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
   "ProgramNotFound",
-  { ...where, path: Schema.String, problem: Schema.String },
+  { ...where, path: Schema.String, problem: Schema.String, remedy: Schema.optionalKey(Schema.String) },
   code("ProgramNotFound", "PROGRAM_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     return `cannot debug ${this.path}: ${this.problem}`
   }
   get hint() {
-    return "sigtrap start --help"
+    return this.remedy ?? "sigtrap start --help"
   }
 }
 

@@ -131,17 +131,31 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()(
 
 // Exit code 5
 
-/** No stop came within the wait; the program goes on. The one error that carries data. */
+/**
+ * No stop came within the wait; the program goes on. The one error that carries data. With `awaited` there is no program
+ * yet: it was to appear, and did not.
+ */
 export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
   "WaitTimeout",
-  { ...where, waited_ms: Schema.Int, output_bytes: Schema.Int, output_tail: Schema.optionalKey(Schema.String) },
+  {
+    ...where,
+    waited_ms: Schema.Int,
+    output_bytes: Schema.Int,
+    output_tail: Schema.optionalKey(Schema.String),
+    awaited: Schema.optionalKey(Schema.String)
+  },
   code("WaitTimeout", "WAIT_TIMEOUT", 5, 504)
 ) {
   override get message() {
-    return `running (waited ${this.waited_ms / 1000} s)`
+    const seconds = this.waited_ms / 1000
+    return this.awaited === undefined
+      ? `running (waited ${seconds} s)`
+      : `nothing to attach to: ${this.awaited} was not started within ${seconds} s`
   }
   get hint() {
-    return "sigtrap wait"
+    return this.awaited === undefined
+      ? "sigtrap wait"
+      : "start it meanwhile, or wait longer: attach --timeout 5m, sim attach --attach-timeout 5m"
   }
 }
 

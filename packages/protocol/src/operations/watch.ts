@@ -44,6 +44,7 @@ export const Watch = Operation.make("watch", {
     Errors.ThreadNotFound,
     Errors.FrameNotFound,
     Errors.EvaluationFailed,
+    Errors.VariableNotFound,
     Errors.BreakpointUnresolved,
     Errors.Usage
   ],
