@@ -6,6 +6,20 @@ import { debugging, platform, Programs } from "./debugging.ts"
 const main = { stop_at_main: true } as const
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoints", (it) => {
+  it.effect("on several functions each keep their number, set together or one by one", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("threads", { break: ["main", "worker"] })
+        for (const at of ["work", "puts"]) yield* call("break", { at })
+        const { breakpoints } = (yield* call("breakpoint.list", {})).data
+        for (const { locations, requested } of breakpoints) {
+          assert.include(locations[0]?.function ?? "", requested.text, requested.text)
+        }
+        assert.lengthOf(breakpoints, 4)
+      })
+    )
+  )
+
   it.effect("are disabled, enabled and edited under their numbers", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -125,10 +125,13 @@ const isBare = (body: unknown) =>
   body["text"] === undefined
 const steps = new Set(["next", "stepIn", "stepOut"])
 
+/** Requests that are not in the recording have numbers from here on. */
+const added = 100_000
+
 /** The conversation of a recording as the backend has it: fewer requests, and its questions with empty answers. */
 const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transcript.Entry> => {
   const asked = new Map<number, string>()
-  let extra = 100_000
+  let extra = added
   let stepping = false
   let cutShort = false
   const functions = new Set<unknown>()
@@ -217,6 +220,7 @@ const replay = Effect.fnUntraced(function* (
     return known
   }
   const steps = (connection: Backend.Connection, msg: Message.Request) => {
+    if ((msg.seq ?? 0) >= added) return Effect.void
     const args = Message.isRecord(msg.arguments) ? msg.arguments : {}
     const thread = Number(args["threadId"] ?? 0)
     const wanted = list(args, "breakpoints")
