@@ -1,6 +1,6 @@
 /** Programs that are there already: attached to, connected to, dead and in a core file; begun again, let go. */
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, FileSystem, Scope } from "effect"
+import { Effect, Fiber, FileSystem, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { existsSync, readFileSync } from "node:fs"
 import { debugging, environment, platform, Programs, type Debugging } from "./debugging.ts"
@@ -91,13 +91,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a process
           call("attach", { name: target.name, wait: true, timeout: "100ms", environment })
         )
         assert.strictEqual(late._tag, "WaitTimeout", "one that is there already is not taken")
-        const attached = yield* Deferred.make<number>()
-        yield* call("attach", { name: target.name, wait: true, pause: true, environment }).pipe(
-          Effect.tap(({ data }) => Deferred.succeed(attached, data.pid ?? 0)),
+        const attaching = yield* call("attach", { name: target.name, wait: true, pause: true, environment }).pipe(
           Effect.forkScoped({ startImmediately: true })
         )
         const pid = yield* target.run
-        assert.strictEqual(yield* Deferred.await(attached), pid)
+        assert.strictEqual((yield* Fiber.join(attaching)).data.pid, pid)
         yield* call("detach", {})
         free(pid)
       })

@@ -142,7 +142,10 @@ export const make = Effect.gen(function* () {
       begun(Effect.flatMap(wishing(payload), manager.start), (session, token) => Begin.answer(session, payload, token)),
     attach: (payload) =>
       begun(
-        Effect.flatMap(Effect.flatMap(wishing(payload), targets.attach), (launch) => manager.begin(launch, payload)),
+        // Which processes are there already is looked at first: a new one may come at any moment.
+        Effect.flatMap(Effect.all([targets.attach(payload), wishing(payload)]), ([launch, { settings }]) =>
+          manager.begin(settings === undefined ? launch : { ...launch, settings }, payload)
+        ),
         (session, token) => Begin.attached(session, payload, token)
       ),
     core: (payload) =>
