@@ -13,6 +13,7 @@ import * as Argv from "./Argv.ts"
 import * as Commands from "./Commands.ts"
 import * as Configuration from "./Configuration.ts"
 import * as Document from "./Document.ts"
+import * as Onward from "./Onward.ts"
 import * as Options from "./Options.ts"
 import * as Raw from "./Raw.ts"
 import * as Own from "./Own.ts"
@@ -25,21 +26,33 @@ const stderr = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stderr", 
 const exit = (code: number): CommandOutput => ({ _tag: "Exit", code })
 
 /** The JSON of an error, with the command's words also where it calls no operation. */
-const failureDocument = (error: Errors.SigtrapError, name: string | undefined): Document.Document => {
-  const { ok, ...rest } = Envelope.failure(error, name === undefined ? undefined : Commands.find(name)?.operation)
+const failureDocument = (
+  error: Errors.SigtrapError,
+  name: string | undefined,
+  aim: (hint: string) => string
+): Document.Document => {
+  const failure = Envelope.failure(error, name === undefined ? undefined : Commands.find(name)?.operation)
+  const { ok, ...rest } = { ...failure, error: { ...failure.error, hint: aim(failure.error.hint) } }
   return name === undefined || rest.cmd !== undefined ? { ok, ...rest } : { ok, cmd: name, ...rest }
 }
 
 /** An error as it is shown, and its exit code. */
-const failed = (error: Errors.SigtrapError, settings: Settings.Settings, name: string | undefined): Pieces => {
+const failed = (
+  error: Errors.SigtrapError,
+  settings: Settings.Settings,
+  name: string | undefined,
+  input: Argv.Fields = {}
+): Pieces => {
   const code = exit(Errors.meta(error).exit)
+  const command = name === undefined ? undefined : Commands.find(name)
+  const aim = (hint: string) => Onward.aimed(hint, command, input)
   if (settings.json) {
-    const document = failureDocument(error, name)
+    const document = failureDocument(error, name, aim)
     const part = settings.select === undefined ? undefined : Document.select(document, settings.select)
     if (part === undefined) return [...stdout(Document.print(document, settings.pretty)), code]
     if (part.found) return [...stdout(Document.printPart(part.value, settings.pretty)), code]
   }
-  const doc = Failure.render(error, { quiet: settings.quiet, verbose: settings.verbose })
+  const doc = Failure.render(error, { quiet: settings.quiet, verbose: settings.verbose, input, aim })
   return Failure.onStdout(error) && !settings.json
     ? [...stdout(Doc.render(doc, { color: settings.color.stdout })), code]
     : [...stderr(Doc.render(doc, { color: settings.color.stderr })), code]
@@ -104,9 +117,11 @@ const view = (command: Commands.Command, input: Argv.Fields, settings: Settings.
 const answered = Effect.fnUntraced(function* (
   command: Commands.Command,
   input: Argv.Fields,
-  answer: Answer.Answer<unknown>,
+  answered: Answer.Answer<unknown>,
   settings: Settings.Settings
 ) {
+  const truncated = answered.truncated.map((cut) => ({ ...cut, more: Onward.continued(cut.more, command, input) }))
+  const answer = { ...answered, truncated }
   if (settings.json) {
     const envelope = yield* Envelope.success(command.operation, answer)
     return documented({ ...envelope }, settings, continuation(command, input))
@@ -211,6 +226,10 @@ const understood = (request: CommandLine): Understood => {
   return { parsed, settings: Settings.make(parsed.globals, request, configuration.values), configuration }
 }
 
+/** What was typed, as far as it is a call. */
+const typed = ({ request }: Argv.Parsed): Argv.Fields =>
+  Result.isSuccess(request) && request.success._tag === "Call" ? request.success.input : {}
+
 const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> =>
   Effect.suspend(() => {
     const { configuration, parsed, settings } = understood(request)
@@ -218,12 +237,13 @@ const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> 
     // Without its configuration a command might do what was forbidden there; help does nothing.
     const helps = Result.isSuccess(parsed.request) && parsed.request.success._tag !== "Call"
     const effect = problem === undefined || helps ? act(parsed, request, settings, configuration) : Effect.fail(problem)
+    const asked = typed(parsed)
     return effect.pipe(
-      Effect.catch((error) => Effect.succeed(failed(error, settings, parsed.name))),
+      Effect.catch((error) => Effect.succeed(failed(error, settings, parsed.name, asked))),
       Effect.catchCause((cause) =>
         Cause.hasInterrupts(cause)
           ? Effect.interrupt
-          : Effect.succeed(failed(new Errors.Internal({ detail: reasons(cause) }), settings, parsed.name))
+          : Effect.succeed(failed(new Errors.Internal({ detail: reasons(cause) }), settings, parsed.name, asked))
       )
     )
   })
@@ -240,7 +260,7 @@ const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Cl
   const { command, input } = parsed.request.success
   if (configuration.problem !== undefined || !Follow.wanted(command.operation, input)) return undefined
   return follow(command, input, request, settings, configuration).pipe(
-    Stream.catch((error) => Stream.fromIterable(failed(error, settings, parsed.name)))
+    Stream.catch((error) => Stream.fromIterable(failed(error, settings, parsed.name, input)))
   )
 }
 

@@ -38,7 +38,7 @@ const bytesOf = Effect.fnUntraced(function* (
       .readFile(place)
       .pipe(
         Effect.mapError(
-          () => new Errors.Usage({ problem: `${place} cannot be read`, near: [], help: "sigtrap input --file FILE" })
+          () => new Errors.Usage({ problem: `${place} cannot be read`, near: [], help: "sigtrap input --help" })
         )
       )
     if (bytes.length <= mostBytes) return bytes

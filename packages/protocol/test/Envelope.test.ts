@@ -42,7 +42,7 @@ describe("the envelope of an error", () => {
   it("leaves out a command and a session that are not known", () => {
     assert.strictEqual(
       JSON.stringify(Envelope.failure(new Errors.NoSession({}))),
-      `{"ok":false,"error":{"code":"NO_SESSION","message":"no session: nothing is being debugged","hint":"sigtrap start PROGRAM -b FILE:LINE","details":{}},"warnings":[]}`
+      `{"ok":false,"error":{"code":"NO_SESSION","message":"no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one","hint":"sigtrap start --help","details":{}},"warnings":[]}`
     )
   })
 

@@ -38,15 +38,19 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
       ...(error.output_tail === undefined ? {} : { tail: error.output_tail })
     }
     return Doc.lines(
-      Doc.line(Doc.span(error.message, "heading"), Doc.span(view.quiet === true ? "" : ` · ${StopReport.next}`, "dim")),
+      Doc.line(
+        Doc.span(error.message, "heading"),
+        Doc.span(view.quiet === true ? "" : ` · ${StopReport.next(view)}`, "dim")
+      ),
       ...StopReport.output(summary, false)
     )
   }
+  const hint = view.aim?.(error.hint) ?? error.hint
   const message = short(Sanitise.line(oneLine(error.message)))
   return Doc.lines(
     Doc.line(Doc.span("error: ", "error"), message, Doc.span(` [${Errors.meta(error).code}]`, "dim")),
     ...(view.verbose === true ? log(error) : []),
-    ...(view.quiet === true || error.hint === "" ? [] : [Doc.line(Doc.span("hint: ", "dim"), oneLine(error.hint))])
+    ...(view.quiet === true || hint === "" ? [] : [Doc.line(Doc.span("hint: ", "dim"), oneLine(hint))])
   )
 }
 

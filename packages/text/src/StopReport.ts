@@ -81,7 +81,7 @@ export const headline = (view: View.View, report: StopReport, stop: number | und
         ? Doc.line(Doc.span(report.exit_code === undefined ? "exited" : `exited ${report.exit_code}`, "heading"))
         : Doc.line(Doc.span(`ended by ${report.signal}`, "heading"))
     case "running":
-      return Doc.line(Doc.span("running", "heading"), Doc.span(View.commands(view) ? ` · ${next}` : "", "dim"))
+      return Doc.line(Doc.span("running", "heading"), Doc.span(View.commands(view) ? ` · ${next(view)}` : "", "dim"))
     case "loaded":
       return Doc.line(
         Doc.span("loaded, not begun", "heading"),
@@ -94,7 +94,7 @@ export const headline = (view: View.View, report: StopReport, stop: number | und
 }
 
 /** What one does with a program that runs on. */
-export const next = "sigtrap wait | sigtrap pause"
+export const next = (view: View.View): string => `${View.other(view, "wait")} | ${View.other(view, "pause")}`
 
 /** `+24 B output: hello`: how much was written, and its last line. */
 export const output = (summary: OutputSummary | undefined, ended: boolean): ReadonlyArray<Doc.Line> => {

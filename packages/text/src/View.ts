@@ -23,6 +23,8 @@ export interface View {
   readonly input?: Change
   /** The command that makes the same call with some fields changed. */
   readonly again?: (change: Change) => string
+  /** A command that helps, aimed at what the caller has asked about. */
+  readonly aim?: (command: string) => string
   /** `false` where the caller has no command line, so that none of its commands and flags is named. */
   readonly commands?: boolean
 }

@@ -52,7 +52,8 @@ export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
     return `the debugger died: ${this.detail}`
   }
   get hint() {
-    return "sigtrap start PROGRAM --replace"
+    // Without a state there was no session yet, and there is none now.
+    return this.state === undefined ? "sigtrap doctor" : "sigtrap restart"
   }
 }
 
@@ -66,7 +67,7 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()(
     return `the session is lost: ${this.reason}`
   }
   get hint() {
-    return "sigtrap start PROGRAM --replace"
+    return "sigtrap restart"
   }
 }
 

@@ -21,10 +21,10 @@ export class NoSession extends Schema.TaggedError<NoSession>()(
   code("NoSession", "NO_SESSION", 3, 404)
 ) {
   override get message() {
-    return "no session: nothing is being debugged"
+    return "no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one"
   }
   get hint() {
-    return "sigtrap start PROGRAM -b FILE:LINE"
+    return "sigtrap start --help"
   }
 }
 
