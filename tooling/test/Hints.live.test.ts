@@ -36,7 +36,7 @@ const failing = [
   "catch nosuch -S one",
   "input hello --file nofile -S one",
   "until nofile.c:3 -S one",
-  "continue --break nofile.c:3 -S one",
+  "continue --break other.c:3 -S one",
   "start ./app -S one",
   "locals -S three",
   "start ./nofile",

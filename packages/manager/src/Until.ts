@@ -4,7 +4,7 @@
  * The breakpoint is gone when the caller hears anything, whatever that is; one that the user had set there already
  * stays. Without waiting it stays too, and goes when it is hit.
  */
-import type { Operations } from "@sigtrap/protocol"
+import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Program } from "./Program.ts"
@@ -60,6 +60,10 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Ask
     session.breakpoints.add({ ...request, temporary: true, passing: true }),
     (breakpoint) =>
       Effect.gen(function* () {
+        if (!breakpoint.resolved) {
+          const reason = `breakpoint ${breakpoint.id} is there, but waits for a library`
+          return yield* new Errors.BreakpointUnresolved({ location: payload.at, reason, near: [] })
+        }
         const token = yield* session.resume("continue", payload.thread, Run.mannerOf(payload))
         if (!payload.wait) return yield* Run.outcome(session, payload, token)
         const report = yield* Run.outcome(session, payload, token)
