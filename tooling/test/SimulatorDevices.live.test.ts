@@ -140,13 +140,16 @@ layer(platform, options)("session defaults", (it) => {
         const file = `${machine.folder}/.sigtrap/defaults.json`
         assert.isFalse(existsSync(file))
         yield* call("defaults.set", { profile: "tablet", simulator: "iPad (A16)", persist: true, ...caller })
+        // What was set for now stays out of the file, and stays.
+        assert.notInclude(readFileSync(file, "utf8"), app)
+        assert.strictEqual((yield* call("sim.terminate", caller)).data.bundle_id, app)
         assert.strictEqual(yield* code("defaults.use", { name: "watch", ...caller }), "USAGE")
+        yield* call("defaults.clear", { profile: "default", ...caller })
         const used = yield* call("defaults.use", { name: "tablet", persist: true, ...caller })
         assert.deepStrictEqual(
           used.data.values.map(({ value }) => value),
           ["iPad (A16)"]
         )
-        assert.isTrue(used.data.persisted)
         writeFileSync(file, "{ this is no JSON")
         assert.strictEqual(yield* code("defaults.show", caller), "USAGE")
         assert.strictEqual(yield* code("defaults.set", { bundle: app, persist: true, ...caller }), "USAGE")

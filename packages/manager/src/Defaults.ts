@@ -52,6 +52,27 @@ export interface Standing {
 }
 
 const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(File))
+/** What was set for now: whole profiles in place of those in the project's file, and perhaps another active one. */
+interface Held {
+  readonly profile?: string
+  readonly profiles: { readonly [name: string]: Profile }
+}
+
+/** What a change is about: one profile, perhaps that it is the active one from now on; without one, everything. */
+interface Keeping {
+  readonly persist: boolean
+  readonly profile?: string
+  readonly used?: boolean
+}
+
+/** The file with what was set for now. */
+const over = (file: File, held: Held | undefined): File => ({
+  profile: held?.profile ?? file.profile,
+  profiles: Object.fromEntries(
+    Object.entries({ ...file.profiles, ...held?.profiles }).filter(([, profile]) => Object.keys(profile).length > 0)
+  )
+})
+
 const encodeFile = (file: File) => `${JSON.stringify(file, undefined, 2)}\n`
 
 /** The service. */
@@ -64,7 +85,12 @@ export class Defaults extends Context.Service<
     readonly change: (
       caller: Caller,
       change: (file: File, profile: string) => File,
-      options: { readonly profile?: string | undefined; readonly persist: boolean }
+      options: {
+        readonly profile?: string | undefined
+        readonly persist: boolean
+        /** The change is about every profile. */
+        readonly all?: boolean
+      }
     ) => Effect.Effect<Standing, Errors.Usage | Errors.Permission>
     readonly use: (
       caller: Caller,
@@ -79,7 +105,7 @@ export class Defaults extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       /** What was set and not persisted, by project. */
-      const held = new Map<string, File>()
+      const held = new Map<string, Held>()
 
       const there = (file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))
 
@@ -111,19 +137,19 @@ export class Defaults extends Context.Service<
       const current = Effect.fnUntraced(function* (caller: Caller) {
         const project = yield* projectOf(path.resolve(caller.directory ?? "."))
         const own = held.get(project)
-        return { project, file: own ?? (yield* read(project)), persisted: own === undefined }
+        return { project, file: over(yield* read(project), own), held: own }
       })
 
       const standing = (
         caller: Caller,
         project: string,
         file: File,
-        persisted: boolean,
+        own: Held | undefined,
         asked: string | undefined
       ): Standing => {
         const profile = asked ?? file.profile
         const chosen: Profile = file.profiles[profile] ?? {}
-        const source = persisted ? fileOf(project) : "this daemon"
+        const source = own?.profiles[profile] === undefined ? fileOf(project) : "this daemon"
         const values = keys.flatMap((key): ReadonlyArray<Simulator.Used> => {
           const value = chosen[key]
           if (value !== undefined) return [{ key, value, from: `profile ${profile}, ${source}` }]
@@ -131,17 +157,11 @@ export class Defaults extends Context.Service<
           return variable === "" ? [] : [{ key, value: variable, from: variables[key] }]
         })
         const profiles = [...new Set([first, file.profile, ...Object.keys(file.profiles)])].toSorted()
-        return { project, profile, profiles, values, persisted }
+        return { project, profile, profiles, values, persisted: own === undefined }
       }
 
-      const keep = Effect.fnUntraced(function* (caller: Caller, project: string, file: File, persist: boolean) {
-        if (!persist) {
-          held.set(project, file)
-          return standing(caller, project, file, false, undefined)
-        }
+      const write = Effect.fnUntraced(function* (project: string, file: File) {
         const target = fileOf(project)
-        // A file with a mistake in it is somebody's work: it is read before it is replaced.
-        yield* read(project)
         yield* fs.makeDirectory(path.dirname(target), { recursive: true }).pipe(
           Effect.andThen(fs.writeFileString(`${target}.new`, encodeFile(file))),
           Effect.andThen(fs.rename(`${target}.new`, target)),
@@ -149,20 +169,44 @@ export class Defaults extends Context.Service<
             (error) => new Errors.Permission({ detail: `${target}: ${error.message}`, remedy: "sigtrap defaults show" })
           )
         )
-        held.delete(project)
-        return standing(caller, project, file, true, undefined)
+      })
+
+      /** Keeps a change, here or in the file; what else was set for now stays where it is. */
+      const keep = Effect.fnUntraced(function* (
+        caller: Caller,
+        project: string,
+        changed: File,
+        { persist, profile, used = false }: Keeping
+      ) {
+        // A file with a mistake in it is somebody's work: it is read before it is replaced.
+        const before = yield* read(project)
+        const { profile: active, profiles = {} } = held.get(project) ?? {}
+        const touched = profile === undefined ? Object.keys({ ...before.profiles, ...profiles }) : [profile]
+        const own = Object.fromEntries(touched.map((name) => [name, changed.profiles[name] ?? {}]))
+        const chosen = profile === undefined ? changed.profile : used ? profile : undefined
+        if (persist) {
+          const file = { profile: chosen ?? before.profile, profiles: { ...before.profiles, ...own } }
+          yield* write(project, over(file, undefined))
+          const left = Object.fromEntries(Object.entries(profiles).filter(([name]) => !touched.includes(name)))
+          const still = chosen === undefined ? active : undefined
+          if (Object.keys(left).length === 0 && still === undefined) held.delete(project)
+          else held.set(project, { ...(still === undefined ? {} : { profile: still }), profiles: left })
+        } else {
+          const now = chosen ?? active
+          held.set(project, { ...(now === undefined ? {} : { profile: now }), profiles: { ...profiles, ...own } })
+        }
+        return standing(caller, project, over(yield* read(project), held.get(project)), held.get(project), profile)
       })
 
       return Defaults.of({
         show: (caller, profile) =>
-          Effect.map(current(caller), ({ file, persisted, project }) =>
-            standing(caller, project, file, persisted, profile)
-          ),
+          Effect.map(current(caller), ({ file, held: own, project }) => standing(caller, project, file, own, profile)),
         change: Effect.fnUntraced(function* (caller, change, options) {
           const { file, project } = yield* current(caller)
-          const changed = change(file, options.profile ?? file.profile)
-          const kept = yield* keep(caller, project, changed, options.persist)
-          return standing(caller, project, changed, kept.persisted, options.profile)
+          const profile = options.profile ?? file.profile
+          const changed = change(file, profile)
+          const { persist } = options
+          return yield* keep(caller, project, changed, { persist, ...(options.all === true ? {} : { profile }) })
         }),
         use: Effect.fnUntraced(function* (caller, profile, persist) {
           const { file, project } = yield* current(caller)
@@ -174,7 +218,7 @@ export class Defaults extends Context.Service<
               help: `sigtrap defaults set --profile ${profile} --simulator NAME`
             })
           }
-          return yield* keep(caller, project, { ...file, profile }, persist)
+          return yield* keep(caller, project, { ...file, profile }, { persist, profile, used: true })
         })
       })
     })

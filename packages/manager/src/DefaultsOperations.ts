@@ -68,7 +68,7 @@ export const clear = ({ defaults }: Services, payload: Operations.Payload<"defau
       const { [profile]: _, ...others } = file.profiles
       return { ...file, profiles: Object.keys(left).length === 0 ? others : { ...others, [profile]: left } }
     },
-    { profile: payload.all ? undefined : payload.profile, persist: payload.persist }
+    { profile: payload.all ? undefined : payload.profile, persist: payload.persist, all: payload.all }
   )
 
 /** `defaults use` */

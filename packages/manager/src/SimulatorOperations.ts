@@ -98,10 +98,16 @@ export const doctor = Effect.fnUntraced(function* (services: Services, payload: 
 const absolute = ({ path }: Services, payload: Targets.Payload, file: string) =>
   path.resolve(payload.directory ?? ".", file)
 
-/** `sim install` */
+/** `sim install`; a single word that is an app's folder is the app. */
 export const install = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.install">) {
-  const { device, simulators, subject } = yield* Targets.device(services, payload)
-  const app = absolute(services, payload, payload.app)
+  const { simulator, ...rest } = payload
+  const alone = payload.app === undefined && simulator?.replace(/\/+$/, "").endsWith(".app") === true
+  const folder = alone ? simulator : payload.app
+  if (folder === undefined) {
+    return yield* new Errors.Usage({ problem: "no app is named", near: [], help: "sigtrap sim install --help" })
+  }
+  const { device, simulators, subject } = yield* Targets.device(services, alone ? rest : payload)
+  const app = absolute(services, payload, folder)
   const bundle = yield* simulators.install(device.udid, app)
   return { simulator: subject, app, ...(bundle === undefined ? {} : { bundle_id: bundle }) }
 })

@@ -34,7 +34,7 @@ export const SimInstall = Operation.make("sim.install", {
   summary: "Install an app on a simulator",
   description: "Installs an .app folder built for simulators, in place of an earlier one, which is ended first.",
   tier: "admin",
-  payload: { simulator, app: word("The .app folder"), ...caller },
+  payload: { simulator, app: Operation.optional(word("The .app folder; alone it may stand first")), ...caller },
   positional: ["simulator", "app"],
   data: Schema.Struct({
     simulator: Simulator.Subject,
