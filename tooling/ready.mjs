@@ -135,6 +135,13 @@ const tools = [
     found: () => (isMac ? hasMacTools() : onPath(/^(c\+\+|g\+\+|clang\+\+)$/)),
     apt: () => ["g++", "libc6-dev"],
     dnf: ["gcc-c++"]
+  },
+  {
+    // Simulated simulators list their apps with it, as simctl's do.
+    what: "a list of processes (ps)",
+    found: () => onPath(/^ps$/),
+    apt: () => ["procps"],
+    dnf: ["procps-ng"]
   }
 ]
 
