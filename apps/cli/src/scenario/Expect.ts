@@ -75,21 +75,50 @@ const readings = (actual: string): ReadonlyArray<string> => {
   return [actual, quoted, ...(bare === undefined ? [] : [bare])]
 }
 
+/** What other debuggers call the reasons of stops, each with those of ours that it may mean. */
+const reasons: { readonly [word: string]: ReadonlyArray<string> } = {
+  breakpoint: ["function-breakpoint", "instruction-breakpoint"],
+  exception: ["signal"],
+  watch: ["watchpoint"],
+  databreakpoint: ["watchpoint"],
+  functionbreakpoint: ["breakpoint", "function-breakpoint"],
+  instructionbreakpoint: ["breakpoint", "instruction-breakpoint"],
+  stepover: ["step"],
+  stepin: ["step"],
+  stepout: ["finish"],
+  step: ["finish", "until"],
+  interrupt: ["pause"],
+  crash: ["signal"]
+}
+
+const isReason = (expected: string, actual: string): boolean =>
+  reasons[expected.toLowerCase().replaceAll(/[\s_-]/g, "")]?.includes(actual) === true
+
+/** The texts that a function may be called by: with and without its parameters, and without what it belongs to. */
+const isFunction = (expected: string, actual: string): boolean => {
+  const bare = expected.includes("(") ? actual : actual.replace(/\(.*$/s, "")
+  return bare === expected || bare.endsWith(`::${expected}`) || bare.endsWith(`.${expected}`)
+}
+
+const unended = (text: string): string => text.replace(/\n+$/, "")
+
 /** Whether two values are the same: a number also when one of them is its text, a file also by the end of its path. */
-const same = (expected: unknown, actual: unknown, key = ""): boolean => {
+export const same = (expected: unknown, actual: unknown, key = ""): boolean => {
   if (typeof expected === "number") return numberOf(actual) === expected
   if (typeof expected === "boolean" && typeof actual === "string") return String(expected) === actual
   if (typeof expected === "boolean" && typeof actual === "number") return Number(expected) === actual
   if (typeof expected === "string" && typeof actual === "number") return expected === String(actual)
   if (typeof expected === "string" && typeof actual === "boolean") return expected === String(actual)
   if (typeof expected === "string" && typeof actual === "string") {
-    if (/^(?:file|program|path)$/.test(key) && actual.endsWith(`/${expected.replace(/^\.\//, "")}`)) return true
-    if (key === "function" && !expected.includes("(") && actual.replace(/\(.*$/s, "") === expected) return true
-    return readings(actual).includes(expected)
+    if (/^(?:file|program|path)$/.test(key) && actual.endsWith(`/${expected.replace(/^(?:\.{1,2}\/)+/, "")}`))
+      return true
+    if (key === "function" && isFunction(expected, actual)) return true
+    if (key === "reason" && isReason(expected, actual)) return true
+    return readings(actual).includes(expected) || unended(actual) === unended(expected)
   }
-  // An error is known by its code.
+  // An error is known by its code, or by what it says.
   if (typeof expected === "string" && Predicate.isReadonlyObject(actual) && "code" in actual) {
-    return actual["code"] === expected
+    return actual["code"] === expected || (expected !== "" && String(actual["message"]).includes(expected))
   }
   return JSON.stringify(expected) === JSON.stringify(actual)
 }
