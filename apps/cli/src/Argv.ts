@@ -190,6 +190,15 @@ export const nameOf = (command: Commands.Command, field: string): string => {
     : `--${known?.flag ?? Options.flagOf(field)}`
 }
 
+const operator = /^(?:[-+*/%&|^=<>?:]|[=!<>]=|&&|\|\||<<|>>|->|\.)$/
+
+/** Several expressions of which some were written with blanks: an operator that stands alone joins what is around it. */
+const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.reduce<ReadonlyArray<string>>((all, word, index) => {
+    const binds = index > 0 && (operator.test(word) || operator.test(words[index - 1] ?? ""))
+    return binds ? [...all.slice(0, -1), `${all.at(-1) ?? ""} ${word}`] : [...all, word]
+  }, [])
+
 /** Gives the words to the positional fields, in their order. */
 const call = (
   command: Commands.Command,
@@ -204,7 +213,9 @@ const call = (
     const known = command.options.find((candidate) => candidate.field === field)
     if (left.length === 0) break
     if (flags.has(field) || known === undefined) continue
-    const texts = sentence === field ? [left.splice(0).join(" ")] : known.many ? left.splice(0) : left.splice(0, 1)
+    const all = known.many ? left.splice(0) : left.splice(0, 1)
+    const texts =
+      sentence === field ? [[...all, ...left.splice(0)].join(" ")] : field === "expressions" ? joined(all) : all
     for (const text of texts) {
       const read = Options.read(known, known.metavar, text)
       if (Result.isFailure(read)) return usage(read.failure, help)

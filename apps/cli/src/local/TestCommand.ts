@@ -39,9 +39,28 @@ interface Checked {
   readonly index: number
   readonly problems: ReadonlyArray<string>
   readonly name?: string
-  /** Those that have this in common build the same program, and are not run at the same time. */
-  readonly shares?: string
+  /** Programs that it builds in a place of others; those that have one in common are not run at the same time. */
+  readonly shares: ReadonlyArray<string>
 }
+
+/** What a scenario builds outside of a directory of its own. */
+const sharesOf = (scenario: Scenario.Scenario, home: string): ReadonlyArray<string> => {
+  if (home === "") return []
+  const lines = (scenario.setup ?? []).flatMap(({ shell }) =>
+    shell === undefined ? [] : [shell.line].flat().join(" ")
+  )
+  const built = lines.flatMap((line) => [...line.matchAll(/\s-o\s*(\S+)/g)].map(([, name = ""]) => name))
+  const { program } = scenario.target ?? {}
+  return [...built, ...(program === undefined ? [] : [program])].map((name) => join(home, basename(name)))
+}
+
+/** Scenarios in groups of which none shares anything with another. */
+const grouped = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Checked>> =>
+  all.reduce<ReadonlyArray<ReadonlyArray<Checked>>>((groups, one) => {
+    const meets = (group: ReadonlyArray<Checked>) =>
+      group.some(({ shares }) => shares.some((name) => one.shares.includes(name)))
+    return [...groups.filter((group) => !meets(group)), [...groups.filter(meets).flat(), one]]
+  }, [])
 
 const check = (file: string, place: Place): ReadonlyArray<Checked> => {
   const text = Result.try(() => readFileSync(file, "utf8"))
@@ -50,15 +69,13 @@ const check = (file: string, place: Place): ReadonlyArray<Checked> => {
       Result.try(() => statSync(file).isDirectory()),
       () => false
     )
-    return [{ file, index: 0, problems: [folder ? "there is no scenario in it" : "it cannot be read"] }]
+    return [{ file, index: 0, shares: [], problems: [folder ? "there is no scenario in it" : "it cannot be read"] }]
   }
   return Scenario.parseAll(text.success, {}, basename(file)).map(({ read }, index) => {
-    if (Result.isFailure(read)) return { file, index, problems: read.failure }
-    const { name, target } = read.success
+    if (Result.isFailure(read)) return { file, index, problems: read.failure, shares: [] }
     const places = { here: dirname(file), invoked: place.directory, work: "" }
-    const home = Places.home(read.success, text.success, places)
-    const shares = home === "" || target?.program === undefined ? {} : { shares: join(home, basename(target.program)) }
-    return { file, index, problems: [], name, ...shares }
+    const shares = sharesOf(read.success, Places.home(read.success, text.success, places))
+    return { file, index, problems: [], name: read.success.name, shares }
   })
 }
 
@@ -109,17 +126,23 @@ const runAll = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
     ...(adapter === undefined ? {} : { adapter })
   }
   const retries = whole(words.values.get("retries"), 0, 10)
+  const wrong = ({ file, problems }: Checked): Runner.Outcome => {
+    const message = problems.join("; ")
+    return { file, name: relative(place.directory, file), result: "failed", ms: 0, steps: 0, message }
+  }
   const attempt = (one: Checked, left: number): Effect.Effect<Runner.Outcome> =>
     Effect.flatMap(Runner.run(one.file, options, one.index), (outcome) =>
-      outcome.result === "failed" && left > 0 && one.problems.length === 0
-        ? attempt(one, left - 1)
-        : Effect.succeed(outcome)
+      outcome.result === "failed" && left > 0 ? attempt(one, left - 1) : Effect.succeed(outcome)
     )
-  // Those that build the same program, one after the other.
-  const groups = [...Map.groupBy(chosen, ({ file, index, shares }) => shares ?? `${file} ${index}`).values()]
   const ran = yield* Effect.forEach(
-    groups,
-    (group) => Effect.forEach(group, (one) => Effect.map(attempt(one, retries), (outcome) => ({ one, outcome }))),
+    grouped(chosen),
+    (group) =>
+      Effect.forEach(group, (one) =>
+        Effect.map(one.problems.length > 0 ? Effect.succeed(wrong(one)) : attempt(one, retries), (outcome) => ({
+          one,
+          outcome
+        }))
+      ),
     { concurrency: Math.max(1, whole(words.values.get("jobs"), 1, 16)) }
   )
   const outcomes = ran

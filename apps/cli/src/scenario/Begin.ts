@@ -44,18 +44,42 @@ export const isOwn = (steps: ReadonlyArray<Scenario.Step>): boolean => {
   return first !== undefined && beginning.has(commandOf(first) ?? "")
 }
 
+const isPlacing = (step: Scenario.Step): boolean => placing.has(commandOf(step) ?? "")
+
 /**
  * Whether the program has to stand still before the first step: breakpoints are to be set before it runs, or the first
  * thing that is done is to go on.
  */
 const standsFirst = (steps: ReadonlyArray<Scenario.Step>): boolean => {
   const first = steps.find((step) => !isIndifferent(step))
-  const command = first === undefined ? undefined : commandOf(first)
-  return command !== undefined && (placing.has(command) || resuming.has(command))
+  return first !== undefined && (isPlacing(first) || resuming.has(commandOf(first) ?? ""))
 }
+
+/**
+ * The step before which a program that stands for its breakpoints' sake alone is let run: one that waits although nothing
+ * let it go on.
+ */
+export const released = (target: Scenario.Target, steps: ReadonlyArray<Scenario.Step>): number | undefined => {
+  const next = steps.findIndex((step) => !isIndifferent(step) && !isPlacing(step))
+  const waits = steps[next]?.await !== undefined || commandOf(steps[next] ?? {}) === "wait"
+  return target.stop_on_entry !== true && entryOf(target, steps) && waits ? next : undefined
+}
+
+const entryOf = (target: Scenario.Target, steps: ReadonlyArray<Scenario.Step>): boolean =>
+  target.stop_on_entry === true ||
+  (target.break === undefined &&
+    target.stop_at_main !== true &&
+    (target.mode ?? "launch") === "launch" &&
+    standsFirst(steps))
 
 const goingOn = new Set([...resuming, "restart"])
 const waiting = ["--no-wait", "--wait", "--timeout", "--for"]
+
+/** `run` of a program that stands for its first step goes on with it. */
+const begunAlready = (step: Scenario.Step): Scenario.Step =>
+  commandOf(step) === "run" && step.command !== undefined && Scenario.lineOf(step.command).length === 1
+    ? { ...step, command: { line: ["continue"] } }
+    : step
 
 const asksWhile = ({ await: awaits, check_state: state, command, expect }: Scenario.Step, name: string | undefined) =>
   awaits !== undefined ||
@@ -66,7 +90,8 @@ const asksWhile = ({ await: awaits, check_state: state, command, expect }: Scena
  * A step that lets the program go on does not wait for the next stop where the step after it does, or is about a program
  * that runs. One that expects something of the stop waits itself.
  */
-export const flowing = (step: Scenario.Step, rest: ReadonlyArray<Scenario.Step>): Scenario.Step => {
+export const flowing = (written: Scenario.Step, rest: ReadonlyArray<Scenario.Step>): Scenario.Step => {
+  const step = begunAlready(written)
   const next = rest.find((one) => one.shell === undefined && one.sleep === undefined)
   if (step.command === undefined || next === undefined || !Judge.expectsOutcome(step.expect)) return step
   if (!goingOn.has(commandOf(step) ?? "") || !asksWhile(next, commandOf(next))) return step
@@ -100,13 +125,13 @@ const launch = (
   world: Ground,
   adapter: string | undefined
 ) => {
-  const { args = [], env = {}, stdin, stop_on_entry, ...rest } = target
+  const { args = [], env = {}, stdin, ...rest } = target
   const given = stdin === undefined || stdin.includes("\n") ? undefined : resolve(world.directory, locate(stdin, world))
   const inline = stdin !== undefined && (given === undefined || !existsSync(given))
   const file = join(world.work, "scenario-stdin")
   if (inline) writeFileSync(file, stdin)
   const program = rest.program === undefined ? undefined : locateProgram(rest.program, rest.cwd, world)
-  const entry = stop_on_entry ?? (target.break === undefined && target.stop_at_main !== true && standsFirst(steps))
+  const entry = entryOf(target, steps)
   const operation = Commands.find("start")?.operation
   const input = {
     program,

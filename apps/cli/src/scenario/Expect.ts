@@ -11,8 +11,9 @@ import { Predicate, Result } from "effect"
 const table = {
   equals: ["equal", "eq", "exact", "is", "=="],
   not: ["ne", "not_equals", "not_equal", "!="],
-  contains: ["contain", "includes", "has"],
-  excludes: ["not_contains", "not_contain", "lacks"],
+  contains: ["contain", "includes", "has", "contains_all"],
+  contains_any: ["includes_any"],
+  excludes: ["not_contains", "not_contain", "does_not_contain", "lacks"],
   regex: ["regexp", "matches", "match", "pattern"],
   not_regex: ["not_matches", "not_match"],
   starts_with: ["prefix"],
@@ -24,7 +25,7 @@ const table = {
   lte: ["le", "<=", "max", "at_most"],
   between: ["range"],
   about: ["approx", "approximately", "near"],
-  within: ["tolerance", "epsilon"],
+  within: ["tolerance", "epsilon", "delta"],
   exists: ["present"],
   length: ["len"]
 } as const
@@ -40,6 +41,13 @@ const names = new Map<string, Comparison>(
 function isName(name: string): name is Comparison {
   return Object.hasOwn(table, name)
 }
+
+/** Every word for a comparison. */
+export const words: ReadonlyArray<string> = [...names.keys()]
+
+/** Whether an expectation says how far from it a number may be. */
+export const isTolerant = (expected: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(expected).some((key) => names.get(key) === "within")
 
 /** Whether a key names a comparison. */
 export const isComparison = (key: string): boolean => names.has(key)
@@ -165,6 +173,8 @@ const holds = (comparison: Comparison, wanted: unknown, actual: unknown, toleran
       return compare(wanted, actual).length > 0
     case "contains":
       return list(wanted).every((part) => contains(actual, part))
+    case "contains_any":
+      return list(wanted).some((part) => contains(actual, part))
     case "excludes":
       return list(wanted).every((part) => !contains(actual, part))
     case "regex":

@@ -4,7 +4,6 @@
  * is, for the schema to refuse. Nothing is guessed from what a program does.
  */
 import { Predicate } from "effect"
-import * as Expect from "./Expect.ts"
 import * as Wanted from "./Wanted.ts"
 
 type Mapping = Wanted.Mapping
@@ -103,6 +102,8 @@ const actionOf = (value: Mapping, fallback: "command" | "shell") => {
 const isMappings = (value: unknown): value is ReadonlyArray<Mapping> =>
   Array.isArray(value) && value.length > 0 && value.every(Predicate.isReadonlyObject)
 
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(Predicate.isString)
+
 /** A step as it is gathered from its keys. */
 interface Gathered {
   /** What the step says beside its action, and what nobody understands. */
@@ -146,7 +147,7 @@ const place = (gathered: Gathered, action: string, key: string, value: unknown, 
   else if (parameter !== undefined) gathered.own[parameter] = value
   else if (!inside && key === "value" && gathered.own[main] === undefined && parts.has(key) === false) {
     gathered.own[main] = value
-  } else if (parts.has(key) || Expect.isComparison(key) || Wanted.isPart(key)) gathered.wanted[key] = value
+  } else if (parts.has(key) || Wanted.isComparing(key)) gathered.wanted[key] = value
   else if (inside && isCommon(key)) gathered.step[key] = value
   else if (key.startsWith("timeout_")) gathered.step["timeout"] = `${String(value)}${key.slice(8)}`
   else (inside ? gathered.own : gathered.step)[key] = value
@@ -160,9 +161,13 @@ const nameless: { readonly [action: string]: string } = {
   command: "line"
 }
 
+/** A step that is only the name of an action. */
+const question = /^(?:inspect_(?:locals|stack|threads)|check_(?:output|breakpoints|state)|await|snapshot)$/
+
 /** A step in the form that is carried out. `fallback` is the action of a step that is only a line. */
 const step = (value: unknown, fallback: "command" | "shell"): unknown => {
-  if (typeof value === "string") return { [fallback]: { line: value } }
+  if (typeof value === "string" && question.test(value)) return { [value]: {} }
+  if (typeof value === "string" || isTexts(value)) return { [fallback]: { line: value } }
   if (!Predicate.isReadonlyObject(value)) return value
   const found = actionOf(value, fallback)
   if (found === undefined) return value

@@ -107,10 +107,13 @@ const runSteps = Effect.fnUntraced(function* (
 ) {
   const { observed, options, shots, target, world } = course
   const first = steps.findIndex((step) => !Begin.isIndifferent(step))
+  const began = target !== undefined && part === "steps" && !Begin.isOwn(steps)
+  const released = began ? Begin.released(target, steps) : undefined
   for (const [index, written] of steps.entries()) {
     const flowing = part === "steps" ? Begin.flowing(written, steps.slice(index + 1)) : prepared(written)
     const step = Begin.completed(flowing, target, world, options.adapter)
     const before = yield* Clock.currentTimeMillis
+    if (index === released) yield* command(["continue", "--no-wait"], world)
     const ran = refused !== undefined && index === first ? refused : yield* carryOut(step, world, shots)
     const { mismatches, wrong } = Judge.judge(step, ran, (yield* Clock.currentTimeMillis) - before)
     const updatable = options.update === true && wrong.length === mismatches.length && mismatches.every(Update.isPlain)

@@ -111,12 +111,18 @@ const isAction = (key: string): key is Action => Object.hasOwn(actions, key)
 /** What a step does. */
 export const actionOf = (step: Step): Action | undefined => Object.keys(step).find(isAction)
 
-const unknownKeys = (value: unknown, known: ReadonlyArray<string>, where: string): ReadonlyArray<string> => {
+/** Keys that do not exist, each with the nearest of those that do, or of `others` that may be written there. */
+const unknownKeys = (
+  value: unknown,
+  known: ReadonlyArray<string>,
+  where: string,
+  others: ReadonlyArray<string> = []
+): ReadonlyArray<string> => {
   if (!Predicate.isReadonlyObject(value)) return []
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .map((key) => {
-      const near = Nearest.names(key, known)
+      const near = Nearest.names(key, [...new Set([...known, ...others])])
       return `${where}: no key '${key}'${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`
     })
 }
@@ -126,13 +132,16 @@ const stepProblems = (steps: unknown, where: string): ReadonlyArray<string> => {
   return steps.flatMap((step: unknown, index) => {
     const place = `${where}[${index}]`
     if (!Predicate.isReadonlyObject(step)) return [`${place}: a step is a mapping`]
-    const unknown = unknownKeys(step, stepKeys, place)
     const found = Object.keys(step).filter(isAction)
-    const inside = found.flatMap((action) => {
-      const form = Forms.actions[action]
-      const own = Object.keys(actions[action].fields)
-      return unknownKeys(step[action], [...own, ...Object.keys(form?.parameters ?? {}), "expect"], `${place}.${action}`)
-    })
+    const known = (action: Action) => [
+      ...Object.keys(actions[action].fields),
+      ...Object.keys(Forms.actions[action]?.parameters ?? {}),
+      ...Expect.words
+    ]
+    const unknown = unknownKeys(step, stepKeys, place, found.flatMap(known))
+    const inside = found.flatMap((action) =>
+      unknownKeys(step[action], Object.keys(actions[action].fields), `${place}.${action}`, [...known(action), "expect"])
+    )
     const count =
       found.length === 1 || unknown.length > 0
         ? []
@@ -196,7 +205,7 @@ const decode = (given: unknown, names: Names, called: string | undefined): Writt
 }
 
 const ofDocument = (document: Document, index: number, names: Names, called: string | undefined) => {
-  const wrong = document.errors.map(({ message }) => message.split("\n")[0] ?? message)
+  const wrong = document.errors.map(({ message }) => (message.split("\n")[0] ?? message).replace(/:$/, ""))
   const at = (read: Written["read"], ...path: ReadonlyArray<number>): Written => ({ read, document: index, path })
   if (wrong.length > 0) return [at(Result.fail(wrong))]
   const value: unknown = document.toJS({ maxAliasCount: 100 })

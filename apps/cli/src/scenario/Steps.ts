@@ -48,10 +48,12 @@ const named = (doc: { readonly [key: string]: unknown }, exit: number, more: obj
   const data = record(doc["data"])
   const code = part(doc["error"], "code")
   const thread = part(data["thread"], "id")
+  const signal = /\bSIG[A-Z\d]+/.exec(String(data["reason"] === "signal" ? data["description"] : ""))?.[0]
   return {
     ...place(data),
     exit_code: exit,
     ...(thread === undefined ? {} : { thread_id: thread }),
+    ...(signal === undefined ? {} : { signal }),
     ...data,
     ...doc,
     exit,

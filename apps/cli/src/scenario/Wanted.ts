@@ -58,10 +58,36 @@ const put = (whole: Record<string, unknown>, key: string, value: unknown) => {
 const isText = (value: unknown): boolean =>
   !Predicate.isReadonlyObject(value) || Object.keys(value).every(Expect.isComparison)
 
+/** What is expected of a number as comparisons; parts that are compared as numbers stay as they are. */
+const numeric = (value: unknown): Mapping | undefined => {
+  if (typeof value === "string") {
+    const [, operator = "", limit] = /^\s*([<>=!]=?)\s*(\S+)\s*$/.exec(value) ?? []
+    return limit === undefined ? { equals: value } : { [operator === "=" ? "==" : operator]: limit }
+  }
+  if (!Predicate.isReadonlyObject(value)) return { equals: value }
+  const { comparison, op = comparison, operator = op, value: limit, ...rest } = value
+  const known = Object.keys(rest).every(Expect.isComparison)
+  if (!known || (limit === undefined && operator !== undefined)) return undefined
+  if (limit === undefined) return rest
+  const own = Expect.isComparison(String(operator)) ? String(operator) : "equals"
+  return { ...rest, [operator === undefined && Expect.isTolerant(rest) ? "about" : own]: limit }
+}
+
 /** Parts of an answer under the names by which they are found, comparisons in their places. */
 const named = (action: string, written: Mapping): Mapping => {
+  const { path, ...compared } = written
+  if (typeof path === "string" && Object.keys(compared).length > 0 && isText(compared)) {
+    return { [path.replace(/^\$\.?/, "")]: compared }
+  }
   const whole: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(written)) {
+  for (const [key, given] of Object.entries(written)) {
+    const numbers = key === "numeric" ? numeric(given) : undefined
+    if (numbers !== undefined) {
+      for (const [name, one] of Object.entries(numbers)) put(whole, name, one)
+      continue
+    }
+    // A part may be compared as a number, too.
+    const value = Predicate.isReadonlyObject(given) && "numeric" in given ? named("", given) : given
     const { comparison, head } = ending(key) ?? { head: key, comparison: undefined }
     const part = parts[action]?.[head] ?? head
     const wanted = comparison === undefined ? value : { [comparison]: value }
@@ -70,7 +96,8 @@ const named = (action: string, written: Mapping): Mapping => {
       // What a command wrote: its text, or else its data.
       const about = Predicate.isReadonlyObject(wanted) ? wanted : { contains: wanted }
       for (const [name, one] of Object.entries(about)) put(whole, name, one)
-    } else if (part === "reason" && ends.has(String(value))) put(whole, "event", { one_of: ["exited", "terminated"] })
+    } else if (part === "reason" && /^SIG[A-Z\d]+$/.test(String(value))) put(whole, "signal", value)
+    else if (part === "reason" && ends.has(String(value))) put(whole, "event", { one_of: ["exited", "terminated"] })
     else put(whole, part, wanted)
   }
   return whole
@@ -91,5 +118,6 @@ export const expectation = (action: string, written: unknown): unknown => {
   return named(action, written)
 }
 
-/** Whether a key can only be an expectation: a part of an answer with a comparison as its ending. */
-export const isPart = (key: string): boolean => ending(key) !== undefined
+/** Whether a key can only be an expectation: a comparison, or a part of an answer with one as its ending. */
+export const isComparing = (key: string): boolean =>
+  key === "numeric" || Expect.isComparison(key) || ending(key) !== undefined
