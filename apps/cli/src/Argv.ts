@@ -199,6 +199,15 @@ const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
     return binds ? [...all.slice(0, -1), `${all.at(-1) ?? ""} ${word}`] : [...all, word]
   }, [])
 
+/** The words of an assignment without the sign between its sides, which other debuggers want. */
+const assigned = ([target = "", ...value]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [, left = target, right] = /^([^=]*[^=!<>])=(?!=)(.*)$/s.exec(target) ?? []
+  if (right !== undefined && (right === "") === value.length > 0) return [left, right === "" ? value.join(" ") : right]
+  const [first = "", ...rest] = value
+  const sign = /^=(?!=)(.*)$/s.exec(first)
+  return sign === null ? [target, ...value] : [target, [...(sign[1] === "" ? [] : [sign[1] ?? ""]), ...rest].join(" ")]
+}
+
 /** Gives the words to the positional fields, in their order. */
 const call = (
   command: Commands.Command,
@@ -207,7 +216,7 @@ const call = (
   const { positional, sentence, rest } = command.meta
   const help = Commands.line([...command.name.split(" "), "--help"])
   const input: Record<string, unknown> = { ...fields }
-  const left = [...words]
+  const left = [...(command.name === "set" && words.length > 0 ? assigned(words) : words)]
   if (after !== undefined && rest === undefined) left.push(...after)
   for (const field of positional) {
     const known = command.options.find((candidate) => candidate.field === field)

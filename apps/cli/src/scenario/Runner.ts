@@ -98,6 +98,30 @@ const prepared = (step: Scenario.Step): Scenario.Step => {
   return { ...rest, shell: { line: command.args === undefined ? command.line : words } }
 }
 
+const asksOutput = (step: Scenario.Step): boolean =>
+  step.check_output !== undefined ||
+  (step.command !== undefined && Commands.resolve(Scenario.lineOf(step.command))?.command?.name === "output")
+
+/**
+ * Carries out a step and judges it. A program that stands may have written what is still in a buffer of its own, since its
+ * output is no terminal: where output is missing, it is asked for that.
+ */
+const attempted = Effect.fnUntraced(function* (
+  step: Scenario.Step,
+  { shots, world }: Course,
+  refused: Ran | undefined
+) {
+  const before = yield* Clock.currentTimeMillis
+  const once = Effect.fnUntraced(function* (known?: Ran) {
+    const ran = known ?? (yield* carryOut(step, world, shots))
+    return { ran, ...Judge.judge(step, ran, (yield* Clock.currentTimeMillis) - before) }
+  })
+  const first = yield* once(refused)
+  if (first.wrong.length === 0 || !asksOutput(step)) return first
+  const { exit } = yield* command(["eval", "--", "(int)fflush((void *)stdout)"], world)
+  return exit === 0 ? yield* once() : first
+})
+
 /** Runs steps until one fails. `refused` is what came of beginning the session, where that is what the first step is about. */
 const runSteps = Effect.fnUntraced(function* (
   steps: ReadonlyArray<Scenario.Step>,
@@ -105,17 +129,15 @@ const runSteps = Effect.fnUntraced(function* (
   part: "setup" | "steps" | "teardown",
   refused?: Ran
 ) {
-  const { observed, options, shots, target, world } = course
+  const { observed, options, target, world } = course
   const first = steps.findIndex((step) => !Begin.isIndifferent(step))
   const began = target !== undefined && part === "steps" && !Begin.isOwn(steps)
   const released = began ? Begin.released(target, steps) : undefined
   for (const [index, written] of steps.entries()) {
     const flowing = part === "steps" ? Begin.flowing(written, steps.slice(index + 1)) : prepared(written)
     const step = Begin.completed(flowing, target, world, options.adapter)
-    const before = yield* Clock.currentTimeMillis
     if (index === released) yield* command(["continue", "--no-wait"], world)
-    const ran = refused !== undefined && index === first ? refused : yield* carryOut(step, world, shots)
-    const { mismatches, wrong } = Judge.judge(step, ran, (yield* Clock.currentTimeMillis) - before)
+    const { mismatches, ran, wrong } = yield* attempted(step, course, index === first ? refused : undefined)
     const updatable = options.update === true && wrong.length === mismatches.length && mismatches.every(Update.isPlain)
     if (updatable) observed.push(...mismatches.flatMap((each) => Update.of(part, index, each)))
     if (wrong.length > 0 && step.allow_failure !== true && !updatable) {
