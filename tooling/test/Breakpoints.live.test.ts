@@ -45,6 +45,19 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
+  it.effect("on functions are known again after they were off, beside others", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("threads", { break: ["main"] })
+        assert.strictEqual((yield* call("break", { at: "work" })).data.id, 2)
+        yield* call("breakpoint.disable", { ids: [2] })
+        const on = (yield* call("breakpoint.enable", { ids: [2] })).data.breakpoints[0]
+        assert.deepInclude(on, { id: 2, enabled: true, resolved: true })
+        assert.deepStrictEqual((yield* call("continue", {})).data.breakpoints, [2])
+      })
+    )
+  )
+
   it.effect("count their hits in every form", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

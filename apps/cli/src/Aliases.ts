@@ -6,6 +6,8 @@
 export interface Alias {
   readonly command: string
   readonly options?: ReadonlyArray<string>
+  /** What the word behind them has to be; without it they mean something else. */
+  readonly before?: RegExp
 }
 
 const words: { readonly [command: string]: ReadonlyArray<string> } = {
@@ -135,7 +137,16 @@ export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ["watch disable", { command: "breakpoint disable" }],
   ["watch edit", { command: "breakpoint edit" }],
   ["watch info", { command: "breakpoint info" }],
-  ["clearall", { command: "breakpoint remove", options: ["--all"] }]
+  ["clearall", { command: "breakpoint remove", options: ["--all"] }],
+  // Alone, or in front of a condition, these are functions to stop at.
+  ...["break", "b"].flatMap((first): ReadonlyArray<readonly [string, Alias]> => [
+    [`${first} add`, { command: "break", before: /^(?!if$|-)/ }],
+    [`${first} set`, { command: "break", before: /^(?!if$|-)/ }],
+    [`${first} remove`, { command: "breakpoint remove", before: /^(?:\d+|all|--all)$/ }],
+    [`${first} delete`, { command: "breakpoint remove", before: /^(?:\d+|all|--all)$/ }],
+    [`${first} enable`, { command: "breakpoint enable", before: /^(?:\d+|all|--all)$/ }],
+    [`${first} disable`, { command: "breakpoint disable", before: /^(?:\d+|all|--all)$/ }]
+  ])
 ])
 
 const letters = "xduotcfas"

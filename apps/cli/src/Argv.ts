@@ -190,6 +190,24 @@ export const nameOf = (command: Commands.Command, field: string): string => {
     : `--${known?.flag ?? Options.flagOf(field)}`
 }
 
+const operator = /^(?:[-+*/%&|^=<>?:]|[=!<>]=|&&|\|\||<<|>>|->|\.)$/
+
+/** Several expressions of which some were written with blanks: an operator that stands alone joins what is around it. */
+const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.reduce<ReadonlyArray<string>>((all, word, index) => {
+    const binds = index > 0 && (operator.test(word) || operator.test(words[index - 1] ?? ""))
+    return binds ? [...all.slice(0, -1), `${all.at(-1) ?? ""} ${word}`] : [...all, word]
+  }, [])
+
+/** The words of an assignment without the sign between its sides, which other debuggers want. */
+const assigned = ([target = "", ...value]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [, left = target, right] = /^([^=]*[^=!<>])=(?!=)(.*)$/s.exec(target) ?? []
+  if (right !== undefined && (right === "") === value.length > 0) return [left, right === "" ? value.join(" ") : right]
+  const [first = "", ...rest] = value
+  const sign = /^=(?!=)(.*)$/s.exec(first)
+  return sign === null ? [target, ...value] : [target, [...(sign[1] === "" ? [] : [sign[1] ?? ""]), ...rest].join(" ")]
+}
+
 /** Gives the words to the positional fields, in their order. */
 const call = (
   command: Commands.Command,
@@ -198,13 +216,15 @@ const call = (
   const { positional, sentence, rest } = command.meta
   const help = Commands.line([...command.name.split(" "), "--help"])
   const input: Record<string, unknown> = { ...fields }
-  const left = [...words]
+  const left = [...(command.name === "set" && words.length > 0 ? assigned(words) : words)]
   if (after !== undefined && rest === undefined) left.push(...after)
   for (const field of positional) {
     const known = command.options.find((candidate) => candidate.field === field)
     if (left.length === 0) break
     if (flags.has(field) || known === undefined) continue
-    const texts = sentence === field ? [left.splice(0).join(" ")] : known.many ? left.splice(0) : left.splice(0, 1)
+    const all = known.many ? left.splice(0) : left.splice(0, 1)
+    const texts =
+      sentence === field ? [[...all, ...left.splice(0)].join(" ")] : field === "expressions" ? joined(all) : all
     for (const text of texts) {
       const read = Options.read(known, known.metavar, text)
       if (Result.isFailure(read)) return usage(read.failure, help)

@@ -171,6 +171,7 @@ export const resolve = (
   for (let length = Math.min(3, words.length); length > 0; length -= 1) {
     const name = words.slice(0, length).join(" ")
     const alias = Aliases.commands.get(name) ?? Aliases.formatted(name)
+    if (alias?.before !== undefined && alias.before.test(words[length] ?? "-") === false) continue
     const command = find(alias?.command ?? name)
     if (command !== undefined) return { command, length, options: alias?.options ?? [], written: name }
     const mine = own.find((candidate) => candidate.name === name)

@@ -12,6 +12,9 @@ export class BreakpointIds {
   readonly #resolved = new Set<number>()
   readonly #places = new Map<number, { readonly file: string; readonly line: number }>()
 
+  /** Ours that the last list of breakpoints on functions had. */
+  functions: ReadonlySet<number> = new Set()
+
   /** Where the adapter's breakpoints are in full, by its number, and the answer to which that belongs. */
   readonly #found = new Map<number, { readonly answer: string; readonly places: ReadonlyArray<Backend.Placed> }>()
 

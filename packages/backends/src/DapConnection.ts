@@ -328,6 +328,10 @@ export const make = (options: Options): Conversation => {
       if (quick !== undefined) return quick
       return yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: start, levels: count }).pipe(
         Effect.mapError(failed),
+        Effect.catchIf(
+          (error) => quirks.noStackYet?.test(error.message) === true,
+          () => Effect.succeed({ stackFrames: [], totalFrames: 0 })
+        ),
         Effect.map((body): Backend.Stack => {
           const frames = body.stackFrames.map((frame) => frameOf(frame, isLldb))
           for (const { id, source } of body.stackFrames) if (source?.sourceReference) sources.set(id, source)

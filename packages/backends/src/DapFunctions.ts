@@ -35,11 +35,14 @@ export const set = Effect.fnUntraced(function* (
       client.request(Requests.SetFunctionBreakpoints, { breakpoints: list.map(({ breakpoint }) => breakpoint) }),
       ({ breakpoints }) => breakpoints
     )
+  const sent = ids.functions
+  ids.functions = new Set(all.map(({ wanted }) => wanted.id))
   if (ordered || all.length < 2) return yield* ask(all)
   const numbers = new Map<Asked, number>()
   const fresh: Array<Asked> = []
   for (const one of all) {
-    const known = ids.theirsOf(one.wanted.id)
+    // One that was off meanwhile is new to the adapter.
+    const known = sent.has(one.wanted.id) ? ids.theirsOf(one.wanted.id) : undefined
     if (known === undefined) fresh.push(one)
     else numbers.set(one, known)
   }

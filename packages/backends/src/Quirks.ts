@@ -23,6 +23,8 @@ export interface Quirks {
   readonly stopsWithoutIds?: boolean
   /** Source files are known by their whole paths only, not by endings of them. */
   readonly wholePaths?: boolean
+  /** How a stack is refused of a program that has none yet: it stands before its language's runtime began. */
+  readonly noStackYet?: RegExp
   /** The text of an exception is its type and the description its message. */
   readonly exceptionTypeInText?: boolean
   /** Names of functions that are called otherwise here, `main` above all. */
@@ -92,6 +94,7 @@ export const delve = (): Quirks => ({
   ...plain,
   family: "delve",
   wholePaths: true,
+  noStackYet: /unknown goroutine/,
   exitInText: /^Process \d+ has exited with status (-?\d+)/,
   functionNames: { main: "main.main" }
 })

@@ -6,6 +6,7 @@ import { Ledger, Local, Processes as Table } from "@sigtrap/manager"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as AdapterSockets from "./AdapterSockets.ts"
 import * as HostLedger from "./Ledger.ts"
 import * as Processes from "./Processes.ts"
@@ -39,6 +40,20 @@ export const awaitExit = Effect.fnUntraced(
     const processes = yield* Table.Processes
     const found = yield* processes.identify(pid)
     return found._tag === "None" || (yield* processes.awaitExit(found.value, withinMillis))
+  },
+  Effect.provide(Processes.layer.pipe(Layer.provide(NodeServices.layer)))
+)
+
+/**
+ * The process that runs the program of this name: the given one, or the one among its descendants that does. The given
+ * one, where none of them does.
+ */
+export const running = Effect.fnUntraced(
+  function* (pid: number, name: string) {
+    const processes = yield* Table.Processes
+    const found = [pid, ...(yield* processes.descendants(pid)).map((each) => each.pid)]
+    const described = yield* Effect.forEach(found, processes.describe)
+    return described.flatMap(Option.toArray).find((each) => each.name === name)?.pid ?? pid
   },
   Effect.provide(Processes.layer.pipe(Layer.provide(NodeServices.layer)))
 )

@@ -5,9 +5,10 @@ import * as Connect from "@sigtrap/host/Connect"
 import { Client, Errors, Nearest, type Operations } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { basename, join, relative, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { stringify } from "yaml"
 import * as Commands from "../Commands.ts"
+import * as Places from "../scenario/Places.ts"
 import * as Report from "../scenario/Report.ts"
 import * as Runner from "../scenario/Runner.ts"
 import * as Scenario from "../scenario/Scenario.ts"
@@ -22,51 +23,79 @@ const scenario = /\.(?:ya?ml|json)$/
 /** The files that words name; directories stand for the scenarios directly in them. */
 const filesOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
   if (words.length === 0) return yield* usage("no scenario was named")
-  return yield* Effect.forEach(words, (word) => {
+  return words.flatMap((word) => {
     const path = resolve(place.directory, word)
-    const info = Result.try(() => statSync(path))
-    if (Result.isFailure(info)) return Effect.fail(usage(`${word} cannot be read`))
-    const files = info.success.isDirectory()
-      ? readdirSync(path)
-          .filter((name) => scenario.test(name))
-          .toSorted()
-          .map((name) => join(path, name))
-      : [path]
-    return files.length === 0 ? Effect.fail(usage(`no scenario in ${word}`)) : Effect.succeed(files)
-  }).pipe(Effect.map((lists) => lists.flat()))
+    const folder = Result.try(() => statSync(path).isDirectory() && readdirSync(path))
+    if (Result.isFailure(folder) || folder.success === false) return [path]
+    const files = folder.success.filter((name) => scenario.test(name)).toSorted()
+    return files.length === 0 ? [path] : files.map((name) => join(path, name))
+  })
 })
 
+/** A scenario of a file, or what is wrong with it. */
 interface Checked {
   readonly file: string
+  /** Which of the file's scenarios. */
+  readonly index: number
   readonly problems: ReadonlyArray<string>
   readonly name?: string
+  /** Programs that it builds in a place of others; those that have one in common are not run at the same time. */
+  readonly shares: ReadonlyArray<string>
 }
 
-const check = (file: string): Checked => {
-  const read = Result.try(() => readFileSync(file, "utf8"))
-  if (Result.isFailure(read)) return { file, problems: ["it cannot be read"] }
-  const parsed = Scenario.parse(read.success, {}, basename(file))
-  return Result.isFailure(parsed)
-    ? { file, problems: parsed.failure }
-    : { file, problems: [], name: parsed.success.name }
+/** What a scenario builds outside of a directory of its own. */
+const sharesOf = (scenario: Scenario.Scenario, home: string): ReadonlyArray<string> => {
+  if (home === "") return []
+  const lines = (scenario.setup ?? []).flatMap(({ shell }) =>
+    shell === undefined ? [] : [shell.line].flat().join(" ")
+  )
+  const built = lines.flatMap((line) => [...line.matchAll(/\s-o\s*(\S+)/g)].map(([, name = ""]) => name))
+  const { program } = scenario.target ?? {}
+  return [...built, ...(program === undefined ? [] : [program])].map((name) => join(home, basename(name)))
 }
 
-/** What is wrong with files, as an answer; exit code 2. */
-const invalid = (checked: ReadonlyArray<Checked>): Answer => {
+/** Scenarios in groups of which none shares anything with another. */
+const grouped = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Checked>> =>
+  all.reduce<ReadonlyArray<ReadonlyArray<Checked>>>((groups, one) => {
+    const meets = (group: ReadonlyArray<Checked>) =>
+      group.some(({ shares }) => shares.some((name) => one.shares.includes(name)))
+    return [...groups.filter((group) => !meets(group)), [...groups.filter(meets).flat(), one]]
+  }, [])
+
+const check = (file: string, place: Place): ReadonlyArray<Checked> => {
+  const text = Result.try(() => readFileSync(file, "utf8"))
+  if (Result.isFailure(text)) {
+    const folder = Result.getOrElse(
+      Result.try(() => statSync(file).isDirectory()),
+      () => false
+    )
+    return [{ file, index: 0, shares: [], problems: [folder ? "there is no scenario in it" : "it cannot be read"] }]
+  }
+  return Scenario.parseAll(text.success, {}, basename(file)).map(({ read }, index) => {
+    if (Result.isFailure(read)) return { file, index, problems: read.failure, shares: [] }
+    const places = { here: dirname(file), invoked: place.directory, work: "" }
+    const shares = sharesOf(read.success, Places.home(read.success, text.success, places))
+    return { file, index, problems: [], name: read.success.name, shares }
+  })
+}
+
+/** What is wrong with files, as an answer; exit code 2. `report` is of those that were run. */
+const invalid = (checked: ReadonlyArray<Checked>, report: Pick<Answer, "text" | "data">): Answer => {
   const wrong = checked.filter(({ problems }) => problems.length > 0)
   const message = wrong.map(({ file, problems }) => `${file}: ${problems.join("; ")}`).join("\n")
-  return {
-    text: "",
-    data: { files: checked },
-    problem: { code: "INVALID_CONFIG", exit: 2, message, hint: "sigtrap test --help" }
-  }
+  return { ...report, problem: { code: "INVALID_CONFIG", exit: 2, message, hint: "sigtrap test --help" } }
 }
 
 const validate = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
-  const checked = (yield* filesOf(words, place)).map(check)
-  if (checked.some(({ problems }) => problems.length > 0)) return invalid(checked)
-  const answer: Answer = { text: checked.map(({ file }) => `${file} is fine\n`).join(""), data: { files: checked } }
-  return answer
+  const checked = (yield* filesOf(words, place)).flatMap((file) => check(file, place))
+  const fine = [...new Set(checked.map(({ file }) => file))].filter((file) =>
+    checked.every((one) => one.file !== file || one.problems.length === 0)
+  )
+  const answer: Answer = {
+    text: fine.map((file) => `${file} is fine\n`).join(""),
+    data: { files: checked.map(({ index: _, shares: __, ...one }) => one) }
+  }
+  return checked.some(({ problems }) => problems.length > 0) ? invalid(checked, answer) : answer
 })
 
 const isForm = (text: string): text is Report.Form => Report.forms.some((form) => form === text)
@@ -84,10 +113,10 @@ const runAll = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
     try: () => new RegExp(written ?? "", "u"),
     catch: () => usage(`${written ?? ""} is no regular expression`)
   })
-  const files = yield* filesOf(words.words, place)
-  const checked = files.map(check)
-  if (checked.some(({ problems }) => problems.length > 0)) return invalid(checked)
-  const chosen = checked.filter(({ file, name = "" }) => filter.test(name) || filter.test(basename(file)))
+  const checked = (yield* filesOf(words.words, place)).flatMap((file) => check(file, place))
+  const chosen = checked.filter(
+    ({ file, name = "", problems }) => problems.length > 0 || filter.test(name) || filter.test(basename(file))
+  )
   const adapter = words.values.get("adapter")
   const options: Runner.Options = {
     environment: place.environment,
@@ -97,19 +126,35 @@ const runAll = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
     ...(adapter === undefined ? {} : { adapter })
   }
   const retries = whole(words.values.get("retries"), 0, 10)
-  const attempt = (file: string, left: number): Effect.Effect<Runner.Outcome> =>
-    Effect.flatMap(Runner.run(file, options), (outcome) =>
-      outcome.result === "failed" && left > 0 ? attempt(file, left - 1) : Effect.succeed(outcome)
+  const wrong = ({ file, problems }: Checked): Runner.Outcome => {
+    const message = problems.join("; ")
+    return { file, name: relative(place.directory, file), result: "failed", ms: 0, steps: 0, message }
+  }
+  const attempt = (one: Checked, left: number): Effect.Effect<Runner.Outcome> =>
+    Effect.flatMap(Runner.run(one.file, options, one.index), (outcome) =>
+      outcome.result === "failed" && left > 0 ? attempt(one, left - 1) : Effect.succeed(outcome)
     )
-  const all = yield* Effect.forEach(chosen, ({ file }) => attempt(file, retries), {
-    concurrency: Math.max(1, whole(words.values.get("jobs"), 1, 16))
-  })
-  const outcomes = all.map((outcome) => ({ ...outcome, file: relative(place.directory, outcome.file) }))
+  const ran = yield* Effect.forEach(
+    grouped(chosen),
+    (group) =>
+      Effect.forEach(group, (one) =>
+        Effect.map(one.problems.length > 0 ? Effect.succeed(wrong(one)) : attempt(one, retries), (outcome) => ({
+          one,
+          outcome
+        }))
+      ),
+    { concurrency: Math.max(1, whole(words.values.get("jobs"), 1, 16)) }
+  )
+  const outcomes = ran
+    .flat()
+    .toSorted((a, b) => chosen.indexOf(a.one) - chosen.indexOf(b.one))
+    .map(({ outcome }) => ({ ...outcome, file: relative(place.directory, outcome.file) }))
   const { failed } = Report.counts(outcomes)
   const answer: Answer = {
     text: `${Report.print(form, outcomes, words.flags.has("verbose"))}\n`,
     data: Report.data(outcomes)
   }
+  if (chosen.some(({ problems }) => problems.length > 0)) return invalid(chosen, answer)
   if (failed === 0) return answer
   const message = `${failed} of ${outcomes.length} scenarios failed`
   return { ...answer, problem: { code: "TEST_FAILED", exit: 1, message, hint: "sigtrap test FILE --verbose --keep" } }

@@ -1,21 +1,31 @@
 /**
- * How the session of a scenario begins: the command for its target, where the scenario is at home, and where the program
- * stands before the first step. A scenario whose own steps start or attach is left to do so.
+ * How the session of a scenario begins: the command for its target, and where the program stands before the first step. A
+ * scenario whose own steps start or attach is left to do so.
  */
-import { Effect, Predicate, Result } from "effect"
+import { Platform } from "@sigtrap/host"
+import { Effect, Result } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 import * as Commands from "../Commands.ts"
+import * as Judge from "./Judge.ts"
 import { shell, type World } from "./Lines.ts"
+import * as Places from "./Places.ts"
 import * as Scenario from "./Scenario.ts"
+
+/** Where a scenario is carried out, and where its files may be. */
+export interface Ground extends World {
+  readonly places: Places.Places
+}
 
 /** How a scenario begins. */
 interface Beginning {
   /** The command line, or why there can be none. */
   readonly argv: Result.Result<ReadonlyArray<string>, string>
-  /** The process that was there before, or was started to be attached to. */
-  readonly pid?: number
+  /** Processes that were there before, or were started to be attached to. */
+  readonly pids: ReadonlyArray<number>
 }
+
+const locate = (name: string, { directory, places }: Ground) => Places.locate(name, directory, places)
 
 const beginning = new Set(["start", "attach", "core", "connect"])
 const placing = new Set(["break", "logpoint", "watch", "catch", "breakpoint load"])
@@ -24,84 +34,112 @@ const resuming = new Set(["continue", "run", "next", "step", "finish", "until", 
 const commandOf = (step: Scenario.Step): string | undefined =>
   step.command === undefined ? undefined : Commands.resolve(Scenario.lineOf(step.command))?.command?.name
 
-/** Steps that do not care whether the program stands or runs. */
-const indifferent = (step: Scenario.Step): boolean =>
+/** Whether a step does not care if the program stands or runs. */
+export const isIndifferent = (step: Scenario.Step): boolean =>
   step.shell !== undefined || step.sleep !== undefined || step.check_breakpoints !== undefined
 
 /** Whether the steps begin the session themselves: before anything is asked of it. */
 export const isOwn = (steps: ReadonlyArray<Scenario.Step>): boolean => {
-  const first = steps.find((step) => !indifferent(step))
+  const first = steps.find((step) => !isIndifferent(step))
   return first !== undefined && beginning.has(commandOf(first) ?? "")
 }
+
+const isPlacing = (step: Scenario.Step): boolean => placing.has(commandOf(step) ?? "")
 
 /**
  * Whether the program has to stand still before the first step: breakpoints are to be set before it runs, or the first
  * thing that is done is to go on.
  */
 const standsFirst = (steps: ReadonlyArray<Scenario.Step>): boolean => {
-  const first = steps.find((step) => !indifferent(step))
-  const command = first === undefined ? undefined : commandOf(first)
-  return command !== undefined && (placing.has(command) || resuming.has(command))
+  const first = steps.find((step) => !isIndifferent(step))
+  return first !== undefined && (isPlacing(first) || resuming.has(commandOf(first) ?? ""))
+}
+
+/**
+ * The step before which a program that stands for its breakpoints' sake alone is let run: one that waits although nothing
+ * let it go on.
+ */
+export const released = (target: Scenario.Target, steps: ReadonlyArray<Scenario.Step>): number | undefined => {
+  const next = steps.findIndex((step) => !isIndifferent(step) && !isPlacing(step))
+  const waits = steps[next]?.await !== undefined || commandOf(steps[next] ?? {}) === "wait"
+  return target.stop_on_entry !== true && entryOf(target, steps) && waits ? next : undefined
+}
+
+const entryOf = (target: Scenario.Target, steps: ReadonlyArray<Scenario.Step>): boolean =>
+  target.stop_on_entry === true ||
+  (target.break === undefined &&
+    target.stop_at_main !== true &&
+    (target.mode ?? "launch") === "launch" &&
+    standsFirst(steps))
+
+const goingOn = new Set([...resuming, "restart"])
+const waiting = ["--no-wait", "--wait", "--timeout", "--for"]
+
+/** `run` of a program that stands for its first step goes on with it. */
+const begunAlready = (step: Scenario.Step): Scenario.Step =>
+  commandOf(step) === "run" && step.command !== undefined && Scenario.lineOf(step.command).length === 1
+    ? { ...step, command: { line: ["continue"] } }
+    : step
+
+const asksWhile = ({ await: awaits, check_state: state, command, expect }: Scenario.Step, name: string | undefined) =>
+  awaits !== undefined ||
+  (command !== undefined && (name === "pause" || name === "wait")) ||
+  (state !== undefined && (state.state ?? Judge.named(expect, "state") ?? expect) === "running")
+
+/**
+ * A step that lets the program go on does not wait for the next stop where the step after it does, or is about a program
+ * that runs. One that expects something of the stop waits itself.
+ */
+export const flowing = (written: Scenario.Step, rest: ReadonlyArray<Scenario.Step>): Scenario.Step => {
+  const step = begunAlready(written)
+  const next = rest.find((one) => one.shell === undefined && one.sleep === undefined)
+  if (step.command === undefined || next === undefined || !Judge.expectsOutcome(step.expect)) return step
+  if (!goingOn.has(commandOf(step) ?? "") || !asksWhile(next, commandOf(next))) return step
+  const words = Scenario.lineOf(step.command)
+  return words.some((word) => waiting.includes(word.split("=")[0] ?? ""))
+    ? step
+    : { ...step, command: { line: [...words, "--no-wait"] } }
 }
 
 /** Whether a process that was attached to has to be stopped: the first thing asked of it needs that. */
 const pausesFirst = (steps: ReadonlyArray<Scenario.Step>): boolean => {
-  const first = steps.find((step) => !indifferent(step) && !placing.has(commandOf(step) ?? ""))
+  const first = steps.find((step) => !isIndifferent(step) && !placing.has(commandOf(step) ?? ""))
   if (first === undefined || first.await !== undefined || first.check_output !== undefined) return false
   if (first.check_state !== undefined) return first.check_state.state === "stopped"
   const command = commandOf(first)
   return first.command === undefined || (command !== undefined && resuming.has(command)) || command === "backtrace"
 }
 
-/** The words of a scenario that may be files. */
-const files = (scenario: Scenario.Scenario): ReadonlyArray<string> => {
-  const { program, stdin } = scenario.target ?? {}
-  const lines = [...(scenario.setup ?? []), ...scenario.steps].flatMap(({ command, shell: line }) => {
-    const said = line?.line ?? command?.line
-    return said === undefined ? [] : [Predicate.isString(said) ? said : said.join(" ")]
-  })
-  const words = lines.flatMap((line) => line.match(/[\w.+/-]+/g) ?? [])
-  const relative = words.filter((word) => /[./]/.test(word) && !word.startsWith("/") && !/^\.+$/.test(word))
-  return [...relative, ...[program, stdin].filter(Predicate.isNotUndefined)]
-}
-
-/**
- * The directory in which a scenario's commands are typed: its temporary one when it says where files are by `${here}` or
- * `${work}`, or names none; otherwise that of its file or of whoever runs it, where more of its files are.
- */
-export const home = (
-  scenario: Scenario.Scenario,
-  text: string,
-  { here, invoked, work }: { readonly here: string; readonly invoked: string; readonly work: string }
-): string => {
-  if (/\$\{(?:here|work)\}/.test(text)) return work
-  const names = files(scenario)
-  const count = (directory: string) => names.filter((name) => existsSync(resolve(directory, name))).length
-  const [ours, theirs] = [count(here), count(invoked)]
-  return ours === 0 && theirs === 0 ? work : theirs > ours ? invoked : here
-}
-
 const option = (name: string, value: string | undefined) => (value === undefined ? [] : [`--${name}`, value])
+
+/** The program, which may also be named relative to where it is to run. */
+const locateProgram = (program: string, cwd: string | undefined, world: Ground): string => {
+  const found = locate(program, world)
+  const inside = cwd === undefined ? found : resolve(world.directory, locate(cwd, world), program)
+  return existsSync(resolve(world.directory, found)) || !existsSync(inside) ? found : inside
+}
 
 const launch = (
   target: Scenario.Target,
   steps: ReadonlyArray<Scenario.Step>,
-  world: World,
+  world: Ground,
   adapter: string | undefined
 ) => {
-  const { args = [], env = {}, stdin, stop_on_entry, ...rest } = target
-  const inline = stdin !== undefined && (stdin.includes("\n") || !existsSync(resolve(world.directory, stdin)))
+  const { args = [], env = {}, stdin, ...rest } = target
+  const given = stdin === undefined || stdin.includes("\n") ? undefined : resolve(world.directory, locate(stdin, world))
+  const inline = stdin !== undefined && (given === undefined || !existsSync(given))
   const file = join(world.work, "scenario-stdin")
   if (inline) writeFileSync(file, stdin)
-  const entry = stop_on_entry ?? (target.break === undefined && target.stop_at_main !== true && standsFirst(steps))
+  const program = rest.program === undefined ? undefined : locateProgram(rest.program, rest.cwd, world)
+  const entry = entryOf(target, steps)
   const operation = Commands.find("start")?.operation
   const input = {
-    program: rest.program,
-    ...(rest.cwd === undefined ? {} : { cwd: rest.cwd }),
+    program,
+    ...(rest.cwd === undefined ? {} : { cwd: locate(rest.cwd, world) }),
     ...(rest.break === undefined ? {} : { break: rest.break }),
     ...(rest.stop_at_main === undefined ? {} : { stop_at_main: rest.stop_at_main }),
     ...(entry ? { stop_on_entry: true } : {}),
-    ...(stdin === undefined ? {} : { stdin: inline ? file : stdin }),
+    ...(stdin === undefined ? {} : { stdin: inline ? file : given }),
     ...(adapter === undefined ? {} : { adapter }),
     env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     args
@@ -112,9 +150,9 @@ const launch = (
 /** How often and how long a file with a pid is looked for, in milliseconds; nothing tells when another program writes it. */
 const look = { every: 20, longest: 10_000 } as const
 
-const pidIn = Effect.fnUntraced(function* (file: string, world: World) {
+const pidIn = Effect.fnUntraced(function* (file: string, world: Ground) {
   for (let waited = 0; ; waited += look.every) {
-    const text = Result.try(() => readFileSync(resolve(world.directory, file), "utf8"))
+    const text = Result.try(() => readFileSync(resolve(world.directory, locate(file, world)), "utf8"))
     const pid = /^\s*(\d+)\s*$/.exec(Result.getOrElse(text, () => ""))?.[1]
     if (pid !== undefined) return Result.succeed(Number(pid))
     if (waited > look.longest) return Result.fail(`no process id came into ${file}`)
@@ -125,7 +163,7 @@ const pidIn = Effect.fnUntraced(function* (file: string, world: World) {
 const attach = Effect.fnUntraced(function* (
   target: Scenario.Target,
   steps: ReadonlyArray<Scenario.Step>,
-  world: World,
+  world: Ground,
   adapter: string | undefined
 ) {
   const pause = target.pause ?? target.stop_on_entry ?? pausesFirst(steps)
@@ -134,37 +172,38 @@ const attach = Effect.fnUntraced(function* (
     ...(target.break ?? []).flatMap((spec) => ["--break", spec]),
     ...option("adapter", adapter)
   ]
-  const byPid = (pid: number): Beginning => ({ argv: Result.succeed(["attach", String(pid), ...more]), pid })
+  const byPid = (pid: number, ...wrapping: ReadonlyArray<number>): Beginning => ({
+    argv: Result.succeed(["attach", String(pid), ...more]),
+    pids: [pid, ...wrapping]
+  })
+  const failed = (problem: string): Beginning => ({ argv: Result.fail(problem), pids: [] })
   if (target.pid !== undefined) return byPid(target.pid)
   if (target.pid_file !== undefined) {
     const found = yield* pidIn(target.pid_file, world)
-    return Result.match(found, {
-      onFailure: (problem): Beginning => ({ argv: Result.fail(problem) }),
-      onSuccess: byPid
-    })
+    if (Result.isFailure(found)) return failed(found.failure)
+    // A shell knows the pid of what it started: of `timeout 30 app`, for one, which is not the program.
+    const pid = yield* Platform.running(found.success, basename(target.program ?? ""))
+    return pid === found.success ? byPid(pid) : byPid(pid, found.success)
   }
   if (target.name !== undefined) {
     const wait = target.wait === true ? ["--wait"] : []
-    const named: Beginning = { argv: Result.succeed(["attach", "--name", target.name, ...wait, ...more]) }
+    const named: Beginning = { argv: Result.succeed(["attach", "--name", target.name, ...wait, ...more]), pids: [] }
     return named
   }
-  if (target.program === undefined) {
-    const none: Beginning = { argv: Result.fail("a target to attach to has a pid, pid_file, name or program") }
-    return none
-  }
-  const program = resolve(world.directory, target.cwd ?? "", target.program)
+  if (target.program === undefined) return failed("a target to attach to has a pid, pid_file, name or program")
+  const program = resolve(world.directory, locateProgram(target.program, target.cwd, world))
   const line = [program, ...(target.args ?? [])]
   const surroundings = { ...world, shell: { ...world.shell, ...target.env } }
-  const { exit, pid, stderr } = yield* shell(line, surroundings, { background: true, cwd: target.cwd })
-  const started: Beginning = exit === 0 ? byPid(pid) : { argv: Result.fail(stderr.trim()) }
-  return started
+  const cwd = target.cwd === undefined ? undefined : locate(target.cwd, world)
+  const { exit, pid, stderr } = yield* shell(line, surroundings, { background: true, cwd })
+  return exit === 0 ? byPid(pid) : failed(stderr.trim())
 })
 
 /** The command line that begins the session. */
 export const begin = Effect.fnUntraced(function* (
   target: Scenario.Target,
   steps: ReadonlyArray<Scenario.Step>,
-  world: World,
+  world: Ground,
   chosen: string | undefined
 ) {
   const adapter = chosen ?? target.adapter
@@ -180,12 +219,14 @@ export const begin = Effect.fnUntraced(function* (
       return yield* attach(target, steps, world, adapter)
     case "core":
     case "connect": {
-      const what = mode === "core" ? target.core : target.address
+      const what = mode === "core" ? target.core && locate(target.core, world) : target.address
+      const program = target.program === undefined ? undefined : locate(target.program, world)
       const begun: Beginning = {
         argv:
           what === undefined
             ? Result.fail(`a target of mode ${mode} has ${mode === "core" ? "a core" : "an address"}`)
-            : Result.succeed([mode, what, ...option("program", target.program), ...option("adapter", adapter)])
+            : Result.succeed([mode, what, ...option("program", program), ...option("adapter", adapter)]),
+        pids: []
       }
       return begun
     }
@@ -194,7 +235,8 @@ export const begin = Effect.fnUntraced(function* (
         argv:
           target.program === undefined
             ? Result.fail("the target has no program")
-            : Result.succeed(launch(target, steps, world, adapter))
+            : Result.succeed(launch(target, steps, world, adapter)),
+        pids: []
       }
       return begun
     }
@@ -205,7 +247,7 @@ export const begin = Effect.fnUntraced(function* (
 export const completed = (
   step: Scenario.Step,
   target: Scenario.Target | undefined,
-  world: World,
+  world: Ground,
   adapter: string | undefined
 ): Scenario.Step => {
   if (step.command === undefined || target?.program === undefined || commandOf(step) !== "start") return step

@@ -11,8 +11,9 @@ import { Predicate, Result } from "effect"
 const table = {
   equals: ["equal", "eq", "exact", "is", "=="],
   not: ["ne", "not_equals", "not_equal", "!="],
-  contains: ["contain", "includes", "has"],
-  excludes: ["not_contains", "not_contain", "lacks"],
+  contains: ["contain", "includes", "has", "contains_all"],
+  contains_any: ["includes_any"],
+  excludes: ["not_contains", "not_contain", "does_not_contain", "lacks"],
   regex: ["regexp", "matches", "match", "pattern"],
   not_regex: ["not_matches", "not_match"],
   starts_with: ["prefix"],
@@ -24,7 +25,7 @@ const table = {
   lte: ["le", "<=", "max", "at_most"],
   between: ["range"],
   about: ["approx", "approximately", "near"],
-  within: ["tolerance", "epsilon"],
+  within: ["tolerance", "epsilon", "delta"],
   exists: ["present"],
   length: ["len"]
 } as const
@@ -40,6 +41,13 @@ const names = new Map<string, Comparison>(
 function isName(name: string): name is Comparison {
   return Object.hasOwn(table, name)
 }
+
+/** Every word for a comparison. */
+export const words: ReadonlyArray<string> = [...names.keys()]
+
+/** Whether an expectation says how far from it a number may be. */
+export const isTolerant = (expected: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(expected).some((key) => names.get(key) === "within")
 
 /** Whether a key names a comparison. */
 export const isComparison = (key: string): boolean => names.has(key)
@@ -75,21 +83,50 @@ const readings = (actual: string): ReadonlyArray<string> => {
   return [actual, quoted, ...(bare === undefined ? [] : [bare])]
 }
 
+/** What other debuggers call the reasons of stops, each with those of ours that it may mean. */
+const reasons: { readonly [word: string]: ReadonlyArray<string> } = {
+  breakpoint: ["function-breakpoint", "instruction-breakpoint"],
+  exception: ["signal"],
+  watch: ["watchpoint"],
+  databreakpoint: ["watchpoint"],
+  functionbreakpoint: ["breakpoint", "function-breakpoint"],
+  instructionbreakpoint: ["breakpoint", "instruction-breakpoint"],
+  stepover: ["step"],
+  stepin: ["step"],
+  stepout: ["finish"],
+  step: ["finish", "until"],
+  interrupt: ["pause"],
+  crash: ["signal"]
+}
+
+const isReason = (expected: string, actual: string): boolean =>
+  reasons[expected.toLowerCase().replaceAll(/[\s_-]/g, "")]?.includes(actual) === true
+
+/** The texts that a function may be called by: with and without its parameters, and without what it belongs to. */
+const isFunction = (expected: string, actual: string): boolean => {
+  const bare = expected.includes("(") ? actual : actual.replace(/\(.*$/s, "")
+  return bare === expected || bare.endsWith(`::${expected}`) || bare.endsWith(`.${expected}`)
+}
+
+const unended = (text: string): string => text.replace(/\n+$/, "")
+
 /** Whether two values are the same: a number also when one of them is its text, a file also by the end of its path. */
-const same = (expected: unknown, actual: unknown, key = ""): boolean => {
+export const same = (expected: unknown, actual: unknown, key = ""): boolean => {
   if (typeof expected === "number") return numberOf(actual) === expected
   if (typeof expected === "boolean" && typeof actual === "string") return String(expected) === actual
   if (typeof expected === "boolean" && typeof actual === "number") return Number(expected) === actual
   if (typeof expected === "string" && typeof actual === "number") return expected === String(actual)
   if (typeof expected === "string" && typeof actual === "boolean") return expected === String(actual)
   if (typeof expected === "string" && typeof actual === "string") {
-    if (/^(?:file|program|path)$/.test(key) && actual.endsWith(`/${expected.replace(/^\.\//, "")}`)) return true
-    if (key === "function" && !expected.includes("(") && actual.replace(/\(.*$/s, "") === expected) return true
-    return readings(actual).includes(expected)
+    if (/^(?:file|program|path)$/.test(key) && actual.endsWith(`/${expected.replace(/^(?:\.{1,2}\/)+/, "")}`))
+      return true
+    if (key === "function" && isFunction(expected, actual)) return true
+    if (key === "reason" && isReason(expected, actual)) return true
+    return readings(actual).includes(expected) || unended(actual) === unended(expected)
   }
-  // An error is known by its code.
+  // An error is known by its code, or by what it says.
   if (typeof expected === "string" && Predicate.isReadonlyObject(actual) && "code" in actual) {
-    return actual["code"] === expected
+    return actual["code"] === expected || (expected !== "" && String(actual["message"]).includes(expected))
   }
   return JSON.stringify(expected) === JSON.stringify(actual)
 }
@@ -136,6 +173,8 @@ const holds = (comparison: Comparison, wanted: unknown, actual: unknown, toleran
       return compare(wanted, actual).length > 0
     case "contains":
       return list(wanted).every((part) => contains(actual, part))
+    case "contains_any":
+      return list(wanted).some((part) => contains(actual, part))
     case "excludes":
       return list(wanted).every((part) => !contains(actual, part))
     case "regex":

@@ -1,194 +1,268 @@
 /**
  * The ways in which a scenario may be written, made into the one that is carried out: a step that is only a line, an
- * action with its expectation inside, texts where lists are meant. What cannot be understood stays as it is, for the
- * schema to refuse. Nothing is guessed from what a program does.
+ * action with its expectation inside or beside it, texts where lists are meant. What cannot be understood stays where it
+ * is, for the schema to refuse. Nothing is guessed from what a program does.
  */
 import { Predicate } from "effect"
-import * as Expect from "./Expect.ts"
+import * as Wanted from "./Wanted.ts"
 
-/** A mapping of a scenario's file. */
-type Mapping = { readonly [key: string]: unknown }
+type Mapping = Wanted.Mapping
 
 /** What every step may say beside its action. */
-export const common = ["name", "description", "expect", "allow_failure", "budget_bytes", "max_ms", "timeout"] as const
+export const common = [
+  "name",
+  "description",
+  "expect",
+  "asserts",
+  "allow_failure",
+  "budget_bytes",
+  "max_ms",
+  "timeout"
+] as const
 
-/** Actions, each with the parameter that a single value stands for and the others, `other: ours` where one goes by two names. */
-export const actions: {
-  readonly [action: string]: { readonly main: string; readonly others: Readonly<Record<string, string>> }
-} = {
-  command: { main: "line", others: { cmd: "line", run: "line", command: "line", args: "args" } },
-  await: {
-    main: "event",
-    others: { state: "event", for: "event", until: "event", status: "event", reason: "reason", timeout: "timeout" }
-  },
-  inspect_locals: {
-    main: "names",
-    others: { name: "names", variables: "names", frame: "frame", thread: "thread", depth: "depth" }
-  },
-  inspect_stack: { main: "thread", others: { limit: "limit", depth: "limit" } },
-  inspect_threads: { main: "thread", others: {} },
-  inspect_memory: {
-    main: "address",
-    others: {
-      expression: "address",
-      expr: "address",
-      at: "address",
-      count: "count",
-      size: "count",
-      length: "count",
-      bytes: "count"
-    }
-  },
-  check_output: { main: "channel", others: { stream: "channel" } },
-  evaluate: { main: "expression", others: { expr: "expression", frame: "frame", format: "format" } },
-  check_breakpoints: { main: "id", others: {} },
-  check_state: { main: "state", others: { status: "state" } },
-  sleep: { main: "duration", others: { ms: "ms", seconds: "seconds", s: "seconds", for: "duration" } },
-  shell: {
-    main: "line",
-    others: { command: "line", cmd: "line", run: "line", script: "line", cwd: "cwd", background: "background" }
-  },
-  snapshot: { main: "name", others: { as: "name" } },
-  diff: {
-    main: "from",
-    others: { snapshot: "from", since: "from", base: "from", against: "from", name: "from", to: "to", with: "to" }
+const isCommon = (key: string): boolean => common.some((each) => each === key)
+
+/** An action's parameters. */
+interface Form {
+  /** The one that a single value stands for. */
+  readonly main: string
+  /** All of them, `other: ours` where one goes by two names. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** Parts of the answer that an action may name directly, as what is expected of them. */
+  readonly parts: ReadonlySet<string>
+}
+
+/**
+ * An action as it is written below: its parameters, the main one first, each with its other names behind a colon; and the
+ * parts of its answer.
+ */
+const form = (parameters: string, parts = ""): Form => {
+  const all = parameters.split(", ").map((one) => one.split(/[:\s]+/))
+  return {
+    main: all[0]?.[0] ?? "",
+    parameters: Object.fromEntries(
+      all.flatMap(([ours = "", ...others]) => [ours, ...others].map((name) => [name, ours]))
+    ),
+    parts: new Set(`success ok error code exit ${parts}`.split(" "))
   }
 }
 
-/** Parameters whose values are also what is expected, so that an action may name its expectation directly. */
-const direct: { readonly [action: string]: ReadonlySet<string> } = {
-  check_state: new Set(["exit_code", "signal", "reason", "line", "function", "file", "program", "pid"]),
-  check_breakpoints: new Set(["count", "breakpoints"]),
-  inspect_threads: new Set(["count", "threads"]),
-  inspect_stack: new Set(["frames", "functions", "top"]),
-  check_output: new Set(["stdout", "stderr", "text"]),
-  diff: new Set(["changed", "unchanged", "added", "removed", "vars"])
+const stop = "exit_code signal line function file thread_id"
+const written = "text stdout stderr output exit_code"
+
+/** Actions by their names. */
+export const actions: { readonly [action: string]: Form } = {
+  command: form("line: cmd run command name, args: arguments", written),
+  await: form("event: state for until status, reason, timeout", stop),
+  inspect_locals: form("names: name variable variables vars locals, frame, thread, depth"),
+  inspect_stack: form("thread, limit: depth", "frames functions top count"),
+  inspect_threads: form("thread", "count threads"),
+  inspect_memory: form("address: expression expr at, count: size length bytes", "hex ascii"),
+  check_output: form("channel: stream", "stdout stderr text output"),
+  evaluate: form("expression: expr name, frame, format", "value result type"),
+  check_breakpoints: form("id", "count breakpoints hits enabled verified condition"),
+  check_state: form("state: status", `${stop} reason program pid`),
+  sleep: form("duration: for, ms: milliseconds, seconds: s"),
+  shell: form("line: command cmd run script, cwd, background", written),
+  snapshot: form("name: as"),
+  diff: form("from: snapshot since base against name before, to: with after", "changed unchanged added removed vars")
 }
 
-const merged = (outer: unknown, inner: Mapping): unknown => {
-  if (Object.keys(inner).length === 0) return outer
-  if (outer === undefined) return inner
-  return Predicate.isReadonlyObject(outer) ? { ...inner, ...outer } : outer
+/** What the keys are called under which a step says what is to come of it. */
+const expectations = new Set(["expect", "expected", "expects"])
+const assertions = new Set(["asserts", "assert", "assertions", "checks"])
+
+/** A line for the shell where a machine is made ready, as others call it. */
+const shells = new Set(["run", "cmd", "exec", "sh", "bash", "script"])
+
+const snake = (name: string): string => name.replaceAll(/([a-z])([A-Z])|[-\s]+/g, "$1_$2").toLowerCase()
+
+const actionNamed = (value: unknown): string | undefined => {
+  const name = typeof value === "string" ? snake(value) : ""
+  return Object.hasOwn(actions, name) ? name : undefined
 }
 
-/** Parameters of an action under our names, and what stood among them that is an expectation. */
-const parameters = (
-  action: string,
-  value: unknown
-): { readonly own: unknown; readonly expect: Mapping; readonly plain?: unknown } => {
-  const form = actions[action]
-  if (form === undefined || value === null || value === undefined) return { own: {}, expect: {} }
-  if (!Predicate.isReadonlyObject(value)) return { own: { [form.main]: value }, expect: {} }
-  const own: Record<string, unknown> = {}
-  const expect: Record<string, unknown> = {}
-  let plain: unknown
-  for (const [key, given] of Object.entries(value)) {
-    const name = key === form.main ? key : form.others[key]
-    if (key === "expect" || key === "expected") {
-      if (Predicate.isReadonlyObject(given)) Object.assign(expect, given)
-      else plain = given
-    } else if (name !== undefined) own[name] = given
-    else if (Expect.isComparison(key) || direct[action]?.has(key) === true) expect[key] = given
-    else own[key] = given
+/** Which action a step has, and the key that says so; none where that is not clear. */
+const actionOf = (value: Mapping, fallback: "command" | "shell") => {
+  const keys = Object.keys(value)
+  const said = ["action", "type", "do"].find((key) => actionNamed(value[key]) !== undefined)
+  const others = keys.filter((key) => Object.hasOwn(actions, key))
+  if (said !== undefined) {
+    const action = actionNamed(value[said]) ?? ""
+    const fits = others.every((key) => key === action || Object.hasOwn(actions[action]?.parameters ?? {}, key))
+    return fits ? { action, said, inside: value[action] } : undefined
   }
-  return plain === undefined ? { own, expect } : { own, expect, plain }
+  const [action] = others
+  if (others.length === 1 && action !== undefined) return { action, said: action, inside: value[action] }
+  const shell = fallback === "shell" && others.length === 0 ? keys.filter((key) => shells.has(key)) : []
+  const [said2] = shell
+  return shell.length === 1 && said2 !== undefined ? { action: "shell", said: said2, inside: value[said2] } : undefined
 }
+
+const isMappings = (value: unknown): value is ReadonlyArray<Mapping> =>
+  Array.isArray(value) && value.length > 0 && value.every(Predicate.isReadonlyObject)
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(Predicate.isString)
+
+/** A step as it is gathered from its keys. */
+interface Gathered {
+  /** What the step says beside its action, and what nobody understands. */
+  readonly step: Record<string, unknown>
+  /** The parameters of its action, and what nobody understands there. */
+  readonly own: Record<string, unknown>
+  /** Parts of the answer with what is expected of them. */
+  readonly wanted: Record<string, unknown>
+  /** An expectation that is no mapping. */
+  plain: unknown
+  asserts: ReadonlyArray<unknown> | undefined
+}
+
+const expecting = (gathered: Gathered, action: string, value: unknown): void => {
+  if (!Predicate.isReadonlyObject(value)) {
+    if (value !== null) gathered.plain = value
+    return
+  }
+  for (const [key, one] of Object.entries(value)) {
+    // A limit or a permission is the step's, wherever it stands.
+    if (key === "allow_failure" || key === "budget_bytes" || key === "max_ms") gathered.step[key] = one
+    else if (action === "inspect_locals" && actions[action]?.parameters[key] === "names" && isMappings(one)) {
+      gathered.asserts = one
+    } else gathered.wanted[key] = one
+  }
+}
+
+/** Puts one key of a step, or of its action, where it belongs. */
+const place = (gathered: Gathered, action: string, key: string, value: unknown, inside: boolean): void => {
+  const { main = "", parameters = {}, parts = new Set<string>() } = actions[action] ?? {}
+  const parameter = Object.hasOwn(parameters, key) ? parameters[key] : undefined
+  if (expectations.has(key)) expecting(gathered, action, value)
+  else if (assertions.has(key)) {
+    if (Array.isArray(value)) gathered.asserts = [...(gathered.asserts ?? []), ...value]
+    else expecting(gathered, action, value)
+  } else if (!inside && isCommon(key)) gathered.step[key] = value
+  else if (action === "inspect_locals" && parameter === "names" && isMappings(value)) gathered.asserts = value
+  else if (action === "inspect_locals" && parameter === "names" && Predicate.isReadonlyObject(value)) {
+    expecting(gathered, action, value)
+  } else if (action === "inspect_memory" && key === "bytes" && typeof value !== "number") gathered.wanted[key] = value
+  else if (parameter !== undefined) gathered.own[parameter] = value
+  else if (!inside && key === "value" && gathered.own[main] === undefined && parts.has(key) === false) {
+    gathered.own[main] = value
+  } else if (parts.has(key) || Wanted.isComparing(key)) gathered.wanted[key] = value
+  else if (inside && isCommon(key)) gathered.step[key] = value
+  else if (key.startsWith("timeout_")) gathered.step["timeout"] = `${String(value)}${key.slice(8)}`
+  else (inside ? gathered.own : gathered.step)[key] = value
+}
+
+/** A name beside an action that does not say what it is about: it is that. */
+const nameless: { readonly [action: string]: string } = {
+  snapshot: "name",
+  evaluate: "expression",
+  diff: "from",
+  command: "line"
+}
+
+/** A step that is only the name of an action. */
+const question = /^(?:inspect_(?:locals|stack|threads)|check_(?:output|breakpoints|state)|await|snapshot)$/
 
 /** A step in the form that is carried out. `fallback` is the action of a step that is only a line. */
 const step = (value: unknown, fallback: "command" | "shell"): unknown => {
-  if (typeof value === "string") return { [fallback]: { line: value } }
+  if (typeof value === "string" && question.test(value)) return { [value]: {} }
+  if (typeof value === "string" || isTexts(value)) return { [fallback]: { line: value } }
   if (!Predicate.isReadonlyObject(value)) return value
-  const named = value["action"] ?? value["type"]
-  const known = Object.keys(value).filter((key) => Object.hasOwn(actions, key))
-  const written =
-    typeof named === "string" &&
-    Object.hasOwn(actions, named) &&
-    known.every((key) => key === named || key in (actions[named]?.others ?? {}))
-      ? gathered(value, named)
-      : value
-  return Object.keys(written).reduce<Mapping>((whole, key) => {
-    if (!Object.hasOwn(actions, key)) return whole
-    const { expect, own, plain } = parameters(key, written[key])
-    const wanted = whole["expect"] === undefined && plain !== undefined ? plain : merged(whole["expect"], expect)
-    return { ...whole, [key]: own, ...(wanted === undefined ? {} : { expect: wanted }) }
-  }, written)
+  const found = actionOf(value, fallback)
+  if (found === undefined) return value
+  const { action, inside, said } = found
+  const gathered: Gathered = { step: {}, own: {}, wanted: {}, plain: undefined, asserts: undefined }
+  if (Predicate.isReadonlyObject(inside)) {
+    for (const [key, one] of Object.entries(inside)) place(gathered, action, key, one, true)
+  } else if (inside !== null && inside !== undefined) {
+    if (action === "diff" && Array.isArray(inside)) Object.assign(gathered.own, { from: inside[0], to: inside[1] })
+    else if (isMappings(inside)) gathered.plain = inside
+    else gathered.own[actions[action]?.main ?? action] = inside
+  }
+  for (const [key, one] of Object.entries(value)) {
+    if (key !== said && key !== action) place(gathered, action, key, one, false)
+  }
+  const { asserts, own, plain, step: beside, wanted } = gathered
+  const about = nameless[action]
+  if (about !== undefined && own[about] === undefined && beside["name"] !== undefined && !(said === action)) {
+    own[about] = beside["name"]
+    delete beside["name"]
+  }
+  if ("args" in own) own["args"] = list(own["args"])
+  const mapping = Object.keys(wanted).length > 0
+  const expect = !mapping ? plain : plain === undefined ? wanted : { ...wanted, equals: plain }
+  return {
+    ...beside,
+    [action]: own,
+    ...(expect === undefined ? {} : { expect: Wanted.expectation(action, expect) }),
+    ...(asserts === undefined ? {} : { asserts: asserts.map((one) => Wanted.assertion(action, one)) })
+  }
 }
 
-/** A step that names its action by a key of its own, its other keys as parameters of the action. */
-const gathered = (value: Mapping, action: string): Mapping => {
-  const kept = Object.entries(value).filter(([key]) => common.some((each) => each === key))
-  const rest = Object.entries(value).filter(
-    ([key]) => !common.some((each) => each === key) && key !== "action" && key !== "type"
-  )
-  const inner = Object.fromEntries(rest)
-  const alone = rest.length === 1 && inner[action] !== undefined ? inner[action] : undefined
-  // The name of a snapshot is what it is taken for, not what the step is called.
-  if (action === "snapshot" && rest.length === 0)
-    return { ...Object.fromEntries(kept), snapshot: value["name"] ?? null }
-  const single = rest.length === 1 && inner["value"] !== undefined ? inner["value"] : undefined
-  return { ...Object.fromEntries(kept), [action]: alone ?? single ?? (rest.length === 0 ? null : inner) }
-}
+const textOf = (item: unknown): unknown =>
+  typeof item === "number" || typeof item === "boolean" || typeof item === "bigint" ? String(item) : item
 
-const texts = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map((item: unknown) => (typeof item === "number" || typeof item === "boolean" ? String(item) : item))
-    : value
+/** A list of texts; a single value is one. */
+const list = (value: unknown): unknown => (Array.isArray(value) ? value.map(textOf) : [textOf(value)])
 
 /** Words of a text, for a field that is a list. */
 const words = (value: unknown, split: (text: string) => ReadonlyArray<string>): unknown =>
-  typeof value === "string" ? split(value) : texts(value)
+  typeof value === "string" ? split(value) : list(value)
 
 /** Variables as a mapping; a list of `NAME=VALUE` is one, too. */
 const variables = (value: unknown): unknown => {
-  const list = Array.isArray(value) ? value.map(String) : undefined
-  if (list !== undefined) {
-    return Object.fromEntries(list.map((text) => [text.split("=")[0] ?? text, text.slice(text.indexOf("=") + 1)]))
+  const given = Array.isArray(value) ? value : typeof value === "string" ? [value] : undefined
+  if (given?.every(Predicate.isString) === true) {
+    return Object.fromEntries(given.map((text) => [text.split("=")[0] ?? text, text.slice(text.indexOf("=") + 1)]))
   }
+  if (isMappings(given)) return Object.assign({}, ...given.map(variables))
   if (!Predicate.isReadonlyObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      typeof item === "number" || typeof item === "boolean" ? String(item) : item
-    ])
-  )
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, item === null ? "" : textOf(item)]))
 }
 
 /** The target in the form that is carried out; a text is its program. */
 const target = (value: unknown, split: (text: string) => ReadonlyArray<string>): unknown => {
   if (typeof value === "string") return { program: value }
   if (!Predicate.isReadonlyObject(value)) return value
-  const { break: breakpoints, breakpoints: others, ...rest } = value
+  const { break: breakpoints, breakpoints: others, ...given } = value
+  const rest = Object.fromEntries(Object.entries(given).filter(([, item]) => item !== null))
   const pid = rest["pid"]
   const points = breakpoints ?? others
   return {
     ...rest,
     ...("args" in rest ? { args: words(rest["args"], split) } : {}),
     ...("env" in rest ? { env: variables(rest["env"]) } : {}),
-    ...(points === undefined ? {} : { break: typeof points === "string" ? [points] : texts(points) }),
+    ...("stdin" in rest ? { stdin: Array.isArray(rest["stdin"]) ? lines(rest["stdin"]) : textOf(rest["stdin"]) } : {}),
+    ...(points === undefined ? {} : { break: list(points) }),
     ...(typeof pid === "string" && /^\d+$/.test(pid) ? { pid: Number(pid) } : {})
   }
 }
 
-const platform: { readonly [name: string]: string } = {
-  macos: "darwin",
-  mac: "darwin",
-  osx: "darwin",
-  windows: "win32"
+const lines = (texts: ReadonlyArray<unknown>): string => texts.map((text) => `${String(text)}\n`).join("")
+
+const platform: { readonly [name: string]: ReadonlyArray<string> } = {
+  macos: ["darwin"],
+  mac: ["darwin"],
+  osx: ["darwin"],
+  windows: ["win32"],
+  unix: ["linux", "darwin"],
+  posix: ["linux", "darwin"]
 }
 
 const platforms = (value: unknown): unknown =>
-  (Array.isArray(value) ? value : [value]).map((name: unknown) =>
-    typeof name === "string" ? (platform[name.toLowerCase()] ?? name.toLowerCase()) : name
+  (Array.isArray(value) ? value : [value]).flatMap((name: unknown) =>
+    typeof name === "string" ? (platform[name.toLowerCase()] ?? name.toLowerCase()) : [name]
   )
 
 const steps = (value: unknown, fallback: "command" | "shell"): unknown => {
-  const all = typeof value === "string" ? [value] : value
-  return Array.isArray(all) ? all.map((one: unknown) => step(one, fallback)) : all
+  const all = Array.isArray(value) ? value : [value]
+  return all.map((one: unknown) => step(one, fallback))
 }
 
 /** Needs as one list of names, whatever they are sorted by. */
 const needs = (value: unknown): unknown =>
-  Predicate.isReadonlyObject(value) && !Array.isArray(value)
+  Predicate.isReadonlyObject(value)
     ? Object.values(value).flatMap((names: unknown) => (Array.isArray(names) ? names : [names]))
     : typeof value === "string"
       ? value.split(/[\s,]+/)

@@ -14,10 +14,28 @@ export interface Verdict {
 }
 
 /** Keys that name the exit code or the error, so that a failure may be what is expected. */
-const exits = ["exit", "exit_code", "code", "ok", "error", "stderr"]
+const exits = ["exit", "exit_code", "code", "ok", "success", "error", "stderr"]
 
 const judgesExit = (expect: unknown): boolean =>
   Predicate.isReadonlyObject(expect) && exits.some((key) => Object.hasOwn(expect, key))
+
+/** What an expectation says of a part. */
+export const named = (expect: unknown, part: string): unknown =>
+  Predicate.isReadonlyObject(expect) ? expect[part] : undefined
+
+/** Whether nothing but success or failure is expected, if anything. */
+export const expectsOutcome = (expect: unknown): boolean =>
+  expect === undefined || (Predicate.isReadonlyObject(expect) && Object.keys(expect).every((key) => key === "success"))
+
+/** Whether a failure is expected. */
+export const expectsFailure = ({ expect }: Scenario.Step): boolean => {
+  const exit = named(expect, "exit") ?? named(expect, "exit_code")
+  return (
+    named(expect, "success") === false ||
+    (typeof exit === "number" && exit !== 0) ||
+    ["error", "code"].some((key) => named(expect, key) !== undefined)
+  )
+}
 
 /** Texts that were written for people: an expected text may be a part of them. */
 const isText = (step: Scenario.Step): boolean =>
@@ -56,13 +74,49 @@ const aboutParts = (expect: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown
         )
       )
 
+/** What is said of one thing: comparisons are about the part that it is for, the rest is about parts of it. */
+const aboutOne = (
+  wanted: { readonly [key: string]: unknown },
+  found: unknown,
+  main: string,
+  at: string,
+  key: number
+) => {
+  const entries = Object.entries(wanted)
+  const of = (comparing: boolean) =>
+    Object.fromEntries(entries.filter(([name]) => Expect.isComparison(name) === comparing))
+  const [whole, parts] = [of(true), of(false)]
+  if (whole["exists"] === false) return Expect.compare(whole, found, at, [key])
+  if (found === undefined) return Expect.compare({ exists: true }, found, at, [key])
+  return [
+    ...(Object.keys(whole).length === 0 ? [] : Expect.compare(whole, named(found, main), at, [key])),
+    ...Expect.compare(parts, found, at, [key])
+  ]
+}
+
 /** Variables, each found by the name that is expected. */
 const aboutVariables = (expect: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown>) =>
   expect.flatMap((item, index) => {
-    const name = Predicate.isReadonlyObject(item) ? item["name"] : item
-    const found = parts.find((one) => Predicate.isReadonlyObject(one) && one["name"] === name)
-    return Expect.compare(typeof item === "string" ? { name: item } : item, found, String(name), [index])
+    const { name, ...wanted } = Predicate.isReadonlyObject(item) ? item : { name: item }
+    const found = parts.find((one) => named(one, "name") === name)
+    return aboutOne(wanted, found, "value", String(name), index)
   })
+
+/** Assertions, each about the one thing that it names by its place or its number, or about the answer. */
+const aboutAssertions = (step: Scenario.Step, asserts: ReadonlyArray<unknown>, ran: Ran) => {
+  const { parts } = ran
+  if (parts === undefined) return asserts.flatMap((item) => expected(step, item, ran))
+  if (step.inspect_locals !== undefined) return aboutVariables(asserts, parts)
+  return asserts.flatMap((item, place) => {
+    if (!Predicate.isReadonlyObject(item)) return Expect.compare(item, ran.main)
+    const { index, ...wanted } = item
+    const found =
+      index === undefined && wanted["id"] !== undefined
+        ? parts.find((one) => Expect.same(wanted["id"], named(one, "id")))
+        : parts[typeof index === "number" ? index : place]
+    return aboutOne(wanted, found, "function", `[${String(index ?? place)}]`, place)
+  })
+}
 
 /** One variable by name: its value, or more about it. */
 const aboutVariable = (expect: unknown, name: string, ran: Ran) => {
@@ -84,6 +138,8 @@ const plain = (step: Scenario.Step, expect: unknown, ran: Ran): ReadonlyArray<Ex
   if (typeof expect === "string" && isText(step)) return aboutText(expect, ran)
   if (Array.isArray(expect) && !(expect.length > 0 && expect.every(Expect.isComparing))) {
     if (step.inspect_locals !== undefined) return aboutVariables(expect, ran.parts ?? [])
+    if (expect.length > 0 && expect.every((one) => named(one, "index") !== undefined))
+      return aboutAssertions(step, expect, ran)
     if (step.inspect_stack !== undefined) return aboutParts(expect, ran.parts ?? [], "function")
     if (step.check_breakpoints !== undefined || step.inspect_threads !== undefined) {
       return (ran.parts ?? []).length === expect.length
@@ -130,16 +186,19 @@ const about = (step: Scenario.Step, written: { readonly [key: string]: unknown }
   return [...whole, ...parts]
 }
 
+const expected = (step: Scenario.Step, expect: unknown, ran: Ran): ReadonlyArray<Expect.Mismatch> =>
+  Predicate.isReadonlyObject(expect) ? about(step, { ...expect }, ran) : plain(step, expect, ran)
+
 /** What is wrong with a step that took so long. */
 export const judge = (step: Scenario.Step, ran: Ran, ms: number): Verdict => {
   const { expect } = step
   const failed = ran.exit !== 0 && !judgesExit(expect) && !(typeof expect === "number")
-  const mismatches =
-    expect === undefined || failed
-      ? []
-      : Predicate.isReadonlyObject(expect) && !Array.isArray(expect)
-        ? about(step, { ...expect }, ran)
-        : plain(step, expect, ran)
+  const mismatches = failed
+    ? []
+    : [
+        ...(expect === undefined ? [] : expected(step, expect, ran)),
+        ...(step.asserts === undefined ? [] : aboutAssertions(step, step.asserts, ran))
+      ]
   const wrong = [
     ...(failed ? [`it failed with ${ran.exit}`] : []),
     ...mismatches.map(

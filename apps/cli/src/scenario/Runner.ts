@@ -13,10 +13,11 @@ import { basename, delimiter, dirname, join, resolve } from "node:path"
 import * as Commands from "../Commands.ts"
 import * as Begin from "./Begin.ts"
 import * as Judge from "./Judge.ts"
-import { cli, document, type World } from "./Lines.ts"
+import { cli, document } from "./Lines.ts"
+import * as Places from "./Places.ts"
 import * as Scenario from "./Scenario.ts"
 import * as Snapshots from "./Snapshots.ts"
-import { carryOut, list, part } from "./Steps.ts"
+import { carryOut, command, list, part, type Ran } from "./Steps.ts"
 import * as Update from "./Update.ts"
 
 /** How scenarios are run. */
@@ -80,7 +81,7 @@ interface Failed {
 
 /** What runs a list of steps. */
 interface Course {
-  readonly world: World
+  readonly world: Begin.Ground
   readonly shots: Snapshots.Snapshots
   readonly options: Options
   readonly target: Scenario.Target | undefined
@@ -89,26 +90,54 @@ interface Course {
 }
 
 /** A command that is none of ours, where a machine is made ready: a line for the shell. */
-const prepared = (step: Scenario.Step, part: string): Scenario.Step => {
-  if (part === "steps" || step.command === undefined) return step
+const prepared = (step: Scenario.Step): Scenario.Step => {
+  if (step.command === undefined) return step
   const words = Scenario.lineOf(step.command)
   if (Commands.resolve(words) !== undefined) return step
   const { command, ...rest } = step
   return { ...rest, shell: { line: command.args === undefined ? command.line : words } }
 }
 
-/** Runs steps until one fails. */
+const asksOutput = (step: Scenario.Step): boolean =>
+  step.check_output !== undefined ||
+  (step.command !== undefined && Commands.resolve(Scenario.lineOf(step.command))?.command?.name === "output")
+
+/**
+ * Carries out a step and judges it. A program that stands may have written what is still in a buffer of its own, since its
+ * output is no terminal: where output is missing, it is asked for that.
+ */
+const attempted = Effect.fnUntraced(function* (
+  step: Scenario.Step,
+  { shots, world }: Course,
+  refused: Ran | undefined
+) {
+  const before = yield* Clock.currentTimeMillis
+  const once = Effect.fnUntraced(function* (known?: Ran) {
+    const ran = known ?? (yield* carryOut(step, world, shots))
+    return { ran, ...Judge.judge(step, ran, (yield* Clock.currentTimeMillis) - before) }
+  })
+  const first = yield* once(refused)
+  if (first.wrong.length === 0 || !asksOutput(step)) return first
+  const { exit } = yield* command(["eval", "--", "(int)fflush((void *)stdout)"], world)
+  return exit === 0 ? yield* once() : first
+})
+
+/** Runs steps until one fails. `refused` is what came of beginning the session, where that is what the first step is about. */
 const runSteps = Effect.fnUntraced(function* (
   steps: ReadonlyArray<Scenario.Step>,
   course: Course,
-  part: "setup" | "steps" | "teardown"
+  part: "setup" | "steps" | "teardown",
+  refused?: Ran
 ) {
-  const { observed, options, shots, target, world } = course
+  const { observed, options, target, world } = course
+  const first = steps.findIndex((step) => !Begin.isIndifferent(step))
+  const began = target !== undefined && part === "steps" && !Begin.isOwn(steps)
+  const released = began ? Begin.released(target, steps) : undefined
   for (const [index, written] of steps.entries()) {
-    const step = Begin.completed(prepared(written, part), target, world, options.adapter)
-    const before = yield* Clock.currentTimeMillis
-    const ran = yield* carryOut(step, world, shots)
-    const { mismatches, wrong } = Judge.judge(step, ran, (yield* Clock.currentTimeMillis) - before)
+    const flowing = part === "steps" ? Begin.flowing(written, steps.slice(index + 1)) : prepared(written)
+    const step = Begin.completed(flowing, target, world, options.adapter)
+    if (index === released) yield* command(["continue", "--no-wait"], world)
+    const { mismatches, ran, wrong } = yield* attempted(step, course, index === first ? refused : undefined)
     const updatable = options.update === true && wrong.length === mismatches.length && mismatches.every(Update.isPlain)
     if (updatable) observed.push(...mismatches.flatMap((each) => Update.of(part, index, each)))
     if (wrong.length > 0 && step.allow_failure !== true && !updatable) {
@@ -138,32 +167,52 @@ const missing = Effect.fnUntraced(function* (needs: ReadonlyArray<string>, envir
   return absent.filter((name) => !here.has(name) && name !== process.platform)
 })
 
-/** Begins the session; the process that it is about, where that was there before. */
+/** How the session began. */
+interface Begun {
+  readonly failed?: Failed | undefined
+  /** What was answered, where a failure is what the first step expects. */
+  readonly refused?: Ran | undefined
+  /** Processes that are about the target and were there before. */
+  readonly pids: ReadonlyArray<number>
+}
+
+/** Begins the session. */
 const begin = Effect.fnUntraced(function* (scenario: Scenario.Scenario, { options, target, world }: Course) {
-  if (target === undefined || Begin.isOwn(scenario.steps)) return { failed: undefined, pid: undefined }
-  const { argv, pid } = yield* Begin.begin(target, scenario.steps, world, options.adapter)
-  const name = `target: ${target.program ?? target.name ?? target.pid_file ?? target.pid ?? ""}`
-  if (Result.isFailure(argv)) return { failed: { step: name, message: argv.failure, text: "" }, pid }
-  const { exit, stderr, stdout } = yield* cli(world, argv.success)
+  const none: Begun = { pids: [] }
+  if (target === undefined || Begin.isOwn(scenario.steps)) return none
+  const { argv, pids } = yield* Begin.begin(target, scenario.steps, world, options.adapter)
+  const step = `target: ${target.program ?? target.name ?? target.pid_file ?? target.pid ?? ""}`
+  if (Result.isFailure(argv)) {
+    const impossible: Begun = { failed: { step, message: argv.failure, text: "" }, pids }
+    return impossible
+  }
+  const ran = yield* command(argv.success, world)
   // A program that runs on until something is done to it is a beginning, too.
-  const fine = exit === 0 || (exit === 5 && target.mode === "attach")
-  return { failed: fine ? undefined : { step: name, message: `it failed with ${exit}`, text: stdout + stderr }, pid }
+  if (ran.exit === 0 || (ran.exit === 5 && target.mode === "attach")) return { ...none, pids }
+  const first = scenario.steps.find((one) => !Begin.isIndifferent(one))
+  const begun: Begun =
+    first !== undefined && Judge.expectsFailure(first)
+      ? { refused: ran, pids }
+      : { failed: { step, message: `it failed with ${ran.exit}`, text: ran.text }, pids }
+  return begun
 })
 
 const inside = Effect.fnUntraced(function* (scenario: Scenario.Scenario, course: Course) {
   const { world } = course
   const early = yield* runSteps(scenario.setup ?? [], course, "setup")
-  const begun = early === undefined ? yield* begin(scenario, course) : { failed: early, pid: undefined }
-  const failed = begun.failed ?? (yield* runSteps(scenario.steps, course, "steps"))
+  const begun: Begun = early === undefined ? yield* begin(scenario, course) : { failed: early, pids: [] }
+  const failed = begun.failed ?? (yield* runSteps(scenario.steps, course, "steps", begun.refused))
   const report = failed === undefined ? undefined : (yield* cli(world, ["context"])).stdout
   const late = yield* runSteps(scenario.teardown ?? [], course, "teardown")
   const live = (yield* document(world, ["sessions"])).doc["data"]
   const left = list(part(live, "sessions")).filter((one) =>
     ["starting", "running", "stopped"].includes(String(part(one, "state")))
   )
+  // A process that the target was attached to goes on as it was before: to let it go is the end of the scenario.
+  const letGo = begun.pids.length > 0 && left.length === 1
   yield* cli(world, ["stop", "--all", "--if-exists"])
   const session: Failed | undefined =
-    left.length === 0
+    left.length === 0 || letGo
       ? undefined
       : {
           step: "end",
@@ -171,7 +220,7 @@ const inside = Effect.fnUntraced(function* (scenario: Scenario.Scenario, course:
           text: ""
         }
   const first = failed ?? late ?? session
-  return { failed: first === undefined ? undefined : { ...first, report: report ?? "" }, pid: begun.pid }
+  return { failed: first === undefined ? undefined : { ...first, report: report ?? "" }, pids: begun.pids }
 })
 
 const isolated = <A, E>(effect: Effect.Effect<A, E, Client.Client>) => Effect.provide(effect, Host.layerIsolated)
@@ -179,33 +228,41 @@ const isolated = <A, E>(effect: Effect.Effect<A, E, Client.Client>) => Effect.pr
 const kill = (pid: number) =>
   Effect.sync(() => Result.try(() => process.kill(pid, "SIGKILL"))).pipe(Effect.andThen(Platform.awaitExit(pid, 2000)))
 
-/** Runs one file. It never fails: what goes wrong is an outcome. */
-export const run = (file: string, options: Options) =>
+/** Runs a scenario of a file, the first where no other is asked for. It never fails: what goes wrong is an outcome. */
+export const run = (file: string, options: Options, index = 0) =>
   Effect.suspend(() => {
     const text = Result.try(() => readFileSync(file, "utf8"))
     return runText(
       Result.getOrElse(text, () => ""),
       file,
-      options
+      options,
+      index
     )
   })
 
-/** Runs the text of a scenario; `file` is the place that it is meant to stand in. */
-export const runText = Effect.fnUntraced(function* (text: string, file: string, options: Options) {
+/** Runs a scenario of a text; `file` is the place that it is meant to stand in. */
+export const runText = Effect.fnUntraced(function* (text: string, file: string, options: Options, index = 0) {
   const before = yield* Clock.currentTimeMillis
   const work = realpathSync(mkdtempSync(join(tmpdir(), "sigtrap-scenario-")))
   const here = dirname(resolve(file))
-  const read = Scenario.parse(text, { here, work }, basename(file).replace(/\.\w+$/, ""))
+  const written = Scenario.parseAll(text, { here, work }, basename(file).replace(/\.\w+$/, ""))[index]
   const done = Effect.fnUntraced(function* (rest: Pick<Outcome, "name" | "result"> & Partial<Outcome>) {
     if (!options.keep) rmSync(work, { recursive: true, force: true })
     const ms = Math.round((yield* Clock.currentTimeMillis) - before)
     const outcome: Outcome = { file, ms, steps: 0, ...rest }
     return outcome
   })
-  if (Result.isFailure(read)) {
-    return yield* done({ name: file, result: "failed", message: read.failure.join("; ") })
+  if (written === undefined || Result.isFailure(written.read)) {
+    const problems =
+      written === undefined
+        ? ["no such scenario"]
+        : written.read.pipe(
+            Result.flip,
+            Result.getOrElse(() => [])
+          )
+    return yield* done({ name: file, result: "failed", message: problems.join("; ") })
   }
-  const scenario = read.success
+  const scenario = written.read.success
   const { name } = scenario
   const steps = scenario.steps.length
   const platformName = process.platform
@@ -217,15 +274,21 @@ export const runText = Effect.fnUntraced(function* (text: string, file: string, 
     return yield* done({ name, steps, result: "skipped", message: `not for ${platformName}` })
   }
   if (lacking.length > 0) return yield* done({ name, steps, result: "skipped", message: `needs ${lacking.join(", ")}` })
-  const directory = Begin.home(scenario, text, { here, invoked: options.directory ?? here, work })
+  const places: Places.Places = { here, invoked: options.directory ?? here, work }
+  const directory = Places.home(scenario, text, places)
   // Programs are known by the variable, debuggers by their temporary directory.
   const mine = { ...options.environment, [variable]: work, TMPDIR: work }
-  const world: World = { work, directory, environment: { ...mine, HOME: work }, shell: mine }
+  const world: Begin.Ground = { work, directory, environment: { ...mine, HOME: work }, shell: mine, places }
   const course: Course = { world, shots: new Snapshots.Snapshots(), options, target: scenario.target, observed: [] }
-  const { failed, pid } = yield* isolated(inside(scenario, course))
+  const { failed, pids } = yield* isolated(inside(scenario, course))
   const carried = () => [...new Set([...carrying(`${variable}=${work}`), ...carrying(`TMPDIR=${work}`)])]
   // The process that was attached to lives on after it was let go; one that was started here for that is ours to end.
-  if (pid !== undefined && carried().includes(pid)) yield* kill(pid)
+  const ours = carried()
+  yield* Effect.forEach(
+    pids.filter((pid) => ours.includes(pid)),
+    kill,
+    { discard: true }
+  )
   const left = carried()
   yield* Effect.forEach(left, kill, { concurrency: "unbounded", discard: true })
   if (failed !== undefined) {
@@ -242,7 +305,7 @@ export const runText = Effect.fnUntraced(function* (text: string, file: string, 
     })
   }
   if (course.observed.length > 0) {
-    yield* Effect.sync(() => writeFileSync(file, Update.write(text, course.observed)))
+    yield* Effect.sync(() => writeFileSync(file, Update.write(text, course.observed, written)))
     return yield* done({
       name,
       steps,

@@ -1,10 +1,10 @@
 /**
- * A scenario: a program, what is done to it, and what is expected. Read from YAML (of which JSON is a part); files are
- * closed: a key that does not exist is an error which names the nearest.
+ * A scenario: a program, what is done to it, and what is expected. Read from YAML (of which JSON is a part), of which a
+ * file may hold several documents; files are closed: a key that does not exist is an error which names the nearest.
  */
 import { Nearest } from "@sigtrap/protocol"
 import { Predicate, Result, Schema } from "effect"
-import { parseDocument } from "yaml"
+import { type Document, parseAllDocuments } from "yaml"
 import * as Expect from "./Expect.ts"
 import * as Forms from "./Forms.ts"
 
@@ -68,6 +68,7 @@ const Step = Schema.Struct({
   name: text,
   description: text,
   expect: Schema.optionalKey(Schema.Unknown),
+  asserts: Schema.optionalKey(Schema.Array(Schema.Unknown)),
   allow_failure: Schema.optionalKey(Schema.Boolean),
   budget_bytes: whole,
   max_ms: Schema.optionalKey(Schema.Finite),
@@ -110,12 +111,18 @@ const isAction = (key: string): key is Action => Object.hasOwn(actions, key)
 /** What a step does. */
 export const actionOf = (step: Step): Action | undefined => Object.keys(step).find(isAction)
 
-const unknownKeys = (value: unknown, known: ReadonlyArray<string>, where: string): ReadonlyArray<string> => {
+/** Keys that do not exist, each with the nearest of those that do, or of `others` that may be written there. */
+const unknownKeys = (
+  value: unknown,
+  known: ReadonlyArray<string>,
+  where: string,
+  others: ReadonlyArray<string> = []
+): ReadonlyArray<string> => {
   if (!Predicate.isReadonlyObject(value)) return []
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .map((key) => {
-      const near = Nearest.names(key, known)
+      const near = Nearest.names(key, [...new Set([...known, ...others])])
       return `${where}: no key '${key}'${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`
     })
 }
@@ -125,13 +132,16 @@ const stepProblems = (steps: unknown, where: string): ReadonlyArray<string> => {
   return steps.flatMap((step: unknown, index) => {
     const place = `${where}[${index}]`
     if (!Predicate.isReadonlyObject(step)) return [`${place}: a step is a mapping`]
-    const unknown = unknownKeys(step, stepKeys, place)
     const found = Object.keys(step).filter(isAction)
-    const inside = found.flatMap((action) => {
-      const form = Forms.actions[action]
-      const own = Object.keys(actions[action].fields)
-      return unknownKeys(step[action], [...own, ...Object.keys(form?.others ?? {}), "expect"], `${place}.${action}`)
-    })
+    const known = (action: Action) => [
+      ...Object.keys(actions[action].fields),
+      ...Object.keys(Forms.actions[action]?.parameters ?? {}),
+      ...Expect.words
+    ]
+    const unknown = unknownKeys(step, stepKeys, place, found.flatMap(known))
+    const inside = found.flatMap((action) =>
+      unknownKeys(step[action], Object.keys(actions[action].fields), `${place}.${action}`, [...known(action), "expect"])
+    )
     const count =
       found.length === 1 || unknown.length > 0
         ? []
@@ -140,7 +150,7 @@ const stepProblems = (steps: unknown, where: string): ReadonlyArray<string> => {
               ? `${place}: no action; there are: ${Object.keys(actions).join(", ")}`
               : `${place}: ${found.join(" and ")} in one step`
           ]
-    const expectation = Expect.problem(step["expect"])
+    const expectation = Expect.problem([step["expect"], step["asserts"]])
     return [
       ...unknown,
       ...inside,
@@ -171,17 +181,18 @@ const substitute = (value: unknown, names: { readonly [name: string]: string }):
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, names)]))
 }
 
-/** Reads a scenario; everything that is wrong with it, one sentence each. `called` names one that has no name. */
-export const parse = (
-  text: string,
-  names: { readonly [name: string]: string } = {},
-  called?: string
-): Result.Result<Scenario, ReadonlyArray<string>> => {
-  const document = parseDocument(text, { prettyErrors: true, strict: true, uniqueKeys: true })
-  if (document.errors.length > 0) {
-    return Result.fail(document.errors.map(({ message }) => message.split("\n")[0] ?? message))
-  }
-  const written = Forms.scenario(substitute(document.toJS({ maxAliasCount: 100 }), names), words)
+/** What a file holds in one place: a scenario, or everything that is wrong with it, one sentence each. */
+export interface Written {
+  readonly read: Result.Result<Scenario, ReadonlyArray<string>>
+  /** Which document of the file it is, and where it stands in that. */
+  readonly document: number
+  readonly path: ReadonlyArray<number>
+}
+
+type Names = { readonly [name: string]: string }
+
+const decode = (given: unknown, names: Names, called: string | undefined): Written["read"] => {
+  const written = Forms.scenario(substitute(given, names), words)
   const value =
     called !== undefined && Predicate.isReadonlyObject(written) && written["name"] === undefined
       ? { ...written, name: called }
@@ -192,6 +203,31 @@ export const parse = (
     Result.mapError((error) => [String(error.message).replaceAll(/\s*\n\s*/g, " ")])
   )
 }
+
+const ofDocument = (document: Document, index: number, names: Names, called: string | undefined) => {
+  const wrong = document.errors.map(({ message }) => (message.split("\n")[0] ?? message).replace(/:$/, ""))
+  const at = (read: Written["read"], ...path: ReadonlyArray<number>): Written => ({ read, document: index, path })
+  if (wrong.length > 0) return [at(Result.fail(wrong))]
+  const value: unknown = document.toJS({ maxAliasCount: 100 })
+  if (!Array.isArray(value) || value.length === 0) return [at(decode(value, names, called))]
+  return value.map((one: unknown, place) => at(decode(one, names, called && `${called} ${place + 1}`), place))
+}
+
+/** Reads the scenarios of a file: one for each document, or for each item of a list. `called` names those without a name. */
+export const parseAll = (text: string, names: Names = {}, called?: string): ReadonlyArray<Written> => {
+  const documents = [...parseAllDocuments(text, { prettyErrors: true, strict: true, uniqueKeys: true })]
+  const full = documents.flatMap((document, index) =>
+    document.errors.length === 0 && document.toJS() === null ? [] : [{ document, index }]
+  )
+  if (full.length === 0) return [{ read: Result.fail(["a scenario is a mapping"]), document: 0, path: [] }]
+  return full.flatMap(({ document, index }, place) =>
+    ofDocument(document, index, names, full.length === 1 ? called : called && `${called} ${place + 1}`)
+  )
+}
+
+/** Reads the first scenario of a text. */
+export const parse = (text: string, names: Names = {}, called?: string): Written["read"] =>
+  parseAll(text, names, called)[0]?.read ?? Result.fail([])
 
 /** The words of a text, split as a POSIX shell does it, without expanding anything. */
 export const words = (text: string | ReadonlyArray<string>): ReadonlyArray<string> => {

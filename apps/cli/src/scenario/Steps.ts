@@ -5,6 +5,7 @@
 import { Field } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import * as Commands from "../Commands.ts"
+import * as Expect from "./Expect.ts"
 import { both, document, shell, type World } from "./Lines.ts"
 import * as Scenario from "./Scenario.ts"
 import * as Snapshots from "./Snapshots.ts"
@@ -46,7 +47,20 @@ const place = (data: unknown) => {
 const named = (doc: { readonly [key: string]: unknown }, exit: number, more: object = {}) => {
   const data = record(doc["data"])
   const code = part(doc["error"], "code")
-  return { ...place(data), exit_code: exit, ...data, ...doc, exit, ...(code === undefined ? {} : { code }), ...more }
+  const thread = part(data["thread"], "id")
+  const signal = /\bSIG[A-Z\d]+/.exec(String(data["reason"] === "signal" ? data["description"] : ""))?.[0]
+  return {
+    ...place(data),
+    exit_code: exit,
+    ...(thread === undefined ? {} : { thread_id: thread }),
+    ...(signal === undefined ? {} : { signal }),
+    ...data,
+    ...doc,
+    exit,
+    success: exit === 0,
+    ...(code === undefined ? {} : { code }),
+    ...more
+  }
 }
 
 /** Puts a question; `main` is the part that a plain expectation means. */
@@ -59,18 +73,21 @@ const ask = Effect.fnUntraced(function* (
   const { answered, written } = yield* both(world, argv)
   const { doc, exit, text } = answered
   const data = doc["data"]
-  const bytes = Buffer.byteLength(written.stdout)
+  const said = `${written.stdout}${written.stderr}` || text
+  // Of a question that failed, what it was answered is why.
+  const value = exit === 0 ? more(data) : { text: said, value: said }
   const ran: Ran = {
     exit,
-    value: named(doc, exit, more(data)),
-    main: main(data),
-    bytes,
-    text: `${written.stdout}${written.stderr}` || text
+    value: named(doc, exit, value),
+    main: exit === 0 ? main(data) : said,
+    bytes: Buffer.byteLength(written.stdout),
+    text: said
   }
   return ran
 })
 
-const command = Effect.fnUntraced(function* (argv: ReadonlyArray<string>, world: World) {
+/** Carries out a command line. */
+export const command = Effect.fnUntraced(function* (argv: ReadonlyArray<string>, world: World) {
   const { answered, written } = yield* both(world, argv)
   const { doc, exit } = answered
   const text = written.stdout + written.stderr
@@ -89,12 +106,13 @@ const option = (name: string, value: unknown): ReadonlyArray<string> =>
   value === undefined ? [] : [`--${name}`, String(value)]
 
 /** What events are called by those who wait for them. */
-const events: { readonly [word: string]: { readonly event: string; readonly reason?: string } } = {
+const events: { readonly [word: string]: { readonly event: string; readonly reason?: string | undefined } } = {
   stop: { event: "stopped" },
   exit: { event: "exited" },
   end: { event: "exited" },
   terminate: { event: "exited" },
   terminated: { event: "exited" },
+  exited: { event: "exited" },
   breakpoint: { event: "stopped", reason: "breakpoint" },
   signal: { event: "stopped", reason: "signal" },
   crash: { event: "stopped", reason: "signal" },
@@ -108,13 +126,15 @@ const wait = Effect.fnUntraced(function* (
   within: string | undefined
 ) {
   const timeout = asked.timeout === undefined ? within : durationOf(asked.timeout)
-  const ran = yield* ask(world, ["wait", ...option("timeout", timeout)], (data) => part(data, "event"))
-  if (ran.exit !== 0 || asked.event === undefined) return ran
-  const wanted = events[asked.event] ?? { event: asked.event }
-  const reason = asked.reason ?? wanted.reason
+  const special = asked.event !== undefined && /^(?:output|breakpoint|state):/.test(asked.event)
+  const argv = ["wait", ...option("timeout", timeout), ...option("for", special ? asked.event : undefined)]
+  const ran = yield* ask(world, argv, (data) => part(data, "event"))
+  const named = asked.event ?? asked.reason
+  if (ran.exit !== 0 || named === undefined || special) return ran
+  const wanted = events[named] ?? { event: asked.event ?? "stopped", reason: asked.reason }
+  const reason = asked.reason !== undefined && events[asked.reason]?.event !== "exited" ? asked.reason : wanted.reason
   const came = part(part(ran.value, "data"), "reason")
-  const right =
-    wanted.event === ran.main && (reason === undefined || came === reason || `${String(came)}`.endsWith(reason))
+  const right = wanted.event === ran.main && (reason === undefined || Expect.same(reason, came, "reason"))
   if (right) return ran
   const expected = [wanted.event, ...(reason === undefined ? [] : [`by ${reason}`])].join(" ")
   const failed: Ran = {
@@ -144,7 +164,7 @@ const sleep = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["sle
 
 const shellLine = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["shell"]>, world: World) {
   const { exit, stderr, stdout } = yield* shell(asked.line, world, asked)
-  const value = { exit, exit_code: exit, stdout, stderr, text: stdout + stderr }
+  const value = { exit, exit_code: exit, success: exit === 0, stdout, stderr, text: stdout + stderr }
   const ran: Ran = {
     exit,
     value,
@@ -220,7 +240,13 @@ const breakpoints = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Ste
       .filter((each) => asked.id === undefined || part(each, "id") === asked.id)
       .map((each) => {
         const first = record(list(part(each, "locations"))[0])
-        return { ...first, ...record(each), hits: part(each, "hit_count"), verified: part(each, "resolved") }
+        return {
+          ...first,
+          location: part(part(each, "requested"), "text"),
+          ...record(each),
+          hits: part(each, "hit_count"),
+          verified: part(each, "resolved")
+        }
       })
   const ran = yield* ask(
     world,
@@ -263,14 +289,19 @@ const state = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["che
 })
 
 const evaluate = Effect.fnUntraced(function* (asked: NonNullable<Scenario.Step["evaluate"]>, world: World) {
-  const value = (data: unknown) => list(part(data, "values"))[0]
-  const argv = ["print", ...option("frame", asked.frame), ...option("format", asked.format), "--", asked.expression]
-  return yield* ask(
-    world,
-    argv,
-    (data) => part(value(data), "value"),
-    (data) => record(value(data))
-  )
+  const value = (data: unknown) => part(data, "value") ?? list(part(data, "values"))[0]
+  const given = [...option("frame", asked.frame), ...option("format", asked.format), "--", asked.expression]
+  const put = (command: string) =>
+    ask(
+      world,
+      [command, ...given],
+      (data) => part(value(data), "value"),
+      (data) => record(value(data))
+    )
+  const ran = yield* put("print")
+  // What `print` does not do since it may change the program, it says how to do.
+  const hint = String(part(part(ran.value, "error"), "hint") ?? "")
+  return hint.startsWith("sigtrap eval ") ? yield* put("eval") : ran
 })
 
 /** Carries out one step. It never fails: what goes wrong is its exit code and text. */

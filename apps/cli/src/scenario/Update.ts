@@ -3,8 +3,9 @@
  * everything else in the file stay as they are.
  */
 import { Predicate } from "effect"
-import { parseDocument } from "yaml"
+import { parseAllDocuments } from "yaml"
 import type { Mismatch } from "./Expect.ts"
+import type { Written } from "./Scenario.ts"
 
 /** A value and where in the file it belongs. */
 export interface Observed {
@@ -20,9 +21,13 @@ export const isPlain = ({ observed }: Mismatch): boolean =>
 export const of = (part: string, index: number, { observed }: Mismatch): ReadonlyArray<Observed> =>
   observed === undefined ? [] : [{ path: [part, index, "expect", ...observed.keys], value: observed.value }]
 
-/** The text of a file with values in their places; a place that is written in another way stays. */
-export const write = (text: string, all: ReadonlyArray<Observed>): string => {
-  const document = parseDocument(text)
-  for (const { path, value } of all) if (document.hasIn(path)) document.setIn(path, value)
-  return document.toString({ lineWidth: 0 })
+/** The text of a file with values in their places in one of its documents; a place that is written in another way stays. */
+export const write = (text: string, all: ReadonlyArray<Observed>, where: Pick<Written, "document" | "path">) => {
+  const documents = [...parseAllDocuments(text)]
+  const document = documents[where.document]
+  for (const { path, value } of all) {
+    const place = [...where.path, ...path]
+    if (document?.hasIn(place) === true) document.setIn(place, value)
+  }
+  return documents.map((each) => each.toString({ lineWidth: 0 })).join("")
 }
