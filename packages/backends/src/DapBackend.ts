@@ -43,6 +43,7 @@ import * as ExceptionFilters from "./ExceptionFilters.ts"
 import * as LaunchWishes from "./LaunchWishes.ts"
 import * as LldbTargets from "./LldbTargets.ts"
 import * as ProgramInput from "./ProgramInput.ts"
+import * as ProgramSources from "./ProgramSources.ts"
 import * as ProgramText from "./ProgramText.ts"
 import * as StopInquiry from "./StopInquiry.ts"
 import { ProgramStreams } from "./ProgramStreams.ts"
@@ -94,26 +95,6 @@ const endOf = (exit: Transport.Exit) =>
       ? "has gone away"
       : `exited with code ${exit.code}`
 
-/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside it. */
-const sourceOf =
-  (path: Path.Path, { program }: Backend.Launch) =>
-  (file: string) =>
-    path.isAbsolute(file) ? file : `/${program}`.endsWith(`/${file}`) ? program : path.join(path.dirname(program), file)
-
-/** Largest source that is counted, in bytes. */
-const largestSource = 2 * 1024 * 1024
-
-/** The number of a file's last line; beyond all numbers when it is too large to be counted. */
-const lastLine = (fs: FileSystem.FileSystem, file: string) =>
-  fs.stat(file).pipe(
-    Effect.flatMap((info) =>
-      Number(info.size) > largestSource
-        ? Effect.succeed(Infinity)
-        : Effect.map(fs.readFileString(file), (text) => text.replace(/\n$/, "").split("\n").length)
-    ),
-    Effect.orElseSucceed(() => "absent" as const)
-  )
-
 const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -161,6 +142,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   listener.spawned(process.pid)
   const log = () => lastWords(process.stderrTail())
 
+  let broken = false
   const ids = new BreakpointIds()
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const context: DapEvents.Context = {
@@ -206,7 +188,10 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
       listener.emit({ _tag: "Process", pid, name: request.program })
       runFork(
         Effect.forkIn(
-          Effect.map(exit, (how) => DapEvents.left(context, how)),
+          Effect.map(exit, (how) => {
+            // Without its debugger it went on by itself: what is told then is that the debugger is lost.
+            if (!broken) DapEvents.left(context, how)
+          }),
           scope
         )
       )
@@ -218,12 +203,18 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     requestMillis: Configured.requestTimeout(request),
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
   }
-  const client: Client.Client = yield* adapter.children === true
-    ? ChildSessions.make({ ...conversing, connect: process.connect })
-    : Client.make(conversing)
+  const sessions =
+    adapter.children === true ? yield* ChildSessions.make({ ...conversing, connect: process.connect }) : undefined
+  const client: Client.Client = sessions ?? (yield* Client.make(conversing))
   const ending = yield* Ending.make({
     disconnect: (how) =>
-      client.request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: Ending.disconnectWithin }),
+      how === "detach" && quirks.letsGoByEnding === true
+        ? Effect.void
+        : client.request(
+            Requests.Disconnect,
+            { terminateDebuggee: how === "kill" },
+            { timeout: Ending.disconnectWithin }
+          ),
     process,
     programs: terminal.started,
     launched: request.existing === undefined,
@@ -233,6 +224,11 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   yield* Effect.addFinalizer(() => ending.end("kill"))
 
   yield* client.closed.pipe(
+    Effect.tap(() =>
+      Effect.sync(() => {
+        broken = true
+      })
+    ),
     Effect.andThen(process.exit),
     Effect.tap((exit) =>
       Effect.sync(() => {
@@ -323,8 +319,9 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     ids,
     events: context,
     log,
-    sourceOf: sourceOf(path, request),
-    lastLine: (file) => lastLine(fs, file)
+    sourceOf: ProgramSources.whole(path, request),
+    runs: (thread) => sessions?.runs(thread) ?? false,
+    lastLine: (file) => ProgramSources.lastLine(fs, file)
   })
   /** A core file stands still, also where its threads had no signal, of which lldb-dap says nothing. */
   const standing = Effect.gen(function* () {

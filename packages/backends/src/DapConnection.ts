@@ -34,6 +34,8 @@ export interface Options {
   readonly events: DapEvents.Context
   /** The full path of a source file, for adapters that match no endings of paths. */
   readonly sourceOf?: (file: string) => string
+  /** Whether a thread runs although the program counts as stopped. */
+  readonly runs?: (thread: number) => boolean
   /** The number of a file's last line; beyond all numbers when it is too large to be counted. */
   readonly lastLine?: (file: string) => Effect.Effect<number | "absent">
   /** The adapter's last words. */
@@ -143,7 +145,7 @@ export const make = (options: Options): Conversation => {
       const placement: Backend.Placement = {
         id: wanted.id,
         resolved: true,
-        locations: yield* places({ line: wanted.line, ...breakpoint }, group)
+        locations: yield* places({ ...(wanted.line === undefined ? {} : { line: wanted.line }), ...breakpoint }, group)
       }
       return placement
     }
@@ -256,7 +258,12 @@ export const make = (options: Options): Conversation => {
     return Effect.andThen(askThreads, askThreads)
   }).pipe(
     Effect.mapError(failed),
-    Effect.map((body) => body.threads.map((thread) => threadOf(thread, quirks)))
+    Effect.map((body) =>
+      body.threads.map((thread): Backend.Thread => ({
+        ...threadOf(thread, quirks),
+        ...(options.runs?.(thread.id) === true ? { running: true } : {})
+      }))
+    )
   )
 
   /** Sources that only the adapter has, by the handles of the frames that stand in them. */

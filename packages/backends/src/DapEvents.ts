@@ -109,7 +109,7 @@ const reasonOf = (context: Context, body: StoppedBody, ids: ReadonlyArray<number
     return signal === undefined ? "exception" : "signal"
   }
   if (body.reason === "step" && context.lastResume === "finish") return "finish"
-  const continued = context.lastResume === "continue"
+  const continued = context.lastResume === "continue" || context.lastResume === undefined
   if (body.reason === "step" && quirks.pauseLooksLikeStep && context.pausing && continued) return "pause"
   return plain[body.reason] ?? "other"
 }

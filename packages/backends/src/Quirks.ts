@@ -35,6 +35,8 @@ export interface Quirks {
   readonly defaultFilters?: ReadonlyArray<string>
   /** Neither `process` nor `exited` is sent; the program is a process that we started, which tells its end. */
   readonly silentProcess?: boolean
+  /** Asked to let the program go it ends it; when the adapter itself is gone, the program goes on. */
+  readonly letsGoByEnding?: boolean
   /** Whole lines on the program's standard error that its runtime writes because it is debugged. */
   readonly runtimeNotices?: ReadonlyArray<string>
   /** What stands before names of functions and does not belong to them. */
@@ -131,12 +133,15 @@ export const jsDebug = (): Quirks => ({
   // Numbers from before the program was there meet those from after; places are told apart.
   stopsWithoutIds: true,
   stopsWithoutText: true,
-  emptyDescriptions: /^Paused(?: on (?:breakpoint|exception))?$/,
+  emptyDescriptions: /^Paused\b/,
   exceptionInName: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
   defaultFilters: ["uncaught"],
   silentProcess: true,
+  letsGoByEnding: true,
   runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
   functionPrefix: /^global\./,
+  // A pause that comes in a part of Node that is passed over is told at the end of that.
+  pauseLooksLikeStep: true,
   idleExpression: "0 // the event loop waits: nothing of the program runs",
   scopes: {
     own: /^(?:Local|Block|Catch|With|Eval)\b/,

@@ -33,6 +33,12 @@ export interface Options extends Omit<Client.Options, "onMessage" | "onResponse"
   readonly connect: Effect.Effect<Transport, Errors.TransportError, Scope.Scope>
 }
 
+/** A client that is several. */
+export interface ChildSessions extends Client.Client {
+  /** Whether a thread runs while another is shown as stopped. */
+  readonly runs: (thread: number) => boolean
+}
+
 type Body = Readonly<Record<string, unknown>>
 
 interface Session {
@@ -69,7 +75,7 @@ const placed = (args: Body): number | undefined =>
 const gone = new Errors.ConnectionClosed({ reason: "ended", detail: "the thread's process has ended." })
 
 /** Connects a client to an adapter with child sessions, for the life of the scope. */
-export const make: (options: Options) => Effect.Effect<Client.Client, never, Scope.Scope> = Effect.fnUntraced(
+export const make: (options: Options) => Effect.Effect<ChildSessions, never, Scope.Scope> = Effect.fnUntraced(
   function* (options) {
     const { connect, onEvent, onReverseRequest, transport, ...common } = options
     const scope = yield* Effect.scope
@@ -184,8 +190,8 @@ export const make: (options: Options) => Effect.Effect<Client.Client, never, Sco
     })
 
     /** Lets go of a child. An adapter may count on being told, for the end of the first session too. */
-    const leave = ({ client }: Session, kill: boolean) =>
-      Effect.ignore(client.request(Requests.Disconnect, { terminateDebuggee: kill }, { timeout: leavesWithin }))
+    const leave = ({ client }: Session) =>
+      Effect.ignore(client.request(Requests.Disconnect, { terminateDebuggee: true }, { timeout: leavesWithin }))
 
     const child = Effect.fnUntraced(function* (request: Message.Request) {
       const number = ++count
@@ -209,9 +215,7 @@ export const make: (options: Options) => Effect.Effect<Client.Client, never, Sco
               tell("output", { category: "important", output: `a child session cannot begin: ${message}\n` })
             )
           ),
-          Effect.raceFirst(
-            Effect.raceFirst(client.closed, Effect.andThen(Deferred.await(ended), leave(session, true)))
-          ),
+          Effect.raceFirst(Effect.raceFirst(client.closed, Effect.andThen(Deferred.await(ended), leave(session)))),
           Effect.ensuring(
             Effect.suspend(() => {
               part(session)
@@ -247,7 +251,10 @@ export const make: (options: Options) => Effect.Effect<Client.Client, never, Sco
     /** The session for questions about none in particular: the one whose stop is shown, else the oldest with a program. */
     const current = (): Session => session(stops.shown() ?? 0) ?? [...children.values()][0] ?? root
 
-    /** Where a request belongs, and what it is there. */
+    /** Whether a session runs while another's stop is shown. */
+    const runs = (number: number) => number !== rootNumber && stops.shown() !== undefined && !stops.isStopped(number)
+
+    /** Where a request belongs. */
     const addressed = (args: Body): Session | undefined => {
       const { threadId } = args
       const handle = placed(args)
@@ -322,20 +329,19 @@ export const make: (options: Options) => Effect.Effect<Client.Client, never, Sco
     ): Effect.Effect<unknown, Errors.RequestError> => {
       const body = bodyOf(args)
       if (command === "initialize") initializing = args
-      // The first session has no program to let go; left with one, it may end what its children have let go.
-      if (command === "disconnect" && body["terminateDebuggee"] === false && children.size > 0) {
-        return Effect.forEach([...children.values()], (one) => leave(one, false), { concurrency: "unbounded" })
-      }
       if (first.has(command)) return root.client.request(Requests.raw(command), args, how)
       if (listCommands.has(command)) return set(command, body, how)
       if (command === "threads") return threads(how)
       if (command === "pause") return pause(body, how)
       const one = addressed(body)
       if (one === undefined) return Effect.fail(gone)
-      if (departures.has(command)) return depart(one, command, body, how)
+      if (departures.has(command)) {
+        return runs(one.number)
+          ? Effect.fail(new Errors.RequestFailed({ command, code: "notStopped", text: "that thread is running" }))
+          : depart(one, command, body, how)
+      }
       // What runs has no frames; it is asked for them because another has stopped.
-      const runs = one.number !== rootNumber && stops.shown() !== undefined && !stops.isStopped(one.number)
-      if (command === "stackTrace" && runs) return Effect.succeed({ stackFrames: [], totalFrames: 0 })
+      if (command === "stackTrace" && runs(one.number)) return Effect.succeed({ stackFrames: [], totalFrames: 0 })
       return Effect.map(one.client.request(Requests.raw(command), numbers.toSession(args), how), (answer) =>
         numbers.toOutside(one.number, answer)
       )
@@ -355,6 +361,13 @@ export const make: (options: Options) => Effect.Effect<Client.Client, never, Sco
       return yield* new Errors.BodyInvalid({ command, issue: body.failure.message })
     })
 
-    return { ...root.client, request }
+    return {
+      ...root.client,
+      request,
+      runs: (number) => {
+        const thread = numbers.thread(number)
+        return thread !== undefined && runs(thread.session)
+      }
+    }
   }
 )

@@ -22,6 +22,7 @@ export class Stops {
   #waiting: ReadonlyArray<Stopped> = []
   readonly #asked = new Set<number>()
   readonly #late = new Set<number>()
+  readonly #stepping = new Set<number>()
 
   /** The session whose stop is shown. */
   shown(): number | undefined {
@@ -45,7 +46,9 @@ export class Stops {
 
   /** Takes a stop. */
   stopped(session: number, body: Stopped["body"]): Verdict {
-    const pause = body["reason"] === "pause"
+    // A pause can be told as the end of a step, where there was none.
+    const pause = body["reason"] === "pause" || (body["reason"] === "step" && !this.#stepping.has(session))
+    this.#stepping.delete(session)
     const wished = this.#asked.delete(session)
     // It was asked to stop at a time that is over; what another asked of it since is another stop.
     if (this.#late.delete(session) && pause && !wished) return "unwanted"
@@ -78,7 +81,10 @@ export class Stops {
     this.#shown = undefined
     this.#beside.delete(session)
     if (before !== undefined && before.session !== session) this.#beside.set(before.session, before)
-    if (alone) return []
+    if (alone) {
+      this.#stepping.add(session)
+      return []
+    }
     const others = [...this.#beside.values()]
     this.#beside.clear()
     return others
@@ -103,6 +109,7 @@ export class Stops {
     const wasShown = this.#shown?.session === session
     this.#asked.delete(session)
     this.#late.delete(session)
+    this.#stepping.delete(session)
     this.#beside.delete(session)
     this.#waiting = this.#waiting.filter((one) => one.session !== session)
     if (!wasShown) return false
