@@ -142,6 +142,7 @@ export const make = (options: Options): Conversation => {
         ids.settle(wanted.id, false)
         return { id: wanted.id, resolved: false, locations: [], reason } satisfies Backend.Placement
       }
+      if (group.kind === "source") ids.place(wanted.id, sourcePath(group.path), wanted.line ?? 0)
       const placement: Backend.Placement = {
         id: wanted.id,
         resolved: true,

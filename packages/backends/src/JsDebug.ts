@@ -52,9 +52,10 @@ const places = ({ env }: Search): ReadonlyArray<string> => {
   const data = env["XDG_DATA_HOME"] ?? (home === "" ? undefined : `${home}/.local/share`)
   return [
     ...(data === undefined ? [] : [`${data}/js-debug`, `${data}/nvim/mason/packages/js-debug-adapter/js-debug`]),
-    "/usr/local/share/js-debug",
-    "/usr/share/js-debug",
-    "/opt/js-debug"
+    ...(env["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share")
+      .split(":")
+      .filter((directory) => directory.startsWith("/"))
+      .map((directory) => `${directory}/js-debug`)
   ].map((directory) => `${directory}/${server}`)
 }
 
