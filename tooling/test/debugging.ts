@@ -65,7 +65,7 @@ const manager = Local.layer.pipe(
 
 /** Where debuggers are looked for; which of them is taken can be chosen from outside, for a whole run of the tests. */
 export const environment: Readonly<Record<string, string>> = Object.fromEntries(
-  ["PATH", "SIGTRAP_LLDB_DAP", "SIGTRAP_LLDB", "SIGTRAP_BACKEND"].flatMap((name) => {
+  ["PATH", "SIGTRAP_LLDB_DAP", "SIGTRAP_LLDB", "SIGTRAP_BACKEND", "SIGTRAP_JS_DEBUG"].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   })
@@ -116,14 +116,14 @@ export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const { directory } = yield* Programs
-    // Programs are known by a variable, adapters and debug servers by their temporary directory.
+    // Processes are known by their home or temporary directory: some adapters have a temporary directory of their own.
     const temporary = yield* fs.makeTempDirectoryScoped({ prefix: `sigtrap-live-${process.pid}-${count++}-` })
     const own = {
       ...environment,
       HOME: temporary,
       TMPDIR: temporary
     }
-    const alive = () => carrying(`TMPDIR=${temporary}\0`)
+    const alive = () => carrying(`=${temporary}\0`)
     const result = yield* Effect.scoped(
       Effect.gen(function* () {
         const client = Context.get(yield* Layer.build(manager), Client.Client)

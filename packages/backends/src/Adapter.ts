@@ -24,6 +24,8 @@ export interface Found {
   readonly path: string
   readonly major?: number
   readonly version?: string
+  /** The program that runs the file, where it does not run by itself. */
+  readonly runner?: string
 }
 
 /** An adapter on this machine, or why it cannot be used. */
@@ -62,13 +64,18 @@ export interface Adapter {
   readonly languages: ReadonlyArray<string>
   /** Endings of source files that it runs by itself. */
   readonly extensions: ReadonlyArray<string>
-  /** Whether it speaks through its standard streams or on a TCP port that it announces in its first line of output. */
+  /**
+   * Whether it speaks through its standard streams, or where it says in its first line of output that it listens: at
+   * `HOST:PORT` or at the path of a socket.
+   */
   readonly transport: "stdio" | { readonly announcement: RegExp }
   /**
    * Where the program's streams are: set by a debugger setting, inherited from the adapter, given to a process that
    * the adapter asks us to start (DAP `runInTerminal`), or nowhere but in `output` events.
    */
   readonly streams: "setting" | "adapter" | "terminal" | "events"
+  /** It debugs by child sessions (DAP `startDebugging`), and serves on when a session has ended. */
+  readonly children?: true
   /** Finds the one to use. Fails with every place that was looked at. */
   readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound, Machine>
   /** Everything of its kind on this machine, also what cannot be used. */

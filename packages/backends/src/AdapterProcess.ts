@@ -10,6 +10,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type { Adapter, Start } from "./Adapter.ts"
@@ -69,6 +70,8 @@ export const firstLine = (onBytes: OnBytes): FirstLine => {
 export interface Options {
   readonly adapter: Adapter
   readonly path: string
+  /** The program that runs it. */
+  readonly runner: string | undefined
   readonly start: Start
   readonly directory: string
   readonly streams: Streams
@@ -80,12 +83,20 @@ export interface Options {
 
 const failed = (detail: string) => new Dap.TransportError({ reason: "failed", detail })
 
-/** The address in an announcement such as `127.0.0.1:4711`. */
+/** The address in an announcement: `127.0.0.1:4711`, or the path of a socket. */
 const addressIn = (announcement: RegExp, line: string) => {
-  const [, host, port] = /^(.+):(\d+)$/.exec(announcement.exec(line)?.[1] ?? "") ?? []
+  const told = announcement.exec(line)?.[1] ?? ""
+  if (told.startsWith("/")) return Effect.succeed({ path: told })
+  const [, host, port] = /^(.+):(\d+)$/.exec(told) ?? []
   return host === undefined || port === undefined
     ? Effect.fail(failed(`its first line was: ${line.slice(0, 200)}`))
     : Effect.succeed({ host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) })
+}
+
+/** An adapter's process, spoken to, with the way to speak to it once more. */
+export interface Started extends Transport.Process {
+  /** Opens a further connection; fails where the adapter has but one. */
+  readonly connect: Effect.Effect<Transport.Transport, Dap.TransportError, Scope.Scope>
 }
 
 /** Starts the adapter and connects to it; both belong to the scope. */
@@ -98,13 +109,17 @@ export const start = Effect.fnUntraced(function* (options: Options) {
           command: "/bin/sh",
           args: [...redirected({ ...streams, input: options.stdin ?? streams.input }), path, ...args]
         }
-      : { command: path, args }
+      : options.runner === undefined
+        ? { command: path, args }
+        : { command: options.runner, args: [path, ...args] }
   const process = yield* Transport.spawn({ ...command, env, extendEnv: false, cwd: directory })
-  if (adapter.transport === "stdio") return process
+  if (adapter.transport === "stdio") {
+    return { ...process, connect: Effect.fail(failed("it has but one connection")) } satisfies Started
+  }
   const { announcement } = adapter.transport
   const sockets = yield* AdapterSockets
   const line = yield* Effect.raceFirst(
-    options.announced,
+    adapter.streams === "adapter" ? options.announced : yield* announcedBy(process),
     Effect.flatMap(process.exit, ({ code, signal }) =>
       Effect.fail(failed(`it ended before it listened (${signal ?? `code ${code ?? "unknown"}`})`))
     )
@@ -114,9 +129,23 @@ export const start = Effect.fnUntraced(function* (options: Options) {
       orElse: () => Effect.fail(failed(`it does not listen after ${listensWithin}`))
     })
   )
-  const { host, port } = yield* addressIn(announcement, line)
-  const { incoming, send } = yield* Transport.socket(yield* sockets.connect(host, port))
-  return { ...process, incoming, send } satisfies Transport.Process
+  const address = yield* addressIn(announcement, line)
+  const connect = Effect.flatMap(
+    "path" in address ? sockets.open(address.path) : sockets.connect(address.host, address.port),
+    Transport.socket
+  )
+  const { incoming, send } = yield* connect
+  return { ...process, incoming, send, connect } satisfies Started
+})
+
+/** The first line of an adapter that has its output to itself; one fiber reads on to its end. */
+const announcedBy = Effect.fnUntraced(function* (process: Transport.Process) {
+  const { line, onBytes } = firstLine(() => {})
+  yield* Stream.runForEach(process.incoming, (bytes) => Effect.sync(() => onBytes("stdout", bytes))).pipe(
+    Effect.ignore,
+    Effect.forkScoped
+  )
+  return line
 })
 
 /** Starts programs at the adapter's request (DAP `runInTerminal`), on our named pipes. */
@@ -127,6 +156,8 @@ export const terminal = Effect.fnUntraced(function* (options: {
   /** The program's environment; the adapter's additions go on top. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
+  /** Told of each program, with its end. */
+  readonly onStarted?: (pid: number, exit: Effect.Effect<Transport.Exit>) => void
 }) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   let kept = false
@@ -163,6 +194,7 @@ export const terminal = Effect.fnUntraced(function* (options: {
         Effect.mapError((error) => new Dap.ReverseRefused({ text: `the program cannot be started: ${error.message}` }))
       )
     started.push(handle.pid)
+    options.onStarted?.(handle.pid, Transport.exitOf(handle))
     return { processId: handle.pid }
   })
 

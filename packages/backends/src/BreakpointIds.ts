@@ -41,9 +41,11 @@ export class BreakpointIds {
     this.settle(ours, resolved)
   }
 
-  /** Notes where one of ours is. */
-  place(ours: number, file: string, line: number): void {
+  /** Notes where one of ours is; whether that is news. */
+  place(ours: number, file: string, line: number): boolean {
+    const before = this.#places.get(ours)
     this.#places.set(ours, { file, line })
+    return before === undefined || before.file !== file || before.line !== line
   }
 
   /** The adapter's numbers of those that are at a line. */

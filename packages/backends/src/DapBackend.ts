@@ -7,7 +7,15 @@
  * with the connection, (3) after `terminated`, one that waits a moment for `exited`. All end with the scope, whose
  * closing runs the ladder of `Ending` first.
  */
-import { Capabilities, Client, Requests, type Errors as Dap, type Transport } from "@sigtrap/dap"
+import {
+  Capabilities,
+  ChildSessions,
+  Client,
+  Requests,
+  type Errors as Dap,
+  type Message,
+  type Transport
+} from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
 import { Backend, Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
@@ -35,6 +43,7 @@ import * as ExceptionFilters from "./ExceptionFilters.ts"
 import * as LaunchWishes from "./LaunchWishes.ts"
 import * as LldbTargets from "./LldbTargets.ts"
 import * as ProgramInput from "./ProgramInput.ts"
+import * as ProgramSources from "./ProgramSources.ts"
 import * as ProgramText from "./ProgramText.ts"
 import * as StopInquiry from "./StopInquiry.ts"
 import { ProgramStreams } from "./ProgramStreams.ts"
@@ -86,12 +95,6 @@ const endOf = (exit: Transport.Exit) =>
       ? "has gone away"
       : `exited with code ${exit.code}`
 
-/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside it. */
-const sourceOf =
-  (path: Path.Path, { program }: Backend.Launch) =>
-  (file: string) =>
-    path.isAbsolute(file) ? file : `/${program}`.endsWith(`/${file}`) ? program : path.join(path.dirname(program), file)
-
 const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -115,10 +118,13 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   yield* LaunchWishes.refuse(request, adapter)
   const startFailed = (stage: string) => (error: { readonly message: string }) =>
     new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
-  const output = AdapterProcess.firstLine(ProgramText.decoders(listener.emit))
-  const announces = adapter.streams === "adapter"
+  let quirks = adapter.quirks(found.major ?? 0)
+  const decoded = ProgramText.without(quirks.runtimeNotices ?? [], ProgramText.decoders(listener.emit), (text) =>
+    listener.emit({ _tag: "Output", channel: "console", text })
+  )
+  const output = AdapterProcess.firstLine(decoded)
   const pipes = yield* programStreams
-    .open(announces ? output.onBytes : ProgramText.decoders(listener.emit))
+    .open(adapter.streams === "adapter" ? output.onBytes : decoded)
     .pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
   const streams = yield* LaunchWishes.streams(request, pipes)
   const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
@@ -126,6 +132,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const process = yield* AdapterProcess.start({
     adapter,
     path: found.path,
+    runner: found.runner,
     start: Configured.start(request, adapter.name, adapter.start(found, caller, home)),
     directory: home,
     streams,
@@ -135,7 +142,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   listener.spawned(process.pid)
   const log = () => lastWords(process.stderrTail())
 
-  let quirks = adapter.quirks(found.major ?? 0)
+  let broken = false
   const ids = new BreakpointIds()
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const context: DapEvents.Context = {
@@ -175,25 +182,53 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     streams,
     env: request.env,
     cwd: request.cwd,
-    ...(request.stdin === undefined ? {} : { stdin: request.stdin })
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    onStarted: (pid, exit) => {
+      if (quirks.silentProcess !== true) return
+      listener.emit({ _tag: "Process", pid, name: request.program })
+      runFork(
+        Effect.forkIn(
+          Effect.map(exit, (how) => {
+            // Without its debugger it went on by itself: what is told then is that the debugger is lost.
+            if (!broken) DapEvents.left(context, how)
+          }),
+          scope
+        )
+      )
+    }
   })
-  const client: Client.Client = yield* Client.make({
+  const conversing = {
     transport: process,
-    onEvent: (event) => DapEvents.handle(context, event),
+    onEvent: (event: Message.Event) => DapEvents.handle(context, event),
     requestMillis: Configured.requestTimeout(request),
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
-  })
+  }
+  const sessions =
+    adapter.children === true ? yield* ChildSessions.make({ ...conversing, connect: process.connect }) : undefined
+  const client: Client.Client = sessions ?? (yield* Client.make(conversing))
   const ending = yield* Ending.make({
     disconnect: (how) =>
-      client.request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: Ending.disconnectWithin }),
+      how === "detach" && quirks.letsGoByEnding === true
+        ? Effect.void
+        : client.request(
+            Requests.Disconnect,
+            { terminateDebuggee: how === "kill" },
+            { timeout: Ending.disconnectWithin }
+          ),
     process,
     programs: terminal.started,
     launched: request.existing === undefined,
+    servesOn: adapter.children === true,
     disconnects: request.existing?.kind !== "core"
   })
   yield* Effect.addFinalizer(() => ending.end("kill"))
 
   yield* client.closed.pipe(
+    Effect.tap(() =>
+      Effect.sync(() => {
+        broken = true
+      })
+    ),
     Effect.andThen(process.exit),
     Effect.tap((exit) =>
       Effect.sync(() => {
@@ -232,7 +267,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     .request(Requests.Initialize, {
       ...initializeArguments,
       adapterID: adapter.id,
-      supportsRunInTerminalRequest: adapter.streams === "terminal"
+      supportsRunInTerminalRequest: adapter.streams === "terminal",
+      ...(adapter.children === true ? { supportsStartDebuggingRequest: true } : {})
     })
     .pipe(Effect.catch(atStage("initialize")))
   const version =
@@ -273,7 +309,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     })
   )
 
-  if (!isLldb) yield* ExceptionFilters.setDefaults(client).pipe(Effect.catch(atStage("exception filters")))
+  if (!isLldb)
+    yield* ExceptionFilters.setDefaults(client, quirks.defaultFilters).pipe(Effect.catch(atStage("exception filters")))
   const conversation = DapConnection.make({
     client,
     name,
@@ -282,7 +319,9 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     ids,
     events: context,
     log,
-    sourceOf: sourceOf(path, request)
+    sourceOf: ProgramSources.whole(path, request),
+    runs: (thread) => sessions?.runs(thread) ?? false,
+    lastLine: (file) => ProgramSources.lastLine(fs, file)
   })
   /** A core file stands still, also where its threads had no signal, of which lldb-dap says nothing. */
   const standing = Effect.gen(function* () {

@@ -7,7 +7,7 @@
 import { Capabilities, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors, type Variable } from "@sigtrap/protocol"
+import { Errors } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { BreakpointIds } from "./BreakpointIds.ts"
@@ -17,6 +17,7 @@ import * as DapExceptions from "./DapExceptions.ts"
 import { translate } from "./DapFailures.ts"
 import * as DapFunctions from "./DapFunctions.ts"
 import * as DapInspection from "./DapInspection.ts"
+import * as DapVariables from "./DapVariables.ts"
 import * as Instructions from "./Instructions.ts"
 import * as LldbBreakpoints from "./LldbBreakpoints.ts"
 import * as LldbStacks from "./LldbStacks.ts"
@@ -33,6 +34,10 @@ export interface Options {
   readonly events: DapEvents.Context
   /** The full path of a source file, for adapters that match no endings of paths. */
   readonly sourceOf?: (file: string) => string
+  /** Whether a thread runs although the program counts as stopped. */
+  readonly runs?: (thread: number) => boolean
+  /** The number of a file's last line; beyond all numbers when it is too large to be counted. */
+  readonly lastLine?: (file: string) => Effect.Effect<number | "absent">
   /** The adapter's last words. */
   readonly log: () => string | undefined
 }
@@ -43,32 +48,14 @@ export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "ru
 /** How long LLDB may take to say that a command of its own has set the program going. */
 const resumesWithin = "500 millis"
 
-const optimizedAway = /<variable not available>|DW_OP_|optimized out/
-
-const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
-  optimizedAway.test(value) ? { attributes: ["optimized-out"] } : {}
-
-const valueOf = (variable: Models.Variable): Backend.Value => {
-  const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
-  return {
-    name: variable.name,
-    // Up to LLDB 16 a value that has only a summary begins with a blank.
-    value: variable.value.replace(/^ /, ""),
-    handle: variable.variablesReference,
-    ...(variable.type === undefined ? {} : { type: variable.type }),
-    ...(variable.evaluateName === undefined ? {} : { expression: variable.evaluateName }),
-    ...(count === 0 ? {} : { child_count: count }),
-    ...attributes(variable.value)
-  }
-}
-
-const frameOf = (frame: Models.StackFrame, isLldb: boolean): Backend.StackFrame => {
+const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.StackFrame => {
+  const isLldb = quirks.family === "lldb"
   // LLDB's sources with a reference are disassemblies that it made up, not files.
   const file = isLldb && frame.source?.sourceReference ? undefined : frame.source?.path
   const placed = file !== undefined && frame.line > 0
   return {
     handle: frame.id,
-    function: frame.name,
+    function: quirks.functionPrefix === undefined ? frame.name : frame.name.replace(quirks.functionPrefix, ""),
     ...(placed ? { file, line: frame.line } : {}),
     ...(placed && frame.column > 0 ? { column: frame.column } : {}),
     ...(frame.instructionPointerReference === undefined
@@ -150,10 +137,16 @@ export const make = (options: Options): Conversation => {
     const early = quirks.bindsAtRun === true && events.stops === 0 && breakpoint?.id !== undefined
     ids.set(wanted.id, breakpoint?.id, early || (breakpoint?.verified ?? false))
     if (early && breakpoint.verified !== true) {
+      const reason = yield* beyondFile(group, wanted)
+      if (reason !== undefined) {
+        ids.settle(wanted.id, false)
+        return { id: wanted.id, resolved: false, locations: [], reason } satisfies Backend.Placement
+      }
+      if (group.kind === "source") ids.place(wanted.id, sourcePath(group.path), wanted.line ?? 0)
       const placement: Backend.Placement = {
         id: wanted.id,
         resolved: true,
-        locations: yield* places(breakpoint, group)
+        locations: yield* places({ ...(wanted.line === undefined ? {} : { line: wanted.line }), ...breakpoint }, group)
       }
       return placement
     }
@@ -171,11 +164,20 @@ export const make = (options: Options): Conversation => {
     return placement
   })
 
+  /** Why a line that nobody has looked at yet cannot be bound later either. */
+  const beyondFile = Effect.fnUntraced(function* (group: Backend.Group, { line = 0 }: Backend.Wanted) {
+    if (group.kind !== "source" || quirks.wholePaths !== true || options.lastLine === undefined) return undefined
+    const file = sourcePath(group.path)
+    const last = yield* options.lastLine(file)
+    return last === "absent" ? `there is no file ${file}` : line <= last ? undefined : `${file} ends at line ${last}`
+  })
+
   const sourcePath = (file: string) =>
     quirks.wholePaths === true && options.sourceOf !== undefined ? options.sourceOf(file) : file
 
   const functionName = (name: string) => quirks.functionNames?.[name] ?? name
 
+  const values = DapVariables.make({ client, quirks, failed })
   const watchIds = new BreakpointIds()
   events.watchIds = watchIds
   const byCommand = LldbBreakpoints.make({ command: commandText, ids, watchIds, major })
@@ -234,7 +236,7 @@ export const make = (options: Options): Conversation => {
 
   const evaluated = (body: typeof Requests.Evaluate.body.Type, expression: string): Backend.Value => {
     const { result, ...rest } = body
-    return { ...valueOf({ name: expression, value: result, evaluateName: expression, ...withReference(rest) }) }
+    return values.valueOf({ name: expression, value: result, evaluateName: expression, ...withReference(rest) })
   }
 
   const evaluate = (expression: string, frame: number, context: "hover" | "watch") =>
@@ -248,12 +250,6 @@ export const make = (options: Options): Conversation => {
       Effect.map((body) => evaluated(body, expression))
     )
 
-  const variables = (reference: number, page?: { readonly start: number; readonly count: number }) =>
-    client.request(Requests.Variables, { variablesReference: reference, ...page }).pipe(
-      Effect.mapError(failed),
-      Effect.map((body) => body.variables.map(valueOf))
-    )
-
   let fresh = quirks.staleThreads !== true
   const askThreads = client.request(Requests.Threads)
 
@@ -263,7 +259,12 @@ export const make = (options: Options): Conversation => {
     return Effect.andThen(askThreads, askThreads)
   }).pipe(
     Effect.mapError(failed),
-    Effect.map((body) => body.threads.map((thread) => threadOf(thread, quirks)))
+    Effect.map((body) =>
+      body.threads.map((thread): Backend.Thread => ({
+        ...threadOf(thread, quirks),
+        ...(options.runs?.(thread.id) === true ? { running: true } : {})
+      }))
+    )
   )
 
   /** Sources that only the adapter has, by the handles of the frames that stand in them. */
@@ -280,7 +281,7 @@ export const make = (options: Options): Conversation => {
     dumps: quirks.dumpsSafely === true,
     commandText,
     failed,
-    valueOf,
+    values,
     sourceOf: (frame) => sources.get(frame)
   })
 
@@ -311,6 +312,7 @@ export const make = (options: Options): Conversation => {
         const abandoned = quirks.stepsGoOn === true && events.stepCutShort
         events.lastResume = how
         sources.clear()
+        values.forget()
         events.stepCutShort = false
         events.pausing = false
         if (how === "stepi" || how === "nexti") return instructions.step(how, thread)
@@ -319,8 +321,18 @@ export const make = (options: Options): Conversation => {
       }),
 
     pause: Effect.suspend(() => {
+      const again = events.pausing
       events.pausing = true
-      return client.request(Requests.Pause, { threadId: 0 }).pipe(Effect.mapError(failed), Effect.asVoid)
+      const { idleExpression } = quirks
+      const asked = client.request(Requests.Pause, { threadId: 0 }).pipe(Effect.mapError(failed), Effect.asVoid)
+      // It is answered when the program goes on.
+      const stir = (expression: string) =>
+        Effect.sync(() =>
+          events.fork?.(
+            Effect.ignore(client.request(Requests.Evaluate, { expression, context: "repl" }, { timeout: "1 day" }))
+          )
+        )
+      return again && idleExpression !== undefined ? Effect.andThen(asked, stir(idleExpression)) : asked
     }),
 
     stack: Effect.fnUntraced(function* (thread, start, count) {
@@ -333,7 +345,7 @@ export const make = (options: Options): Conversation => {
           () => Effect.succeed({ stackFrames: [], totalFrames: 0 })
         ),
         Effect.map((body): Backend.Stack => {
-          const frames = body.stackFrames.map((frame) => frameOf(frame, isLldb))
+          const frames = body.stackFrames.map((frame) => frameOf(frame, quirks))
           for (const { id, source } of body.stackFrames) if (source?.sourceReference) sources.set(id, source)
           // A total that is not beyond what was asked for is the true one; a larger one may be an estimate.
           const end = start + frames.length
@@ -343,19 +355,8 @@ export const make = (options: Options): Conversation => {
       )
     }),
 
-    locals: Effect.fnUntraced(function* (frame) {
-      const { scopes } = yield* client.request(Requests.Scopes, { frameId: frame }).pipe(Effect.mapError(failed))
-      const hinted = scopes.filter(
-        (scope) => scope.presentationHint === "locals" || scope.presentationHint === "arguments"
-      )
-      const chosen = hinted.length > 0 ? hinted : scopes.filter((scope) => /^(?:arguments|locals?)\b/i.test(scope.name))
-      const lists = yield* Effect.forEach(chosen, (scope) =>
-        scope.variablesReference === 0 ? Effect.succeed([]) : variables(scope.variablesReference)
-      )
-      return lists.flat()
-    }),
-
-    children: (value, start, count) => variables(value, { start, count }),
+    locals: values.locals,
+    children: values.children,
 
     evaluate: (expression, frame, how) =>
       how === "any"

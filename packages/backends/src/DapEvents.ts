@@ -109,7 +109,7 @@ const reasonOf = (context: Context, body: StoppedBody, ids: ReadonlyArray<number
     return signal === undefined ? "exception" : "signal"
   }
   if (body.reason === "step" && context.lastResume === "finish") return "finish"
-  const continued = context.lastResume === "continue"
+  const continued = context.lastResume === "continue" || context.lastResume === undefined
   if (body.reason === "step" && quirks.pauseLooksLikeStep && context.pausing && continued) return "pause"
   return plain[body.reason] ?? "other"
 }
@@ -198,6 +198,20 @@ export const over = (context: Context): void => {
   context.listener.emit(context.exitCode === undefined ? { _tag: "Terminated" } : exited(context, context.exitCode))
 }
 
+/** Tells the end of a program that is a process of ours, of an adapter that does not tell it. */
+export const left = (context: Context, exit: { readonly code?: number; readonly signal?: string }): void => {
+  if (context.ended === "exited") return
+  numbersKnown(context)
+  context.drain()
+  context.ended = "exited"
+  context.listener.emit({
+    _tag: "Exited",
+    ...(exit.signal === undefined ? {} : { signal: exit.signal }),
+    ...(exit.code === undefined ? {} : { exit_code: exit.code })
+  })
+  if (context.moved !== undefined) Deferred.doneUnsafe(context.moved, Exit.void)
+}
+
 /** The beginning of a logpoint's message, by which it is told from the debugger's own talk. */
 export const logMark = (id: number): string => `\u001e${id}\u001f`
 
@@ -228,7 +242,10 @@ const translate = (context: Context, message: Message.Event): void => {
   switch (message.event) {
     case "stopped":
       context.drain()
-      return read(Events.Stopped, message.body, (body) => {
+      return read(Events.Stopped, message.body, (told) => {
+        const { description, ...rest } = told
+        const says = description !== undefined && context.quirks().emptyDescriptions?.test(description) !== true
+        const body = says ? told : rest
         const ours = context.pausing || (context.stopOnEntry && context.stops === 0)
         const inquiry = ours ? undefined : context.inquire?.(body)
         if (inquiry === undefined || context.fork === undefined) return stopped(context, body)
@@ -273,8 +290,14 @@ const translate = (context: Context, message: Message.Event): void => {
       return read(Events.Breakpoint, message.body, ({ breakpoint }) => {
         if (breakpoint.id !== undefined) context.ids.forget(breakpoint.id)
         const id = breakpoint.id === undefined ? undefined : context.ids.oursOf(breakpoint.id)
+        if (id === undefined) return
+        const { line, source, verified } = breakpoint
+        // Until it is bound, nobody knows where it will be.
+        const late = context.quirks().bindsAtRun === true && verified
+        const moved =
+          late && source?.path !== undefined && line !== undefined && context.ids.place(id, source.path, line)
         // Adapters announce each of their own answers again; only a change of binding is news.
-        if (id === undefined || !context.ids.settle(id, breakpoint.verified)) return
+        if (!context.ids.settle(id, verified) && !moved) return
         context.listener.placed({
           id,
           resolved: breakpoint.verified,

@@ -71,12 +71,16 @@ export const make = ({ client, events, failed, ids }: Options) => {
     found: (thread: number): Effect.Effect<Backend.ExceptionFound, Backend.Failure> =>
       client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
         Effect.mapError(failed),
-        Effect.map(({ description, details, exceptionId }) => ({
-          id: exceptionId ?? "exception",
-          ...(description === undefined ? {} : { text: description }),
-          ...(details?.typeName === undefined ? {} : { type: details.typeName }),
-          ...(details?.message === undefined ? {} : { message: details.message })
-        }))
+        Effect.map(({ description, details, exceptionId }) => {
+          const [, type, message] = events.quirks().exceptionInName?.exec(exceptionId ?? "") ?? []
+          if (type !== undefined) return { id: type, type, ...(message === undefined ? {} : { message }) }
+          return {
+            id: exceptionId ?? "exception",
+            ...(description === undefined ? {} : { text: description }),
+            ...(details?.typeName === undefined ? {} : { type: details.typeName }),
+            ...(details?.message === undefined ? {} : { message: details.message })
+          }
+        })
       )
   }
 }

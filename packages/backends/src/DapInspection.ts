@@ -11,6 +11,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
+import type { DapVariables } from "./DapVariables.ts"
 import * as LldbInspection from "./LldbInspection.ts"
 
 /** What an inspection is made from. */
@@ -26,7 +27,7 @@ export interface Options {
   /** The text of an LLDB command as it is, failures included. */
   readonly commandText: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
-  readonly valueOf: (variable: Models.Variable) => Backend.Value
+  readonly values: DapVariables
   /** The source of a frame as the adapter named it. */
   readonly sourceOf: (frame: number) => Models.Source | undefined
 }
@@ -42,7 +43,7 @@ const mostInRange = 1000
 
 /** Everything else that can be asked of an adapter. */
 export const make = (options: Options): Made => {
-  const { client, commandText, dumps, failed, isLldb, major, name, valueOf } = options
+  const { client, commandText, dumps, failed, isLldb, major, name, values } = options
   const formatting = Semaphore.makeUnsafe(1)
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedy: "sigtrap context" })
@@ -155,15 +156,13 @@ export const make = (options: Options): Made => {
     argumentNames:
       lldb?.argumentNames ??
       Effect.fnUntraced(function* (frame) {
-        const found = (yield* scopes(frame)).find((scope) => scope.presentationHint === "arguments")
-        if (found === undefined) return yield* unsupported("telling arguments from local variables")
+        const found = values.hinted && (yield* scopes(frame)).find((scope) => scope.presentationHint === "arguments")
+        if (!found) return yield* unsupported("telling arguments from local variables")
         return (yield* variables(found.variablesReference)).map((variable) => variable.name)
       }),
 
     globals: Effect.fnUntraced(function* (frame) {
-      const found = (yield* scopes(frame)).find((scope) => /^(?:globals|statics?)/i.test(scope.name))
-      if (found === undefined) return yield* unsupported("global variables")
-      return (yield* variables(found.variablesReference)).map(valueOf)
+      return (yield* values.around(frame)) ?? (yield* unsupported("global variables"))
     }),
 
     registers: Effect.fnUntraced(function* (frame) {

@@ -29,6 +29,8 @@ export interface Options {
   readonly programs?: () => ReadonlyArray<number>
   /** Whether the program is ours to kill. */
   readonly launched: boolean
+  /** Whether it stays when it has let go: then it is not waited for. */
+  readonly servesOn?: boolean
   /** Whether there is anything to disconnect from: a core file knows no disconnect that all versions survive. */
   readonly disconnects?: boolean
 }
@@ -56,7 +58,8 @@ export const make = Effect.fnUntraced(function* ({
   disconnects = true,
   launched,
   process,
-  programs = () => []
+  programs = () => [],
+  servesOn = false
 }: Options) {
   const processes = yield* Processes.Processes
   // Known from its beginning: once it is gone, its pid may be another's.
@@ -90,7 +93,9 @@ export const make = Effect.fnUntraced(function* ({
     yield* process.closeInput
     // After a kill nothing is attached any more, so there is nothing to be lost by a signal.
     const left =
-      how === "kill" && Exit.isSuccess(answered) ? Option.none() : yield* Effect.timeoutOption(gone, closeWithin)
+      (how === "kill" || servesOn) && Exit.isSuccess(answered)
+        ? Option.none()
+        : yield* Effect.timeoutOption(gone, closeWithin)
     if (Option.isNone(left) && Option.isSome(self)) yield* processes.kill(self.value, "SIGKILL")
     yield* Effect.timeoutOption(gone, sweepWithin)
     if (!launched || how === "detach") return

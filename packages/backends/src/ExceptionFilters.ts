@@ -6,13 +6,17 @@
 import { Message, Requests, type Client, type Errors } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
 
-/** Sets the adapter's own default filters; asks nothing of an adapter that has none. */
-export const setDefaults = (client: Client.Client): Effect.Effect<void, Errors.RequestError> =>
+/** Sets the adapter's own default filters, and those chosen in their place; asks nothing of one that has none. */
+export const setDefaults = (
+  client: Client.Client,
+  chosen: ReadonlyArray<string> = []
+): Effect.Effect<void, Errors.RequestError> =>
   Effect.suspend(() => {
     const announced = client.capabilities()["exceptionBreakpointFilters"]
-    const filters = (Array.isArray(announced) ? announced : [])
-      .filter(Message.isRecord)
-      .flatMap((one) => (one["default"] === true && typeof one["filter"] === "string" ? [one["filter"]] : []))
+    const filters = (Array.isArray(announced) ? announced : []).filter(Message.isRecord).flatMap((one) => {
+      const { default: byDefault, filter } = one
+      return typeof filter === "string" && (byDefault === true || chosen.includes(filter)) ? [filter] : []
+    })
     return filters.length === 0
       ? Effect.void
       : Effect.asVoid(client.request(Requests.SetExceptionBreakpoints, { filters }))

@@ -8,13 +8,21 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 
 /** What kind of program a file is, as far as it matters for choosing a debugger. */
-export type Kind = "go" | "python" | "other"
+export type Kind = "go" | "python" | "node" | "other"
 
 /** Section of Go binaries with the version they were built with; kept when symbols are stripped. */
 const section = { elf: ".go.buildinfo", machO: "__go_buildinfo" }
 
 /** Largest table of section names or of load commands that is read, in bytes. */
 const most = 65_536
+
+/** What a script's first line says of its interpreter. */
+const script = (head: string): Kind =>
+  /^#!.*\bpython[\d.]*[^\S\n]*(?:\n| -|$)/.test(head)
+    ? "python"
+    : /^#!.*\bnode(?:js)?[^\S\n]*(?:\n| -|$)/.test(head)
+      ? "node"
+      : "other"
 
 const text = (bytes: Uint8Array) => new TextDecoder("latin1").decode(bytes)
 
@@ -35,9 +43,8 @@ export const kind = Effect.fnUntraced(
     })
     const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const start = yield* read(0, 256)
-    if (start.length < 64) return /^#!.*\bpython[\d.]*\s*(?:\n|$)/.test(text(start)) ? "python" : "other"
     const head = text(start)
-    if (head.startsWith("#!")) return /^#!.*\bpython[\d.]*[^\S\n]*(?:\n| -)/.test(head) ? "python" : "other"
+    if (start.length < 64 || head.startsWith("#!")) return script(head)
     if (head.startsWith("\x7fELF\x02\x01")) {
       const [offset, size] = elfSectionNames(view(start), (at, length) => [at, length])
       const table = yield* read(offset, size)

@@ -57,6 +57,8 @@ export interface Kind {
   readonly variable: string
   /** Names on PATH, the preferred first. */
   readonly names: ReadonlyArray<string>
+  /** Files beside those of PATH, looked at after them where they are there. */
+  readonly places?: (search: Search) => ReadonlyArray<string>
   /** A command that gets it, or goes without it. */
   readonly remedy: string
   /** Looks at a file: its version, or why it will not do. */
@@ -68,7 +70,13 @@ const candidates = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const path = yield* Path.Path
   const own = search.adapter === undefined || search.adapter === kind.name || kind.aliases.includes(search.adapter)
   const named = own ? search.env[kind.variable] : search.adapter
-  if (named === undefined || named === "") return yield* onPath(search, kind.names)
+  if (named === undefined || named === "") {
+    const fs = yield* FileSystem.FileSystem
+    const there = yield* Effect.filter(kind.places?.(search) ?? [], (file) =>
+      Effect.orElseSucceed(fs.exists(file), () => false)
+    )
+    return [...(yield* onPath(search, kind.names)), ...there]
+  }
   return named.includes("/") ? [path.resolve(search.cwd, named)] : yield* onPath(search, [named])
 })
 
@@ -112,7 +120,7 @@ export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
     looked: [
       search.env[kind.variable] === undefined ? `${kind.variable} (not set)` : kind.variable,
       ...found.map(({ path, problem }) => `${path} (${problem ?? ""})`),
-      ...(found.length === 0 ? [`PATH (${kind.names.join(", ")})`] : [])
+      ...(found.length === 0 ? [`PATH (${kind.names.join(", ")})`, ...(kind.places?.(search) ?? [])] : [])
     ],
     remedy: kind.remedy
   })

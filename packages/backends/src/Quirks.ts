@@ -6,7 +6,7 @@
 /** The peculiarities of one adapter in one version. */
 export interface Quirks {
   /** Whose language its command line, expressions and launch arguments are. */
-  readonly family: "lldb" | "codelldb" | "gdb" | "debugpy" | "delve"
+  readonly family: "lldb" | "codelldb" | "gdb" | "debugpy" | "delve" | "js-debug"
   /** Breakpoints set before the program is known are told as unbound until it is; that says nothing of them. */
   readonly bindsAtRun?: boolean
   /** The program's own output comes as `output` events of the categories `stdout` and `stderr`. */
@@ -29,6 +29,34 @@ export interface Quirks {
   readonly exceptionTypeInText?: boolean
   /** Names of functions that are called otherwise here, `main` above all. */
   readonly functionNames?: Readonly<Record<string, string>>
+  /** Descriptions of stops that say nothing which their reason does not say. */
+  readonly emptyDescriptions?: RegExp
+  /** What is told of an exception is its name alone, which has its type and, in the second place, its message. */
+  readonly exceptionInName?: RegExp
+  /** Exception filters that are on unless others are chosen, of adapters that mark none as their defaults. */
+  readonly defaultFilters?: ReadonlyArray<string>
+  /** Neither `process` nor `exited` is sent; the program is a process that we started, which tells its end. */
+  readonly silentProcess?: boolean
+  /** Asked to let the program go it ends it; when the adapter itself is gone, the program goes on. */
+  readonly letsGoByEnding?: boolean
+  /** Whole lines on the program's standard error that its runtime writes because it is debugged. */
+  readonly runtimeNotices?: ReadonlyArray<string>
+  /** What stands before names of functions and does not belong to them. */
+  readonly functionPrefix?: RegExp
+  /** A program that waits for events does not stop until it runs something; this expression is something to run. */
+  readonly idleExpression?: string
+  /** Scopes by their names, where hints say something else: those of a frame itself, those it sees around it. */
+  readonly scopes?: {
+    readonly own: RegExp
+    /** Is a frame's own where there is none of `own` that is the frame's whole. */
+    readonly whole: RegExp
+    readonly top: RegExp
+    readonly around: RegExp
+  }
+  /** Names of members that the language has on everything. */
+  readonly hiddenMembers?: RegExp
+  /** Pages are kept to for the elements of long arrays alone, when they are asked for as `indexed`. */
+  readonly pagesElements?: boolean
   /** The stop at the entry point is told as an exception with the text "signal SIGSTOP". */
   readonly entryLooksLikeSignal: boolean
   /** A stop made by `pause` is told as an exception, with "signal SIGSTOP" or no text at all. */
@@ -97,6 +125,35 @@ export const delve = (): Quirks => ({
   noStackYet: /unknown goroutine/,
   exitInText: /^Process \d+ has exited with status (-?\d+)/,
   functionNames: { main: "main.main" }
+})
+
+/** The quirks of js-debug; measured with 1.117. */
+export const jsDebug = (): Quirks => ({
+  ...plain,
+  family: "js-debug",
+  bindsAtRun: true,
+  wholePaths: true,
+  // Numbers from before the program was there meet those from after; places are told apart.
+  stopsWithoutIds: true,
+  stopsWithoutText: true,
+  emptyDescriptions: /^Paused\b/,
+  exceptionInName: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
+  defaultFilters: ["uncaught"],
+  silentProcess: true,
+  letsGoByEnding: true,
+  runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
+  functionPrefix: /^global\./,
+  // A pause that comes in a part of Node that is passed over is told at the end of that.
+  pauseLooksLikeStep: true,
+  idleExpression: "0 // the event loop waits: nothing of the program runs",
+  scopes: {
+    own: /^(?:Local|Block|Catch|With|Eval)\b/,
+    whole: /^Local\b/,
+    top: /^(?:Module|Script)\b/,
+    around: /^(?:Closure|Module|Script)\b/
+  },
+  hiddenMembers: /^\[\[(?:Prototype|FunctionLocation|Scopes)\]\]$/,
+  pagesElements: true
 })
 
 /** The quirks of GDB; known from recordings of 16 and 18. */

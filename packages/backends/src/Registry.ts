@@ -2,7 +2,7 @@
  * Every kind of debug adapter that is known, and which of them is meant.
  *
  * An adapter that was asked for by name or path is taken; otherwise the program decides: a source file by its ending, a
- * Go binary and a Python script by what stands in them, anything else is native code.
+ * Go binary and a script for Python or Node by what stands in them, anything else is native code.
  */
 import { Errors, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
@@ -14,6 +14,7 @@ import * as Debugpy from "./Debugpy.ts"
 import * as Delve from "./Delve.ts"
 import * as Executable from "./Executable.ts"
 import * as Gdb from "./Gdb.ts"
+import * as JsDebug from "./JsDebug.ts"
 import * as LldbDap from "./LldbDap.ts"
 
 /** All of them, the one for native programs first. */
@@ -21,6 +22,7 @@ export const adapters: ReadonlyArray<Adapter> = [
   LldbDap.adapter,
   Debugpy.adapter,
   Delve.adapter,
+  JsDebug.adapter,
   Gdb.adapter,
   CodeLldb.adapter
 ]
@@ -87,6 +89,8 @@ export const choose = Effect.fnUntraced(function* (request: Pick<Backend.Launch,
       return Delve.adapter
     case "python":
       return Debugpy.adapter
+    case "node":
+      return JsDebug.adapter
     default:
       return Option.getOrElse(configured(request.settings), () => LldbDap.adapter)
   }

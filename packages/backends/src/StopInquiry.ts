@@ -27,7 +27,10 @@ export const complete = (options: Options, body: Stopped, quirks: Quirks): Effec
   const bare = body.description === undefined && body.text === undefined
   if (quirks.stopsWithoutText === true && body.reason === "exception" && bare) {
     return client.request(Requests.ExceptionInfo, { threadId }, { timeout: within }).pipe(
-      Effect.map(({ description }) => (description === undefined ? body : { ...body, description })),
+      Effect.map(({ description, exceptionId }) => {
+        const text = description ?? exceptionId
+        return text === undefined ? body : { ...body, description: text }
+      }),
       Effect.orElseSucceed(() => body)
     )
   }

@@ -1,4 +1,4 @@
-/** Recorded sessions of gdb, debugpy and Delve: what is made of the events of each, by its quirks. */
+/** Recorded sessions of gdb, debugpy, Delve and js-debug: what is made of the events of each, by its quirks. */
 import { assert, it } from "@effect/vitest"
 import { Message, Transcript } from "@sigtrap/dap"
 import { Effect, FileSystem } from "effect"
@@ -12,6 +12,7 @@ const folder = new URL("../../dap/test/traces/", import.meta.url).pathname
 const recordings = [
   ["debugpy-1.8-launch-exception", Quirks.debugpy()],
   ["delve-1.24-launch-panic", Quirks.delve()],
+  ["js-debug-1.117-child", Quirks.jsDebug()],
   ["gdb-16-cpp-exceptions", Quirks.gdb()],
   ["gdb-16-launch-inspect", Quirks.gdb()],
   ["gdb-18-attach-detach", Quirks.gdb()],
@@ -27,6 +28,8 @@ const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
     "exited 1"
   ],
   "delve-1.24-launch-panic": ["breakpoint 3", "breakpoint 2", 'exception: panic: "boom"', "exited 2"],
+  // A child session: what the exception is has to be asked for, and the program's end is told by its process.
+  "js-debug-1.117-child": ["breakpoint 1", "finish", "exception: "],
   // Its exception filters have numbers of their own, and its own words come with the program's output.
   "gdb-16-cpp-exceptions": ["breakpoint", "breakpoint", "signal", "exited ?", "output"],
   "gdb-16-launch-inspect": ["breakpoint 2", "breakpoint 1", "step", "step", "signal", "exited ?", "output"],

@@ -42,6 +42,7 @@ describe("the adapter of a program", () => {
           script: `#!/usr/bin/env python3\n${"# comment\n".repeat(20)}`,
           short: "#!/usr/bin/python3\n",
           shell: `#!/bin/sh\n${"# python3\n".repeat(20)}`,
+          node: `#!/usr/bin/env -S node --no-warnings\n${"// comment\n".repeat(20)}`,
           empty: ""
         })
         for (const [program, expected] of [
@@ -53,7 +54,12 @@ describe("the adapter of a program", () => {
           ["empty", "lldb-dap"],
           ["missing", "lldb-dap"],
           ["app.py", "debugpy"],
-          ["main.go", "delve"]
+          ["main.go", "delve"],
+          ["node", "js-debug"],
+          ["app.js", "js-debug"],
+          ["app.mjs", "js-debug"],
+          ["app.cts", "js-debug"],
+          ["app.ts", "js-debug"]
         ] as const) {
           const adapter = yield* Registry.choose({ program: `${directory}/${program}` })
           assert.strictEqual(adapter.name, expected, program)
@@ -73,6 +79,8 @@ describe("the adapter of a program", () => {
           ["python", "debugpy"],
           ["/opt/venv/bin/python3.12", "debugpy"],
           ["gdb", "gdb"],
+          ["node", "js-debug"],
+          ["/opt/js-debug/src/dapDebugServer.js", "js-debug"],
           ["codelldb", "codelldb"],
           ["/opt/bin/some-adapter", "lldb-dap"]
         ] as const) {
@@ -100,13 +108,14 @@ describe("the adapter of a program", () => {
           "lldb-19": "#!/bin/sh\necho 'lldb version 19.1.7'\n",
           python3: "#!/bin/sh\nexit 1\n"
         })
-        const found = yield* Registry.discover({ PATH: directory })
+        const found = yield* Registry.discover({ PATH: directory, XDG_DATA_DIRS: directory })
         assert.deepStrictEqual(
           found.map(({ languages: _, ...one }) => one),
           [
             { name: "lldb-dap", path: `${directory}/lldb-dap-19`, version: "19.1.7" },
             { name: "debugpy", path: `${directory}/python3`, problem: "it has no module debugpy" },
             { name: "delve", path: `${directory}/dlv`, version: "1.20.2" },
+            { name: "js-debug", problem: "not found" },
             {
               name: "gdb",
               path: `${directory}/gdb`,

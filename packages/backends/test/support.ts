@@ -170,7 +170,10 @@ export const connect = Effect.fnUntraced(function* (
       spawner(on, adapter, options?.stderr),
       on.processes,
       streams(options?.written),
-      Layer.succeed(AdapterSockets.AdapterSockets, { connect: () => Effect.die("no adapter listens") })
+      Layer.succeed(AdapterSockets.AdapterSockets, {
+        connect: () => Effect.die("no adapter listens"),
+        open: () => Effect.die("no adapter listens")
+      })
     ])
   )
   const launch = Backend.Backend.use((service) => service.launch(launchOf(file, options?.launch), heard.listener)).pipe(

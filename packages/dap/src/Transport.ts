@@ -87,6 +87,13 @@ const signalOf = (error: PlatformError.PlatformError): Exit => {
   return signal === undefined ? {} : { signal }
 }
 
+/** Waits for the end of a process of ours. */
+export const exitOf = (handle: ChildProcessSpawner.ChildProcessHandle): Effect.Effect<Exit> =>
+  Effect.match(handle.exitCode, {
+    onSuccess: (code): Exit => ({ code }),
+    onFailure: signalOf
+  })
+
 /**
  * Starts an adapter as a child process, in a process group of its own.
  *
@@ -122,10 +129,7 @@ export const spawn = Effect.fnUntraced(function* (options: SpawnOptions) {
     Effect.forkScoped
   )
 
-  const exit: Effect.Effect<Exit> = Effect.match(handle.exitCode, {
-    onSuccess: (code) => ({ code }),
-    onFailure: signalOf
-  })
+  const exit = exitOf(handle)
 
   const process: Process = {
     pid: handle.pid,

@@ -1,5 +1,6 @@
 /** The Debug Adapter Protocol: framing codec, typed client, transports and transcripts. Knows nothing of sessions. */
 export * as Capabilities from "./Capabilities.ts"
+export * as ChildSessions from "./ChildSessions.ts"
 export * as Client from "./Client.ts"
 export * as Errors from "./Errors.ts"
 export * as Events from "./Events.ts"

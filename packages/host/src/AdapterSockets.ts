@@ -1,5 +1,5 @@
 /**
- * TCP connections to debug adapters that listen on this machine.
+ * Connections to debug adapters that listen on this machine, by TCP or by a socket of the file system.
  */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import { AdapterSockets } from "@sigtrap/backends"
@@ -10,5 +10,6 @@ const openTimeout = "5 seconds"
 
 /** The service. */
 export const layer: Layer.Layer<AdapterSockets.AdapterSockets> = Layer.succeed(AdapterSockets.AdapterSockets, {
-  connect: (host, port) => NodeSocket.makeNet({ host, port, openTimeout })
+  connect: (host, port) => NodeSocket.makeNet({ host, port, openTimeout }),
+  open: (path) => NodeSocket.makeNet({ path, openTimeout })
 })

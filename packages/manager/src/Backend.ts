@@ -176,6 +176,11 @@ export interface Manner {
   readonly system?: boolean
 }
 
+/** A thread; `running` when it goes on although the program counts as stopped. */
+export interface Thread extends Frame.Thread {
+  readonly running?: boolean
+}
+
 /** A frame with the debugger's handle of it; handles are good until the next resume. */
 export interface StackFrame extends Omit<Frame.Frame, "index" | "ref" | "hidden"> {
   readonly handle: number
@@ -225,7 +230,7 @@ export interface Connection {
   readonly resume: (how: Resume, thread: number, manner?: Manner) => Effect.Effect<void, Failure>
   /** Asks once for a stop; the stop itself is an event. */
   readonly pause: Effect.Effect<void, Failure>
-  readonly threads: Effect.Effect<ReadonlyArray<Frame.Thread>, Failure>
+  readonly threads: Effect.Effect<ReadonlyArray<Thread>, Failure>
   readonly stack: (thread: number, start: number, count: number) => Effect.Effect<Stack, Failure>
   /** Arguments and local variables of a frame, arguments first. */
   readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>

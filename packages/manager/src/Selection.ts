@@ -5,6 +5,7 @@
 import { Errors, type Frame, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Thread } from "./Backend.ts"
 import type { ThreadPlace } from "./Inspection.ts"
 import type { Session } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
@@ -48,14 +49,14 @@ const hitBy = ({ log }: Session, { id }: Frame.Thread): ReadonlyArray<number> =>
   log.snapshot.stopped?.thread === id ? log.snapshot.stopped.breakpoints : []
 
 const statusOf = (
-  thread: Frame.Thread,
+  { running, ...thread }: Thread,
   current: number | undefined,
   place: ThreadPlace | undefined,
   ids: ReadonlyArray<number> = []
 ): Operations.Data<"thread">["thread"] => ({
   ...thread,
   label: label(thread),
-  state: "stopped",
+  state: running === true ? "running" : "stopped",
   current: thread.id === current,
   ...(place?.stop_reason === undefined ? {} : { stop_reason: StopWords.inOurNumbers(place.stop_reason, ids) }),
   ...(place?.location === undefined ? {} : { location: place.location })

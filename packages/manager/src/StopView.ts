@@ -8,7 +8,7 @@
  */
 import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Connection, Failure, Stack, StackFrame, Value } from "./Backend.ts"
+import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "./Backend.ts"
 import type { Format } from "./Inspection.ts"
 import type { Known, References, Target } from "./References.ts"
 import * as Secrets from "./Secrets.ts"
@@ -51,7 +51,7 @@ const isOwnSource = (frame: { readonly file?: string }) =>
 /** The view of one stop. */
 export class StopView {
   readonly #source: Source
-  #threads: ReadonlyArray<Frame.Thread> | undefined
+  #threads: ReadonlyArray<Thread> | undefined
   readonly #frames = new Map<number, Map<number, Located>>()
   readonly #totals = new Map<number, number>()
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
@@ -82,7 +82,7 @@ export class StopView {
   }
 
   /** All threads (DAP `threads`). */
-  readonly threads: Effect.Effect<ReadonlyArray<Frame.Thread>, ViewFailure> = Effect.suspend(() => {
+  readonly threads: Effect.Effect<ReadonlyArray<Thread>, ViewFailure> = Effect.suspend(() => {
     if (this.#threads !== undefined) return Effect.succeed(this.#threads)
     return this.#ofThisStop(this.#source.connection.threads).pipe(
       Effect.tap((threads) => Effect.sync(() => (this.#threads = threads)))
@@ -99,7 +99,7 @@ export class StopView {
   }
 
   /** The thread of an id. */
-  thread(id: number): Effect.Effect<Frame.Thread, ViewFailure | Errors.ThreadNotFound> {
+  thread(id: number): Effect.Effect<Thread, ViewFailure | Errors.ThreadNotFound> {
     return Effect.flatMap(this.threads, (threads) => {
       const thread = threads.find((candidate) => candidate.id === id)
       return thread === undefined

@@ -19,7 +19,7 @@ export const openedItems = 20
 
 /** How debuggers say that they know no such name. */
 const unknownName =
-  /undeclared identifier|no variable named|name '.*' is not defined|could not find symbol value|No symbol ".*" in/
+  /undeclared identifier|no variable named|name '.*' is not defined|ReferenceError: \S+ is not defined|could not find symbol value|No symbol ".*" in/
 
 /** The name that an expression is about, if it is about one. */
 const root = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]

@@ -67,12 +67,17 @@ const scoped = Effect.fnUntraced(function* (
   if (scope.length === 0) return locals
   const wants = (name: Scope) => scope.includes(name) || scope.includes("all")
   const connection = yield* session.connection
-  const names = yield* connection.inspection.argumentNames(at.handle)
+  const told = wants("args") || wants("locals") ? connection.inspection.argumentNames(at.handle) : Effect.succeed([])
+  // Who wants all of them need not have them told apart.
+  const names = yield* scope.includes("all") || (scope.includes("args") && scope.includes("locals"))
+    ? Effect.catchTag(told, "Unsupported", () => Effect.succeed([]))
+    : told
   const own = locals
     .map((variable) => ({ ...variable, kind: names.includes(variable.name) ? ("arg" as const) : ("local" as const) }))
     .filter(({ kind }) => (kind === "arg" ? wants("args") : wants("locals")))
   const globals = wants("globals") || wants("statics") ? yield* view.globals(at) : []
-  const groups = wants("registers") ? yield* connection.inspection.registers(at.handle) : []
+  const read = wants("registers") ? connection.inspection.registers(at.handle) : Effect.succeed([])
+  const groups = yield* scope.includes("all") ? Effect.catchTag(read, "Unsupported", () => Effect.succeed([])) : read
   yield* view.check
   const registers = groups.flatMap((group) =>
     group.registers.map(({ name, value }): Variable.Variable => ({ name, value, kind: "register" }))

@@ -1,0 +1,138 @@
+/**
+ * Variables of a debug adapter: those of a frame, scope by scope, and the children of values, page by page.
+ *
+ * Which scopes are a frame's own is told by the protocol's hints, except where an adapter's hints say something else.
+ */
+import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import type { Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Quirks } from "./Quirks.ts"
+
+/** What is needed of a connection. */
+export interface Options {
+  readonly client: Client.Client
+  readonly quirks: Quirks
+  readonly failed: (error: Dap.RequestError) => Backend.Failure
+}
+
+/** The variables of one connection. */
+export interface DapVariables {
+  /** A variable as the manager knows it. */
+  readonly valueOf: (variable: Models.Variable) => Backend.Value
+  /** Whether the protocol's hints at scopes mean what they say. */
+  readonly hinted: boolean
+  readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Backend.Value>, Backend.Failure>
+  /** What a frame sees beside its own; absent when its adapter tells of no such scope. */
+  readonly around: (frame: number) => Effect.Effect<ReadonlyArray<Backend.Value> | undefined, Backend.Failure>
+  readonly children: Backend.Connection["children"]
+  /** Forgets what belongs to a stop. */
+  readonly forget: () => void
+}
+
+/** A page of children, or all of them. */
+interface Asked {
+  readonly variablesReference: number
+  readonly filter?: "indexed"
+  readonly start?: number
+  readonly count?: number
+}
+
+const optimizedAway = /<variable not available>|DW_OP_|optimized out/
+
+const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
+  optimizedAway.test(value) ? { attributes: ["optimized-out"] } : {}
+
+const plain = (variable: Models.Variable): Backend.Value => {
+  const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
+  return {
+    name: variable.name,
+    // Up to LLDB 16 a value that has only a summary begins with a blank.
+    value: variable.value.replace(/^ /, ""),
+    handle: variable.variablesReference,
+    ...(variable.type === undefined ? {} : { type: variable.type }),
+    ...(variable.evaluateName === undefined ? {} : { expression: variable.evaluateName }),
+    ...(count === 0 ? {} : { child_count: count }),
+    ...attributes(variable.value)
+  }
+}
+
+/** The scopes whose variables are a frame's own. */
+const ownScopes = (scopes: ReadonlyArray<Models.Scope>, named: Quirks["scopes"]): ReadonlyArray<Models.Scope> => {
+  if (named !== undefined) {
+    const whole = scopes.some(({ name }) => named.whole.test(name))
+    return scopes.filter(({ name }) => named.own.test(name) || (!whole && named.top.test(name)))
+  }
+  const hinted = scopes.filter((scope) => scope.presentationHint === "locals" || scope.presentationHint === "arguments")
+  return hinted.length > 0 ? hinted : scopes.filter((scope) => /^(?:arguments|locals?)\b/i.test(scope.name))
+}
+
+/** The first of each name: an inner scope hides what outer ones have. */
+const seen = (lists: ReadonlyArray<ReadonlyArray<Backend.Value>>): ReadonlyArray<Backend.Value> => {
+  const names = new Set<string>()
+  return lists.flat().filter(({ name }) => {
+    const first = !names.has(name)
+    names.add(name)
+    return first
+  })
+}
+
+/** The variables of a connection. */
+export const make = ({ client, failed, quirks }: Options): DapVariables => {
+  /** The handles of long arrays, of an adapter that pages through their elements alone. */
+  const elements = new Set<number>()
+
+  const valueOf = (variable: Models.Variable): Backend.Value => {
+    const { indexedVariables = 0, variablesReference } = variable
+    if (quirks.pagesElements !== true || indexedVariables === 0) return plain(variable)
+    elements.add(variablesReference)
+    return { ...plain(variable), child_count: indexedVariables }
+  }
+
+  const ask = (asked: Asked) =>
+    client.request(Requests.Variables, asked).pipe(
+      Effect.mapError(failed),
+      Effect.map((body) => body.variables.filter(({ name }) => quirks.hiddenMembers?.test(name) !== true).map(valueOf))
+    )
+
+  const scopes = (frame: number) =>
+    client.request(Requests.Scopes, { frameId: frame }).pipe(
+      Effect.mapError(failed),
+      Effect.map((body) => body.scopes)
+    )
+
+  const within = (chosen: ReadonlyArray<Models.Scope>) =>
+    Effect.forEach(chosen, ({ variablesReference }) =>
+      variablesReference === 0 ? Effect.succeed([]) : ask({ variablesReference })
+    )
+
+  return {
+    valueOf,
+    hinted: quirks.scopes === undefined,
+    locals: (frame) =>
+      scopes(frame).pipe(
+        Effect.flatMap((all) => within(ownScopes(all, quirks.scopes))),
+        Effect.map((lists) => (quirks.scopes === undefined ? lists.flat() : seen(lists)))
+      ),
+    around: Effect.fnUntraced(function* (frame) {
+      const all = yield* scopes(frame)
+      const { scopes: named } = quirks
+      const own = new Set(named === undefined ? [] : ownScopes(all, named))
+      const chosen = all.filter((scope) =>
+        named === undefined
+          ? /^(?:globals|statics?)/i.test(scope.name)
+          : named.around.test(scope.name) && !own.has(scope)
+      )
+      return named === undefined && chosen.length === 0
+        ? undefined
+        : seen(yield* within(named === undefined ? chosen.slice(0, 1) : chosen))
+    }),
+    children: (variablesReference, start, count) => {
+      if (quirks.pagesElements !== true) return ask({ variablesReference, start, count })
+      return elements.has(variablesReference)
+        ? ask({ variablesReference, filter: "indexed", start, count })
+        : Effect.map(ask({ variablesReference }), (all) => all.slice(start, start + count))
+    },
+    forget: () => elements.clear()
+  }
+}
