@@ -86,11 +86,15 @@ const endOf = (exit: Transport.Exit) =>
       ? "has gone away"
       : `exited with code ${exit.code}`
 
-/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside it. */
+/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside its sources. */
 const sourceOf =
-  (path: Path.Path, { program }: Backend.Launch) =>
+  (path: Path.Path, { program, sources }: Backend.Launch) =>
   (file: string) =>
-    path.isAbsolute(file) ? file : `/${program}`.endsWith(`/${file}`) ? program : path.join(path.dirname(program), file)
+    path.isAbsolute(file)
+      ? file
+      : `/${program}`.endsWith(`/${file}`)
+        ? program
+        : path.join(sources ?? path.dirname(program), file)
 
 const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem

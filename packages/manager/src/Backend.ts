@@ -52,6 +52,8 @@ export interface Launch {
   /** The caller's own environment, in which debuggers are looked for; that of the program when absent. */
   readonly surroundings?: { readonly [name: string]: string }
   readonly stopOnEntry: boolean
+  /** Where names of source files are meant that are no whole paths; beside the program when absent. */
+  readonly sources?: string
   /** File to read as standard input; without it the program's input is ours to write. */
   readonly stdin?: string
   /** What to take hold of instead of starting anything; `program` is then its executable, or "" when that is not known. */
@@ -259,12 +261,25 @@ export interface Listener {
   readonly conditionFailed?: (id: number, problem: string) => void
 }
 
+/** What launch configurations of an editor mean that have one of these types. */
+export interface EditorType {
+  readonly types: ReadonlyArray<string>
+  /** Name of the adapter; absent where the program decides. */
+  readonly adapter?: string
+  /** Keys that are the adapter's own, passed on as they are. */
+  readonly options: ReadonlyArray<string>
+  /** Keys of which only these values are passed on; others say what is so anyway. */
+  readonly only?: { readonly [key: string]: ReadonlyArray<string> }
+}
+
 /** The service: one kind of debugger driver. */
 export class Backend extends Context.Service<
   Backend,
   {
     /** Whether a file is source that a debugger runs by itself, so that it need not be executable. */
     readonly runsSource?: (program: string) => boolean
+    /** The types of an editor's launch configurations that can be debugged. */
+    readonly editorTypes?: ReadonlyArray<EditorType>
     /** Starts debugger and program; the program waits to be configured and `run`. */
     readonly launch: (launch: Launch, listener: Listener) => Effect.Effect<Connection, LaunchFailure, Scope.Scope>
   }

@@ -18,7 +18,7 @@ import * as Idle from "./Idle.ts"
 import { Ledger } from "./Ledger.ts"
 import type { Parting } from "./Parting.ts"
 import type { Processes } from "./Processes.ts"
-import { Program, type LaunchProblem, type LocationProblem } from "./Program.ts"
+import { Program, type LaunchProblem, type LocationProblem, type Ready } from "./Program.ts"
 import * as Session from "./Session.ts"
 
 /** What choosing a session can fail with. */
@@ -92,7 +92,7 @@ export class Manager extends Context.Service<
       name: string,
       next: string
     ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.SessionExists>
-    readonly start: (payload: Operations.Payload<"start">) => Effect.Effect<Started, StartFailure>
+    readonly start: (payload: Ready) => Effect.Effect<Started, StartFailure>
     /** Starts, or takes hold of, what was made ready. */
     readonly begin: (launch: Launch, payload: Beginning) => Effect.Effect<Started, StartFailure>
     /** Ends a session and starts its program again under the same name, with other arguments if there are any. */

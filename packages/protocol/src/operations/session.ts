@@ -32,11 +32,14 @@ export const Start = Operation.make("start", {
   tier: "admin",
   resumes: true,
   payload: {
-    program: Schema.NonEmptyString.annotate({
-      description: "Executable built with -g, or a source file that its debugger runs: app.py, main.go"
-    }),
+    program: Operation.optional(
+      Schema.NonEmptyString.annotate({
+        description: "Executable built with -g, or a source file that its debugger runs: app.py, main.go"
+      })
+    ),
     args: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Arguments of the program" }), []),
     ...Beginning.breakpoints,
+    ...Beginning.sources,
     stop_on_entry: Operation.withDefault(
       Schema.Boolean.annotate({ description: "Stop at the first instruction of the process" }),
       false
@@ -93,6 +96,7 @@ export const Start = Operation.make("start", {
   rest: "args",
   rare: [
     ...Beginning.rare,
+    ...Beginning.rareSources,
     "env_file",
     "unset_env",
     "clear_env",
@@ -106,7 +110,7 @@ export const Start = Operation.make("start", {
     "wait_for"
   ],
   data: Started,
-  errors: Beginning.errors,
+  errors: [...Beginning.errors, Errors.InvalidConfig],
   examples: [
     { title: "Stop where the sum is made", input: { program: "./app", break: ["app.c:14"], args: ["one", "two"] } },
     { title: "Stop in a function when a value is large", input: { program: "./app", break: ["sum_scores if n > 2"] } }
