@@ -139,7 +139,10 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   listener.spawned(process.pid)
   const log = () => lastWords(process.stderrTail())
 
-  let quirks = adapter.quirks(found.major ?? 0)
+  // What a program writes to a terminal of the debugger's arrives in events.
+  const quirksOf = (version: number) =>
+    request.terminal === undefined ? adapter.quirks(version) : { ...adapter.quirks(version), outputInEvents: true }
+  let quirks = quirksOf(found.major ?? 0)
   const ids = new BreakpointIds()
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const context: DapEvents.Context = {
@@ -242,7 +245,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const version =
     versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)
-  quirks = adapter.quirks(major)
+  quirks = quirksOf(major)
   const { existing } = request
   if (existing?.kind === "process") {
     // Looked at again as late as can be: the pid may belong to another process by now.
@@ -299,7 +302,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     ...conversation,
     // A file as input is read by the program itself.
     ...(request.stdin === undefined && existing === undefined && adapter.streams !== "events"
-      ? { input: ProgramInput.make(streams) }
+      ? { input: request.terminal === undefined ? ProgramInput.make(streams) : ProgramInput.terminal(conversation) }
       : {}),
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
     features: () => DapFeatures.of(adapter, client.capabilities()),

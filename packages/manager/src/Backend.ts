@@ -60,6 +60,8 @@ export interface Launch {
   readonly existing?: Existing
   /** Name or path of the adapter, when the caller chose one. */
   readonly adapter?: string
+  /** The program shall have a terminal, by which its two output streams become one. */
+  readonly terminal?: "pty"
   /** Files that take the program's output instead of us. */
   readonly stdout?: string
   readonly stderr?: string
@@ -106,11 +108,16 @@ export interface Wanted {
   readonly filter?: string
 }
 
-/** A place that is neither a line nor a function by its name alone. */
-export type Special =
+/** A place that is neither a line nor a function by its name alone, or one for a debug register. */
+export type Special = (
   | { readonly kind: "address"; readonly expression: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
   | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
+  | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
+) & {
+  /** In a debug register of the processor. */
+  readonly hardware?: boolean
+}
 
 /** Memory to watch; `size` in bytes. */
 export interface Watched {

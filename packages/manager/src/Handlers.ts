@@ -20,6 +20,7 @@ import * as Catchpoints from "./Catchpoints.ts"
 import * as Comparing from "./Comparing.ts"
 import * as Names from "./Names.ts"
 import * as Notices from "./Notices.ts"
+import * as Policy from "./Policy.ts"
 import * as Preparing from "./Preparing.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 import * as Features from "./Features.ts"
@@ -135,6 +136,8 @@ export const make = Effect.gen(function* () {
       const { state } = session.log.snapshot
       return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
     }
+    yield* Policy.permit(session.policy, "restart", "starting the program again")
+    yield* Policy.before(session.policy, payload.build === undefined ? {} : { build: payload.build }, preparing)
     if (payload.build !== undefined) {
       // What the session knows of its caller's environment is what its program was given.
       const env = { ...session.launch.env, ...payload.environment }
@@ -227,7 +230,7 @@ export const make = Effect.gen(function* () {
     pause: (payload) => on(payload, (session) => Run.pause(session, payload)),
     context: (payload) => on(payload, (session) => Inspect.context(session, payload)),
     backtrace: (payload) => on(payload, (session) => Inspect.backtrace(session, payload)),
-    source: (payload) => on(payload, (session) => SourceText.source(session, payload, path)),
+    source: (payload) => on(payload, (session) => SourceText.source(session, payload, { fs, path })),
     files: (payload) => on(payload, (session) => SourceText.list(session, payload)),
     changed: (payload) => on(payload, (session) => Comparing.changed(session, payload)),
     frame: (payload) => on(payload, (session) => Selection.frame(session, payload)),

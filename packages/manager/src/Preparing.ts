@@ -12,6 +12,7 @@ import type { Building } from "./Building.ts"
 import * as LaunchJson from "./LaunchJson.ts"
 import * as LaunchJsonFields from "./LaunchJsonFields.ts"
 import { defaultName, type Manager } from "./Manager.ts"
+import * as Policy from "./Policy.ts"
 import type { Ready } from "./Program.ts"
 import * as Runners from "./Runners.ts"
 
@@ -186,6 +187,8 @@ const sourceIn = Effect.fnUntraced(function* (program: string, { backend, fs, pa
 export const prepare = Effect.fnUntraced(function* (asked: Asked, services: Services) {
   const { building, manager, path } = services
   const name = asked.session ?? defaultName
+  const policy = Policy.of(asked)
+  yield* Policy.before(policy, asked, services)
   const known = (yield* manager.sessions).find((session) => session.name === name)
   if (known !== undefined && asked.replace !== true && Model.isLive(known.log.snapshot.state)) {
     return yield* new Errors.SessionExists({ name })

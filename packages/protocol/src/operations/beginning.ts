@@ -52,8 +52,21 @@ export const debuggers = {
   source_map: texts("Where sources are that were compiled elsewhere: FROM=TO")
 }
 
+/** What the session may not do. */
+const policy = {
+  read_only: Operation.optional(
+    Schema.Boolean.annotate({ description: "Only look: no eval, set, memory write, raw or restart" })
+  ),
+  deny: Operation.optional(
+    Schema.Array(Schema.Literals(["eval", "set", "memory-write", "raw"])).annotate({
+      description: "What the session may not do, whichever way it is asked"
+    })
+  )
+}
+
 /** What the session is. */
 export const session = {
+  ...policy,
   replace: flag("End a live session of the same name first"),
   label: text("A note that the list of sessions shows"),
   ttl: Operation.optional(
@@ -85,4 +98,14 @@ export const errors = [
 ] as const
 
 /** What a short list of tools leaves out. */
-export const rare = ["catch", "adapter_opt", "init_cmd", "stop_cmd", "source_map", "label", "ttl"] as const
+export const rare = [
+  "catch",
+  "adapter_opt",
+  "init_cmd",
+  "stop_cmd",
+  "source_map",
+  "label",
+  "ttl",
+  "read_only",
+  "deny"
+] as const

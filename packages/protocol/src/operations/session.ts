@@ -19,6 +19,8 @@ export const Started = Schema.Struct({
   adapter: Adapter,
   program: Schema.String,
   args: Schema.Array(Schema.String),
+  /** The program has a terminal: its two output streams are one. */
+  channels: Schema.optionalKey(Schema.Literal("merged")),
   set_breakpoints: Schema.Array(Breakpoint)
 }).annotate({ identifier: "Started" })
 /** What `start` adds to the stop report. */
@@ -75,7 +77,9 @@ export const Start = Operation.make("start", {
       Schema.Boolean.annotate({ description: "Standard error goes where standard output goes" })
     ),
     terminal: Operation.optional(
-      Schema.Literals(["none", "pty", "external"]).annotate({ description: "The program's terminal" })
+      Schema.Literals(["none", "pty", "external"]).annotate({
+        description: "The program's terminal; pty merges its output"
+      })
     ),
     aslr: Operation.optional(
       Schema.Literals(["on", "off"]).annotate({ description: "Addresses that differ from run to run; off otherwise" })
@@ -184,6 +188,8 @@ export const Status = Schema.Struct({
   breakpoints: Schema.optionalKey(Schema.Int),
   /** The program is loaded and was not begun. */
   loaded: Schema.optionalKey(Schema.Boolean),
+  /** The rules that the session is bound by. */
+  policy: Schema.optionalKey(Schema.Array(Schema.String)),
   capabilities: Schema.optionalKey(Schema.Array(Feature))
 }).annotate({ identifier: "Status" })
 /** What `status` answers. */
