@@ -149,7 +149,7 @@ export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ])
 ])
 
-const letters = "xduotcfas"
+const letters = "xduotcfasj"
 
 /** GDB's sizes of words in bytes. */
 const units: { readonly [unit: string]: string } = { b: "1", h: "2", w: "4", g: "8" }
@@ -158,7 +158,8 @@ const units: { readonly [unit: string]: string } = { b: "1", h: "2", w: "4", g: 
 export const formatted = (word: string): Alias | undefined => {
   const printed = new RegExp(`^(?:p|print)/([${letters}B])$`).exec(word)?.[1]
   if (printed !== undefined) return { command: "print", options: ["--format", printed] }
-  const examined = word === "x/" ? null : new RegExp(`^x/(\\d{1,6})?([${letters}i])?([bhwg])?$`).exec(word)
+  const examined =
+    word === "x/" ? null : new RegExp(`^x/(\\d{1,6})?([${letters.replace("j", "i")}])?([bhwg])?$`).exec(word)
   if (examined === null) return undefined
   const [, count = "1", format = "x", unit] = examined
   if (format === "i") return { command: "disassemble", options: ["--count", count] }
@@ -176,7 +177,16 @@ export const of = (command: string): ReadonlyArray<string> => words[command] ?? 
 const table: { readonly [command: string]: { readonly [name: string]: ReadonlyArray<string> } } = {
   start: { b: ["--break"], e: ["--stop-on-entry"], m: ["--stop-at-main"], a: ["--adapter"] },
   events: { f: ["--follow"], n: ["--limit"] },
-  attach: { n: ["--name"], waitfor: ["--wait"], w: ["--wait"], p: ["--pause"], b: ["--break"], a: ["--adapter"] },
+  attach: {
+    "stop-on-entry": ["--pause"],
+    e: ["--pause"],
+    n: ["--name"],
+    waitfor: ["--wait"],
+    w: ["--wait"],
+    p: ["--pause"],
+    b: ["--break"],
+    a: ["--adapter"]
+  },
   connect: { b: ["--break"], a: ["--adapter"] },
   break: {
     c: ["--condition"],

@@ -17,6 +17,7 @@ import * as Onward from "./Onward.ts"
 import * as Options from "./Options.ts"
 import * as Raw from "./Raw.ts"
 import * as Own from "./Own.ts"
+import * as Saved from "./Saved.ts"
 import * as Settings from "./Settings.ts"
 
 type Pieces = ReadonlyArray<CommandOutput>
@@ -139,6 +140,8 @@ const call = Effect.fnUntraced(function* (
 ) {
   yield* Raw.refuse(command.operation._tag, input, request, settings)
   const answer = yield* ask(command, input, request, settings, configuration)
+  const saved = yield* Saved.save(command.operation._tag, input, answer, settings.directory, configuration.values)
+  if (saved !== undefined && !settings.json) return [...stdout(saved.text), exit(0)]
   return (
     Raw.pieces(command.operation._tag, input, answer, settings) ?? (yield* answered(command, input, answer, settings))
   )

@@ -100,7 +100,10 @@ const common = (
 })
 
 const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
-  "memory.read": [common("base64", "boolean", "", "The bytes alone, in base64")],
+  "memory.read": [
+    common("base64", "boolean", "", "The bytes alone, in base64"),
+    common("out", "string", "FILE", "The bytes into a file that only you can read")
+  ],
   output: [
     common("timestamps", "boolean", "", "The time of each line, UTC"),
     common("raw", "boolean", "", "The text as it came, control sequences and all; not to a terminal"),

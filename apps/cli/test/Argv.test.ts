@@ -177,7 +177,7 @@ describe("decoding", () => {
   it.effect.each([
     ["next --lines 99", "--lines: Expected a value between 0 and 50"],
     ["print", "EXPRESSION is missing"],
-    ["start", "PROGRAM is missing"],
+    ["core", "FILE is missing"],
     ["next 0", "N: Expected a value between 1 and 10000"],
     ["next --timeout soon", "--timeout: Write a duration as 30s, 500ms, 2m or 1h"],
     ["next -S a/b", "--session: Write a session name with letters, digits, dot, dash or underscore, at most 64"]

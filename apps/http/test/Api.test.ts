@@ -103,7 +103,7 @@ describe("an operation", () => {
   )
 
   const refusals: ReadonlyArray<readonly [path: string, body: string, says: string]> = [
-    ["/v1/start", "{}", "program is missing"],
+    ["/v1/core", "{}", "file is missing"],
     ["/v1/continue", `{"count":"3"}`, "count: "],
     ["/v1/status", `{"verbose":true}`, "no field verbose; there are: capabilities, session"],
     ["/v1/status", `[]`, "the payload is not an object"],

@@ -209,7 +209,7 @@ describe("a call", () => {
   )
 
   const refusals: ReadonlyArray<readonly [name: string, input: object, says: string, hint?: string]> = [
-    ["start", {}, "program is missing"],
+    ["core", {}, "file is missing"],
     ["continue", { count: "many" }, "count: Expected"],
     ["continue", { count: 0 }, "count: "],
     ["continue", { timeout: "soon" }, "timeout: Write a duration as 30s, 500ms, 2m or 1h"],

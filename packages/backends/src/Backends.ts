@@ -17,6 +17,7 @@ import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import type { Machine } from "./Adapter.ts"
 import type { AdapterSockets } from "./AdapterSockets.ts"
+import * as EditorTypes from "./EditorTypes.ts"
 import * as DapBackend from "./DapBackend.ts"
 import * as LldbCli from "./LldbCli.ts"
 import * as LldbCliBackend from "./LldbCliBackend.ts"
@@ -144,6 +145,7 @@ export const layer: Layer.Layer<Backend.Backend, never, Needs> = Layer.effect(
       "lldb-cli": Context.get(yield* Layer.build(LldbCliBackend.layer), Backend.Backend)
     }
     return Backend.Backend.of({
+      editorTypes: EditorTypes.all,
       runsSource: (program) => built.dap.runsSource?.(program) ?? false,
       launch: (request, listener) =>
         choose(request).pipe(

@@ -118,7 +118,10 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   yield* LaunchWishes.refuse(request, adapter)
   const startFailed = (stage: string) => (error: { readonly message: string }) =>
     new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
-  let quirks = adapter.quirks(found.major ?? 0)
+  // What a program writes to a terminal of the debugger's arrives in events.
+  const quirksOf = (version: number) =>
+    request.terminal === undefined ? adapter.quirks(version) : { ...adapter.quirks(version), outputInEvents: true }
+  let quirks = quirksOf(found.major ?? 0)
   const decoded = ProgramText.without(quirks.runtimeNotices ?? [], ProgramText.decoders(listener.emit), (text) =>
     listener.emit({ _tag: "Output", channel: "console", text })
   )
@@ -274,7 +277,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const version =
     versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)
-  quirks = adapter.quirks(major)
+  quirks = quirksOf(major)
   const { existing } = request
   if (existing?.kind === "process") {
     // Looked at again as late as can be: the pid may belong to another process by now.
@@ -334,7 +337,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     ...conversation,
     // A file as input is read by the program itself.
     ...(request.stdin === undefined && existing === undefined && adapter.streams !== "events"
-      ? { input: ProgramInput.make(streams) }
+      ? { input: request.terminal === undefined ? ProgramInput.make(streams) : ProgramInput.terminal(conversation) }
       : {}),
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
     features: () => DapFeatures.of(adapter, client.capabilities()),

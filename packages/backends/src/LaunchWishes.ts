@@ -18,6 +18,7 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.Launch, adapt
   const isLldb = adapter.name === "lldb-dap"
   const lacking = [
     [launch.commands !== undefined && !isLldb, "debugger commands at the start"],
+    [launch.terminal !== undefined && !isLldb, "a terminal for the program"],
     [launch.aslr !== undefined && !isLldb, "choosing whether addresses are random"],
     [launch.sourceMap !== undefined && !isLldb && adapter.mapped === undefined, "source maps"],
     [
@@ -39,9 +40,12 @@ export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.Launch) {
   const what =
     launch.options !== undefined
       ? "options of a debug adapter"
-      : launch.commands?.stop !== undefined
-        ? "debugger commands at each stop"
-        : undefined
+      : launch.terminal !== undefined
+        ? // It would write between the debugger's own lines.
+          "a terminal for the program"
+        : launch.commands?.stop !== undefined
+          ? "debugger commands at each stop"
+          : undefined
   if (what !== undefined) {
     return yield* new Errors.Unsupported({ what, by: "lldb", remedy: "sigtrap start PROGRAM --backend dap" })
   }

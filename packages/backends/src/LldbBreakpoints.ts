@@ -29,7 +29,8 @@ interface Known {
 
 type Built = ReturnType<typeof Command.set>
 
-const optionsOf = ({ condition, hits }: Backend.Wanted) => ({
+const optionsOf = ({ at, condition, hits }: Backend.Wanted) => ({
+  ...(at?.hardware === true ? { hardware: true } : {}),
   ...(condition === undefined ? {} : { condition }),
   ...(hits === undefined ? {} : { hits })
 })
@@ -93,7 +94,17 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
       return { theirs: -1, placement: { ...base, resolved: false, locations: [], reason } }
     }
     ids.set(wanted.id, made.id, !made.pending)
-    const locations = Parse.breakpointPlaces(yield* command(`breakpoint list -v ${made.id}`))
+    const list = yield* command(`breakpoint list -v ${made.id}`)
+    const locations = Parse.breakpointPlaces(list)
+    // LLDB knows the place and set nothing there: no debug register is free, or the debug server uses none.
+    if (wanted.at?.hardware === true && locations.length === 0 && /^\s+location = /m.test(list)) {
+      yield* command(`breakpoint delete ${made.id}`)
+      return yield* new Errors.Unsupported({
+        what: "a breakpoint in a debug register",
+        by: "this target",
+        remedy: "sigtrap break LOCATION"
+      })
+    }
     // Before the program is loaded an address is taken as it is, and what throws may be in a library to come.
     const early = (at.kind === "address" && !made.pending) || at.kind === "exception"
     const resolved = locations.length > 0 || early

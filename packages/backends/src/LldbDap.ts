@@ -115,7 +115,10 @@ export const launchArguments = (
   streams: Streams,
   quirks: Quirks.Quirks
 ): Result.Result<{ readonly [key: string]: unknown }, Errors.LaunchFailed> => {
-  const settings = LldbSettings.launching({ ...streams, input: launch.stdin ?? streams.input })
+  // The terminal is LLDB's own: it makes one for a program without streams.
+  const settings = LldbSettings.launching(
+    launch.terminal === "pty" ? undefined : { ...streams, input: launch.stdin ?? streams.input }
+  )
   if (Result.isFailure(settings)) {
     const text = JSON.stringify(settings.failure.text)
     return Result.fail(

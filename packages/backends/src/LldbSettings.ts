@@ -16,16 +16,21 @@ const always: ReadonlyArray<Built> = [
 /** Settings for something that is there already. */
 export const attaching: Result.Result<ReadonlyArray<string>, Command.Refused> = Result.all(always)
 
-/** Settings for a program that is launched with these streams and no environment but the given one. */
-export const launching = (paths: {
-  readonly input: string
-  readonly output: string
-  readonly error: string
-}): Result.Result<ReadonlyArray<string>, Command.Refused> =>
+/**
+ * Settings for a program that is launched with these streams and no environment but the given one. Without streams
+ * LLDB gives it a pseudo-terminal.
+ */
+export const launching = (
+  paths: { readonly input: string; readonly output: string; readonly error: string } | undefined
+): Result.Result<ReadonlyArray<string>, Command.Refused> =>
   Result.all([
-    Command.setPath("target.input-path", paths.input),
-    Command.setPath("target.output-path", paths.output),
-    Command.setPath("target.error-path", paths.error),
+    ...(paths === undefined
+      ? []
+      : [
+          Command.setPath("target.input-path", paths.input),
+          Command.setPath("target.output-path", paths.output),
+          Command.setPath("target.error-path", paths.error)
+        ]),
     Command.set("target.inherit-env", "false"),
     ...always
   ])

@@ -6,11 +6,15 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 
-/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside it. */
+/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside its sources. */
 export const whole =
-  (path: Path.Path, { program }: Backend.Launch) =>
+  (path: Path.Path, { program, sources }: Backend.Launch) =>
   (file: string) =>
-    path.isAbsolute(file) ? file : `/${program}`.endsWith(`/${file}`) ? program : path.join(path.dirname(program), file)
+    path.isAbsolute(file)
+      ? file
+      : `/${program}`.endsWith(`/${file}`)
+        ? program
+        : path.join(sources ?? path.dirname(program), file)
 
 /** Largest source that is counted, in bytes. */
 const largestSource = 2 * 1024 * 1024

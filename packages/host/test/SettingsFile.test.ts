@@ -50,9 +50,12 @@ describe("a settings file", () => {
     ["[adapters.gdb]\npaht = 'x'", "line 2: no key adapters.gdb.paht; nearest: adapters.gdb.path"],
     ["timeouts.wait = soon", "line 1"],
     ['timeouts.wait = "soon"', "write a duration"],
-    ["timeouts.wait = '1s'\n[timeouts]\nwait = '2s'", "is there twice"],
+    ["timeouts.wait = '1s'\n[timeouts]\nwait = '2s'", "line 2, column 2: "],
+    ["[timeouts]\nwait = '1s'\nwait = '2s'", "line 3, column 1: "],
+    ["timeouts.wait = 1979-05-27", "line 1: timeouts.wait: expected a string"],
+    ["[[timeouts]]\nwait = '1s'", "no key timeouts"],
     ["output.budget = [1]", "write one value, not a list"],
-    ["redact.names = ['a'", "line 1: expected"],
+    ["redact.names = ['a'", "line 1, column "],
     ["output.max_bytes = '10 apples'", "write a size"],
     ["log.level = 'loud'", "write one of debug, info, warn, error"]
   ])("that says %j is refused", (text, problem) => {
@@ -61,17 +64,36 @@ describe("a settings file", () => {
     assert.include(read.failure.join("; "), problem)
   })
 
+  it("may have inline tables and texts over several lines, and a key in one is left to a person", () => {
+    const text =
+      'adapters = { gdb = { path = "/opt/gdb", env = { LANG = "C" } } }\n[alias]\na = """\nprint\n n"""\nb = "x"\n'
+    const read = SettingsFile.parse(text)
+    assert.deepStrictEqual(
+      Result.getOrThrow(read).map(({ key, last, line, value }) => [key, value, line, last]),
+      [
+        ["adapters.gdb.path", "/opt/gdb", 1, 1],
+        ["adapters.gdb.env.LANG", "C", 1, 1],
+        ["alias.a", "print\n n", 3, 5],
+        ["alias.b", "x", 6, 6]
+      ]
+    )
+    const inline = SettingsFile.change(text, "adapters.gdb.path", "/x")
+    assert.include(Result.isFailure(inline) ? inline.failure : "", "it stands in line 1")
+    const long = Result.getOrThrow(SettingsFile.change(text, "alias.a", "print n"))
+    assert.include(long, '[alias]\na = "print n"\nb = "x"\n')
+  })
+
   it.prop(
     "keeps every other line when a key is set or taken out",
     [Schema.Literals(keys), Schema.Literals(["", "# a\n[output]\n# b\nbudget = 1\n", "redact.names = [\n'q'\n]\n"])],
     ([key, text]) => {
       const value = valueOf(key)
-      const set = SettingsFile.change(text, key, value)
+      const set = Result.getOrThrow(SettingsFile.change(text, key, value))
       const read = SettingsFile.parse(set)
       assert(Result.isSuccess(read), set)
       assert.deepStrictEqual(read.success.find((other) => other.key === key)?.value, value)
       for (const line of text.split("\n").filter((line) => line.startsWith("#"))) assert.include(set, line)
-      const unset = SettingsFile.parse(SettingsFile.change(set, key, undefined))
+      const unset = SettingsFile.parse(Result.getOrThrow(SettingsFile.change(set, key, undefined)))
       assert(Result.isSuccess(unset))
       assert.isUndefined(unset.success.find((other) => other.key === key))
     }

@@ -16,6 +16,8 @@ export type Place =
 export interface Options {
   readonly condition?: string
   readonly hits?: number
+  /** In a debug register. */
+  readonly hardware?: boolean
 }
 
 /** A watchpoint: memory, its size in bytes, the accesses that stop. */
@@ -56,6 +58,7 @@ export const set = (place: Place, options: Options, major: number): Result.Resul
     if (place.kind === "function" && place.file !== undefined) line += yield* command(" -f", [place.file], major)
     if (place.kind === "function" && place.module !== undefined) line += yield* command(" -s", [place.module], major)
     if (options.condition !== undefined) line += yield* command(" -c", [options.condition], major)
+    if (options.hardware === true) line += " -H"
     if (options.hits !== undefined) line += ` -i ${Math.max(0, options.hits - 1)}`
     return line
   })

@@ -52,12 +52,16 @@ export interface Launch {
   /** The caller's own environment, in which debuggers are looked for; that of the program when absent. */
   readonly surroundings?: { readonly [name: string]: string }
   readonly stopOnEntry: boolean
+  /** Where names of source files are meant that are no whole paths; beside the program when absent. */
+  readonly sources?: string
   /** File to read as standard input; without it the program's input is ours to write. */
   readonly stdin?: string
   /** What to take hold of instead of starting anything; `program` is then its executable, or "" when that is not known. */
   readonly existing?: Existing
   /** Name or path of the adapter, when the caller chose one. */
   readonly adapter?: string
+  /** The program shall have a terminal, by which its two output streams become one. */
+  readonly terminal?: "pty"
   /** Files that take the program's output instead of us. */
   readonly stdout?: string
   readonly stderr?: string
@@ -104,11 +108,16 @@ export interface Wanted {
   readonly filter?: string
 }
 
-/** A place that is neither a line nor a function by its name alone. */
-export type Special =
+/** A place that is neither a line nor a function by its name alone, or one for a debug register. */
+export type Special = (
   | { readonly kind: "address"; readonly expression: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
   | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
+  | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
+) & {
+  /** In a debug register of the processor. */
+  readonly hardware?: boolean
+}
 
 /** Memory to watch; `size` in bytes. */
 export interface Watched {
@@ -264,12 +273,25 @@ export interface Listener {
   readonly conditionFailed?: (id: number, problem: string) => void
 }
 
+/** What launch configurations of an editor mean that have one of these types. */
+export interface EditorType {
+  readonly types: ReadonlyArray<string>
+  /** Name of the adapter; absent where the program decides. */
+  readonly adapter?: string
+  /** Keys that are the adapter's own, passed on as they are. */
+  readonly options: ReadonlyArray<string>
+  /** Keys of which only these values are passed on; others say what is so anyway. */
+  readonly only?: { readonly [key: string]: ReadonlyArray<string> }
+}
+
 /** The service: one kind of debugger driver. */
 export class Backend extends Context.Service<
   Backend,
   {
     /** Whether a file is source that a debugger runs by itself, so that it need not be executable. */
     readonly runsSource?: (program: string) => boolean
+    /** The types of an editor's launch configurations that can be debugged. */
+    readonly editorTypes?: ReadonlyArray<EditorType>
     /** Starts debugger and program; the program waits to be configured and `run`. */
     readonly launch: (launch: Launch, listener: Listener) => Effect.Effect<Connection, LaunchFailure, Scope.Scope>
   }

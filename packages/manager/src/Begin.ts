@@ -37,6 +37,7 @@ const started = (session: Session) => {
     adapter: session.adapter() ?? { name: "unknown", backend: "dap" as const },
     program: subject(session),
     args: session.launch.args,
+    ...(session.launch.terminal === undefined ? {} : { channels: "merged" as const }),
     set_breakpoints: session.breakpoints.list().map(brief)
   }
 }

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
+import * as Policy from "./Policy.ts"
 import type { Program } from "./Program.ts"
 import type { Session } from "./Session.ts"
 
@@ -79,6 +80,7 @@ export const save = Effect.fnUntraced(function* (
   path: Path.Path
 ) {
   const file = path.resolve(payload.directory ?? ".", payload.file)
+  yield* Policy.inside(session.policy, [file], { fs, path })
   const breakpoints = session.breakpoints.list().filter(({ kind }) => kind !== "watch" && kind !== "catch")
   const text = JSON.stringify({ sigtrap: 1, breakpoints: breakpoints.map(entryOf) }, undefined, 2)
   yield* fs
@@ -97,6 +99,7 @@ export const load = Effect.fnUntraced(function* (
 ) {
   yield* session.connection
   const file = path.resolve(payload.directory ?? ".", payload.file)
+  yield* Policy.inside(session.policy, [file], { fs, path })
   const info = yield* fs.stat(file).pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
   if (info.type !== "File" || Number(info.size) > largest) return yield* failed(`${file} is no file of breakpoints`)
   const text = yield* fs

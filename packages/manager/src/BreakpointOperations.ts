@@ -9,7 +9,7 @@ import * as Anchors from "./Anchors.ts"
 import type { Patch } from "./Breakpoints.ts"
 import * as Expression from "./Expression.ts"
 import * as Meaning from "./Meaning.ts"
-import type { Behaviour } from "./Placing.ts"
+import { type Behaviour, inHardware } from "./Placing.ts"
 import type { Program } from "./Program.ts"
 import type { Session } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
@@ -106,7 +106,7 @@ export const set = Effect.fnUntraced(function* (
     return yield* usage("the count is given twice", "sigtrap break --help")
   }
   const behaviour = behaviourOf(payload)
-  const request = yield* program.breakpoint({
+  const found = yield* program.breakpoint({
     text,
     pending: payload.pending,
     temporary: payload.temporary,
@@ -121,6 +121,7 @@ export const set = Effect.fnUntraced(function* (
     ...defined("directory", payload.directory),
     ...place
   })
+  const request = payload.hardware === true ? { ...found, place: inHardware(found.place) } : found
   const known = session.breakpoints.at(request.place)[0]
   yield* checked(session, behaviour, known)
   const max = payload.log === undefined ? {} : { max: mostMessages }

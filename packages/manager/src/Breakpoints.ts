@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Connection, Failure, Group, Placement } from "./Backend.ts"
 import * as Item from "./BreakpointItem.ts"
+import * as Policy from "./Policy.ts"
 import { groupKey, groupOf, modelOf, placeKey, samePlace, wantedOf, type Place, type Request } from "./Placing.ts"
 import type { Secrets } from "./Secrets.ts"
 
@@ -22,11 +23,13 @@ export { placeOf, type Request } from "./Placing.ts"
 /** The registry of one session. */
 export interface Breakpoints {
   /** Sets a breakpoint, or returns the one that is there already, with the options that differ. */
-  readonly add: (request: Request) => Effect.Effect<Breakpoint.Breakpoint, Failure | Errors.BreakpointUnresolved>
+  readonly add: (
+    request: Request
+  ) => Effect.Effect<Breakpoint.Breakpoint, Failure | Errors.BreakpointUnresolved | Errors.Policy>
   /** Sets several, sending each list once; none of the new ones stays when one binds nowhere. */
   readonly addAll: (
     requests: ReadonlyArray<Request>
-  ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointUnresolved>
+  ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointUnresolved | Errors.Policy>
   /** Sets a breakpoint of our own, on no list; answers with its number. */
   readonly guard: (request: Request) => Effect.Effect<number, Failure | Errors.BreakpointUnresolved>
   /** Removes some; none of them when one number is unknown. Answers with those that were removed. */
@@ -37,7 +40,7 @@ export interface Breakpoints {
   readonly change: (
     ids: ReadonlyArray<number> | "all",
     patch: Item.Patch
-  ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointNotFound>
+  ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointNotFound | Errors.Policy>
   readonly find: (id: number) => Effect.Effect<Breakpoint.Breakpoint, Errors.BreakpointNotFound>
   readonly list: () => ReadonlyArray<Breakpoint.Breakpoint>
   /** Whether the manager decides over the stops of a breakpoint. */
@@ -55,7 +58,9 @@ export interface Breakpoints {
   /** The newest hits, oldest first. */
   readonly history: (id: number) => ReadonlyArray<Breakpoint.Hit>
   /** Counts one stop or message of each that is good for so many only, and disables those that have had theirs. */
-  readonly tire: (ids: ReadonlyArray<number>) => Effect.Effect<void, Failure | Errors.BreakpointNotFound>
+  readonly tire: (
+    ids: ReadonlyArray<number>
+  ) => Effect.Effect<void, Failure | Errors.BreakpointNotFound | Errors.Policy>
   /** What is to be done about the newest hit of a breakpoint, which was counted. */
   readonly decide: (id: number) => Item.Verdict
   /** Takes over a later placement that the adapter announced by itself. */
@@ -70,7 +75,8 @@ export interface Breakpoints {
 export const make = Effect.fnUntraced(function* (
   connection: Effect.Effect<Connection, Failure>,
   emit: (event: Event.Event) => void,
-  secrets: Secrets
+  secrets: Secrets,
+  policy: Policy.Policy = Policy.none
 ) {
   const clock = yield* Clock.Clock
   const items = new Map<number, Item.Item>()
@@ -214,6 +220,9 @@ export const make = Effect.fnUntraced(function* (
 
   const addAll = Effect.fnUntraced(
     function* (requests: ReadonlyArray<Request>) {
+      yield* Effect.forEach(requests, (request) => Policy.acting(policy, { ...request, ...request.behaviour }), {
+        discard: true
+      })
       const live = yield* connection
       const placed = Map.groupBy(listed(), ({ place }) => placeKey(place))
       const knownFor = ({ passing, place }: Request) =>
@@ -272,7 +281,11 @@ export const make = Effect.fnUntraced(function* (
       oneAtATime.withPermit
     ),
 
-    change: (ids, patch) => change(ids, patch).pipe(Effect.uninterruptible, oneAtATime.withPermit),
+    change: (ids, patch) =>
+      Effect.andThen(Policy.acting(policy, patch), change(ids, patch)).pipe(
+        Effect.uninterruptible,
+        oneAtATime.withPermit
+      ),
 
     find: (id) => {
       const item = id > 0 ? items.get(id) : undefined

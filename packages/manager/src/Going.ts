@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as AtStop from "./AtStop.ts"
 import { here } from "./BreakpointOperations.ts"
 import * as Meaning from "./Meaning.ts"
+import * as Policy from "./Policy.ts"
 import type { Program } from "./Program.ts"
 import type { Composed } from "./Report.ts"
 import type { Session } from "./Session.ts"
@@ -62,7 +63,7 @@ export const around = <R extends Composed, E, C>(
   program: Program["Service"],
   resume: Effect.Effect<R, E, C>
 ) =>
-  before(session, beside, program).pipe(
+  Effect.andThen(Policy.reads(session.policy, beside.eval), before(session, beside, program)).pipe(
     Effect.andThen(resume),
     Effect.flatMap((report) =>
       // Somebody resumed it meanwhile: the report stands without the values.

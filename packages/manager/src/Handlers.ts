@@ -10,7 +10,9 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import { Defaults } from "./Defaults.ts"
 import * as DefaultsOperations from "./DefaultsOperations.ts"
+import { Backend } from "./Backend.ts"
 import * as Begin from "./Begin.ts"
+import { Building } from "./Building.ts"
 import * as Detach from "./Detach.ts"
 import * as BreakpointFile from "./BreakpointFile.ts"
 import * as Breakpoints from "./BreakpointOperations.ts"
@@ -18,6 +20,8 @@ import * as Catchpoints from "./Catchpoints.ts"
 import * as Comparing from "./Comparing.ts"
 import * as Names from "./Names.ts"
 import * as Notices from "./Notices.ts"
+import * as Policy from "./Policy.ts"
+import * as Preparing from "./Preparing.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 import * as Features from "./Features.ts"
 import * as Going from "./Going.ts"
@@ -72,6 +76,7 @@ export const make = Effect.gen(function* () {
   const processes = yield* Processes
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
+  const preparing = { backend: yield* Backend, building: yield* Building, manager, fs, path }
   const simulated: Services = { access: yield* SimulatorAccess, defaults: yield* Defaults, path }
   const machine = Context.make(Processes, processes).pipe(
     Context.add(FileSystem.FileSystem, fs),
@@ -131,6 +136,13 @@ export const make = Effect.gen(function* () {
       const { state } = session.log.snapshot
       return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
     }
+    yield* Policy.permit(session.policy, "restart", "starting the program again")
+    yield* Policy.before(session.policy, payload.build === undefined ? {} : { build: payload.build }, preparing)
+    if (payload.build !== undefined) {
+      // What the session knows of its caller's environment is what its program was given.
+      const env = { ...session.launch.env, ...payload.environment }
+      yield* preparing.building.build(payload.build, { cwd: path.resolve(payload.directory ?? "."), env })
+    }
     return yield* manager.restart(session, {
       ...(payload.args === undefined ? {} : { args: payload.args }),
       ...(payload.stop_on_entry === undefined ? {} : { stopOnEntry: payload.stop_on_entry })
@@ -138,8 +150,11 @@ export const make = Effect.gen(function* () {
   })
 
   const handlers: Operations.Handlers = {
-    start: (payload) =>
-      begun(Effect.flatMap(wishing(payload), manager.start), (session, token) => Begin.answer(session, payload, token)),
+    start: Effect.fnUntraced(function* (asked) {
+      const { payload, warnings } = yield* Preparing.prepare(yield* wishing(asked), preparing)
+      const answer = yield* begun(manager.start(payload), (session, token) => Begin.answer(session, payload, token))
+      return { ...answer, warnings: [...warnings, ...answer.warnings] }
+    }),
     attach: (payload) =>
       begun(
         // Which processes are there already is looked at first: a new one may come at any moment.
@@ -215,7 +230,7 @@ export const make = Effect.gen(function* () {
     pause: (payload) => on(payload, (session) => Run.pause(session, payload)),
     context: (payload) => on(payload, (session) => Inspect.context(session, payload)),
     backtrace: (payload) => on(payload, (session) => Inspect.backtrace(session, payload)),
-    source: (payload) => on(payload, (session) => SourceText.source(session, payload, path)),
+    source: (payload) => on(payload, (session) => SourceText.source(session, payload, { fs, path })),
     files: (payload) => on(payload, (session) => SourceText.list(session, payload)),
     changed: (payload) => on(payload, (session) => Comparing.changed(session, payload)),
     frame: (payload) => on(payload, (session) => Selection.frame(session, payload)),

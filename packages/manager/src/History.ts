@@ -83,7 +83,10 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
   }
   const { entries, dropped, next } = yield* following(session, payload, read)
   const text = entries.map((entry) => entry.text).join("")
-  const cleared = payload.clear ? { cleared: session.log.journal.clearOutput() } : {}
+  const cleared = {
+    ...(session.launch.terminal === undefined ? {} : { channels: "merged" as const }),
+    ...(payload.clear ? { cleared: session.log.journal.clearOutput() } : {})
+  }
   if (payload.tail === undefined) {
     return { data: { entries, text, next, dropped, ...cleared } } satisfies Reply<OutputData>
   }

@@ -2,6 +2,7 @@
  * Writing to the program's standard input.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -9,6 +10,7 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import type { Reply } from "./Inspect.ts"
+import * as Policy from "./Policy.ts"
 import type { Session } from "./Session.ts"
 
 /** How long a full pipe is waited for before the rest is left to the background, in milliseconds. */
@@ -71,6 +73,9 @@ export const input = Effect.fnUntraced(function* (
       remedy: "sigtrap start PROGRAM --replace"
     })
   }
+  if (payload.file !== undefined) {
+    yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+  }
   const bytes = yield* bytesOf(payload, fs, path)
   // What does not fit stays queued, in order, after we have answered; it ends with the session.
   const work = yield* stream
@@ -80,7 +85,10 @@ export const input = Effect.fnUntraced(function* (
       Effect.forkIn(session.scope, { startImmediately: true })
     )
   const done = yield* Effect.timeoutOption(Fiber.await(work), pipeWithin)
-  if (Option.isSome(done) && Exit.isFailure(done.value)) yield* done.value
+  // What the program read last may have ended it, and the work with its session.
+  if (Option.isSome(done) && Exit.isFailure(done.value) && !Cause.hasInterruptsOnly(done.value.cause)) {
+    yield* done.value
+  }
   return {
     data: { bytes: bytes.length, eof: payload.eof, pending: Option.isNone(done) }
   } satisfies Reply<Operations.Data<"input">>

@@ -6,15 +6,19 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "./Backend.ts"
 import * as Report from "./Report.ts"
 import * as Selection from "./Selection.ts"
+import * as Policy from "./Policy.ts"
 import type { Session } from "./Session.ts"
 import type { StopView } from "./StopView.ts"
-import { evaluate, shortened } from "./Values.ts"
+import { evaluate, open, shortened } from "./Values.ts"
 
 /** What a handler answers with, before the envelope. */
 export interface Reply<Data> {
   readonly data: Data
   readonly truncated?: ReadonlyArray<Answer.Truncation>
 }
+
+/** Most members of a local that are opened at once. */
+const openedLocals = 20
 
 /** `context` */
 export const context = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"context">) {
@@ -49,7 +53,18 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
     lines: payload.lines,
     ...(chosen === undefined ? {} : { frame: chosen.frame, thread: chosen.thread })
   })
-  const { source, frames, hidden_frames, locals, ...place } = data
+  const { source, frames, hidden_frames, ...rest } = data
+  const { locals: flat, ...place } = rest
+  const { depth = 0 } = payload
+  const locals =
+    flat === undefined || depth < 1 || !wanted("locals", true)
+      ? flat
+      : yield* Effect.flatMap(session.view, (view) =>
+          Effect.forEach(flat, (local) => open(session, view, local, { depth, items: openedLocals }))
+        ).pipe(
+          // It was resumed meanwhile: what is known stands.
+          Effect.catchTag(["NotStopped", "StaleReference"], () => Effect.succeed(flat))
+        )
   return {
     data: {
       ...place,
@@ -185,6 +200,7 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
 
 /** `eval` */
 export const evaluateAny = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"eval">) {
+  yield* Policy.permit(session.policy, "eval", "eval")
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
   const value = yield* evaluate(view, at, payload.expression, "any")
@@ -196,6 +212,7 @@ export const raw = Effect.fnUntraced(function* (session: Session, payload: Opera
   if (/[\r\n\0]/.test(payload.command)) {
     return yield* new Errors.Usage({ problem: "one line at a time", near: [], help: "sigtrap raw 'image list'" })
   }
+  yield* Policy.permit(session.policy, "raw", "raw")
   const connection = yield* session.connection
   const before = session.log.snapshot
   const text = yield* connection.command(payload.command)

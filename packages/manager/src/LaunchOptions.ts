@@ -18,6 +18,7 @@ export type Asked = Partial<
     | "pre_run_cmd"
     | "stop_cmd"
     | "source_map"
+    | "stdin"
     | "stdout"
     | "stderr"
     | "merge_stderr"
@@ -35,7 +36,17 @@ export type Problem = Errors.Usage | Errors.Unsupported | Errors.SourceNotFound
 
 type Read = Pick<
   Launch,
-  "options" | "commands" | "sourceMap" | "stdout" | "stderr" | "mergeStderr" | "aslr" | "held" | "settings" | "backend"
+  | "options"
+  | "commands"
+  | "sourceMap"
+  | "terminal"
+  | "stdout"
+  | "stderr"
+  | "mergeStderr"
+  | "aslr"
+  | "held"
+  | "settings"
+  | "backend"
 >
 
 const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
@@ -93,12 +104,20 @@ export const read = Effect.fnUntraced(function* (
       return [from, target] as const
     })
   )
-  if (asked.terminal === "pty" || asked.terminal === "external") {
+  if (asked.terminal === "external") {
     return yield* new Errors.Unsupported({
-      what: `a terminal for the program (${asked.terminal})`,
+      // A daemon has no screen to open a window on.
+      what: "opening a terminal for the program",
       by: "sigtrap",
-      remedy: "sigtrap start PROGRAM --terminal none"
+      remedy: "sigtrap attach --name PROGRAM --wait"
     })
+  }
+  const { merge_stderr, stderr, stdin, stdout, terminal } = asked
+  if (terminal === "pty" && (merge_stderr === true || [stdin, stdout, stderr].some((file) => file !== undefined))) {
+    return yield* usage(
+      "a program's terminal is its input and both its outputs; files and merging are for --terminal none",
+      "sigtrap start PROGRAM --terminal pty"
+    )
   }
   if (asked.merge_stderr === true && (asked.stdout !== undefined || asked.stderr !== undefined)) {
     return yield* usage(
@@ -113,6 +132,7 @@ export const read = Effect.fnUntraced(function* (
     ...(asked.stdout === undefined ? {} : { stdout: absolute(asked.stdout) }),
     ...(asked.stderr === undefined ? {} : { stderr: absolute(asked.stderr) }),
     ...(asked.merge_stderr === true ? { mergeStderr: true } : {}),
+    ...(terminal === "pty" ? { terminal } : {}),
     ...(asked.aslr === undefined ? {} : { aslr: asked.aslr === "on" }),
     ...(asked.run === false ? { held: true } : {}),
     ...(asked.settings === undefined ? {} : { settings: asked.settings }),

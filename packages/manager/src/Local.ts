@@ -1,10 +1,11 @@
 /**
  * The client whose manager is in this process. What is missing is a debugger and a machine: `Backend`, `Processes`,
- * `Ledger`, `SimulatorAccess`, `FileSystem`, `Path`.
+ * `Ledger`, `SimulatorAccess`, `FileSystem`, `Path`, `ChildProcessSpawner`.
  */
 import { Client } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Building } from "./Building.ts"
 import { Defaults } from "./Defaults.ts"
 import * as Handlers from "./Handlers.ts"
 import { Manager } from "./Manager.ts"
@@ -24,5 +25,5 @@ const client = Layer.effect(
 /** `Client` and `Manager`; every session ends with the layer. */
 export const layer = client.pipe(
   Layer.provideMerge(Manager.layer),
-  Layer.provide([Program.layer, SourceFiles.layer, Targets.layer, Defaults.layer])
+  Layer.provide([Building.layer, Program.layer, SourceFiles.layer, Targets.layer, Defaults.layer])
 )

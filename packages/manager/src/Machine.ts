@@ -11,6 +11,7 @@ import type * as Path from "effect/Path"
 import * as Expression from "./Expression.ts"
 import type { Code } from "./Inspection.ts"
 import * as MemoryWords from "./MemoryWords.ts"
+import * as Policy from "./Policy.ts"
 import { isReference } from "./References.ts"
 import * as Secrets from "./Secrets.ts"
 import * as Selection from "./Selection.ts"
@@ -138,6 +139,10 @@ export const write = Effect.fnUntraced(function* (
   fs: FileSystem.FileSystem,
   path: Path.Path
 ) {
+  yield* Policy.permit(session.policy, "memory-write", "memory write")
+  if (payload.file !== undefined) {
+    yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+  }
   const bytes = yield* bytesOf(payload, fs, path)
   const { address, connection, view } = yield* placed(session, payload)
   yield* view.check

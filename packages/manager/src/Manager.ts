@@ -9,16 +9,19 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import type { Backend } from "./Backend.ts"
 import type { Launch, LaunchFailure } from "./Backend.ts"
 import type { Request } from "./Breakpoints.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import * as Idle from "./Idle.ts"
+import * as FileSystem from "effect/FileSystem"
 import { Ledger } from "./Ledger.ts"
 import type { Parting } from "./Parting.ts"
 import type { Processes } from "./Processes.ts"
-import { Program, type LaunchProblem, type LocationProblem } from "./Program.ts"
+import * as Policy from "./Policy.ts"
+import { Program, type LaunchProblem, type LocationProblem, type Ready } from "./Program.ts"
 import * as Session from "./Session.ts"
 
 /** What choosing a session can fail with. */
@@ -31,6 +34,7 @@ export type StartFailure =
   | LocationProblem
   | Errors.SessionExists
   | Errors.BreakpointUnresolved
+  | Errors.Policy
 
 /** A session that was set going, with the token for its first outcome. */
 export interface Started {
@@ -42,7 +46,18 @@ export interface Started {
 export type Beginning = Partial<
   Pick<
     Operations.Payload<"start">,
-    "session" | "break" | "logpoint" | "catch" | "pending" | "directory" | "replace" | "stop_at_main" | "label" | "ttl"
+    | "session"
+    | "break"
+    | "logpoint"
+    | "catch"
+    | "pending"
+    | "directory"
+    | "replace"
+    | "stop_at_main"
+    | "label"
+    | "ttl"
+    | "read_only"
+    | "deny"
   >
 >
 
@@ -92,7 +107,7 @@ export class Manager extends Context.Service<
       name: string,
       next: string
     ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.SessionExists>
-    readonly start: (payload: Operations.Payload<"start">) => Effect.Effect<Started, StartFailure>
+    readonly start: (payload: Ready) => Effect.Effect<Started, StartFailure>
     /** Starts, or takes hold of, what was made ready. */
     readonly begin: (launch: Launch, payload: Beginning) => Effect.Effect<Started, StartFailure>
     /** Ends a session and starts its program again under the same name, with other arguments if there are any. */
@@ -110,6 +125,7 @@ export class Manager extends Context.Service<
     Effect.gen(function* () {
       const ledger = yield* Ledger
       const program = yield* Program
+      const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
       // Closed after the sessions were ended, by which time its fibers have nothing left to do.
       const lifetime = yield* Effect.flatMap(Effect.scope, Scope.fork)
       const services = yield* Effect.context<Backend | Ledger | Processes>()
@@ -175,7 +191,10 @@ export class Manager extends Context.Service<
         return yield* program.breakpoint({ text: at, log, ...placing(payload) })
       })
 
-      const begin = Effect.fn("Manager.begin")(function* (launch: Launch, payload: Beginning) {
+      const begin = Effect.fn("Manager.begin")(function* (asked: Launch, payload: Beginning) {
+        const { deny, read_only } = payload
+        const policy = Policy.of({ deny, read_only, settings: asked.settings })
+        const launch = yield* Policy.beginning(policy, asked, machine)
         const name = payload.session ?? defaultName
         const requests = [
           ...(yield* Effect.forEach(payload.break ?? [], (text) => program.breakpoint({ text, ...placing(payload) }))),
@@ -193,6 +212,7 @@ export class Manager extends Context.Service<
           name,
           launch,
           stopAtMain,
+          policy,
           ...(label === undefined ? {} : { label }),
           ...(ttl === undefined ? {} : { ttl: Field.millis(ttl) })
         }
@@ -218,13 +238,15 @@ export class Manager extends Context.Service<
       })
 
       const restart = Effect.fn("Manager.restart")(function* (session: Session.Session, change: Again) {
-        const { label, name, stopAtMain, ttl } = session
+        const { label, name, policy, stopAtMain, ttl } = session
+        yield* Policy.permit(policy, "restart", "starting the program again")
         yield* session.end({ how: "kill" })
         const { held: _, ...before } = session.launch
         const made = {
           name,
           launch: { ...before, ...change },
           stopAtMain,
+          policy,
           ttl,
           restarts: session,
           ...(label === undefined ? {} : { label })

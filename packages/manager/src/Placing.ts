@@ -60,6 +60,21 @@ export const groupOf = (place: Place): Group => {
 /** A name for a list of the debugger. */
 export const groupKey = (group: Group): string => (group.kind === "source" ? `source:${group.path}` : group.kind)
 
+/** The same place for a debug register; what watches memory has one anyway. */
+export const inHardware = (place: Place): Place => {
+  switch (place.kind) {
+    case "line":
+      return { kind: "special", at: { ...place, hardware: true } }
+    case "function":
+      return { kind: "special", at: { ...place, hardware: true } }
+    case "special":
+      return { kind: "special", at: { ...place.at, hardware: true } }
+    case "watch":
+    case "catch":
+      return place
+  }
+}
+
 /** Whether two places are the same one. */
 export const samePlace = (a: Place, b: Place): boolean => placeKey(a) === placeKey(b)
 
@@ -74,6 +89,8 @@ const requestedOf = ({ lineText, place, text }: Request): Breakpoint.Breakpoint[
       return { text, file: place.file, line: place.line, ...(lineText === undefined ? {} : { line_text: lineText }) }
     case "function":
       return { text, function: place.name }
+    case "special":
+      return place.at.kind === "line" ? { text, file: place.at.file, line: place.at.line } : { text }
     default:
       return { text }
   }
@@ -96,6 +113,7 @@ export const modelOf = (id: number, request: Request): Breakpoint.Breakpoint => 
     ...request.behaviour,
     hit_count: 0,
     temporary: request.temporary,
+    ...(place.kind === "special" && place.at.hardware === true ? { hardware: true } : {}),
     by: "adapter",
     ...(place.kind === "watch"
       ? { access: place.watch.access, size: place.watch.size, address: place.watch.address }

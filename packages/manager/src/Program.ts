@@ -15,6 +15,9 @@ import * as LaunchOptions from "./LaunchOptions.ts"
 import * as ProgramEnvironment from "./ProgramEnvironment.ts"
 import { placeOf, type Place, type Request } from "./Placing.ts"
 
+/** A call of `start` whose program is known; `sources` is where names of its source files are meant, if not beside it. */
+export type Ready = Operations.Payload<"start"> & { readonly program: string; readonly sources?: string }
+
 /** What `launch` can fail with. */
 export type LaunchProblem = Errors.ProgramNotFound | LaunchOptions.Problem
 
@@ -51,7 +54,7 @@ const usage = (problem: string, help: string) => new Errors.Usage({ problem, nea
 export class Program extends Context.Service<
   Program,
   {
-    readonly launch: (payload: Operations.Payload<"start">) => Effect.Effect<Launch, LaunchProblem>
+    readonly launch: (payload: Ready) => Effect.Effect<Launch, LaunchProblem>
     readonly breakpoint: (asked: Asked) => Effect.Effect<Request, LocationProblem>
   }
 >()("@sigtrap/manager/Program") {
@@ -139,6 +142,7 @@ export class Program extends Context.Service<
               ? {}
               : { surroundings: payload.environment }),
             stopOnEntry: payload.stop_on_entry,
+            ...(payload.sources === undefined ? {} : { sources: payload.sources }),
             ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
             ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
             ...(yield* LaunchOptions.read(payload, fs, path))

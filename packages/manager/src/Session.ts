@@ -33,6 +33,7 @@ import type * as Ledger from "./Ledger.ts"
 import * as Ownership from "./Ownership.ts"
 import * as Parting from "./Parting.ts"
 import * as Pausing from "./Pausing.ts"
+import * as Policy from "./Policy.ts"
 import { References } from "./References.ts"
 import * as Secrets from "./Secrets.ts"
 import { gone, hitsOf, runsNothing, settledAfter, within } from "./Standing.ts"
@@ -50,6 +51,8 @@ export interface Options {
   readonly restarts?: Session
   /** Whether every beginning of the program stops at its main function. */
   readonly stopAtMain?: boolean
+  /** What it may not do; anything is allowed when left out. */
+  readonly policy?: Policy.Policy
   /** Why there is nothing but a record of it. */
   readonly lost?: string
   /** A note for the list of sessions. */
@@ -87,6 +90,7 @@ export interface Session {
   readonly references: References
   /** Source files that were told to be newer than the program. */
   readonly staleTold: Set<string>
+  readonly policy: Policy.Policy
   /** Which names are secret. */
   readonly secrets: Secrets.Secrets
   readonly breakpoints: Breakpoints.Breakpoints
@@ -140,6 +144,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
   const closed = yield* Deferred.make<void>()
   const references = new References()
   const secrets = Secrets.make(launch.settings)
+  const policy = options.policy ?? Policy.none
   const startedAt = clock.currentTimeMillisUnsafe()
   const ownership = yield* Ownership.make({ name, launch, startedAt })
   const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -175,7 +180,8 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     (yield* Breakpoints.make(
       Effect.suspend(() => wire.connection),
       (event) => wire.emit(event),
-      secrets
+      secrets,
+      policy
     ))
 
   const watches = new Watches()
@@ -265,6 +271,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     scope,
     changes: new Changes(),
     references,
+    policy,
     secrets,
     staleTold: new Set(),
     breakpoints,

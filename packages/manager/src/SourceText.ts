@@ -4,11 +4,11 @@
 import { Errors, Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Expression from "./Expression.ts"
 import type { Failure } from "./Backend.ts"
 import * as Selection from "./Selection.ts"
+import * as Policy from "./Policy.ts"
 import type { Session } from "./Session.ts"
 import { SourceFiles } from "./SourceFiles.ts"
 
@@ -78,8 +78,9 @@ const extentOf = Effect.fnUntraced(function* (session: Session, name: string, fi
 export const source = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"source">,
-  path: Path.Path
+  machine: Policy.Machine
 ) {
+  const { path } = machine
   const sources = yield* SourceFiles
 
   /** A file as it is named: where the caller is, else the one of the debug information that ends like it. */
@@ -128,6 +129,7 @@ export const source = Effect.fnUntraced(function* (
     payload.at === undefined
       ? { file: position?.file ?? "", ...(position?.line === undefined ? {} : { line: position.line }) }
       : yield* placeOf(payload.at)
+  if (payload.at !== undefined) yield* Policy.inside(session.policy, [place.file], machine)
   if (place.file === "") {
     return yield* new Errors.SourceNotFound({ file: position?.function ?? "the selected frame", near: [] })
   }

@@ -5,9 +5,11 @@ import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/pr
 import * as Effect from "effect/Effect"
 import * as Expression from "./Expression.ts"
 import type { Format } from "./Inspection.ts"
+import * as JsonValue from "./JsonValue.ts"
 import * as MemoryWords from "./MemoryWords.ts"
 import { isReference, type Known } from "./References.ts"
 import * as Selection from "./Selection.ts"
+import * as Policy from "./Policy.ts"
 import type { Session } from "./Session.ts"
 import type { Located, StopView } from "./StopView.ts"
 
@@ -115,6 +117,9 @@ export const open = Effect.fnUntraced(function* (
   return { ...value, children }
 })
 
+/** Levels of members in JSON, unless more were asked for. */
+const jsonDepth = 4
+
 const formats: { readonly [word: string]: Format } = { ...MemoryWords.letters, B: "bytes", bytes: "bytes" }
 
 /** How many there are inside a value: as the debugger says, else as the type of an array says. */
@@ -154,8 +159,10 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
   const at = yield* Selection.frameOf(session, view, payload)
   // `/x n`, as GDB writes it.
   const [first = "", ...others] = payload.expressions
-  const slash = /^\/([xduotbcfasB])$/.exec(first)?.[1]
+  const slash = /^\/([xduotbcfasBj])$/.exec(first)?.[1]
   const expressions = slash !== undefined && others.length > 0 ? others : payload.expressions
+  const asJson =
+    slash === undefined ? payload.format === "j" || payload.format === "json" : slash === "j" && others.length > 0
   const format = payload.raw
     ? "raw"
     : formats[slash !== undefined && others.length > 0 ? slash : (payload.format ?? "")]
@@ -179,6 +186,10 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
         if (payload.array !== undefined) return yield* asArray(view, at, expression, payload.array)
         if (format !== undefined) return yield* formatted(view, at, expression, format)
         const value = yield* read(view, at, expression)
+        if (asJson) {
+          const whole = yield* open(session, view, value, { ...opening, depth: Math.max(jsonDepth, opening.depth) })
+          return { ...value, value: JSON.stringify(JsonValue.of(whole)) }
+        }
         return opening.depth <= 1 && saysEnough(value) ? value : yield* open(session, view, value, opening)
       })
       const shown = value.children?.length
@@ -241,6 +252,8 @@ const textOf = (value: Variable.Variable) => value.value
 
 /** `set`: assigns and reads back. */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
+  yield* Policy.permit(session.policy, "set", "set")
+  yield* Policy.reads(session.policy, [payload.value, payload.target])
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
   const target = isReference(payload.target)

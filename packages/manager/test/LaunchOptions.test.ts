@@ -64,7 +64,7 @@ describe("start", () => {
     ["USAGE", { stop_cmd: [" "] }],
     ["USAGE", { source_map: ["/a"] }],
     ["SOURCE_NOT_FOUND", { source_map: ["/a=/nowhere"] }],
-    ["UNSUPPORTED", { terminal: "pty" }],
+    ["USAGE", { terminal: "pty", merge_stderr: true }],
     ["UNSUPPORTED", { terminal: "external" }],
     ["USAGE", { merge_stderr: true, stdout: "out" }],
     ["USAGE", { logpoint: ["app.c:10 no message"] }],

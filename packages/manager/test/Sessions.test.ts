@@ -5,7 +5,7 @@ import { Effect, FileSystem, Layer, Option, Path } from "effect"
 import { TestClock } from "effect/testing"
 import { Ledger, Local, Processes, Simulators } from "../src/index.ts"
 import { FakeBackend } from "../src/testing/index.ts"
-import { begin, call, code, fakeWith, ledger, over, settle } from "./support.ts"
+import { noPrograms, begin, call, code, fakeWith, ledger, over, settle } from "./support.ts"
 
 const plain = FakeBackend.make
 
@@ -339,7 +339,15 @@ const among = <A, E>(
     exists: () => Effect.succeed(true)
   })
   const simulators = Simulators.SimulatorAccess.layerNone("testing")
-  const machine = Layer.mergeAll(fake.layer, Ledger.Ledger.layerNone, processes, files, Path.layer, simulators)
+  const machine = Layer.mergeAll(
+    fake.layer,
+    Ledger.Ledger.layerNone,
+    processes,
+    files,
+    Path.layer,
+    simulators,
+    noPrograms
+  )
   return Effect.provide(test, Local.layer.pipe(Layer.provide(machine)))
 }
 

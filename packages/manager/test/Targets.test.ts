@@ -4,7 +4,7 @@ import { Effect, FileSystem, Layer, Option, Path, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Ledger, Local, type Manager, Processes, Simulators } from "../src/index.ts"
 import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
-import { begin, call, code, gone, over, settle } from "./support.ts"
+import { noPrograms, begin, call, code, gone, over, settle } from "./support.ts"
 
 const { plain } = Conduct
 
@@ -57,6 +57,7 @@ const on = <A, E>(
     processes,
     FileSystem.layerNoop({}),
     Path.layer,
+    noPrograms,
     Simulators.SimulatorAccess.layerNone("testing")
   )
   return Effect.provide(test, Local.layer.pipe(Layer.provide(machine)))

@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Client, Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
+import { ChildProcessSpawner } from "effect/process"
 import { Ledger, Local, Processes, Simulators } from "../src/index.ts"
 import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
 
@@ -69,10 +70,21 @@ export const ledger = (lost: ReadonlyArray<Ledger.Entry> = []) => {
   }
 }
 
+/** Nothing is built in these tests. */
+export const noPrograms = Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {})
+
 /** `Client` and `Manager` over a fake. */
 export const manager = (fake: FakeBackend.Fake, kept: Layer.Layer<Ledger.Ledger> = Ledger.Ledger.layerNone) =>
   Local.layer.pipe(
-    Layer.provide([fake.layer, kept, processes, files, Path.layer, Simulators.SimulatorAccess.layerNone("testing")])
+    Layer.provide([
+      noPrograms,
+      fake.layer,
+      kept,
+      processes,
+      files,
+      Path.layer,
+      Simulators.SimulatorAccess.layerNone("testing")
+    ])
   )
 
 /** A fake with some of its conduct changed. */

@@ -68,6 +68,8 @@ export const Breakpoint = Schema.Struct({
   condition: Schema.optionalKey(Schema.String),
   hits_wanted: Schema.optionalKey(Schema.String),
   log: Schema.optionalKey(Schema.String),
+  /** It is in a debug register of the processor. */
+  hardware: Schema.optionalKey(Schema.Boolean),
   name: Schema.optionalKey(Schema.String),
   thread: Schema.optionalKey(Schema.Int),
   thread_name: Schema.optionalKey(Schema.String),

@@ -14,6 +14,7 @@ import {
   ProtocolError,
   Internal,
   Permission,
+  Policy,
   DaemonUnreachable,
   DaemonVersion
 } from "./errors/Environment.ts"
@@ -72,6 +73,7 @@ export const common = [
   RequestTimeout,
   AdapterError,
   Unsupported,
+  Policy,
   Internal
 ] as const
 
@@ -117,6 +119,7 @@ export const all = [
   ProtocolError,
   Internal,
   Permission,
+  Policy,
   ProcessNotFound,
   AttachFailed,
   Platform,

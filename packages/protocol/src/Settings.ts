@@ -180,6 +180,32 @@ export const keys: ReadonlyArray<Key> = [
     problem: oneOf("debug", "info", "warn", "error")
   },
   { key: "log.max_bytes", fallback: "5MiB", description: "Longest file of the daemon's log", problem: size },
+  ...["eval", "raw", "attach", "launch"].map((effect) => ({
+    key: `policy.no-${effect}`,
+    fallback: "false",
+    description: `Sessions may not ${effect === "raw" ? "reach the debugger's own command line" : effect}`,
+    problem: truth
+  })),
+  {
+    key: "policy.read-only",
+    fallback: "false",
+    description: "Sessions only look: no eval, set, memory write, raw or restart",
+    problem: truth
+  },
+  {
+    key: "policy.roots",
+    list: true,
+    fallback: [],
+    description: "Directories in which programs, cores, sources and files of sessions have to lie",
+    problem: (text) => (text.startsWith("/") ? undefined : "write an absolute directory")
+  },
+  {
+    key: "policy.env-deny",
+    list: true,
+    fallback: [],
+    description: "Variables that no program gets",
+    problem: some("a name")
+  },
   { key: "log.files", fallback: "5", description: "Files of the daemon's log that are kept", problem: whole(1, 100) },
   { key: "alias.NAME", description: "A command of your own, with the words it stands for", problem: some("a command") },
   { key: "adapters.NAME.path", description: "The adapter's executable", problem: some("a path") },
@@ -276,7 +302,7 @@ export const fields = (
   )
 
 /** Tables whose values a session keeps for its whole life. */
-const kept = /^(?:adapters|defaults|output|redact|timeouts)\./
+const kept = /^(?:adapters|defaults|output|policy|redact|timeouts)\./
 
 /** What a session that begins has to know of the configuration. */
 export const ofSession = (configured: Values): Values =>

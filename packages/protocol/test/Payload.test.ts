@@ -7,8 +7,8 @@ const operation = (tag: Operations.Tag): Operation.Any =>
 
 describe("a published payload", () => {
   it("is closed and lists what is required", () => {
-    const { required, additionalProperties, properties } = Payload.published(operation("start"))
-    assert.deepStrictEqual({ required, additionalProperties }, { required: ["program"], additionalProperties: false })
+    const { required, additionalProperties, properties } = Payload.published(operation("core"))
+    assert.deepStrictEqual({ required, additionalProperties }, { required: ["file"], additionalProperties: false })
     assert.deepInclude(properties["timeout"], { type: "string", default: "30s" })
   })
 
@@ -37,7 +37,7 @@ describe("what surfaces know about a caller", () => {
 
 describe("a payload from outside", () => {
   const rows: ReadonlyArray<readonly [tag: Operations.Tag, input: unknown, says: string]> = [
-    ["start", {}, "program is missing"],
+    ["core", {}, "file is missing"],
     ["start", { program: "" }, "program: "],
     ["continue", { count: 0, timeout: "soon" }, "count: "],
     ["continue", { count: 0, timeout: "soon" }, "timeout: Write a duration as 30s, 500ms, 2m or 1h"],

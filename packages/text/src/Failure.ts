@@ -49,7 +49,8 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
   const message = short(Sanitise.line(oneLine(error.message)))
   return Doc.lines(
     Doc.line(Doc.span("error: ", "error"), message, Doc.span(` [${Errors.meta(error).code}]`, "dim")),
-    ...(view.verbose === true ? log(error) : []),
+    // What a compiler says is what its caller has to read; what an adapter says mostly is not.
+    ...(view.verbose === true || (error._tag === "LaunchFailed" && error.build !== undefined) ? log(error) : []),
     ...(view.quiet === true || hint === "" ? [] : [Doc.line(Doc.span("hint: ", "dim"), oneLine(hint))])
   )
 }

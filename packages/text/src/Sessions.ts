@@ -28,7 +28,9 @@ export const started = (view: View.View, data: Operations.Data<"start">, stop: n
   const pid = data.pid === undefined ? "" : ` (pid ${data.pid})`
   return Doc.concat(
     Doc.lines(
-      Doc.line(`session ${data.session}: ${View.basename(data.program)}${pid} ${adapter(data.adapter)}`),
+      Doc.line(
+        `session ${data.session}: ${View.basename(data.program)}${pid} ${adapter(data.adapter)}${data.channels === undefined ? "" : " · channels: merged"}`
+      ),
       ...Breakpoints.surprising(view, data.set_breakpoints)
     ),
     StopReport.render(view, data, stop)
@@ -84,6 +86,7 @@ export const status = (view: View.View, data: Operations.Data<"status">): Doc.Do
     [...program, ...pid].join(" "),
     adapter(data.adapter),
     data.uptime_s === undefined ? "" : `up ${age(data.uptime_s)}`,
+    data.policy === undefined ? "" : `policy: ${data.policy.join(", ")}`,
     ...details
   ]
   return Doc.concat(

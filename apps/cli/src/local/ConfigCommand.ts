@@ -153,7 +153,9 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
   if (verb === "validate") return { text: `${file} is fine\n`, data: { file, problems: [] } }
   const key = yield* keyOf(name)
   const value = verb === "set" ? yield* valueFor(key, rest) : undefined
-  const changed = SettingsFile.change(target.text ?? "", key.key, value)
+  const changed = yield* Effect.fromResult(SettingsFile.change(target.text ?? "", key.key, value)).pipe(
+    Effect.mapError((problem) => usage(problem, [], `sigtrap config edit${isProject ? " --project" : ""}`))
+  )
   yield* Config.save(file, changed, isProject ? 0o644 : 0o600)
   // Whoever changes a trusted file by this command trusts what it says now.
   if (isProject && target.text !== undefined && Config.isTrusted({ file, text: target.text }, place)) {

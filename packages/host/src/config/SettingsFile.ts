@@ -1,11 +1,13 @@
 /**
  * The text of a configuration file: TOML of known keys, and changing one of them so that everything else in it stays.
  *
- * Of TOML this reads tables, dotted keys, strings, numbers, truths and lists of these, which is all that the keys need;
- * anything else in the file is an error with its line.
+ * A library reads the TOML, which knows no places of what it read; where a key stands is found here, line by line. What
+ * the file says is never guessed from its lines: a change is made to them and read again before it counts.
  */
 import { Settings } from "@sigtrap/protocol"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import { parse as parseToml, TomlDate, TomlError } from "smol-toml"
 
 /** A value in a file, with the lines it stands on, from 1. */
 export interface Written {
@@ -15,25 +17,11 @@ export interface Written {
   readonly last: number
 }
 
-const escapes: { readonly [letter: string]: string } = { n: "\n", t: "\t", r: "\r" }
-
-const scalar = (text: string): string | undefined => {
-  const basic = /^"((?:[^"\\]|\\["\\ntr])*)"$/.exec(text)?.[1]
-  if (basic !== undefined) return basic.replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
-  return /^'([^']*)'$/.exec(text)?.[1] ?? /^(true|false|\d[\d_]*)$/.exec(text)?.[1]?.replaceAll("_", "")
-}
-
-const piece = String.raw`"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#,\[\]\s]+`
-const pieces = new RegExp(piece, "gu")
-const whole = new RegExp(String.raw`^(?:(${piece})|\[\s*((?:(?:${piece})\s*,\s*)*(?:${piece})?)\s*\])\s*(?:#.*)?$`, "u")
-
-/** What is written behind an equals sign, without its comment. */
-const read = (text: string): Settings.Value | undefined => {
-  const [, one, several] = whole.exec(text) ?? []
-  if (one !== undefined) return scalar(one)
-  if (several === undefined) return undefined
-  const all = (several.match(pieces) ?? []).map(scalar)
-  return all.every((item) => item !== undefined) ? all : undefined
+/** Where a key stands: the table above it and the lines from its name to the end of its value. */
+interface Entry {
+  readonly key: string
+  readonly line: number
+  readonly last: number
 }
 
 /** What is wrong with a value of a key, if anything is. */
@@ -42,53 +30,94 @@ export const problem = (key: Settings.Key, value: Settings.Value): string | unde
   return (typeof value === "string" ? [value] : value).map(key.problem).find((wrong) => wrong !== undefined)
 }
 
-const withoutComments = (text: string): string =>
-  text.replaceAll(/("(?:[^"\\]|\\.)*"|'[^']*')|#.*/g, (_, quoted?: string) => quoted ?? "")
-
 /** A sentence about a key that does not exist. */
 export const unknown = (key: string, near: ReadonlyArray<string>): string =>
   `no key ${key}${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`
 
-/** Reads the text of a file; what is wrong with it, one sentence each. */
-export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
-  const problems: Array<string> = []
-  const found: Array<Written> = []
+const toml = (text: string) =>
+  Result.try({
+    try: (): unknown => parseToml(text, { unsafeKeyBehaviour: "throw" }),
+    catch: (error) => {
+      if (!(error instanceof TomlError)) return String(error)
+      const [said = ""] = error.message.split("\n")
+      return `line ${error.line}, column ${error.column}: ${said.replace("Invalid TOML document: ", "")}`
+    }
+  })
+
+const name = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`
+
+const dotted = (words: string): string =>
+  (words.match(new RegExp(name, "gu")) ?? []).map((word) => word.replace(/^["'](.*)["']$/, "$1")).join(".")
+
+const header = new RegExp(`^\\s*\\[\\s*(${name}(?:\\s*\\.\\s*${name})*)\\s*\\]\\s*(?:#.*)?$`, "u")
+const assignment = new RegExp(`^\\s*(${name}(?:\\s*\\.\\s*${name})*)\\s*=`, "u")
+
+/** Where everything stands in a text that can be read. */
+const entriesOf = (text: string): ReadonlyArray<Entry> => {
   const lines = text.split(/\r?\n/)
+  const found: Array<Entry> = []
   let table = ""
   for (let index = 0; index < lines.length; index++) {
+    const content = lines[index] ?? ""
+    const above = header.exec(content)?.[1]
+    if (above !== undefined) table = `${dotted(above)}.`
+    const own = above === undefined ? assignment.exec(content)?.[1] : undefined
+    if (own === undefined) continue
     const line = index + 1
-    const content = (lines[index] ?? "").trim()
-    if (content === "" || content.startsWith("#")) continue
-    const header = /^\[\s*([\w-]+(?:\s*\.\s*[\w-]+)*)\s*\]\s*(?:#.*)?$/.exec(content)?.[1]
-    if (header !== undefined) {
-      table = `${header.replaceAll(/\s/g, "")}.`
-      continue
-    }
-    const [, name, first = ""] = /^((?:[\w-]+\s*\.\s*)*[\w-]+)\s*=\s*(.*)$/.exec(content) ?? []
-    let rest = first
-    // A list goes on until it is closed.
-    while (rest.startsWith("[") && !withoutComments(rest).includes("]") && index + 1 < lines.length) {
-      rest = `${withoutComments(rest)} ${(lines[++index] ?? "").trim()}`
-    }
-    const value = name === undefined ? undefined : read(rest.trim())
-    if (name === undefined || value === undefined) {
-      problems.push(
-        `line ${line}: expected a key and a string, a number, true or false, or a list of these: ${content.slice(0, 60)}`
-      )
-      continue
-    }
-    const key = `${table}${name.replaceAll(/\s/g, "")}`
+    // A list or a text may go on: it ends where what was read so far makes sense.
+    while (index + 1 < lines.length && Result.isFailure(toml(lines.slice(line - 1, index + 1).join("\n")))) index++
+    found.push({ key: `${table}${dotted(own)}`, line, last: index + 1 })
+  }
+  return found
+}
+
+const scalar = (value: unknown): string | undefined =>
+  Predicate.isString(value)
+    ? value
+    : Predicate.isNumber(value) || Predicate.isBigInt(value) || Predicate.isBoolean(value)
+      ? String(value)
+      : undefined
+
+/** Everything in a document that is no table, by its dotted key. */
+const leaves = (value: unknown, key: string): ReadonlyArray<readonly [key: string, value: unknown]> =>
+  Predicate.isReadonlyObject(value) && !Array.isArray(value) && !(value instanceof TomlDate)
+    ? Object.entries(value).flatMap(([word, inner]) => leaves(inner, key === "" ? word : `${key}.${word}`))
+    : [[key, value]]
+
+const valueOf = (value: unknown): Settings.Value | undefined => {
+  if (!Array.isArray(value)) return scalar(value)
+  const all = value.map(scalar)
+  return all.every((item) => item !== undefined) ? all : undefined
+}
+
+/** The entry that has a key: its own, or the one whose inline table it is in. */
+const entryOf = (entries: ReadonlyArray<Entry>, key: string): Entry | undefined =>
+  entries.find((entry) => entry.key === key) ?? entries.find((entry) => key.startsWith(`${entry.key}.`))
+
+/** Reads the text of a file; what is wrong with it, one sentence each. */
+export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
+  const document = toml(text)
+  if (Result.isFailure(document)) return Result.fail([document.failure])
+  const entries = entriesOf(text)
+  const problems: Array<string> = []
+  const found: Array<Written> = []
+  for (const [key, inner] of leaves(document.success, "")) {
+    const { last, line } = entryOf(entries, key) ?? { line: 1, last: 1 }
     const known = Settings.find(key)
     if (Result.isFailure(known)) {
       problems.push(`line ${line}: ${unknown(key, known.failure.near)}`)
       continue
     }
-    const wrong = problem(known.success, value)
-    if (wrong !== undefined) problems.push(`line ${line}: ${key} = ${String(value)}: ${wrong}`)
-    else if (found.some((other) => other.key === key)) problems.push(`line ${line}: ${key} is there twice`)
-    else found.push({ key, value, line, last: index + 1 })
+    const value = valueOf(inner)
+    const wrong =
+      value === undefined
+        ? "expected a string, a number, true or false, or a list of these"
+        : problem(known.success, value)
+    if (value === undefined) problems.push(`line ${line}: ${key}: ${wrong ?? ""}`)
+    else if (wrong !== undefined) problems.push(`line ${line}: ${key} = ${String(value)}: ${wrong}`)
+    else found.push({ key, value, line, last })
   }
-  return problems.length > 0 ? Result.fail(problems) : Result.succeed(found)
+  return problems.length > 0 ? Result.fail(problems) : Result.succeed(found.toSorted((a, b) => a.line - b.line))
 }
 
 const quoted = (value: string) =>
@@ -102,25 +131,49 @@ const quoted = (value: string) =>
 const literal = (value: Settings.Value) =>
   typeof value === "string" ? quoted(value) : `[${value.map(quoted).join(", ")}]`
 
-/** The text with a key set or, without a value, taken out; comments and all other lines stay. */
-export const change = (text: string, key: string, value: Settings.Value | undefined): string => {
+const edited = (text: string, key: string, value: Settings.Value | undefined): string => {
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n")
   const words = key.split(".")
-  const name = words.pop() ?? key
+  const last = words.pop() ?? key
   const table = words.join(".")
   const entry = (as: string) => `${as} = ${literal(value ?? "")}`
-  const before = parse(text)
-  const known = Result.isSuccess(before) ? before.success.find((other) => other.key === key) : undefined
+  const known = entriesOf(text).find((other) => other.key === key)
   if (known !== undefined) {
     // As it was written: under its table, or with dots.
-    const as = /^\s*([^=]*?)\s*=/.exec(lines[known.line - 1] ?? "")?.[1] ?? name
+    const as = /^\s*([^=]*?)\s*=/.exec(lines[known.line - 1] ?? "")?.[1] ?? last
     lines.splice(known.line - 1, known.last - known.line + 1, ...(value === undefined ? [] : [entry(as)]))
   } else if (value !== undefined) {
-    const header = lines.findIndex((line) => line.trim().replace(/\s*#.*$/, "") === `[${table}]`)
-    if (header >= 0) lines.splice(header + 1, 0, entry(name))
-    else lines.push(...(lines.length === 0 ? [] : [""]), `[${table}]`, entry(name))
+    const place = lines.findIndex((line) => dotted(header.exec(line)?.[1] ?? "") === table)
+    if (place >= 0) lines.splice(place + 1, 0, entry(last))
+    else lines.push(...(lines.length === 0 ? [] : [""]), `[${table}]`, entry(last))
   }
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`
+}
+
+/**
+ * The text with a key set or, without a value, taken out; comments and all other lines stay. Fails where its lines do
+ * not show how, as with a key in an inline table.
+ */
+export const change = (text: string, key: string, value: Settings.Value | undefined): Result.Result<string, string> => {
+  const next = edited(text, key, value)
+  const of = (content: string) =>
+    Result.getOrElse(
+      Result.map(parse(content), (all) =>
+        all.filter((other) => other.key !== key).map(({ key: name, value: at }) => [name, at])
+      ),
+      () => undefined
+    )
+  const now = parse(next)
+  const read = Result.isSuccess(now) ? now.success.find((other) => other.key === key)?.value : undefined
+  const isRight =
+    Result.isSuccess(now) &&
+    JSON.stringify(read) === JSON.stringify(value) &&
+    JSON.stringify(of(next)?.toSorted()) === JSON.stringify(of(text)?.toSorted())
+  if (isRight) return Result.succeed(next)
+  const line = entryOf(entriesOf(text), key)?.line
+  return Result.fail(
+    `${key} cannot be changed without touching more of the file${line === undefined ? "" : `; it stands in line ${line}`}`
+  )
 }
 
 /** A file for a beginning: every key with its built-in value, commented out. */

@@ -115,6 +115,20 @@ export class Permission extends Schema.TaggedError<Permission>()(
   }
 }
 
+/** A policy forbids it; `rule` is the rule that does. */
+export class Policy extends Schema.TaggedError<Policy>()(
+  "Policy",
+  { ...where, rule: Schema.String, what: Schema.String },
+  code("Policy", "POLICY", 10, 403)
+) {
+  override get message() {
+    return `the policy ${this.rule} does not allow ${this.what}`.replace(/,$/, "")
+  }
+  get hint() {
+    return "sigtrap status"
+  }
+}
+
 // Exit code 11
 
 /** No daemon answers and none could be started. */

@@ -48,17 +48,28 @@ export class SideEffects extends Schema.TaggedError<SideEffects>()(
   }
 }
 
-/** The program could not be started (DAP `launch`). `log` holds the adapter's last lines. */
+/**
+ * The program could not be started (DAP `launch`), or was not, since the command that builds it failed: `build` names
+ * that one. `log` holds the last lines of the adapter or of the build.
+ */
 export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   "LaunchFailed",
-  { ...where, program: Schema.String, detail: Schema.String, log: Schema.optionalKey(Schema.String) },
+  {
+    ...where,
+    program: Schema.String,
+    detail: Schema.String,
+    build: Schema.optionalKey(Schema.String),
+    log: Schema.optionalKey(Schema.String)
+  },
   code("LaunchFailed", "LAUNCH_FAILED", 1, 502)
 ) {
   override get message() {
-    return `cannot start ${this.program}: ${this.detail}`
+    return this.build === undefined
+      ? `cannot start ${this.program}: ${this.detail}`
+      : `the build failed, nothing was started: ${this.detail}`
   }
   get hint() {
-    return `file ${quoted(this.program)}`
+    return this.build ?? `file ${quoted(this.program)}`
   }
 }
 

@@ -22,6 +22,24 @@ export const breakpoints = {
   pending: flag("Let breakpoints wait for a library that has their place")
 }
 
+/** What builds a program before it is started; an argument vector, for which no shell is started. */
+export const build = text("Command to run first, e.g. 'make app'; when it fails nothing is started")
+
+/** The test runners whose tests can be debugged one at a time. */
+export const Runner = Schema.Literals(["cargo-test", "go-test", "pytest", "node-test", "xctest", "ctest"])
+
+/** Where the program comes from, when it is not simply named. */
+export const sources = {
+  launch_json: text("An editor's launch.json to take the program from"),
+  launch_config: text("Name of the configuration in it; .vscode/launch.json above the directory without launch_json"),
+  build,
+  runner: Operation.optional(Runner.annotate({ description: "Debug one test of this runner: builds and finds it" })),
+  test: text("The test that the runner shall run")
+}
+
+/** Fields of `sources` that a short list of tools leaves out. */
+export const rareSources = ["launch_json", "launch_config", "build", "runner", "test"] as const
+
 /** Which debugger it shall be and what it is told beside what is needed. */
 export const debuggers = {
   adapter: text(
@@ -34,8 +52,21 @@ export const debuggers = {
   source_map: texts("Where sources are that were compiled elsewhere: FROM=TO")
 }
 
+/** What the session may not do. */
+const policy = {
+  read_only: Operation.optional(
+    Schema.Boolean.annotate({ description: "Only look: no eval, set, memory write, raw or restart" })
+  ),
+  deny: Operation.optional(
+    Schema.Array(Schema.Literals(["eval", "set", "memory-write", "raw"])).annotate({
+      description: "What the session may not do, whichever way it is asked"
+    })
+  )
+}
+
 /** What the session is. */
 export const session = {
+  ...policy,
   replace: flag("End a live session of the same name first"),
   label: text("A note that the list of sessions shows"),
   ttl: Operation.optional(
@@ -67,4 +98,14 @@ export const errors = [
 ] as const
 
 /** What a short list of tools leaves out. */
-export const rare = ["catch", "adapter_opt", "init_cmd", "stop_cmd", "source_map", "label", "ttl"] as const
+export const rare = [
+  "catch",
+  "adapter_opt",
+  "init_cmd",
+  "stop_cmd",
+  "source_map",
+  "label",
+  "ttl",
+  "read_only",
+  "deny"
+] as const

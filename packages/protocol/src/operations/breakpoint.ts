@@ -76,6 +76,9 @@ export const Break = Operation.make("break", {
     temporary: Operation.withDefault(Schema.Boolean.annotate({ description: "Remove it after its first stop" }), false),
     disabled: Operation.withDefault(Schema.Boolean.annotate({ description: "Set it without enabling it" }), false),
     pending,
+    hardware: Operation.optional(
+      Schema.Boolean.annotate({ description: "In a debug register, which leaves the code as it is" })
+    ),
     snap: Operation.withDefault(
       Schema.Literals(["on", "off", "ask"]).annotate({
         description: "Whether a line without code moves to the next that has some; ask names that one and fails"
@@ -117,7 +120,19 @@ export const Break = Operation.make("break", {
     session: Field.session
   },
   positional: ["at"],
-  rare: ["thread", "thread_name", "cmd", "eval", "continue", "max", "on_condition_error", "ignore", "nth", "snap"],
+  rare: [
+    "thread",
+    "thread_name",
+    "cmd",
+    "eval",
+    "continue",
+    "max",
+    "on_condition_error",
+    "ignore",
+    "nth",
+    "snap",
+    "hardware"
+  ],
   sentence: "at",
   data: Breakpoint,
   errors: setErrors,

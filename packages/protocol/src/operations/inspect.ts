@@ -38,6 +38,7 @@ export const GetContext = Operation.make("context", {
       5
     ),
     frame: Field.frame,
+    depth: Operation.optional(Field.depth),
     reveal: Field.reveal,
     sections: Operation.withDefault(
       Schema.Array(Schema.Literals(["source", "stack", "locals", "output", "registers", "breakpoints"])).annotate({
@@ -165,11 +166,16 @@ export const Print = Operation.make("print", {
     expressions: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({ description: "Expressions or references" }),
     format: Operation.optional(
       Schema.NonEmptyString.check(
-        Schema.isPattern(/^(?:[xdotbcfasBu]|hex|decimal|unsigned|octal|binary|character|float|address|string|bytes)$/, {
-          message: "Write a format as hex, decimal, unsigned, octal, binary, character, float, address, string or bytes"
-        })
+        Schema.isPattern(
+          /^(?:[xdotbcfasBuj]|hex|decimal|unsigned|octal|binary|character|float|address|string|bytes|json)$/,
+          {
+            message:
+              "Write a format as hex, decimal, unsigned, octal, binary, character, float, address, string, bytes or json"
+          }
+        )
       ).annotate({
-        description: "Written as hex, decimal, unsigned, octal, binary, character, float, address, string or bytes"
+        description:
+          "Written as hex, decimal, unsigned, octal, binary, character, float, address, string, bytes or json"
       })
     ),
     array: Operation.optional(

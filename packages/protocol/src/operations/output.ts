@@ -42,6 +42,7 @@ export const Output = Operation.make("output", {
     text: Schema.String,
     next: Schema.Int,
     dropped: Schema.Int,
+    channels: Schema.optionalKey(Schema.Literal("merged")),
     cleared: Schema.optionalKey(Schema.Int)
   }),
   errors: [...Errors.selection, Errors.Usage],

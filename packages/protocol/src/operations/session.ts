@@ -19,6 +19,8 @@ export const Started = Schema.Struct({
   adapter: Adapter,
   program: Schema.String,
   args: Schema.Array(Schema.String),
+  /** The program has a terminal: its two output streams are one. */
+  channels: Schema.optionalKey(Schema.Literal("merged")),
   set_breakpoints: Schema.Array(Breakpoint)
 }).annotate({ identifier: "Started" })
 /** What `start` adds to the stop report. */
@@ -32,11 +34,14 @@ export const Start = Operation.make("start", {
   tier: "admin",
   resumes: true,
   payload: {
-    program: Schema.NonEmptyString.annotate({
-      description: "Executable built with -g, or a source file that its debugger runs: app.py, main.go"
-    }),
+    program: Operation.optional(
+      Schema.NonEmptyString.annotate({
+        description: "Executable built with -g, or a source file that its debugger runs: app.py, main.go"
+      })
+    ),
     args: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Arguments of the program" }), []),
     ...Beginning.breakpoints,
+    ...Beginning.sources,
     stop_on_entry: Operation.withDefault(
       Schema.Boolean.annotate({ description: "Stop at the first instruction of the process" }),
       false
@@ -72,7 +77,9 @@ export const Start = Operation.make("start", {
       Schema.Boolean.annotate({ description: "Standard error goes where standard output goes" })
     ),
     terminal: Operation.optional(
-      Schema.Literals(["none", "pty", "external"]).annotate({ description: "The program's terminal" })
+      Schema.Literals(["none", "pty", "external"]).annotate({
+        description: "The program's terminal; pty merges its output"
+      })
     ),
     aslr: Operation.optional(
       Schema.Literals(["on", "off"]).annotate({ description: "Addresses that differ from run to run; off otherwise" })
@@ -93,6 +100,7 @@ export const Start = Operation.make("start", {
   rest: "args",
   rare: [
     ...Beginning.rare,
+    ...Beginning.rareSources,
     "env_file",
     "unset_env",
     "clear_env",
@@ -106,7 +114,7 @@ export const Start = Operation.make("start", {
     "wait_for"
   ],
   data: Started,
-  errors: Beginning.errors,
+  errors: [...Beginning.errors, Errors.InvalidConfig],
   examples: [
     { title: "Stop where the sum is made", input: { program: "./app", break: ["app.c:14"], args: ["one", "two"] } },
     { title: "Stop in a function when a value is large", input: { program: "./app", break: ["sum_scores if n > 2"] } }
@@ -180,6 +188,8 @@ export const Status = Schema.Struct({
   breakpoints: Schema.optionalKey(Schema.Int),
   /** The program is loaded and was not begun. */
   loaded: Schema.optionalKey(Schema.Boolean),
+  /** The rules that the session is bound by. */
+  policy: Schema.optionalKey(Schema.Array(Schema.String)),
   capabilities: Schema.optionalKey(Schema.Array(Feature))
 }).annotate({ identifier: "Status" })
 /** What `status` answers. */

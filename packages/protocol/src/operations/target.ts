@@ -133,10 +133,13 @@ export const Restart = Operation.make("restart", {
     stop_on_entry: Operation.optional(
       Schema.Boolean.annotate({ description: "Stop at the first instruction; as at the start when left out" })
     ),
+    build: Beginning.build,
     session: Field.session,
+    environment: Beginning.session.environment,
     ...Field.report
   },
   rest: "args",
+  rare: ["build"],
   data: Started,
   errors: [...Errors.selection, ...Beginning.errors, Errors.InvalidState],
   examples: [

@@ -1,0 +1,33 @@
+/**
+ * A value as JSON: members become keys, elements become a list, numbers and texts what they are. What a debugger writes
+ * beside them, such as the address of a text, is left out; an address that leads nowhere stays as it was written.
+ */
+import type { Variable } from "@sigtrap/protocol"
+
+const element = /^\[\d+\]$/
+
+const text = /"((?:[^"\\]|\\.)*)"(?:\.\.\.|…)?$/s
+
+const escapes: { readonly [letter: string]: string } = { n: "\n", t: "\t", r: "\r", "0": "\0" }
+
+/** A value without members. */
+const plain = (value: string): unknown => {
+  if (value === "true" || value === "false") return value === "true"
+  // Of a character LLDB writes the number as well, or the letter alone.
+  const [, number] = /^(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: '.*')?$/is.exec(value) ?? []
+  if (number !== undefined) {
+    const found = Number(number)
+    return /^-?\d+$/.test(number) && !Number.isSafeInteger(found) ? number : found
+  }
+  const [, letter] = /^'((?:[^'\\]|\\.)*)'$/s.exec(value) ?? []
+  const [, written] = text.exec(value) ?? []
+  const found = letter ?? written
+  return found === undefined ? value : found.replaceAll(/\\(.)/g, (_, one: string) => escapes[one] ?? one)
+}
+
+/** The value as `JSON.stringify` takes it. */
+export const of = ({ children, value }: Variable.Variable): unknown => {
+  if (children === undefined || children.length === 0 || text.test(value)) return plain(value)
+  if (children.every(({ name }) => element.test(name))) return children.map(of)
+  return Object.fromEntries(children.map((child) => [child.name, of(child)]))
+}
