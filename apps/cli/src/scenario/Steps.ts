@@ -121,8 +121,9 @@ const wait = Effect.fnUntraced(function* (
   within: string | undefined
 ) {
   const timeout = asked.timeout === undefined ? within : durationOf(asked.timeout)
-  const special = asked.event !== undefined && /^(?:output|breakpoint|state):/.test(asked.event)
-  const argv = ["wait", ...option("timeout", timeout), ...option("for", special ? asked.event : undefined)]
+  const event = asked.event === "running" ? "state:running" : asked.event
+  const special = event !== undefined && /^(?:output|breakpoint|state):/.test(event)
+  const argv = ["wait", ...option("timeout", timeout), ...option("for", special ? event : undefined)]
   const ran = yield* ask(world, argv, (data) => part(data, "event"))
   const named = asked.event ?? asked.reason
   if (ran.exit !== 0 || named === undefined || special) return ran
