@@ -190,7 +190,7 @@ export const nameOf = (command: Commands.Command, field: string): string => {
     : `--${known?.flag ?? Options.flagOf(field)}`
 }
 
-const operator = /^(?:[-+*/%&|^=<>?:]|[=!<>]=|&&|\|\||<<|>>|->|\.)$/
+const operator = /^(?:[-+*/%&|^=<>?:]|[=!<>]=|&&|\|\||<<|>>)$/
 
 /** Several expressions of which some were written with blanks: an operator that stands alone joins what is around it. */
 const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> =>

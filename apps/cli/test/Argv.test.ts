@@ -68,6 +68,24 @@ describe("a command line", () => {
     check(words(line), name, expected)
   })
 
+  it.each([
+    ["print argc + 1", "print", { expressions: ["argc + 1"] }],
+    ["print a && b c", "print", { expressions: ["a && b", "c"] }],
+    ["print n i", "print", { expressions: ["n", "i"] }],
+    ["set var n = 4", "set", { target: "n", value: "4" }],
+    ["set n=4", "set", { target: "n", value: "4" }],
+    ["set n = a + 1", "set", { target: "n", value: "a + 1" }],
+    ["set n a==1", "set", { target: "n", value: "a==1" }],
+    ["set s a=b", "set", { target: "s", value: "a=b" }],
+    ["break add main", "break", { at: "main" }],
+    ["break add", "break", { at: "add" }],
+    ["b add if n == 3", "break", { at: "add if n == 3" }],
+    ["break remove 2", "breakpoint remove", { ids: ["2"] }],
+    ["break enable", "break", { at: "enable" }]
+  ])("%s as other debuggers write it", (line, name, expected) => {
+    check(words(line), name, expected)
+  })
+
   it("takes a method in brackets as a place, not as options", () => {
     check(["break", "-[Counter add:]"], "break", { at: "-[Counter add:]" })
     check(["break", "+[Counter make]"], "break", { at: "+[Counter make]" })

@@ -126,9 +126,10 @@ const runAll = Effect.fnUntraced(function* (words: Words.Words, place: Place) {
     ...(adapter === undefined ? {} : { adapter })
   }
   const retries = whole(words.values.get("retries"), 0, 10)
-  const wrong = ({ file, problems }: Checked): Runner.Outcome => {
+  const wrong = ({ file, index, problems }: Checked): Runner.Outcome => {
     const message = problems.join("; ")
-    return { file, name: relative(place.directory, file), result: "failed", ms: 0, steps: 0, message }
+    const name = `${relative(place.directory, file)}${index === 0 ? "" : ` (${index + 1})`}`
+    return { file, name, result: "failed", ms: 0, steps: 0, message }
   }
   const attempt = (one: Checked, left: number): Effect.Effect<Runner.Outcome> =>
     Effect.flatMap(Runner.run(one.file, options, one.index), (outcome) =>

@@ -92,11 +92,10 @@ const actionOf = (value: Mapping, fallback: "command" | "shell") => {
     const fits = others.every((key) => key === action || Object.hasOwn(actions[action]?.parameters ?? {}, key))
     return fits ? { action, said, inside: value[action] } : undefined
   }
-  const [action] = others
-  if (others.length === 1 && action !== undefined) return { action, said: action, inside: value[action] }
-  const shell = fallback === "shell" && others.length === 0 ? keys.filter((key) => shells.has(key)) : []
-  const [said2] = shell
-  return shell.length === 1 && said2 !== undefined ? { action: "shell", said: said2, inside: value[said2] } : undefined
+  const lines = fallback === "shell" ? keys.filter((key) => shells.has(key)) : []
+  const [key, another] = others.length > 0 ? others : lines
+  if (key === undefined || another !== undefined) return undefined
+  return { action: others.length > 0 ? key : "shell", said: key, inside: value[key] }
 }
 
 const isMappings = (value: unknown): value is ReadonlyArray<Mapping> =>
@@ -117,6 +116,12 @@ interface Gathered {
   asserts: ReadonlyArray<unknown> | undefined
 }
 
+/** Whether variables are named together with what is said of each. */
+const describes = (action: string, key: string, value: unknown): boolean =>
+  action === "inspect_locals" &&
+  actions[action]?.parameters[key] === "names" &&
+  (Predicate.isReadonlyObject(value) || isMappings(value))
+
 const expecting = (gathered: Gathered, action: string, value: unknown): void => {
   if (!Predicate.isReadonlyObject(value)) {
     if (value !== null) gathered.plain = value
@@ -125,31 +130,31 @@ const expecting = (gathered: Gathered, action: string, value: unknown): void => 
   for (const [key, one] of Object.entries(value)) {
     // A limit or a permission is the step's, wherever it stands.
     if (key === "allow_failure" || key === "budget_bytes" || key === "max_ms") gathered.step[key] = one
-    else if (action === "inspect_locals" && actions[action]?.parameters[key] === "names" && isMappings(one)) {
-      gathered.asserts = one
-    } else gathered.wanted[key] = one
+    else if (describes(action, key, one)) asserting(gathered, action, one)
+    else gathered.wanted[key] = one
   }
+}
+
+const asserting = (gathered: Gathered, action: string, value: unknown): void => {
+  if (Array.isArray(value)) gathered.asserts = [...(gathered.asserts ?? []), ...value]
+  else expecting(gathered, action, value)
 }
 
 /** Puts one key of a step, or of its action, where it belongs. */
 const place = (gathered: Gathered, action: string, key: string, value: unknown, inside: boolean): void => {
   const { main = "", parameters = {}, parts = new Set<string>() } = actions[action] ?? {}
   const parameter = Object.hasOwn(parameters, key) ? parameters[key] : undefined
+  // The bytes of memory are how many there are, or which.
+  const isWhich = action === "inspect_memory" && key === "bytes" && typeof value !== "number"
+  const isMain = !inside && key === "value" && gathered.own[main] === undefined && !parts.has(key)
   if (expectations.has(key)) expecting(gathered, action, value)
-  else if (assertions.has(key)) {
-    if (Array.isArray(value)) gathered.asserts = [...(gathered.asserts ?? []), ...value]
-    else expecting(gathered, action, value)
-  } else if (!inside && isCommon(key)) gathered.step[key] = value
-  else if (action === "inspect_locals" && parameter === "names" && isMappings(value)) gathered.asserts = value
-  else if (action === "inspect_locals" && parameter === "names" && Predicate.isReadonlyObject(value)) {
-    expecting(gathered, action, value)
-  } else if (action === "inspect_memory" && key === "bytes" && typeof value !== "number") gathered.wanted[key] = value
-  else if (parameter !== undefined) gathered.own[parameter] = value
-  else if (!inside && key === "value" && gathered.own[main] === undefined && parts.has(key) === false) {
-    gathered.own[main] = value
-  } else if (parts.has(key) || Wanted.isComparing(key)) gathered.wanted[key] = value
+  else if (assertions.has(key) || describes(action, key, value)) asserting(gathered, action, value)
+  else if (!inside && isCommon(key)) gathered.step[key] = value
+  else if (parameter !== undefined && !isWhich) gathered.own[parameter] = value
+  else if (isMain) gathered.own[main] = value
+  else if (isWhich || parts.has(key) || Wanted.isComparing(key)) gathered.wanted[key] = value
   else if (inside && isCommon(key)) gathered.step[key] = value
-  else if (key.startsWith("timeout_")) gathered.step["timeout"] = `${String(value)}${key.slice(8)}`
+  else if (key.startsWith("timeout_")) gathered.step["timeout"] = `${String(value)}${key.slice("timeout_".length)}`
   else (inside ? gathered.own : gathered.step)[key] = value
 }
 

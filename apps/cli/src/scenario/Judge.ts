@@ -16,8 +16,10 @@ export interface Verdict {
 /** Keys that name the exit code or the error, so that a failure may be what is expected. */
 const exits = ["exit", "exit_code", "code", "ok", "success", "error", "stderr"]
 
+/** A wait that ends before the program stops is a failure, unless it is expected to run on. */
 const judgesExit = (expect: unknown): boolean =>
-  Predicate.isReadonlyObject(expect) && exits.some((key) => Object.hasOwn(expect, key))
+  Predicate.isReadonlyObject(expect) &&
+  (exits.some((key) => Object.hasOwn(expect, key)) || expect["event"] === "running" || expect["state"] === "running")
 
 /** What an expectation says of a part. */
 export const named = (expect: unknown, part: string): unknown =>

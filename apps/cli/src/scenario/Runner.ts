@@ -172,6 +172,8 @@ interface Begun {
   readonly failed?: Failed | undefined
   /** What was answered, where a failure is what the first step expects. */
   readonly refused?: Ran | undefined
+  /** Whether it took hold of a process, which is there without it. */
+  readonly attached?: boolean
   /** Processes that are about the target and were there before. */
   readonly pids: ReadonlyArray<number>
 }
@@ -188,7 +190,12 @@ const begin = Effect.fnUntraced(function* (scenario: Scenario.Scenario, { option
   }
   const ran = yield* command(argv.success, world)
   // A program that runs on until something is done to it is a beginning, too.
-  if (ran.exit === 0 || (ran.exit === 5 && target.mode === "attach")) return { ...none, pids }
+  if (ran.exit === 0 || (ran.exit === 5 && target.mode === "attach")) {
+    const pid = part(ran.value, "pid")
+    const attached = argv.success[0] === "attach"
+    const holding: Begun = { attached, pids: attached && typeof pid === "number" ? [...pids, pid] : pids }
+    return holding
+  }
   const first = scenario.steps.find((one) => !Begin.isIndifferent(one))
   const begun: Begun =
     first !== undefined && Judge.expectsFailure(first)
@@ -209,7 +216,7 @@ const inside = Effect.fnUntraced(function* (scenario: Scenario.Scenario, course:
     ["starting", "running", "stopped"].includes(String(part(one, "state")))
   )
   // A process that the target was attached to goes on as it was before: to let it go is the end of the scenario.
-  const letGo = begun.pids.length > 0 && left.length === 1
+  const letGo = begun.attached === true && left.length === 1
   yield* cli(world, ["stop", "--all", "--if-exists"])
   const session: Failed | undefined =
     left.length === 0 || letGo

@@ -112,12 +112,7 @@ const events: { readonly [word: string]: { readonly event: string; readonly reas
   end: { event: "exited" },
   terminate: { event: "exited" },
   terminated: { event: "exited" },
-  exited: { event: "exited" },
-  breakpoint: { event: "stopped", reason: "breakpoint" },
-  signal: { event: "stopped", reason: "signal" },
-  crash: { event: "stopped", reason: "signal" },
-  exception: { event: "stopped", reason: "exception" },
-  watchpoint: { event: "stopped", reason: "watchpoint" }
+  ...Object.fromEntries(["stopped", "exited", "running", "detached", "loaded"].map((event) => [event, { event }]))
 }
 
 const wait = Effect.fnUntraced(function* (
@@ -126,12 +121,14 @@ const wait = Effect.fnUntraced(function* (
   within: string | undefined
 ) {
   const timeout = asked.timeout === undefined ? within : durationOf(asked.timeout)
-  const special = asked.event !== undefined && /^(?:output|breakpoint|state):/.test(asked.event)
-  const argv = ["wait", ...option("timeout", timeout), ...option("for", special ? asked.event : undefined)]
+  const event = asked.event === "running" ? "state:running" : asked.event
+  const special = event !== undefined && /^(?:output|breakpoint|state):/.test(event)
+  const argv = ["wait", ...option("timeout", timeout), ...option("for", special ? event : undefined)]
   const ran = yield* ask(world, argv, (data) => part(data, "event"))
   const named = asked.event ?? asked.reason
   if (ran.exit !== 0 || named === undefined || special) return ran
-  const wanted = events[named] ?? { event: asked.event ?? "stopped", reason: asked.reason }
+  // Any other word is why it stopped.
+  const wanted = events[named] ?? { event: "stopped", reason: named }
   const reason = asked.reason !== undefined && events[asked.reason]?.event !== "exited" ? asked.reason : wanted.reason
   const came = part(part(ran.value, "data"), "reason")
   const right = wanted.event === ran.main && (reason === undefined || Expect.same(reason, came, "reason"))
