@@ -25,7 +25,7 @@ export const breakpoints = {
 /** Which debugger it shall be and what it is told beside what is needed. */
 export const debuggers = {
   adapter: text(
-    "Debug adapter: lldb-dap, debugpy, delve, gdb, codelldb, lldb, or a path; chosen by the program when left out"
+    "Debug adapter: lldb-dap, debugpy, delve, js-debug, gdb, codelldb, lldb, or a path; chosen by the program when left out"
   ),
   backend: Field.backend,
   adapter_opt: texts("Passed to the adapter as it is: KEY=JSON"),
