@@ -168,7 +168,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         assert.deepInclude(worker.data, { reason: "breakpoint", breakpoints: [2] })
         assert.strictEqual((yield* call("print", { expressions: ["half"] })).data.values[0]?.value, "21")
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
-        assert.strictEqual((yield* call("output", {})).data.text, "child says 42\nworker says 21\n")
+        assert.strictEqual((yield* call("output", {})).data.text, "child says 42\nworker says 21\nthe end\n")
       })
     )
   )

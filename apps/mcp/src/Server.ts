@@ -14,7 +14,7 @@ import * as Tools from "./Tools.ts"
 import * as Wire from "./Wire.ts"
 
 /** What every agent reads first: the loop of a debugging session. At most 1500 bytes. */
-export const instructions = `Debug native, Python and Go programs with a real debugger. Sessions outlive this server and are shared with people.
+export const instructions = `Debug native, Python, Go and JavaScript programs with a real debugger. Sessions outlive this server and are shared with people.
 
 1. start: program, args and where to stop, e.g. {"program":"./app","break":["app.c:14"]}. Answers with a stop report: why and where, source, locals, new output. Build with -g.
 2. Look: locals, print (expressions, members, references like @v3), backtrace, context. They change nothing; eval may.

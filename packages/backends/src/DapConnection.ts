@@ -15,6 +15,7 @@ import * as Departures from "./Departures.ts"
 import * as DapEvents from "./DapEvents.ts"
 import * as DapExceptions from "./DapExceptions.ts"
 import { translate } from "./DapFailures.ts"
+import * as DapFrames from "./DapFrames.ts"
 import * as DapFunctions from "./DapFunctions.ts"
 import * as DapInspection from "./DapInspection.ts"
 import * as DapVariables from "./DapVariables.ts"
@@ -22,6 +23,7 @@ import * as Instructions from "./Instructions.ts"
 import * as LldbBreakpoints from "./LldbBreakpoints.ts"
 import * as LldbStacks from "./LldbStacks.ts"
 import type { Quirks } from "./Quirks.ts"
+import * as SourceBreakpoints from "./SourceBreakpoints.ts"
 
 /** What a connection is made from. */
 export interface Options {
@@ -47,29 +49,6 @@ export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "ru
 
 /** How long LLDB may take to say that a command of its own has set the program going. */
 const resumesWithin = "500 millis"
-
-const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.StackFrame => {
-  const isLldb = quirks.family === "lldb"
-  // LLDB's sources with a reference are disassemblies that it made up, not files.
-  const file = isLldb && frame.source?.sourceReference ? undefined : frame.source?.path
-  const placed = file !== undefined && frame.line > 0
-  return {
-    handle: frame.id,
-    function: quirks.functionPrefix === undefined ? frame.name : frame.name.replace(quirks.functionPrefix, ""),
-    ...(placed ? { file, line: frame.line } : {}),
-    ...(placed && frame.column > 0 ? { column: frame.column } : {}),
-    ...(frame.instructionPointerReference === undefined
-      ? {}
-      : { address: frame.instructionPointerReference.toLowerCase() })
-  }
-}
-
-const threadOf = (thread: Models.Thread, quirks: Quirks) => {
-  // lldb-vscode 13 to 16 put a number before the name.
-  const name = thread.name.replace(/^Thread #\d+ ?/, "")
-  const isLldb = quirks.family === "lldb" || quirks.family === "codelldb"
-  return { id: thread.id, ...(isLldb ? { os_id: thread.id } : {}), ...(name === "" ? {} : { name }) }
-}
 
 /** The requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
@@ -164,13 +143,10 @@ export const make = (options: Options): Conversation => {
     return placement
   })
 
-  /** Why a line that nobody has looked at yet cannot be bound later either. */
-  const beyondFile = Effect.fnUntraced(function* (group: Backend.Group, { line = 0 }: Backend.Wanted) {
-    if (group.kind !== "source" || quirks.wholePaths !== true || options.lastLine === undefined) return undefined
-    const file = sourcePath(group.path)
-    const last = yield* options.lastLine(file)
-    return last === "absent" ? `there is no file ${file}` : line <= last ? undefined : `${file} ends at line ${last}`
-  })
+  const beyondFile = (group: Backend.Group, { line = 0 }: Backend.Wanted) =>
+    group.kind === "source" && quirks.wholePaths === true && options.lastLine !== undefined
+      ? SourceBreakpoints.beyondFile(sourcePath(group.path), line, options.lastLine)
+      : Effect.succeed(undefined)
 
   const sourcePath = (file: string) =>
     quirks.wholePaths === true && options.sourceOf !== undefined ? options.sourceOf(file) : file
@@ -182,6 +158,13 @@ export const make = (options: Options): Conversation => {
   events.watchIds = watchIds
   const byCommand = LldbBreakpoints.make({ command: commandText, ids, watchIds, major })
   const exceptions = DapExceptions.make({ client, events, ids, failed })
+
+  /** A second one at a place, which would never be hit. */
+  const beside = (id: number, there: number): Backend.Placement => {
+    ids.set(id, undefined, false)
+    const reason = `${options.name} takes one breakpoint at a place, and breakpoint ${there} is there`
+    return { id, resolved: false, locations: [], reason }
+  }
 
   /** What only an LLDB can be told. */
   const beyond = (one: Backend.Wanted): Effect.Effect<Backend.Placement> =>
@@ -206,13 +189,15 @@ export const make = (options: Options): Conversation => {
     })
     const message = (one: Backend.Wanted) =>
       one.log === undefined || !writes ? {} : { logMessage: `${DapEvents.logMark(one.id)}${one.log}` }
+    const alone = quirks.onePerPlace === true && group.kind === "source"
+    const { second, sent } = alone ? SourceBreakpoints.firstAtEach(wanted) : { second: undefined, sent: wanted }
     const left = [...(countsHits ? [] : (["hits"] as const)), ...(writes ? [] : (["log"] as const))]
     const answers = yield* (
       group.kind === "source"
         ? Effect.map(
             client.request(Requests.SetBreakpoints, {
               source: { path: sourcePath(group.path) },
-              breakpoints: wanted.map((one) => ({
+              breakpoints: sent.map((one) => ({
                 line: one.line ?? 0,
                 ...(one.column === undefined ? {} : { column: one.column }),
                 ...chosen(one),
@@ -229,9 +214,11 @@ export const make = (options: Options): Conversation => {
             }))
           )
     ).pipe(Effect.mapError(failed))
-    return yield* Effect.forEach(wanted, (one, index) =>
-      Effect.map(placementOf(group, one, answers[index]), (placement) => ({ ...placement, left }))
-    )
+    return yield* Effect.forEach(wanted, (one) => {
+      const there = second?.get(one.id)
+      if (there !== undefined) return Effect.succeed(beside(one.id, there))
+      return Effect.map(placementOf(group, one, answers[sent.indexOf(one)]), (placement) => ({ ...placement, left }))
+    })
   })
 
   const evaluated = (body: typeof Requests.Evaluate.body.Type, expression: string): Backend.Value => {
@@ -261,7 +248,7 @@ export const make = (options: Options): Conversation => {
     Effect.mapError(failed),
     Effect.map((body) =>
       body.threads.map((thread): Backend.Thread => ({
-        ...threadOf(thread, quirks),
+        ...DapFrames.threadOf(thread, quirks),
         ...(options.runs?.(thread.id) === true ? { running: true } : {})
       }))
     )
@@ -345,7 +332,7 @@ export const make = (options: Options): Conversation => {
           () => Effect.succeed({ stackFrames: [], totalFrames: 0 })
         ),
         Effect.map((body): Backend.Stack => {
-          const frames = body.stackFrames.map((frame) => frameOf(frame, quirks))
+          const frames = body.stackFrames.map((frame) => DapFrames.frameOf(frame, quirks))
           for (const { id, source } of body.stackFrames) if (source?.sourceReference) sources.set(id, source)
           // A total that is not beyond what was asked for is the true one; a larger one may be an estimate.
           const end = start + frames.length

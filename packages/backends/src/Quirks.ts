@@ -21,6 +21,8 @@ export interface Quirks {
   readonly hidesSignals?: boolean
   /** Stops at breakpoints do not say at which. */
   readonly stopsWithoutIds?: boolean
+  /** Of several breakpoints at one place only the first is ever hit, even when it is gone. */
+  readonly onePerPlace?: boolean
   /** Source files are known by their whole paths only, not by endings of them. */
   readonly wholePaths?: boolean
   /** How a stack is refused of a program that has none yet: it stands before its language's runtime began. */
@@ -132,6 +134,7 @@ export const jsDebug = (): Quirks => ({
   ...plain,
   family: "js-debug",
   bindsAtRun: true,
+  onePerPlace: true,
   wholePaths: true,
   // Numbers from before the program was there meet those from after; places are told apart.
   stopsWithoutIds: true,

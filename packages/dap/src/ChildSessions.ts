@@ -78,7 +78,8 @@ const gone = new Errors.ConnectionClosed({ reason: "ended", detail: "the thread'
 export const make: (options: Options) => Effect.Effect<ChildSessions, never, Scope.Scope> = Effect.fnUntraced(
   function* (options) {
     const { connect, onEvent, onReverseRequest, transport, ...common } = options
-    const scope = yield* Effect.scope
+    // Made now, so that children stay until what comes later in the scope has ended: the end of a program is told to them.
+    const scope = yield* Effect.flatMap(Effect.scope, Scope.fork)
     const fork = yield* FiberSet.makeRuntime<never>()
     const setting = yield* Semaphore.make(1)
     const numbers = new Numbers()

@@ -277,6 +277,25 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
+  it.effect("keeps its children while what comes later in its scope ends, which tells them so", () =>
+    Effect.gen(function* () {
+      const session = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { child } = yield* begun()
+          const own = yield* child()
+          yield* Effect.addFinalizer(() =>
+            Effect.gen(function* () {
+              yield* own.event("terminated")
+              while (!own.commands().includes("disconnect")) yield* Effect.yieldNow
+            })
+          )
+          return own
+        })
+      )
+      assert.strictEqual(session.commands().at(-1), "disconnect")
+    })
+  )
+
   it.effect("is told so when a child cannot be begun", () =>
     Effect.gen(function* () {
       const root = yield* answering()

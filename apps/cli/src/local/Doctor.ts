@@ -41,10 +41,10 @@ interface Fact {
 
 const ways = ["launch", "attach", "core", "remote"] as const
 
-const missing = (data: object, text: string, what: string): Answer => ({
+const missing = (data: object, text: string, what: string, name = "lldb-dap"): Answer => ({
   text,
   data,
-  problem: { code: "TOOL_MISSING", exit: 8, message: what, hint: "sigtrap setup lldb-dap" }
+  problem: { code: "TOOL_MISSING", exit: 8, message: what, hint: Setup.remedy(name) }
 })
 
 const table = (adapters: ReadonlyArray<Adapter>, system: ReadonlyArray<Fact>): string =>
@@ -255,5 +255,10 @@ export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
     modes.launch === "ok" && (asked !== undefined || languages.includes("C"))
   return all.some(fine)
     ? { text, data }
-    : missing(data, text, asked === undefined ? "no native debugger works here" : `${asked} cannot be used here`)
+    : missing(
+        data,
+        text,
+        asked === undefined ? "no native debugger works here" : `${asked} cannot be used here`,
+        all[0]?.name
+      )
 })

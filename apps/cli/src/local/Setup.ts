@@ -63,8 +63,9 @@ const sources: ReadonlyArray<Source> = [
   {
     name: "js-debug",
     packages: {},
-    instruction: "unpack js-debug-dap and run its dapDebugServer.js; it is not driven yet, see the known gaps",
-    for: /^$/
+    instruction:
+      "download js-debug-dap-vVERSION.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, then: mkdir -p ~/.local/share && tar -xzf js-debug-dap-vVERSION.tar.gz -C ~/.local/share (or unpack it anywhere and set SIGTRAP_JS_DEBUG to js-debug/src/dapDebugServer.js)",
+    for: /\.[cm]?[jt]sx?$|^(?:package\.json|tsconfig\.json)$/
   }
 ]
 

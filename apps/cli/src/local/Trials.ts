@@ -114,6 +114,28 @@ steps:
     expect: { event: exited }
 `
 
+const javascript = `
+name: doctor
+setup:
+  - shell: printf '%s\\n' 'const answer = 42' 'console.log(answer)' > "\${work}/probe.js"
+target: { program: probe.js, break: ["probe.js:2"] }
+steps:
+  - name: stop at a breakpoint
+    check_state: stopped
+    expect: { line: 2 }
+  - name: read a variable
+    evaluate: answer
+    expect: 42
+  - name: run to the end
+    command: continue
+    expect: { event: exited, exit_code: 0 }
+  - name: read the program's output
+    check_output:
+    expect: { contains: "42" }
+`
+
+const byLanguage: { readonly [language: string]: string } = { Python: python, Go: go, JavaScript: javascript }
+
 /** What a trial may need of the machine. */
 export interface Means {
   /** A debug server, where there is one. */
@@ -135,5 +157,5 @@ export const of = (way: Way, languages: ReadonlyArray<string>, adapter: string, 
     }
   }
   if (way !== "launch") return undefined
-  return languages.includes("Python") ? python : languages.includes("Go") ? go : undefined
+  return languages.map((language) => byLanguage[language]).find((trial) => trial !== undefined)
 }

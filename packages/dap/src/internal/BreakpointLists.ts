@@ -47,9 +47,17 @@ export class BreakpointLists {
 
   /** Replaces a list; nobody has answered yet. */
   replace(command: string, args: Body): List {
-    const entries = records(args["breakpoints"]).map((asked): Entry => ({ id: ++this.#last, asked, said: new Map() }))
+    const key = keyOf(command, args)
+    const before = [...(this.#lists.get(key)?.entries ?? [])]
+    const entries = records(args["breakpoints"]).map((asked): Entry => {
+      // What was asked for before keeps its number, and what was said of it: an unchanged list may be answered by nothing.
+      const text = JSON.stringify(asked)
+      const index = before.findIndex((entry) => JSON.stringify(entry.asked) === text)
+      const [known] = index < 0 ? [] : before.splice(index, 1)
+      return known ?? { id: ++this.#last, asked, said: new Map() }
+    })
     const list = { command, args, entries }
-    this.#lists.set(keyOf(command, args), list)
+    this.#lists.set(key, list)
     return list
   }
 

@@ -43,7 +43,7 @@ export const rareSources = ["launch_json", "launch_config", "build", "runner", "
 /** Which debugger it shall be and what it is told beside what is needed. */
 export const debuggers = {
   adapter: text(
-    "Debug adapter: lldb-dap, debugpy, delve, gdb, codelldb, lldb, or a path; chosen by the program when left out"
+    "Debug adapter: lldb-dap, debugpy, delve, js-debug, gdb, codelldb, lldb, or a path; chosen by the program when left out"
   ),
   backend: Field.backend,
   adapter_opt: texts("Passed to the adapter as it is: KEY=JSON"),

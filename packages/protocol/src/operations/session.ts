@@ -30,7 +30,7 @@ export type Started = typeof Started.Type
 export const Start = Operation.make("start", {
   summary: "Start a program under the debugger",
   description:
-    "Starts a program (native, Python or Go) under its debugger, sets breakpoints, runs it to its first stop and answers with the stop report: why and where it stopped, source, locals, new output. A breakpoint that does not resolve is an error and the program is not run, unless pending is set.",
+    "Starts a program (native, Python, Go or JavaScript) under its debugger, sets breakpoints, runs it to its first stop and answers with the stop report: why and where it stopped, source, locals, new output. A breakpoint that does not resolve is an error and the program is not run, unless pending is set.",
   tier: "admin",
   resumes: true,
   payload: {
