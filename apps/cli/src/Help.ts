@@ -175,8 +175,7 @@ export const root = (): ReadonlyArray<string> => [
       .map((target): readonly [string, string] => [
         target.usage.replace(/ (?:\[-?-|FILE|\[validate).*$/, ""),
         target.summary
-      ]),
-    ["daemon start|stop|restart|status|logs|run", "Control the daemon that keeps the sessions"]
+      ])
   ]),
   "",
   "options",

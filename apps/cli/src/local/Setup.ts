@@ -36,7 +36,13 @@ const sources: ReadonlyArray<Installing.Source> = [
     },
     into: {
       command: (directory, version) => [
-        ...["python3", "-m", "pip", "install", "--upgrade", "--target", directory],
+        "python3",
+        "-m",
+        "pip",
+        "install",
+        "--upgrade",
+        "--target",
+        directory,
         version === undefined ? "debugpy" : `debugpy==${version}`
       ],
       env: () => ({}),
