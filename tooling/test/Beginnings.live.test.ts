@@ -116,4 +116,28 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("beginning
       })
     )
   )
+
+  it.effect("sources that were moved are found below the roots that are configured, or where the maps say", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const directory = yield* project({
+          "old/src/exit_code.c": "int main(void)\n{\n  return 3; // moved\n}\n"
+        })
+        const fs = yield* FileSystem.FileSystem
+        yield* start("app", {
+          build: `cc -g -O0 ${directory}/old/src/exit_code.c -o ${directory}/moved`,
+          stop_on_entry: true
+        })
+        yield* call("stop", {})
+        yield* fs.rename(`${directory}/old`, `${directory}/new`)
+        const begin = (settings: Readonly<Record<string, ReadonlyArray<string>>>) =>
+          start(`${directory}/moved`, { break: ["exit_code.c:3"], replace: true, settings })
+        assert.isUndefined((yield* begin({})).data.source)
+        const rooted = yield* begin({ "source.roots": [`${directory}/new`] })
+        assert.include(rooted.data.source?.lines.join(), "// moved")
+        const mapped = yield* begin({ "source.maps": [`${directory}/old=${directory}/new`] })
+        assert.strictEqual(mapped.data.location?.file, `${directory}/new/src/exit_code.c`)
+      })
+    )
+  )
 })

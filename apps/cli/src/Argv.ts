@@ -254,9 +254,6 @@ const debuggerWords =
 
 const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Errors.Usage> => {
   const [first = "", second] = words
-  if (Commands.reserved.words.some((word) => word === first)) {
-    return usage(`${first} commands are carried out by the program itself, not by a session's owner`, "sigtrap help")
-  }
   const group = Commands.names
     .filter((name) => name.startsWith(`${first} `))
     .map((name) => name.slice(first.length + 1))

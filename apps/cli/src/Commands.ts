@@ -28,7 +28,7 @@ export interface Own {
   readonly local?: true
 }
 
-type Machine = "adapters" | "config" | "doctor" | "log" | "mcp" | "setup" | "skill" | "test"
+type Machine = "adapters" | "daemon" | "config" | "doctor" | "log" | "mcp" | "setup" | "skill" | "test"
 
 /** Operations whose argument is a line for another program. */
 const verbatim: ReadonlySet<string> = new Set(["raw"])
@@ -88,6 +88,13 @@ export const own: ReadonlyArray<Own> = [
     local: true
   },
   {
+    name: "daemon",
+    usage: "daemon run|start|stop|restart|status|logs [--force] [-n LINES]",
+    summary: "Look after the process that keeps the sessions",
+    examples: ["daemon status", "daemon logs -n 20"],
+    local: true
+  },
+  {
     name: "adapters",
     usage: "adapters",
     summary: "List the debug adapters of this machine",
@@ -103,9 +110,10 @@ export const own: ReadonlyArray<Own> = [
   },
   {
     name: "setup",
-    usage: "setup [ADAPTER...] [--auto] [--list|--check|--path|--dry-run] [--version V] [--force] [--offline]",
+    usage:
+      "setup [ADAPTER...] [--auto] [--list|--check|--path|--dry-run|--uninstall] [--dir DIR] [--version V] [--force] [--offline]",
     summary: "Install a debug adapter the way one gets it here, or say how",
-    examples: ["setup lldb-dap --dry-run", "setup --check"],
+    examples: ["setup lldb-dap --dry-run", "setup debugpy --dir ./tools --dry-run"],
     local: true
   },
   {
@@ -144,14 +152,13 @@ export const own: ReadonlyArray<Own> = [
   }
 ]
 
-/** What the entry of the program handles before it gets here; the words are no unknown commands. */
-export const reserved = { words: ["daemon"], options: ["foreground"] } as const
+/** What the entry of the program handles before it gets here; the options are no unknown ones. */
+export const reserved = { options: ["foreground"] } as const
 
 /** Every word or group of words that a command line can begin with, our own names alone. */
 export const names: ReadonlyArray<string> = [
   ...all.map(({ name }) => name),
-  ...own.map(({ name }) => name).filter((name) => !name.startsWith("_")),
-  ...reserved.words
+  ...own.map(({ name }) => name).filter((name) => !name.startsWith("_"))
 ]
 
 /** Finds a command by its first words, aliases included, the longest match first. */

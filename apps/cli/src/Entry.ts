@@ -72,9 +72,11 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
       }
     }
   }
-  const daemon = command === "daemon" ? argv.slice(after) : undefined
   // Their help is written where all help is.
-  const isLocal = command !== undefined && LOCAL.has(command) && !argv.some((word) => HELP.has(word))
+  // `setup` takes the version that it shall get.
+  const helps = (word: string) => HELP.has(word) && !(command === "setup" && word === "--version")
+  const daemon = command === "daemon" && !argv.some(helps) ? argv.slice(after) : undefined
+  const isLocal = command !== undefined && LOCAL.has(command) && !argv.some(helps)
   const local = isLocal ? argv.filter((_, index) => index !== after - 1) : undefined
   return { argv, runtimeDirectory, noStart, foreground, daemon, local, json, command }
 }

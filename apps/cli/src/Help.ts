@@ -168,16 +168,15 @@ export const root = (): ReadonlyArray<string> => [
   ...wrap(others(), 100).map((line) => `  ${line.replaceAll("\u00a0", " ")}`),
   "",
   "about the program and this machine",
-  ...columns([
-    ...Commands.own
+  ...columns(
+    Commands.own
       // `--version` stands below.
       .filter(({ name }) => !name.startsWith("_") && name !== "version")
       .map((target): readonly [string, string] => [
         target.usage.replace(/ (?:\[-?-|FILE|\[validate).*$/, ""),
         target.summary
-      ]),
-    ["daemon start|stop|restart|status|logs|run", "Control the daemon that keeps the sessions"]
-  ]),
+      ])
+  ),
   "",
   "options",
   ...common(),

@@ -45,6 +45,10 @@ const metavars: { readonly [field: string]: string } = {
   break: "SPEC",
   condition: "EXPR",
   env: "NAME=VALUE",
+  build: "COMMAND",
+  launch_json: "FILE",
+  launch_config: "NAME",
+  test: "NAME",
   timeout: "DURATION"
 }
 

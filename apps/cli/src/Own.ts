@@ -48,7 +48,7 @@ const schema = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usag
   const found = Commands.resolve(words)
   if (found?.command !== undefined) return Effect.succeed(printed(Catalogue.schema(found.command)))
   const [first = ""] = words
-  if (found?.own !== undefined || Commands.reserved.words.some((word) => word === first)) {
+  if (found?.own !== undefined) {
     return Effect.succeed(printed(Catalogue.ownSchema(found?.own?.name ?? first)))
   }
   return Effect.fail(unknown("command with a schema", words.join(" "), Commands.names))

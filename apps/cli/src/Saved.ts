@@ -8,7 +8,7 @@ import { basename, dirname, join, relative, resolve } from "node:path"
 import type { Fields } from "./Argv.ts"
 
 /** What was written where. */
-export interface Saved {
+interface Saved {
   readonly file: string
   readonly bytes: number
   readonly text: string

@@ -135,7 +135,6 @@ describe("a command line", () => {
 
   it.each([
     ["brek main", "unknown command 'brek'; nearest: break, ibreak, rbreak"],
-    ["daemon status", "daemon commands are carried out by the program itself, not by a session's owner"],
     ["breakpoint lst", "unknown command 'breakpoint lst'; nearest: breakpoint list"],
     [
       "breakpoint",

@@ -181,6 +181,7 @@ describe("errors", () => {
       const facts = {
         command: "next",
         detail: "it said no",
+        rule: "read-only",
         expression: "x",
         program: "app",
         problem: "wrong",

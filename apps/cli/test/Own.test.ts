@@ -10,7 +10,7 @@ import { run } from "./fakes.ts"
 const shown = (...argv: ReadonlyArray<string>) => Effect.map(run(argv), ({ stdout }) => stdout)
 
 describe("help", () => {
-  const everything = [[], ...Commands.names.filter((name) => name !== "daemon").map((name) => name.split(" "))]
+  const everything = [[], ...Commands.names.map((name) => name.split(" "))]
 
   it.effect.each(everything.map((words) => ({ words })))(
     "of $words fits on a screen and begins with two examples",

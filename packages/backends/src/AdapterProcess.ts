@@ -17,9 +17,6 @@ import type { Adapter, Start } from "./Adapter.ts"
 import { AdapterSockets } from "./AdapterSockets.ts"
 import type { OnBytes, Streams } from "./ProgramStreams.ts"
 
-/** How long an adapter may take to listen. */
-const listensWithin = "10 seconds"
-
 /** Longest first line of an adapter, in bytes. */
 const longest = 4096
 
@@ -79,6 +76,8 @@ export interface Options {
   readonly stdin?: string
   /** The first line of output, of adapters that announce their port in it. */
   readonly announced: Effect.Effect<string>
+  /** How long an adapter may take to listen, in milliseconds. */
+  readonly within: number
 }
 
 const failed = (detail: string) => new Dap.TransportError({ reason: "failed", detail })
@@ -125,8 +124,8 @@ export const start = Effect.fnUntraced(function* (options: Options) {
     )
   ).pipe(
     Effect.timeoutOrElse({
-      duration: listensWithin,
-      orElse: () => Effect.fail(failed(`it does not listen after ${listensWithin}`))
+      duration: options.within,
+      orElse: () => Effect.fail(failed(`it does not listen after ${options.within / 1000} s`))
     })
   )
   const address = yield* addressIn(announcement, line)

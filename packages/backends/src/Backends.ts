@@ -146,7 +146,7 @@ export const layer: Layer.Layer<Backend.Backend, never, Needs> = Layer.effect(
     }
     return Backend.Backend.of({
       editorTypes: EditorTypes.all,
-      runsSource: (program) => built.dap.runsSource?.(program) ?? false,
+      runsSource: (program, settings) => built.dap.runsSource?.(program, settings) ?? false,
       launch: (request, listener) =>
         choose(request).pipe(
           Effect.flatMap((name) => built[name].launch(request, listener).pipe(offering(request, name))),

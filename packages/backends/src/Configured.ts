@@ -47,9 +47,21 @@ export const start = (launch: Backend.Launch, name: string, { args, env }: Start
   }
 }
 
-/** The longest time of one request in milliseconds, where it is configured. */
-export const requestTimeout = (launch: Backend.Launch): number | undefined => {
-  const text = Settings.text(launch.settings, "timeouts.request")
+const millisOf = (launch: Backend.Launch, key: string): number | undefined => {
+  const text = Settings.text(launch.settings, key)
   const millis = text === undefined ? 0 : Field.millis(text)
   return millis > 0 && Number.isFinite(millis) ? millis : undefined
 }
+
+/** The longest time of one request in milliseconds, where it is configured. */
+export const requestTimeout = (launch: Backend.Launch): number | undefined => millisOf(launch, "timeouts.request")
+
+/** How long a debugger may take to listen or to answer, in milliseconds. */
+export const startTimeout = (launch: Backend.Launch): number => millisOf(launch, "timeouts.adapter_start") ?? 10_000
+
+/** How long an adapter may take to introduce itself, in milliseconds. */
+export const initializeTimeout = (launch: Backend.Launch): number => millisOf(launch, "timeouts.initialize") ?? 10_000
+
+/** `adapterID` of initialize (DAP). */
+export const id = (launch: Backend.Launch, adapter: Adapter): string =>
+  Settings.text(launch.settings, `adapters.${adapter.name}.id`) ?? adapter.id

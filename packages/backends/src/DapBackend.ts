@@ -140,6 +140,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     directory: home,
     streams,
     announced: output.line,
+    within: Configured.startTimeout(request),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin })
   }).pipe(Effect.mapError((error) => startFailed("start")({ message: error.detail })))
   listener.spawned(process.pid)
@@ -267,12 +268,16 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
           : Effect.fail(translate(name, log)(error))
 
   yield* client
-    .request(Requests.Initialize, {
-      ...initializeArguments,
-      adapterID: adapter.id,
-      supportsRunInTerminalRequest: adapter.streams === "terminal",
-      ...(adapter.children === true ? { supportsStartDebuggingRequest: true } : {})
-    })
+    .request(
+      Requests.Initialize,
+      {
+        ...initializeArguments,
+        adapterID: Configured.id(request, adapter),
+        supportsRunInTerminalRequest: adapter.streams === "terminal",
+        ...(adapter.children === true ? { supportsStartDebuggingRequest: true } : {})
+      },
+      { timeout: Configured.initializeTimeout(request) }
+    )
     .pipe(Effect.catch(atStage("initialize")))
   const version =
     versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
@@ -389,7 +394,7 @@ export const layer: Layer.Layer<
       >()
     )
     return Backend.Backend.of({
-      runsSource: (program) => Registry.forSource(program) !== undefined,
+      runsSource: (program, settings) => Registry.forSource(program, settings) !== undefined,
       launch: (request, listener) =>
         launch(request, listener).pipe(Effect.provide(services)) satisfies Effect.Effect<
           Backend.Connection,

@@ -89,9 +89,13 @@ const launch = Effect.fnUntraced(function* (
     LldbCliTargets.beginning(request, LldbDap.environment(caller, home), streams, major)
   )
 
-  const lldb = yield* Lldb.make({ executable: found.path, env: beginning.env, extendEnv: false, cwd: home }).pipe(
-    Effect.mapError(startFailed("start"))
-  )
+  const lldb = yield* Lldb.make({
+    executable: found.path,
+    env: beginning.env,
+    extendEnv: false,
+    cwd: home,
+    deadlines: { start: Configured.startTimeout(request) }
+  }).pipe(Effect.mapError(startFailed("start")))
   listener.spawned(lldb.pid)
 
   // Here the stop at the entry point is a signal in every version.

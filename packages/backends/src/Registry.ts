@@ -36,8 +36,13 @@ export interface Discovered extends Located {
 }
 
 /** The adapter whose source files end like this; its debugger runs them, so they need not be executable. */
-export const forSource = (program: string): Adapter | undefined =>
-  adapters.find(({ extensions }) => extensions.some((extension) => program.endsWith(extension)))
+export const forSource = (program: string, settings?: Settings.Values): Adapter | undefined => {
+  const ends = (extensions: ReadonlyArray<string>) => extensions.some((extension) => program.endsWith(extension))
+  return (
+    adapters.find(({ name }) => ends(Settings.list(settings, `adapters.${name}.extensions`))) ??
+    adapters.find(({ extensions }) => ends(extensions))
+  )
+}
 
 /** The adapter of a name, an alias or a file's name. */
 export const named = (name: string): Adapter | undefined =>
@@ -82,7 +87,7 @@ export const choose = Effect.fnUntraced(function* (request: Pick<Backend.Launch,
       })
     }
   }
-  const source = forSource(request.program)
+  const source = forSource(request.program, request.settings)
   if (source !== undefined) return source
   switch (yield* Executable.kind(request.program)) {
     case "go":

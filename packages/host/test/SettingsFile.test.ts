@@ -6,10 +6,17 @@ import { Result, Schema } from "effect"
 
 const keys = Settings.keys.map(({ key }) => key.replaceAll("NAME", "mine"))
 
+/** Lists, one of which suits every key that takes one. */
+const lists = [["a", 'b "c"'], [".py", ".pyw"], ["/a"]]
+
 const valueOf = (key: string): Settings.Value => {
   const found = Settings.find(key)
   return Result.isSuccess(found)
-    ? (found.success.fallback ?? (found.success.list === true ? ["a", 'b "c"'] : "x y"))
+    ? (found.success.fallback ??
+        (found.success.list === true
+          ? lists.find((list) => list.every((text) => found.success.problem(text) === undefined))
+          : "x y") ??
+        "")
     : ""
 }
 

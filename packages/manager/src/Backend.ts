@@ -289,7 +289,7 @@ export class Backend extends Context.Service<
   Backend,
   {
     /** Whether a file is source that a debugger runs by itself, so that it need not be executable. */
-    readonly runsSource?: (program: string) => boolean
+    readonly runsSource?: (program: string, settings?: Settings.Values) => boolean
     /** The types of an editor's launch configurations that can be debugged. */
     readonly editorTypes?: ReadonlyArray<EditorType>
     /** Starts debugger and program; the program waits to be configured and `run`. */

@@ -2,7 +2,7 @@
  * Operation by operation: who answers it. Around each stands the same envelope, the same choice of session, and the
  * same naming of session and state in its errors.
  */
-import { Errors, Field, type Answer, type Operations } from "@sigtrap/protocol"
+import { Errors, Field, Settings, type Answer, type Operations } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -99,7 +99,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       session.lastUsed = yield* Clock.currentTimeMillis
       return yield* handle(session).pipe(
-        Effect.provideService(SourceFiles, sources),
+        Effect.provideService(SourceFiles, sources.below(Settings.list(session.launch.settings, "source.roots"))),
         Effect.map((reply) => envelope(session, reply)),
         Effect.mapError((error) => Errors.locate(error, { session: session.name, state: session.log.snapshot.state }))
       )

@@ -2,7 +2,7 @@
  * What a caller may say about a beginning beside its target, read from text: adapter options, debugger commands, places
  * of sources, where output goes. What no adapter can do is refused here; what one cannot, its backend refuses.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, Settings, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -92,7 +92,7 @@ export const read = Effect.fnUntraced(function* (
   const absolute = (file: string) => path.resolve(asked.directory ?? ".", file)
   const options = yield* Effect.forEach(asked.adapter_opt ?? [], option)
   const maps = yield* Effect.forEach(
-    [...(asked.source_map ?? []), ...(asked.path_map ?? [])],
+    [...(asked.source_map ?? []), ...(asked.path_map ?? []), ...Settings.list(asked.settings, "source.maps")],
     Effect.fnUntraced(function* (text) {
       const [, from, to] = /^([^=]+)=(.+)$/s.exec(text) ?? []
       if (from === undefined || to === undefined) {

@@ -132,7 +132,10 @@ export class Manager extends Context.Service<
       const sessions = new Map<string, Session.Session>()
 
       for (const entry of yield* ledger.lost) {
-        const session = yield* Session.makeLost(entry, "the daemon that kept it was killed", lifetime)
+        // Its processes are gone; what it was can still be asked.
+        const launch = { program: entry.program, args: entry.args, cwd: "/", env: {}, stopOnEntry: false }
+        const lost = "the daemon that kept it was killed"
+        const session = yield* Session.make({ name: entry.name, launch, lost }, lifetime)
         sessions.set(entry.name, session)
       }
 

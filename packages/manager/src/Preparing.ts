@@ -2,7 +2,7 @@
  * From what a caller of `start` asks to what can be started: an editor's configuration is read, the program is built,
  * one test of a test runner is found. What the caller says by itself stands over all of these.
  */
-import { Errors, Session as Model, type Answer, type Operations } from "@sigtrap/protocol"
+import { Errors, Session as Model, type Answer, type Operations, type Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -137,7 +137,8 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
   })
   const adapter = asked.adapter ?? (asked.backend === undefined ? fields.adapter : undefined)
   const named = (opened === undefined ? asked.program : undefined) ?? inWorkspace(fields.program)
-  const program = named === undefined ? undefined : yield* sourceIn(path.resolve(directory, named), services)
+  const program =
+    named === undefined ? undefined : yield* sourceIn(path.resolve(directory, named), asked.settings, services)
   const payload: Asked = {
     ...asked,
     ...(program === undefined ? {} : { program }),
@@ -171,14 +172,18 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
 })
 
 /** The source file that a package's directory is debugged by: its main one, else the first that a debugger runs. */
-const sourceIn = Effect.fnUntraced(function* (program: string, { backend, fs, path }: Services) {
+const sourceIn = Effect.fnUntraced(function* (
+  program: string,
+  settings: Settings.Values | undefined,
+  { backend, fs, path }: Services
+) {
   const isDirectory = yield* fs.stat(program).pipe(
     Effect.map(({ type }) => type === "Directory"),
     Effect.orElseSucceed(() => false)
   )
   if (!isDirectory) return program
   const names = yield* fs.readDirectory(program).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
-  const sources = names.filter((name) => backend.runsSource?.(name) === true).toSorted()
+  const sources = names.filter((name) => backend.runsSource?.(name, settings) === true).toSorted()
   const chosen = sources.find((name) => name.startsWith("main.")) ?? sources[0]
   return chosen === undefined ? program : path.join(program, chosen)
 })

@@ -2,7 +2,7 @@
  * What a caller asks to start, turned into what a backend can start: absolute paths, one environment, placed
  * breakpoints.
  */
-import { Count, Errors, Location, type Operations } from "@sigtrap/protocol"
+import { Count, Errors, Location, type Operations, type Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -67,14 +67,14 @@ export class Program extends Context.Service<
 
       const absolute = (directory: string | undefined, file: string) => path.resolve(directory ?? ".", file)
 
-      const executable = Effect.fnUntraced(function* (file: string) {
+      const executable = Effect.fnUntraced(function* (file: string, settings: Settings.Values | undefined) {
         const info = yield* fs
           .stat(file)
           .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "no such file" })))
         if (info.type !== "File") {
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is no regular file" })
         }
-        if ((info.mode & 0o111) === 0 && backend.runsSource?.(file) !== true) {
+        if ((info.mode & 0o111) === 0 && backend.runsSource?.(file, settings) !== true) {
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not executable" })
         }
         return file
@@ -129,7 +129,7 @@ export class Program extends Context.Service<
 
       return Program.of({
         launch: Effect.fnUntraced(function* (payload) {
-          const program = yield* executable(absolute(payload.directory, payload.program))
+          const program = yield* executable(absolute(payload.directory, payload.program), payload.settings)
           const env = yield* ProgramEnvironment.environment(payload, text(payload.directory))
           const cwd = absolute(payload.directory, payload.cwd ?? ".")
           return {

@@ -29,7 +29,6 @@ import { EventLog } from "./EventLog.ts"
 import { limitsOf } from "./Journal.ts"
 import * as Gate from "./Gate.ts"
 import * as Idle from "./Idle.ts"
-import type * as Ledger from "./Ledger.ts"
 import * as Ownership from "./Ownership.ts"
 import * as Parting from "./Parting.ts"
 import * as Pausing from "./Pausing.ts"
@@ -393,12 +392,5 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
     log.emit({ _tag: "Starting", program: launch.program })
     log.emit({ _tag: "Lost", reason: options.lost })
   }
-  return session
-})
-
-/** A session that an earlier daemon left behind: its processes are gone, what it was can still be asked. */
-export const makeLost = Effect.fnUntraced(function* (entry: Ledger.Entry, reason: string, lifetime: Scope.Scope) {
-  const launch = { program: entry.program, args: entry.args, cwd: "/", env: {}, stopOnEntry: false }
-  const session = yield* make({ name: entry.name, launch, lost: reason }, lifetime)
   return session
 })

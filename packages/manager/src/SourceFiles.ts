@@ -37,18 +37,34 @@ const cut = ({ starts, text }: Cached, first: number, last: number): ReadonlyArr
   return lines
 }
 
-/** The service. */
-export class SourceFiles extends Context.Service<
-  SourceFiles,
-  {
-    /** Lines `line - around` to `line + around` of a file, as far as it has them. */
-    readonly window: (file: string, line: number, around: number) => Effect.Effect<Option.Option<Frame.SourceLines>>
-    /** Lines `first` to `last` of a file, as far as it has them. */
-    readonly range: (file: string, first: number, last: number) => Effect.Effect<Option.Option<ReadonlyArray<string>>>
-    /** Whether a file was changed after another one. */
-    readonly newer: (file: string, than: string) => Effect.Effect<boolean>
+/** Where a file is: where it is said to be, else below one of the roots by as much of its path as fits. */
+const located = Effect.fnUntraced(function* (file: string, roots: ReadonlyArray<string>, fs: FileSystem.FileSystem) {
+  const isThere = (path: string) => fs.exists(path).pipe(Effect.orElseSucceed(() => false))
+  if (roots.length === 0 || (yield* isThere(file))) return file
+  const parts = file.split("/").filter((part) => part !== "")
+  for (let from = 0; from < parts.length; from++) {
+    for (const root of roots) {
+      const candidate = `${root.replace(/\/$/, "")}/${parts.slice(from).join("/")}`
+      if (yield* isThere(candidate)) return candidate
+    }
   }
->()("@sigtrap/manager/SourceFiles") {
+  return file
+})
+
+/** What can be asked about source text. */
+export interface Files {
+  /** Lines `line - around` to `line + around` of a file, as far as it has them. */
+  readonly window: (file: string, line: number, around: number) => Effect.Effect<Option.Option<Frame.SourceLines>>
+  /** Lines `first` to `last` of a file, as far as it has them. */
+  readonly range: (file: string, first: number, last: number) => Effect.Effect<Option.Option<ReadonlyArray<string>>>
+  /** Whether a file was changed after another one. */
+  readonly newer: (file: string, than: string) => Effect.Effect<boolean>
+  /** The same for files that may lie below one of these directories instead of where they are said to be. */
+  readonly below: (roots: ReadonlyArray<string>) => Files
+}
+
+/** The service. */
+export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap/manager/SourceFiles") {
   static readonly layer = Layer.effect(
     SourceFiles,
     Effect.gen(function* () {
@@ -82,9 +98,11 @@ export class SourceFiles extends Context.Service<
           Effect.orElseSucceed(() => Option.none())
         )
 
-      return SourceFiles.of({
+      const files = (roots: ReadonlyArray<string>): Files => ({
+        below: files,
+
         range: (file, first, last) =>
-          read(file).pipe(
+          Effect.flatMap(located(file, roots, fs), read).pipe(
             Effect.map((known) => {
               const found = Option.match(known, { onNone: () => [], onSome: (one) => cut(one, first, last) })
               return found.length === 0 ? Option.none() : Option.some(found)
@@ -93,12 +111,13 @@ export class SourceFiles extends Context.Service<
           ),
 
         newer: (file, than) =>
-          Effect.map(Effect.all([modified(file), modified(than)]), ([changed, built]) =>
-            Option.isSome(changed) && Option.isSome(built) ? changed.value > built.value : false
+          Effect.map(
+            Effect.all([Effect.flatMap(located(file, roots, fs), modified), modified(than)]),
+            ([changed, built]) => (Option.isSome(changed) && Option.isSome(built) ? changed.value > built.value : false)
           ),
 
         window: (file, line, around) =>
-          read(file).pipe(
+          Effect.flatMap(located(file, roots, fs), read).pipe(
             Effect.map((known) =>
               Option.flatMap(known, (one) => {
                 const first = Math.max(1, line - around)
@@ -111,6 +130,7 @@ export class SourceFiles extends Context.Service<
             Effect.orElseSucceed(() => Option.none())
           )
       })
+      return SourceFiles.of(files([]))
     })
   )
 }

@@ -118,6 +118,18 @@ export const keys: ReadonlyArray<Key> = [
     problem: positive
   },
   {
+    key: "timeouts.adapter_start",
+    fallback: "10s",
+    description: "How long an adapter may take to listen, or a debugger to answer",
+    problem: positive
+  },
+  {
+    key: "timeouts.initialize",
+    fallback: "10s",
+    description: "How long an adapter may take to introduce itself",
+    problem: positive
+  },
+  {
     key: "daemon.idle",
     variable: "SIGTRAP_IDLE",
     fallback: "30m",
@@ -165,6 +177,20 @@ export const keys: ReadonlyArray<Key> = [
     problem: whole(1, 1000)
   },
   { key: "values.depth", fallback: "1", description: "Levels of members to show", problem: whole(0, 10) },
+  {
+    key: "source.maps",
+    list: true,
+    fallback: [],
+    description: "Where sources are that were compiled elsewhere, FROM=TO",
+    problem: (text) => (/^[^=]+=.+$/.test(text) ? undefined : "write FROM=TO")
+  },
+  {
+    key: "source.roots",
+    list: true,
+    fallback: [],
+    description: "Directories in which sources are looked for that are not where the debugger says",
+    problem: (text) => (text.startsWith("/") ? undefined : "write an absolute directory")
+  },
   {
     key: "redact.names",
     list: true,
@@ -214,6 +240,13 @@ export const keys: ReadonlyArray<Key> = [
     list: true,
     description: "More words on the adapter's command line",
     problem: () => undefined
+  },
+  { key: "adapters.NAME.id", description: "What the adapter is called in its protocol", problem: some("a name") },
+  {
+    key: "adapters.NAME.extensions",
+    list: true,
+    description: "Endings of source files that the adapter runs",
+    problem: (text) => (/^\.[\w.-]+$/.test(text) ? undefined : "write an ending as .py")
   },
   { key: "adapters.NAME.env.NAME", description: "A variable of the adapter's environment", problem: () => undefined }
 ]
@@ -302,7 +335,7 @@ export const fields = (
   )
 
 /** Tables whose values a session keeps for its whole life. */
-const kept = /^(?:adapters|defaults|output|policy|redact|timeouts)\./
+const kept = /^(?:adapters|defaults|output|policy|redact|source|timeouts)\./
 
 /** What a session that begins has to know of the configuration. */
 export const ofSession = (configured: Values): Values =>

@@ -6,23 +6,13 @@ import * as Adapters from "@sigtrap/host/Adapters"
 import { Errors, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
-import { delimiter, isAbsolute, join } from "node:path"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as Installing from "./Installing.ts"
 import type { Answer, Command, Place } from "./Local.ts"
 import * as Words from "./Words.ts"
 
-/** How an adapter comes onto a machine. */
-interface Source {
-  readonly name: string
-  /** Its package, by package manager. */
-  readonly packages: { readonly [manager: string]: string }
-  /** What a person does where no package manager has it. */
-  readonly instruction: string
-  /** Files of a project that ask for it. */
-  readonly for: RegExp
-}
-
-const sources: ReadonlyArray<Source> = [
+const sources: ReadonlyArray<Installing.Source> = [
   {
     name: "lldb-dap",
     packages: { "apt-get": "lldb", dnf: "lldb", pacman: "lldb", apk: "lldb", zypper: "lldb" },
@@ -44,12 +34,37 @@ const sources: ReadonlyArray<Source> = [
       apk: "py3-debugpy",
       zypper: "python3-debugpy"
     },
+    into: {
+      command: (directory, version) => [
+        "python3",
+        "-m",
+        "pip",
+        "install",
+        "--upgrade",
+        "--target",
+        directory,
+        version === undefined ? "debugpy" : `debugpy==${version}`
+      ],
+      env: () => ({}),
+      files: /^debugpy(?:-.*\.dist-info)?$/,
+      use: (directory) => `export PYTHONPATH=${directory}`
+    },
     instruction: "python3 -m pip install debugpy",
     for: /\.pyw?$|^(?:pyproject\.toml|requirements\.txt|setup\.py)$/
   },
   {
     name: "delve",
     packages: { "apt-get": "delve", dnf: "delve", pacman: "delve", apk: "delve" },
+    into: {
+      command: (_, version) => [
+        "go",
+        "install",
+        `github.com/go-delve/delve/cmd/dlv@${version === undefined ? "latest" : `v${version.replace(/^v/, "")}`}`
+      ],
+      env: (directory) => ({ GOBIN: directory }),
+      files: /^dlv$/,
+      use: (directory) => `sigtrap config set adapters.delve.path ${join(directory, "dlv")}`
+    },
     instruction: "go install github.com/go-delve/delve/cmd/dlv@latest",
     for: /\.go$|^go\.mod$/
   },
@@ -72,43 +87,6 @@ const sources: ReadonlyArray<Source> = [
 /** The command that gets an adapter. */
 export const remedy = (name: string): string => `sigtrap setup ${name}`
 
-const onPath = (name: string, place: Place): boolean =>
-  (place.environment["PATH"] ?? "")
-    .split(delimiter)
-    .some((directory) => isAbsolute(directory) && existsSync(join(directory, name)))
-
-/** Package managers, and the words with which each installs. */
-const managers: { readonly [program: string]: ReadonlyArray<string> } = {
-  "apt-get": ["install", "--yes"],
-  dnf: ["install", "--assumeyes"],
-  pacman: ["--sync", "--noconfirm"],
-  apk: ["add"],
-  zypper: ["--non-interactive", "install"]
-}
-
-/** The newest versioned package of LLDB that Debian's index has; those have the adapter. */
-const newestLldb = (): string => {
-  const found = spawnSync("apt-cache", ["search", "--names-only", "^lldb-[0-9]+$"], {
-    encoding: "utf8",
-    timeout: 30_000
-  })
-  const versions = [...(found.stdout ?? "").matchAll(/^lldb-(\d+)\b/gm)].map(([, version]) => Number(version))
-  return versions.length === 0 ? "lldb" : `lldb-${Math.max(...versions)}`
-}
-
-/** What would install it; nothing where no package manager has it. */
-const installation = (source: Source, version: string | undefined, place: Place): ReadonlyArray<string> | undefined => {
-  const manager = Object.keys(managers).find((program) => onPath(program, place))
-  const named = manager === undefined ? undefined : source.packages[manager]
-  if (manager === undefined || named === undefined) {
-    const xcode = source.name === "lldb-dap" && onPath("xcode-select", place)
-    return xcode ? ["xcode-select", "--install"] : undefined
-  }
-  const versioned = manager === "apt-get" && source.name === "lldb-dap"
-  const wanted = versioned ? (version === undefined ? newestLldb() : `lldb-${version}`) : named
-  return [manager, ...(managers[manager] ?? []), wanted]
-}
-
 /** What became of one adapter. */
 interface Result {
   readonly name: string
@@ -117,6 +95,9 @@ interface Result {
   readonly already?: true
   readonly command?: ReadonlyArray<string>
   readonly instruction?: string
+  /** What makes it found where it was put. */
+  readonly use?: string
+  readonly removed?: ReadonlyArray<string>
   readonly ran?: boolean
   readonly problem?: string
   readonly remedy?: string
@@ -127,9 +108,84 @@ const usable = (name: string, place: Place) =>
     all.find((one) => one.name === name && one.path !== undefined && one.problem === undefined)
   )
 
-const one = Effect.fnUntraced(function* (source: Source, words: Words.Words, place: Place) {
+/** Runs a command; its own words go to our standard error, so that --json stays one document. */
+const ran = ({ command, env = {} }: Installing.Step, place: Place) =>
+  Effect.sync(() => {
+    const [program = "", ...args] = command
+    process.stderr.write(`running ${command.join(" ")}\n`)
+    return spawnSync(program, args, { stdio: ["inherit", 2, 2], env: { ...place.environment, ...env } }).status
+  })
+
+const root = Effect.fnUntraced(function* ({ command }: Installing.Step) {
+  if (process.geteuid?.() === 0 || command[0] === "xcode-select") return
+  const line = command.join(" ")
+  return yield* new Errors.Permission({ detail: `${line} needs root`, remedy: `sudo ${line}` })
+})
+
+/** Puts an adapter into a directory of the caller's, or takes it out of there. */
+const placed = Effect.fnUntraced(function* (
+  source: Installing.Source,
+  directory: string,
+  words: Words.Words,
+  place: Place
+) {
+  const { flags, values } = words
+  const { into, name } = source
+  if (into === undefined) {
+    return yield* new Errors.Unsupported({
+      what: `a directory for ${name}`,
+      by: "its package manager",
+      remedy: remedy(name)
+    })
+  }
+  const there = Installing.lying(into, directory)
+  if (flags.has("uninstall")) {
+    if (!flags.has("dry-run")) {
+      yield* Effect.sync(() => there.forEach((file) => rmSync(file, { recursive: true, force: true })))
+    }
+    return { name, removed: there, ran: !flags.has("dry-run") } satisfies Result
+  }
+  const use = into.use(directory)
+  const [path = directory] = there
+  if (there.length > 0 && !flags.has("force")) return { name, path, use, already: true } satisfies Result
+  const absent: Result = { name, problem: `no ${name} is in ${directory}`, remedy: remedy(name) }
+  if (flags.has("check") || flags.has("path")) return absent
+  const step = { command: into.command(directory, values.get("version")), env: into.env(directory) }
+  if (flags.has("dry-run")) return { name, command: step.command, use, ran: false } satisfies Result
+  if (flags.has("offline")) return { ...absent, problem: `${step.command.join(" ")} would download` } satisfies Result
+  yield* Effect.sync(() => mkdirSync(directory, { recursive: true, mode: 0o755 }))
+  const status = yield* ran(step, place)
+  const [now] = Installing.lying(into, directory)
+  const result: Result =
+    status === 0 && now !== undefined
+      ? { name, path: now, command: step.command, use, ran: true }
+      : { ...absent, problem: `${step.command.join(" ")} ended with ${status ?? "a signal"}`, ran: true }
+  return result
+})
+
+/** Takes an adapter away. */
+const removed = Effect.fnUntraced(function* (source: Installing.Source, words: Words.Words, place: Place) {
+  const { name } = source
+  const known = yield* usable(name, place)
+  if (known?.path === undefined) return { name, removed: [] } satisfies Result
+  const step = Installing.removal(source, known.path, place)
+  if (step === undefined) return { name, instruction: `remove ${known.path}` } satisfies Result
+  if (words.flags.has("dry-run")) return { name, command: step.command, ran: false } satisfies Result
+  yield* root(step)
+  const status = yield* ran(step, place)
+  const result: Result =
+    status === 0
+      ? { name, command: step.command, removed: [known.path], ran: true }
+      : { name, problem: `${step.command.join(" ")} ended with ${status ?? "a signal"}`, remedy: "sigtrap adapters" }
+  return result
+})
+
+const one = Effect.fnUntraced(function* (source: Installing.Source, words: Words.Words, place: Place) {
   const { flags, values } = words
   const { name } = source
+  const dir = values.get("dir")
+  if (dir !== undefined) return yield* placed(source, resolve(place.directory, dir), words, place)
+  if (flags.has("uninstall")) return yield* removed(source, words, place)
   const known = yield* usable(name, place)
   const found = (adapter: Adapters.Adapter): Result => ({
     name,
@@ -141,18 +197,14 @@ const one = Effect.fnUntraced(function* (source: Source, words: Words.Words, pla
   }
   const absent: Result = { name, problem: `no ${name} is here`, remedy: remedy(name) }
   if (flags.has("check") || flags.has("path")) return absent
-  const command = installation(source, values.get("version"), place)
-  if (command === undefined) return { name, instruction: source.instruction } satisfies Result
+  const step = Installing.installation(source, values.get("version"), place)
+  if (step === undefined) return { name, instruction: source.instruction } satisfies Result
+  const { command } = step
   if (flags.has("dry-run")) return { name, command, ran: false } satisfies Result
   const line = command.join(" ")
   if (flags.has("offline")) return { ...absent, problem: `${line} would download`, command } satisfies Result
-  if (process.geteuid?.() !== 0 && command[0] !== "xcode-select") {
-    return yield* new Errors.Permission({ detail: `${line} needs root`, remedy: `sudo ${line}` })
-  }
-  yield* Effect.sync(() => process.stderr.write(`running ${line}\n`))
-  const [program = "", ...args] = command
-  // Its own words go to our standard error, so that --json stays one document.
-  const { status } = yield* Effect.sync(() => spawnSync(program, args, { stdio: ["inherit", 2, 2] }))
+  yield* root(step)
+  const status = yield* ran(step, place)
   const now = yield* usable(name, place)
   const result: Result =
     status === 0 && now !== undefined
@@ -161,21 +213,23 @@ const one = Effect.fnUntraced(function* (source: Source, words: Words.Words, pla
   return result
 })
 
-const textOf = ({ command, instruction, name, path, problem }: Result, several: boolean): string => {
-  const said = path ?? (command === undefined ? instruction : command.join(" ")) ?? problem ?? ""
-  return `${several ? `${name}: ` : ""}${said}\n`
+const textOf = ({ command, instruction, name, path, problem, ran, removed, use }: Result, several: boolean): string => {
+  const how = ran === false ? "would be removed" : "removed"
+  const gone = removed?.length === 0 ? `no ${name} is there` : removed?.map((file) => `${file} ${how}`).join("\n")
+  const said = gone ?? path ?? (command === undefined ? instruction : command.join(" ")) ?? problem ?? ""
+  return `${several ? `${name}: ` : ""}${said}\n${use === undefined || removed !== undefined ? "" : `${use}\n`}`
 }
 
 /** The adapters that the files of a directory ask for. */
-const needed = (directory: string): ReadonlyArray<Source> => {
+const needed = (directory: string): ReadonlyArray<Installing.Source> => {
   const files = readdirSync(directory).flatMap((name) => [name])
   return sources.filter((source) => files.some((name) => source.for.test(name)))
 }
 
 /** `setup` */
 export const setup: Command = Effect.fnUntraced(function* (argv, place) {
-  const flags = ["list", "check", "dry-run", "path", "force", "auto", "offline"]
-  const words = yield* Effect.fromResult(Words.read({ command: "setup", flags, valued: ["version"] }, argv))
+  const flags = ["list", "check", "dry-run", "path", "force", "auto", "offline", "uninstall"]
+  const words = yield* Effect.fromResult(Words.read({ command: "setup", flags, valued: ["version", "dir"] }, argv))
   if (words.flags.has("list")) {
     const all = yield* Effect.forEach(sources, (source) =>
       Effect.map(usable(source.name, place), (found) => ({
