@@ -216,7 +216,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         const second = yield* start(program, { args: ["wait"], break: [`app.js:${bug}`] })
         const debugger_ = alive().filter((one) => one !== second.data.pid && one !== pid)
         for (const one of debugger_) yield* Effect.sync(() => process.kill(one, "SIGKILL"))
-        yield* call("wait", { timeout: "5s" }).pipe(Effect.ignore)
+        yield* call("wait", { timeout: "10s", for: "exit" }).pipe(Effect.ignore)
         assert.strictEqual((yield* call("status", {})).data.state, "lost")
       })
     )

@@ -126,6 +126,23 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
+  it.effect("has a list that was set again told as before, where a session answers an unchanged one by nothing", () =>
+    Effect.gen(function* () {
+      const { child, client } = yield* begun()
+      let times = 0
+      const once: Answers = {
+        setBreakpoints: (args) => ({
+          breakpoints: times++ === 0 ? list(args).map(({ line }) => ({ id: 7, verified: true, line })) : []
+        })
+      }
+      yield* child(once)
+      const set = client.request(Requests.SetBreakpoints, { source: { path: "/p.js" }, breakpoints: [{ line: 4 }] })
+      const first = yield* set
+      assert.deepInclude(first.breakpoints[0], { verified: true, line: 4 })
+      assert.deepStrictEqual(yield* set, first)
+    })
+  )
+
   it.effect(
     "names no breakpoint at a stop when its own number could mean two, and tells news of them apart by lines",
     () =>
