@@ -9,6 +9,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "./BreakpointIds.ts"
+import * as IndirectFunctions from "./IndirectFunctions.ts"
 
 /** What is needed of a connection. */
 export interface Options {
@@ -84,10 +85,18 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
       return theirs < 0 ? Effect.void : command(`${words} ${theirs}`)
     })
 
+  const prepare = (at: Lldb.Place): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
+    if (at.kind === "regex") return IndirectFunctions.prepareMatching({ command, major }, at.pattern, at.ignoreCase)
+    return at.kind === "function" ? IndirectFunctions.prepare({ command, major }, [at.name]) : Effect.succeed([])
+  }
+
   const setPlace = Effect.fnUntraced(function* (wanted: Backend.Wanted, at: Lldb.Place, by: Common) {
+    const base = { id: wanted.id, ...by }
+    if ((yield* prepare(at)).length > 0) {
+      return { theirs: -1, placement: { ...base, resolved: false, locations: [], reason: IndirectFunctions.reason } }
+    }
     const text = yield* run(Lldb.set(at, optionsOf(wanted), major))
     const made = Lldb.created(text)
-    const base = { id: wanted.id, ...by }
     if (made === undefined) {
       const reason = (Parse.failure(text) ?? text).trim().slice(0, 300)
       return { theirs: -1, placement: { ...base, resolved: false, locations: [], reason } }
@@ -200,6 +209,9 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
         (one) => wanted.find(({ id }) => id === one.id)?.place ?? { kind: "address", expression: "0" },
         {}
       ),
+
+    /** To be asked before breakpoints on functions are set in another way; answers with those that must not be set now. */
+    prepare: (names: ReadonlyArray<string>) => IndirectFunctions.prepare({ command, major }, names),
 
     /** Sets the list of watchpoints. */
     watch: Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
