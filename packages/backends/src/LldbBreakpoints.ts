@@ -48,13 +48,24 @@ export const whyNoLine = Effect.fnUntraced(function* (
   file: string,
   line: number
 ) {
-  const name = file.split("/").at(-1) ?? file
   // `source info` would tell too, but takes minutes for a file of 200,000 lines.
-  const query = Command.command("image lookup -l 1 -f", [name], major)
-  const text = Result.isSuccess(query) ? yield* command(query.success) : ""
-  return /match(?:es)? found/.test(text)
-    ? `no code at line ${line} or right after it`
-    : "no debug information names such a file"
+  const lookedUp = (words: string, text: string) => {
+    const query = Command.command(`image lookup ${words} -l 1 -f`, [text], major)
+    return Result.isSuccess(query) ? command(query.success) : Effect.succeed("")
+  }
+  const nothing = `no code at line ${line} or right after it`
+  const known = /match(?:es)? found/
+  const name = file.split("/").at(-1) ?? file
+  if (!known.test(yield* lookedUp("", name))) return "no debug information names such a file"
+  // With a map, a file that is elsewhere is called by another name than its own.
+  if (!file.startsWith("/") || known.test(yield* lookedUp("", file))) return nothing
+  if (/->/.test(yield* command("settings show target.source-map"))) return nothing
+  const text = yield* lookedUp("-v", name)
+  const places = [...text.matchAll(/^\s+LineEntry: \[[^)]*\): (\/.*?):\d+(?::\d+)?$/gm)].map(([, path = ""]) => path)
+  const other = places.find((path) => path.endsWith(`/${name}`))
+  return other === undefined || other === file
+    ? nothing
+    : `the debug information names ${other}, not this file; see --source-map`
 })
 
 /** The lists of one connection. */
