@@ -106,6 +106,9 @@ const info: { readonly [word: string]: string } = {
   exceptions: "exceptions"
 }
 
+/** The words that `info` knows. */
+export const about: ReadonlyArray<string> = [...Object.keys(info), "watchpoints"]
+
 const entries = Object.entries(words).flatMap(([command, names]) =>
   names.map((name): readonly [string, Alias] => [name, { command }])
 )

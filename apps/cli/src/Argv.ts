@@ -307,6 +307,10 @@ export const parse = (argv: ReadonlyArray<string>, environment: { readonly [name
     const request = (): Result.Result<Request, Errors.Usage> => {
       if (globals["help"] === true) return Result.succeed({ _tag: "Help", command })
       if (problem !== undefined) return usage(problem.text, help, problem.near)
+      const [what] = scanned.words
+      if (what !== undefined && first[0] === "info" && command.name === "status") {
+        return usage(`info knows no '${what}'`, "sigtrap info locals", Nearest.names(what, Aliases.about))
+      }
       return Result.map(call(command, scanned), (input) => ({
         _tag: "Call",
         command,

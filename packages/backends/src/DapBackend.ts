@@ -39,6 +39,7 @@ import * as DapEvents from "./DapEvents.ts"
 import * as DapFeatures from "./DapFeatures.ts"
 import { translate } from "./DapFailures.ts"
 import * as Ending from "./Ending.ts"
+import * as Hanging from "./Hanging.ts"
 import * as ExceptionFilters from "./ExceptionFilters.ts"
 import * as LaunchWishes from "./LaunchWishes.ts"
 import * as LldbTargets from "./LldbTargets.ts"
@@ -95,7 +96,13 @@ const endOf = (exit: Transport.Exit) =>
       ? "has gone away"
       : `exited with code ${exit.code}`
 
-const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: Backend.Listener) {
+const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backend.Listener) {
+  const hanging = Hanging.make({
+    processes: yield* Processes.Processes,
+    listener: told,
+    local: request.existing === undefined || request.existing.kind === "process"
+  })
+  const { listener } = hanging
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const programStreams = yield* ProgramStreams
@@ -155,6 +162,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     quirks: () => quirks,
     ids,
     stopOnEntry: request.stopOnEntry && request.existing === undefined,
+    begun: request.existing?.kind === "process" || request.existing?.kind === "remote",
     arriving: request.existing !== undefined && request.existing.kind !== "core",
     lastResume: undefined,
     stepCutShort: false,
@@ -326,6 +334,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     major,
     ids,
     events: context,
+    hanging,
     log,
     sourceOf: ProgramSources.whole(path, request),
     runs: (thread) => sessions?.runs(thread) ?? false,
@@ -347,6 +356,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
     features: () => DapFeatures.of(adapter, client.capabilities()),
     run: Effect.gen(function* () {
+      context.begun = true
       const configured = yield* Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
         ? // A launch that has failed already may leave it without an answer.
           Effect.exit(client.request(Requests.ConfigurationDone)).pipe(

@@ -12,6 +12,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { BreakpointIds } from "./BreakpointIds.ts"
 import * as Departures from "./Departures.ts"
+import * as DapEvaluation from "./DapEvaluation.ts"
 import * as DapEvents from "./DapEvents.ts"
 import * as DapExceptions from "./DapExceptions.ts"
 import { translate } from "./DapFailures.ts"
@@ -19,6 +20,8 @@ import * as DapFrames from "./DapFrames.ts"
 import * as DapFunctions from "./DapFunctions.ts"
 import * as DapInspection from "./DapInspection.ts"
 import * as DapVariables from "./DapVariables.ts"
+import type { Hanging } from "./Hanging.ts"
+import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Instructions from "./Instructions.ts"
 import * as LldbBreakpoints from "./LldbBreakpoints.ts"
 import * as LldbStacks from "./LldbStacks.ts"
@@ -34,6 +37,7 @@ export interface Options {
   readonly major: number
   readonly ids: BreakpointIds
   readonly events: DapEvents.Context
+  readonly hanging: Hanging
   /** The full path of a source file, for adapters that match no endings of paths. */
   readonly sourceOf?: (file: string) => string
   /** Whether a thread runs although the program counts as stopped. */
@@ -50,30 +54,38 @@ export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "ru
 /** How long LLDB may take to say that a command of its own has set the program going. */
 const resumesWithin = "500 millis"
 
+/** How long a command of the user's may take of which nothing is said, and at most, in milliseconds. */
+const usualCommand = 30_000
+const longestCommand = 3_600_000
+
 /** The requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
-  const { client, events, ids, major, quirks } = options
+  const { client, events, hanging, ids, major, quirks } = options
   const failed = translate(options.name, options.log)
 
   const isLldb = quirks.family === "lldb"
 
   /** A line for the adapter's own console. */
-  const console = (line: string, frame?: number) =>
+  const console = (line: string, frame?: number, millis?: number) =>
     client
-      .request(Requests.Evaluate, {
-        expression: isLldb ? `\`${line}` : line,
-        context: "repl",
-        ...(frame === undefined ? {} : { frameId: frame })
-      })
+      .request(
+        Requests.Evaluate,
+        {
+          expression: isLldb ? `\`${line}` : line,
+          context: "repl",
+          ...(frame === undefined ? {} : { frameId: frame })
+        },
+        millis === undefined ? {} : { timeout: millis }
+      )
       .pipe(
         Effect.mapError(failed),
         Effect.map(({ result }) => (quirks.echoesCommands ? result.replace(/^\(lldb\) .*\n?/, "") : result))
       )
 
   /** The text of an LLDB command, where there is an LLDB that takes one. */
-  const commandText = (line: string, frame?: number): Effect.Effect<string, Backend.Failure> =>
+  const commandText = (line: string, frame?: number, millis?: number): Effect.Effect<string, Backend.Failure> =>
     isLldb
-      ? console(line, frame)
+      ? console(line, frame, millis)
       : Effect.fail(
           new Errors.Unsupported({ what: `the LLDB command ${line}`, by: options.name, remedy: "sigtrap status" })
         )
@@ -190,8 +202,14 @@ export const make = (options: Options): Conversation => {
     const message = (one: Backend.Wanted) =>
       one.log === undefined || !writes ? {} : { logMessage: `${DapEvents.logMark(one.id)}${one.log}` }
     const alone = quirks.onePerPlace === true && group.kind === "source"
-    const { second, sent } = alone ? SourceBreakpoints.firstAtEach(wanted) : { second: undefined, sent: wanted }
+    const { second, sent: apart } = alone ? SourceBreakpoints.firstAtEach(wanted) : { second: undefined, sent: wanted }
     const left = [...(countsHits ? [] : (["hits"] as const)), ...(writes ? [] : (["log"] as const))]
+    const fresh = wanted.flatMap((one) =>
+      one.function === undefined || ids.theirsOf(one.id) !== undefined ? [] : [one.function]
+    )
+    // Before it begins no library is loaded; those that come are looked at by LLDB itself.
+    const barred = isLldb && group.kind === "function" && events.begun === true ? yield* byCommand.prepare(fresh) : []
+    const sent = apart.filter((one) => one.function === undefined || !barred.includes(one.function))
     const answers = yield* (
       group.kind === "source"
         ? Effect.map(
@@ -208,7 +226,7 @@ export const make = (options: Options): Conversation => {
           )
         : DapFunctions.set(
             { client, ids, ordered: !isLldb },
-            wanted.map((one) => ({
+            sent.map((one) => ({
               wanted: one,
               breakpoint: { name: functionName(one.function ?? ""), ...chosen(one) }
             }))
@@ -217,25 +235,17 @@ export const make = (options: Options): Conversation => {
     return yield* Effect.forEach(wanted, (one) => {
       const there = second?.get(one.id)
       if (there !== undefined) return Effect.succeed(beside(one.id, there))
-      return Effect.map(placementOf(group, one, answers[sent.indexOf(one)]), (placement) => ({ ...placement, left }))
+      const at = sent.indexOf(one)
+      return at === -1
+        ? Effect.succeed<Backend.Placement>({
+            id: one.id,
+            resolved: false,
+            locations: [],
+            reason: IndirectFunctions.reason
+          })
+        : Effect.map(placementOf(group, one, answers[at]), (placement) => ({ ...placement, left }))
     })
   })
-
-  const evaluated = (body: typeof Requests.Evaluate.body.Type, expression: string): Backend.Value => {
-    const { result, ...rest } = body
-    return values.valueOf({ name: expression, value: result, evaluateName: expression, ...withReference(rest) })
-  }
-
-  const evaluate = (expression: string, frame: number, context: "hover" | "watch") =>
-    client.request(Requests.Evaluate, { expression, context, frameId: frame }).pipe(
-      Effect.mapError(failed),
-      Effect.mapError((error) =>
-        error._tag === "AdapterError"
-          ? new Errors.AdapterError({ command: error.command, detail: Parse.expressionProblem(error.detail) })
-          : error
-      ),
-      Effect.map((body) => evaluated(body, expression))
-    )
 
   let fresh = quirks.staleThreads !== true
   const askThreads = client.request(Requests.Threads)
@@ -298,6 +308,7 @@ export const make = (options: Options): Conversation => {
       Effect.suspend(() => {
         const abandoned = quirks.stepsGoOn === true && events.stepCutShort
         events.lastResume = how
+        hanging.departed()
         sources.clear()
         values.forget()
         events.stepCutShort = false
@@ -345,19 +356,20 @@ export const make = (options: Options): Conversation => {
     locals: values.locals,
     children: values.children,
 
-    evaluate: (expression, frame, how) =>
-      how === "any"
-        ? evaluate(expression, frame, "watch")
-        : // The hover context cannot change anything, but knows only paths; the caller has made sure of the rest.
-          evaluate(expression, frame, "hover").pipe(
-            Effect.catchTag("AdapterError", () => evaluate(expression, frame, "watch"))
-          ),
+    evaluate: DapEvaluation.make({
+      client,
+      failed,
+      valueOf: values.valueOf,
+      hanging,
+      answers: threads,
+      ...(isLldb ? { command: inspecting.command } : {})
+    }),
 
     inspection: inspecting.inspection,
     instruction: instructions.at,
     returned: instructions.returned,
 
-    command: Effect.fnUntraced(function* (line, frame) {
+    command: Effect.fnUntraced(function* (line, frame, within = usualCommand) {
       if (isLldb && Command.interactive(line)) {
         return yield* new Errors.Unsupported({
           what: `the command ${line.trim() === "" ? "''" : line.trim()}, which would wait for a terminal or end the debugger,`,
@@ -367,7 +379,15 @@ export const make = (options: Options): Conversation => {
       }
       const moved = yield* Deferred.make<void>()
       events.moved = moved
-      const text = yield* console(line, frame)
+      // What LLDB calls of the program may not come back.
+      const asked = console(line, frame, Math.min(within, longestCommand) + 2 * usualCommand)
+      const text = yield* hanging.bounded(asked, line, Math.min(within, longestCommand), threads).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            events.moved = undefined
+          })
+        )
+      )
       // A command that moves the program answers at once; the event that says so comes a moment later.
       if (Command.resumes(line)) yield* Effect.timeoutOption(Deferred.await(moved), resumesWithin)
       else yield* Effect.ignore(threads)
@@ -378,11 +398,3 @@ export const make = (options: Options): Conversation => {
     })
   }
 }
-
-/** The fields of an evaluate response that a variable has as well. */
-const withReference = (rest: Omit<typeof Requests.Evaluate.body.Type, "result">) => ({
-  variablesReference: rest.variablesReference ?? 0,
-  ...(rest.type === undefined ? {} : { type: rest.type }),
-  ...(rest.namedVariables === undefined ? {} : { namedVariables: rest.namedVariables }),
-  ...(rest.indexedVariables === undefined ? {} : { indexedVariables: rest.indexedVariables })
-})

@@ -30,6 +30,8 @@ export interface Context {
   /** The exception filters that are on, with our numbers. */
   catches?: ReadonlyArray<{ readonly id: number; readonly filter: string; readonly label: string }>
   readonly stopOnEntry: boolean
+  /** Whether there is a program with its libraries: it was set going, or ran before we were there. */
+  begun?: boolean
   /** Whether the program runs before we are there: its first stop may be of our making. */
   readonly arriving?: boolean
   /** How the program was last set going. */

@@ -25,7 +25,7 @@ export interface Options {
   /** Whether its dumps of debug information are safe to ask for. */
   readonly dumps: boolean
   /** The text of an LLDB command as it is, failures included. */
-  readonly commandText: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
+  readonly commandText: (line: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   readonly values: DapVariables
   /** The source of a frame as the adapter named it. */
@@ -35,6 +35,8 @@ export interface Options {
 /** The inspection, and LLDB's answer to questions that need a format of ours. */
 export interface Made {
   readonly inspection: Inspection.Inspection
+  /** The text of an LLDB command that must succeed, in a frame, within so many milliseconds. */
+  readonly command: (line: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
 }
 
@@ -55,9 +57,9 @@ export const make = (options: Options): Made => {
     )
 
   /** The text of a command that must succeed. It runs in the frame of the last `scopes`, whatever frame it names. */
-  const command = Effect.fnUntraced(function* (line: string, frame?: number) {
+  const command = Effect.fnUntraced(function* (line: string, frame?: number, millis?: number) {
     const chosen = frame === undefined ? Effect.void : scopes(frame)
-    const [, text] = yield* Effect.all([chosen, commandText(line, frame)], { concurrency: "unbounded" }).pipe(
+    const [, text] = yield* Effect.all([chosen, commandText(line, frame, millis)], { concurrency: "unbounded" }).pipe(
       formatting.withPermit
     )
     const problem = Parse.failure(text)
@@ -233,5 +235,5 @@ export const make = (options: Options): Made => {
     functions: lldb?.functions ?? (() => Effect.fail(unsupported("finding functions"))),
     type: lldb?.type ?? (() => Effect.succeed([]))
   }
-  return { inspection, formatted }
+  return { inspection, command, formatted }
 }

@@ -5,8 +5,8 @@
  */
 import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
-import type { Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as DapValues from "./DapValues.ts"
 import type { Quirks } from "./Quirks.ts"
 
 /** What is needed of a connection. */
@@ -38,25 +38,6 @@ interface Asked {
   readonly count?: number
 }
 
-const optimizedAway = /<variable not available>|DW_OP_|optimized out/
-
-const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
-  optimizedAway.test(value) ? { attributes: ["optimized-out"] } : {}
-
-const plain = (variable: Models.Variable): Backend.Value => {
-  const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
-  return {
-    name: variable.name,
-    // Up to LLDB 16 a value that has only a summary begins with a blank.
-    value: variable.value.replace(/^ /, ""),
-    handle: variable.variablesReference,
-    ...(variable.type === undefined ? {} : { type: variable.type }),
-    ...(variable.evaluateName === undefined ? {} : { expression: variable.evaluateName }),
-    ...(count === 0 ? {} : { child_count: count }),
-    ...attributes(variable.value)
-  }
-}
-
 /** The scopes whose variables are a frame's own. */
 const ownScopes = (scopes: ReadonlyArray<Models.Scope>, named: Quirks["scopes"]): ReadonlyArray<Models.Scope> => {
   if (named !== undefined) {
@@ -84,9 +65,9 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
 
   const valueOf = (variable: Models.Variable): Backend.Value => {
     const { indexedVariables = 0, variablesReference } = variable
-    if (quirks.pagesElements !== true || indexedVariables === 0) return plain(variable)
+    if (quirks.pagesElements !== true || indexedVariables === 0) return DapValues.valueOf(variable)
     elements.add(variablesReference)
-    return { ...plain(variable), child_count: indexedVariables }
+    return { ...DapValues.valueOf(variable), child_count: indexedVariables }
   }
 
   const ask = (asked: Asked) =>

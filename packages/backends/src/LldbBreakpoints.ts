@@ -9,6 +9,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "./BreakpointIds.ts"
+import * as IndirectFunctions from "./IndirectFunctions.ts"
 
 /** What is needed of a connection. */
 export interface Options {
@@ -48,13 +49,24 @@ export const whyNoLine = Effect.fnUntraced(function* (
   file: string,
   line: number
 ) {
-  const name = file.split("/").at(-1) ?? file
   // `source info` would tell too, but takes minutes for a file of 200,000 lines.
-  const query = Command.command("image lookup -l 1 -f", [name], major)
-  const text = Result.isSuccess(query) ? yield* command(query.success) : ""
-  return /match(?:es)? found/.test(text)
-    ? `no code at line ${line} or right after it`
-    : "no debug information names such a file"
+  const lookedUp = (words: string, text: string) => {
+    const query = Command.command(`image lookup ${words} -l 1 -f`, [text], major)
+    return Result.isSuccess(query) ? command(query.success) : Effect.succeed("")
+  }
+  const nothing = `no code at line ${line} or right after it`
+  const known = /match(?:es)? found/
+  const name = file.split("/").at(-1) ?? file
+  if (!known.test(yield* lookedUp("", name))) return "no debug information names such a file"
+  // With a map, a file that is elsewhere is called by another name than its own.
+  if (!file.startsWith("/") || known.test(yield* lookedUp("", file))) return nothing
+  if (/->/.test(yield* command("settings show target.source-map"))) return nothing
+  const text = yield* lookedUp("-v", name)
+  const places = [...text.matchAll(/^\s+LineEntry: \[[^)]*\): (\/.*?):\d+(?::\d+)?$/gm)].map(([, path = ""]) => path)
+  const other = places.find((path) => path.endsWith(`/${name}`))
+  return other === undefined || other === file
+    ? nothing
+    : `the debug information names ${other}, not this file; see --source-map`
 })
 
 /** The lists of one connection. */
@@ -85,10 +97,18 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
       return theirs < 0 ? Effect.void : command(`${words} ${theirs}`)
     })
 
+  const prepare = (at: Lldb.Place): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
+    if (at.kind === "regex") return IndirectFunctions.prepareMatching({ command, major }, at.pattern, at.ignoreCase)
+    return at.kind === "function" ? IndirectFunctions.prepare({ command, major }, [at.name]) : Effect.succeed([])
+  }
+
   const setPlace = Effect.fnUntraced(function* (wanted: Backend.Wanted, at: Lldb.Place, by: Common) {
+    const base = { id: wanted.id, ...by }
+    if ((yield* prepare(at)).length > 0) {
+      return { theirs: -1, placement: { ...base, resolved: false, locations: [], reason: IndirectFunctions.reason } }
+    }
     const text = yield* run(Lldb.set(at, optionsOf(wanted), major))
     const made = Lldb.created(text)
-    const base = { id: wanted.id, ...by }
     if (made === undefined) {
       const reason = (Parse.failure(text) ?? text).trim().slice(0, 300)
       return { theirs: -1, placement: { ...base, resolved: false, locations: [], reason } }
@@ -211,6 +231,9 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
         (one) => wanted.find(({ id }) => id === one.id)?.place ?? { kind: "address", expression: "0" },
         {}
       ),
+
+    /** To be asked before breakpoints on functions are set in another way; answers with those that must not be set now. */
+    prepare: (names: ReadonlyArray<string>) => IndirectFunctions.prepare({ command, major }, names),
 
     /** Sets the list of watchpoints. */
     watch: Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {

@@ -130,12 +130,12 @@ export const make = ({ breakpoints, console, events, notices, values }: Options)
         return found === undefined ? undefined : { name: "return", kind: "return" as const, handle: 0, ...found }
       }),
 
-    command: Effect.fnUntraced(function* (line, frame) {
+    command: Effect.fnUntraced(function* (line, frame, within) {
       const moves = Command.resumes(line)
       const moved = yield* Deferred.make<void>()
       events.moved = moved
       if (moves) notices.resuming()
-      const text = yield* console.command(line, frame).pipe(
+      const text = yield* console.command(line, frame, within).pipe(
         Effect.ensuring(
           Effect.sync(() => {
             values.forget()

@@ -24,10 +24,14 @@ export interface Console {
   readonly major: number
   /** The text of a command as it is, failures included, which begin with `error: `. */
   readonly text: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
-  /** The text of a command that must succeed. */
-  readonly command: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
+  /** The text of a command that must succeed, within so many milliseconds. */
+  readonly command: (line: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
   /** The answer to a question between a setting that is made for it and taken back. */
-  readonly surrounded: (commands: Frames.Formatted, frame?: number) => Effect.Effect<Said, Backend.Failure>
+  readonly surrounded: (
+    commands: Frames.Formatted,
+    frame?: number,
+    millis?: number
+  ) => Effect.Effect<Said, Backend.Failure>
   /** The answer to a question with a format of ours. */
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
   /** The selection is not known any more: the program has stopped anew. */
@@ -134,8 +138,10 @@ export const make = (lldb: Lldb.Lldb): Console => {
       alone.withPermit
     )
 
-  const surrounded: Console["surrounded"] = ([before, line, after], frame) =>
-    one(line, frame, { around: [before, after] })
+  const limit = (millis: number | undefined) => (millis === undefined ? {} : { timeout: millis })
+
+  const surrounded: Console["surrounded"] = ([before, line, after], frame, millis) =>
+    one(line, frame, { around: [before, after], ...limit(millis) })
 
   const succeeded = (line: string, answer: Said): Effect.Effect<string, Errors.AdapterError> => {
     const failed = failure(line, answer)
@@ -146,7 +152,8 @@ export const make = (lldb: Lldb.Lldb): Console => {
     major: lldb.version.major,
     text: (line, frame) => Effect.map(one(line, frame), textOf),
     surrounded,
-    command: (line, frame) => Effect.flatMap(one(line, frame), (answer) => succeeded(line, answer)),
+    command: (line, frame, millis) =>
+      Effect.flatMap(one(line, frame, limit(millis)), (answer) => succeeded(line, answer)),
     formatted: (commands) => Effect.flatMap(surrounded(commands), (answer) => succeeded(commands[1], answer)),
     moved: () => {
       selected = undefined

@@ -8,8 +8,10 @@
 import { Parse, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Evaluation from "./Evaluation.ts"
 import * as Display from "./LldbCliDisplay.ts"
 import { failure, type Console } from "./LldbCliConsole.ts"
 
@@ -110,10 +112,11 @@ export const make = (console: Console): Values => {
   const printed = Effect.fnUntraced(function* (
     line: Result.Result<string, { readonly text: string }>,
     children: number,
-    frame: number
+    frame: number,
+    millis?: number
   ) {
     if (Result.isFailure(line)) return yield* refused(line.failure.text)
-    const answer = yield* console.surrounded([Variables.atMost(children), line.success, usual], frame)
+    const answer = yield* console.surrounded([Variables.atMost(children), line.success, usual], frame, millis)
     // Some of several paths may be wrong.
     const trees = Variables.trees(answer.output)
     const failed = trees.length === 0 ? failure(line.success, answer) : undefined
@@ -211,13 +214,26 @@ export const make = (console: Console): Values => {
           )
     )
 
-  const computed = Effect.fnUntraced(function* (expression: string, frame: number) {
+  const computed = Effect.fnUntraced(function* (expression: string, frame: number, within: number) {
+    const millis = Evaluation.limited(within)
+    const begun = yield* Clock.currentTimeMillis
     // Lines are joined, since a command is one; where that would change the meaning they are refused.
     const line = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
-    const [node] = yield* printed(Variables.expression(line, shallow), previewed, frame).pipe(
-      Effect.catchTag("AdapterError", ({ command, detail }) =>
-        Effect.fail(new Errors.AdapterError({ command, detail: Parse.expressionProblem(detail) }))
-      )
+    const [node] = yield* printed(
+      Variables.expression(line, shallow, millis),
+      previewed,
+      frame,
+      millis + Evaluation.slack
+    ).pipe(
+      Effect.catchTags({
+        AdapterError: ({ command, detail }) =>
+          Evaluation.failure(
+            new Errors.AdapterError({ command, detail: Parse.expressionProblem(detail) }),
+            begun,
+            millis
+          ),
+        RequestTimeout: () => Effect.fail(Evaluation.overdue(millis))
+      })
     )
     if (node === undefined) return { name: expression, value: "", handle: 0, expression }
     const result = node.name.startsWith("$") ? node.name : line
@@ -240,11 +256,11 @@ export const make = (console: Console): Values => {
       }),
     globals: (frame) => Effect.map(listed(Variables.globals(shallow), frame), (all) => all.map(({ value }) => value)),
     children,
-    evaluate: (expression, frame) =>
+    evaluate: (expression, frame, _how, within = Evaluation.usual) =>
       Effect.map(
         Variables.isPath(expression)
-          ? variable(expression, frame).pipe(Effect.catchTag("AdapterError", () => computed(expression, frame)))
-          : computed(expression, frame),
+          ? variable(expression, frame).pipe(Effect.catchTag("AdapterError", () => computed(expression, frame, within)))
+          : computed(expression, frame, within),
         alone
       ),
     settled: Effect.map(console.text(Variables.howMany), (text) => {

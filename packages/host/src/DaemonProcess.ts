@@ -5,7 +5,7 @@
  */
 import { spawn } from "node:child_process"
 import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { basename, delimiter, dirname, join } from "node:path"
 import { VARIABLE, type Place } from "./RuntimePath.ts"
 
 /** The variable that names the executable to start instead of the installed one. */
@@ -29,7 +29,7 @@ export interface Started {
 /** Starts a daemon that outlives us; what it prints goes to the log. */
 export const start = (command: Command, place: Place): Started => {
   const log = openSync(place.log, "a", 0o600)
-  const child = spawn(command.program, [...command.args, "daemon", "run"], {
+  const child = spawn(command.program, [...sparing(command), ...command.args, "daemon", "run"], {
     detached: true,
     cwd: "/",
     stdio: ["ignore", log, log],
@@ -71,6 +71,15 @@ export const lastWords = (log: string): string => {
   const lines = tail(log, 5, 4096)
   return lines.length === 0 ? "" : `; its last words:\n${lines.join("\n")}`
 }
+
+/**
+ * Node's options for a daemon: V8 else lets its heap grow to a multiple of what is alive before it looks for what is not,
+ * which a flood of output, short texts that live a while, turns into a hundred megabytes.
+ */
+const sparing = ({ args, program }: Command): ReadonlyArray<string> =>
+  isScript(args[0] ?? "") && /^node(?:js)?$/.test(basename(program))
+    ? ["--heap-growing-percent=20", "--max-semi-space-size=2"]
+    : []
 
 const isExecutable = (path: string): boolean => {
   try {

@@ -53,17 +53,17 @@ export const breakpointPlaces = (output: string): ReadonlyArray<BreakpointPlace>
 /** LLDB's major version in texts such as `lldb version 19.1.7`; absent when there is none. */
 export const version = (text: string): string | undefined => /(?:lldb(?: version |-))(\d+(?:\.\d+)*)/.exec(text)?.[1]
 
-/** The text of a failed command, without `error: `; absent when it succeeded. LLDB reports failure in text only. */
-export const failure = (output: string): string | undefined => {
-  const match = /^error: (.*)$/s.exec(output.trim())
-  return match?.[1]
-}
-
 /** What LLDB 22 says of every failed expression in a C program, before it says why. */
 const languageNote = "Expression evaluation in pure C not supported."
 
 /** Said, with the corrected expression, even where corrections are not applied and the expression has failed. */
 const corrected = /^ *Evaluated this expression after applying Fix-It\(s\):\n.*(?:\n|$)/m
+
+/** The text of a failed command, without `error: `; absent when it succeeded. LLDB reports failure in text only. */
+export const failure = (output: string): string | undefined => {
+  const match = /^error: (.*)$/s.exec(output.replace(corrected, "").trim())
+  return match?.[1]
+}
 
 /** The compiler's first message of a failed expression, without position and drawing. */
 export const expressionProblem = (text: string): string => {

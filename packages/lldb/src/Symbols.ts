@@ -46,6 +46,21 @@ export const functions = (
   return found
 }
 
+/** Whether a loaded module has the symbol and no debug information for it, in the answer to `image lookup -s NAME`. */
+export const isBare = (output: string, name: string): boolean =>
+  [...output.matchAll(/^\s+Address: .*\n\s+Summary: .*?`(.*)$/gm)].some(
+    ([, found = ""]) => !(/^[\w$]+/.exec(found)?.[0] === name && / at .*:\d+/.test(found))
+  )
+
+/** The symbols whose function is chosen at run time, in the answer to `image dump symtab`. */
+export const resolvers = (output: string): ReadonlyArray<string> => [
+  ...new Set(
+    [...output.matchAll(/^\[ *\d+\]\s+\d+\s+\S*\s*Resolver\s+0x.*\s(\S+)$/gm)].map(([, name = ""]) =>
+      name.replace(/@.*$/, "")
+    )
+  )
+]
+
 /** The source files of the compile units in the answer to `image dump symfile MODULE`. */
 export const dumped = (output: string): ReadonlyArray<string> => [
   ...new Set(

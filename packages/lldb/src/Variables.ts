@@ -54,11 +54,16 @@ export const paths = (list: ReadonlyArray<string>, depth: Depth): Result.Result<
 
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
-/** An expression's value. It is one line: control characters but tab are refused. LLDB evaluates bare back-ticks first. */
-export const expression = (text: string, depth: Depth): Result.Result<string, Refused> =>
+/**
+ * An expression's value. It is one line: control characters but tab are refused. LLDB evaluates bare back-ticks first. What
+ * it calls may take so many milliseconds, as long as it likes when they are left out; LLDB then puts the program back.
+ */
+export const expression = (text: string, depth: Depth, millis?: number): Result.Result<string, Refused> =>
   control.test(text)
     ? Result.fail({ _tag: "Refused", text })
-    : Result.succeed(`expression ${shown(depth)} -- ${text.replaceAll("`", "\\`")}`)
+    : Result.succeed(
+        `expression ${millis === undefined ? "" : `-t ${Math.round(millis * 1000)} `}${shown(depth)} -- ${text.replaceAll("`", "\\`")}`
+      )
 
 /** How many children of a value LLDB prints; the setting is put back by `usual`. */
 export const atMost = (children: number): string => `settings set target.max-children-count ${children}`

@@ -204,6 +204,24 @@ id = {0x000065fa}, name = "Vdbe", byte-size = 320, decl = app.c:17514:21, compil
     assert.deepStrictEqual(Symbols.result(text), expected)
   })
 
+  it.each([
+    ["strlen", "libc.so.6`strlen", true],
+    ["strlen", "libc.so.6`strlen_ifunc [inlined] selector at ifunc.h:40:7", true],
+    ["run", "app`run at app.c:11:46", false],
+    ["run", "app`Class::run(int) at app.cpp:11:46", true]
+  ])("of functions are bare where no debug information describes them: %s in %s", (name, summary, bare) => {
+    const text = `1 symbols match '${name}' in /m:\n        Address: m[0x1] (m..text + 1)\n        Summary: ${summary}\n`
+    assert.strictEqual(Symbols.isBare(text, name), bare)
+    assert.isFalse(Symbols.isBare("1 symbols match 'x' in /m:\n        Name: x@GLIBC_2\n        Value: 0x0\n", "x"))
+  })
+
+  it("of functions that are chosen at run time stand in the table of symbols", () => {
+    const row = (kind: string, name: string) =>
+      `[ 1396]   1397     ${kind}        0x000000000009be70 0x00007ffff7e70e70 0x0000000000000109 0x0000000a ${name}\n`
+    const text = row("Resolver", "memcpy@@GLIBC_2.14") + row("Code", "qsort") + row("X Resolver", "strlen")
+    assert.deepStrictEqual(Symbols.resolvers(text), ["memcpy", "strlen"])
+  })
+
   it("of arguments are told from locals", () => {
     const text = "ARG: (const item *) items = 0x10{...}\nARG: (int) n = 3\nLOCAL: (int) total = 1\n"
     assert.deepStrictEqual(Symbols.argumentNames(text), ["items", "n"])

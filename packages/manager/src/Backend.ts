@@ -244,16 +244,21 @@ export interface Connection {
   /** Arguments and local variables of a frame, arguments first. */
   readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   readonly children: (value: number, start: number, count: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
-  /** `read` must not change the program. */
-  readonly evaluate: (expression: string, frame: number, how: "read" | "any") => Effect.Effect<Value, Failure>
+  /** `read` must not change the program; what `any` calls is ended after so many milliseconds, some seconds if nothing is said. */
+  readonly evaluate: (
+    expression: string,
+    frame: number,
+    how: "read" | "any",
+    within?: number
+  ) => Effect.Effect<Value, Failure>
   /** The instruction at a frame's place, as the debugger writes it; absent when it cannot tell. */
   readonly instruction: (frame: number) => Effect.Effect<string | undefined, Failure>
   /** What the function returned that a `finish` has just left, where the debugger knows. */
   readonly returned: (frame: number) => Effect.Effect<Value | undefined, Failure>
   /** What else can be asked about the stopped program. */
   readonly inspection: Inspection
-  /** One line for the debugger's own command line. */
-  readonly command: (text: string, frame?: number) => Effect.Effect<string, Failure>
+  /** One line for the debugger's own command line, ended after so many milliseconds. */
+  readonly command: (text: string, frame?: number, within?: number) => Effect.Effect<string, Failure>
   /** The program's standard input, where it is ours to write; absent for a program that we did not start. */
   readonly input?: Input
   /** Ends the debugger in the order that leaves nothing behind: the program killed, or let go and alive. */

@@ -22,11 +22,17 @@ const subject = ({ launch }: Session): string => {
 }
 
 /** A breakpoint without what its program and its source say as well. */
-const brief = ({ locations, requested: { line_text: _, ...requested }, ...rest }: Breakpoint.Breakpoint) => ({
-  ...rest,
-  requested,
-  locations: locations.map(({ module: _, ...location }) => location)
-})
+const brief = ({ locations, requested: { line_text: _, ...requested }, ...rest }: Breakpoint.Breakpoint) => {
+  const { file, ...other } = requested
+  const said = !rest.moved && locations.some((location) => location.file === file)
+  return {
+    ...rest,
+    requested: said ? other : requested,
+    locations: locations.map(({ address, column: _, module: __, ...location }) =>
+      location.file === undefined && address !== undefined ? { ...location, address } : location
+    )
+  }
+}
 
 /** What every beginning adds to the stop report. */
 const started = (session: Session) => {

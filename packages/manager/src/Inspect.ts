@@ -1,7 +1,7 @@
 /**
  * The handlers that look at a stopped program.
  */
-import { Errors, type Answer, type Frame, type Operations } from "@sigtrap/protocol"
+import { Errors, Field, type Answer, type Frame, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure } from "./Backend.ts"
 import * as Report from "./Report.ts"
@@ -203,7 +203,7 @@ export const evaluateAny = Effect.fnUntraced(function* (session: Session, payloa
   yield* Policy.permit(session.policy, "eval", "eval")
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
-  const value = yield* evaluate(view, at, payload.expression, "any")
+  const value = yield* evaluate(view, at, payload.expression, "any", Field.millis(payload.timeout))
   return { data: { value: shortened(value, payload.max_string) } }
 })
 
@@ -215,7 +215,7 @@ export const raw = Effect.fnUntraced(function* (session: Session, payload: Opera
   yield* Policy.permit(session.policy, "raw", "raw")
   const connection = yield* session.connection
   const before = session.log.snapshot
-  const text = yield* connection.command(payload.command)
+  const text = yield* connection.command(payload.command, undefined, Field.millis(payload.timeout))
   const after = session.log.snapshot
   return {
     data: { output: text, state_changed: after.state !== before.state || after.stop !== before.stop }

@@ -162,6 +162,15 @@ const registerAs = (value: string, format: WordFormat): string => {
   return `${MemoryWords.written(BigInt(digits), size, format)}${rest}`
 }
 
+/** What the registers that every machine has are called on some, the wider first: `sp` is half of another on x86-64. */
+const generic: { readonly [name: string]: ReadonlyArray<string> } = {
+  pc: ["rip", "eip", "pc"],
+  sp: ["rsp", "esp", "sp"],
+  fp: ["rbp", "ebp", "fp", "x29", "r11"],
+  flags: ["rflags", "eflags", "cpsr"],
+  ra: ["lr", "x30"]
+}
+
 /** `registers` */
 export const registers = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"registers">) {
   const view = yield* session.view
@@ -178,7 +187,11 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
       .mark(view.stop, `registers ${thread.id}/${at.frame.index}/${group.name}`, group.registers)
       .map(({ name, value, changed }) => ({ name, value: asked(value), ...(changed === undefined ? {} : { changed }) }))
   }))
-  const wanted = payload.names.map((name) => name.replace(/^[$%]/, "").toLowerCase())
+  const listed = new Set(marked.flatMap(({ registers }) => registers.map(({ name }) => name.toLowerCase())))
+  const wanted = payload.names.map((text) => {
+    const name = text.replace(/^[$%]/, "").toLowerCase()
+    return (Object.hasOwn(generic, name) ? generic[name] : undefined)?.find((own) => listed.has(own)) ?? name
+  })
   const isGroup = (name: string) => wanted.includes(name.toLowerCase())
   const groups = marked
     .map((group, index) => ({

@@ -203,8 +203,13 @@ export class StopView {
   }
 
   /** Evaluates an expression in a frame; `any` may change the program. */
-  evaluate(expression: string, frame: Located, how: "read" | "any"): Effect.Effect<Variable.Variable, ViewFailure> {
-    return this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how)).pipe(
+  evaluate(
+    expression: string,
+    frame: Located,
+    how: "read" | "any",
+    within?: number
+  ): Effect.Effect<Variable.Variable, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how, within)).pipe(
       // Also one that failed half-way may have changed something.
       Effect.ensuring(Effect.sync(() => (how === "any" ? this.#locals.clear() : undefined))),
       Effect.flatMap((value) =>

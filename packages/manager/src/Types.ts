@@ -6,12 +6,31 @@ import * as Effect from "effect/Effect"
 import * as Expression from "./Expression.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
+import type { ViewFailure } from "./StopView.ts"
 import { read } from "./Values.ts"
+
+/** A pointer to a function, whose name stands inside its type. */
+const pointer = /^\s+(.+?) ?\(\*([A-Za-z_]\w*)\)(\(.*\));$/
 
 const member = /^\s+(.+?[\s*&])((?:[A-Za-z_]\w*))((?:\[\d*\])*)(?:\s*:\s*(\d+))?;$/
 
+/** A data member as its type's definition lists it. */
+interface Member {
+  readonly name: string
+  readonly type: string
+}
+
+/** A member with its place in bytes, as far as it has one. */
+interface Measured extends Member {
+  readonly offset?: number
+  readonly size?: number
+}
+
+/** Whether it is a bit field, which has no address. */
+const isBits = ({ type }: Member) => / : \d+$/.test(type)
+
 /** The data members that a definition lists at its first level: name and type. */
-export const members = (definition: string): ReadonlyArray<{ readonly name: string; readonly type: string }> => {
+export const members = (definition: string): ReadonlyArray<Member> => {
   const fields: Array<{ name: string; type: string }> = []
   let depth = 0
   for (const line of definition.split("\n")) {
@@ -19,6 +38,9 @@ export const members = (definition: string): ReadonlyArray<{ readonly name: stri
     if (type !== undefined && name !== undefined && !/\b(?:static|using|typedef|friend)\b/.test(type)) {
       fields.push({ name, type: `${type.trim()}${array}${bits === undefined ? "" : ` : ${bits}`}` })
     }
+    const [, result, called, parameters] = depth === 1 && name === undefined ? (pointer.exec(line) ?? []) : []
+    if (result !== undefined && called !== undefined)
+      fields.push({ name: called, type: `${result} (*)${parameters ?? ""}` })
     depth += (line.match(/\{/g) ?? []).length - (line.match(/\}/g) ?? []).length
   }
   return fields
@@ -55,16 +77,46 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
     return yield* new Errors.SymbolNotFound({ name: payload.name, near: [] })
   }
   const listed = found === undefined ? [] : members(found.definition)
-  const fields = payload.layout
-    ? yield* Effect.forEach(listed, (field) =>
-        Effect.gen(function* () {
-          const one = `((${bare(asType)}*)0)->${field.name}`
-          const offset = yield* number(`(unsigned long)&(${one})`)
-          const size = yield* number(`sizeof(${one})`)
-          return { ...field, ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) }
-        })
+  // A variable of the same name hides the type, unless it is said that a type is meant.
+  const [, word = "", tag = ""] = /^(struct|union|class) ([^{]+?) \{/.exec(found?.definition ?? "") ?? []
+  const tagged = payload.layout && tag === bare(asType) && (yield* number(`sizeof(${word} ${tag})`)) !== undefined
+  const spelled = tagged ? `${word} ${tag}` : bare(asType)
+  const measures = (field: Member) => {
+    const one = `((${spelled}*)0)->${field.name}`
+    return { offset: `(unsigned long)&(${one})`, size: `(unsigned long)sizeof(${one})` }
+  }
+  const single = Effect.fnUntraced(function* (field: Member) {
+    const offset = yield* number(measures(field).offset)
+    const size = yield* number(measures(field).size)
+    return { ...field, ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) }
+  })
+  /** Measured by one expression; one member that has no address fails it for all, so the halves are tried. */
+  const measured: (list: ReadonlyArray<Member>) => Effect.Effect<ReadonlyArray<Measured>, ViewFailure> =
+    Effect.fnUntraced(function* (list) {
+      const [first] = list
+      if (first === undefined) return []
+      if (list.length === 1) return [yield* single(first)]
+      const numbers = list.flatMap((field) => [measures(field).offset, measures(field).size])
+      const text = `unsigned long measured[${numbers.length}] = {${numbers.join(", ")}}; measured`
+      const found = yield* view.evaluate(text, at, "read").pipe(
+        Effect.flatMap(({ ref = "" }) => session.references.resolve(ref, view.stop)),
+        Effect.flatMap((target) => view.children(target, 0, numbers.length)),
+        Effect.map((values) => values.map(({ value }) => integer(value))),
+        Effect.catchTag(["AdapterError", "StaleReference"], () => Effect.succeed([]))
       )
-    : listed
+      if (found.length === numbers.length && found.every((one) => one !== undefined)) {
+        return list.map((field, index) => ({
+          ...field,
+          offset: found[2 * index] ?? 0,
+          size: found[2 * index + 1] ?? 0
+        }))
+      }
+      const half = Math.ceil(list.length / 2)
+      return [...(yield* measured(list.slice(0, half))), ...(yield* measured(list.slice(half)))]
+    })
+  const addressable = listed.filter((field) => !isBits(field))
+  const placed = payload.layout ? yield* measured(addressable) : []
+  const fields = payload.layout ? listed.map((field) => placed[addressable.indexOf(field)] ?? field) : listed
   return {
     data: {
       type: asType,

@@ -46,10 +46,11 @@ export const evaluate = Effect.fnUntraced(function* (
   view: StopView,
   at: Located,
   expression: string,
-  how: "read" | "any"
+  how: "read" | "any",
+  within?: number
 ) {
   return yield* view
-    .evaluate(expression, at, how)
+    .evaluate(expression, at, how, within)
     .pipe(
       Effect.catchTag("AdapterError", (error) =>
         Effect.fail(new Errors.EvaluationFailed({ expression, detail: error.detail }))

@@ -287,7 +287,8 @@ const beginning: { readonly [tag: string]: string } = {
   attach: "timeouts.attach",
   print: "timeouts.evaluate",
   eval: "timeouts.evaluate",
-  set: "timeouts.evaluate"
+  set: "timeouts.evaluate",
+  raw: "timeouts.request"
 }
 
 const values = new Set(["locals", "args", "globals", "print", "expand", "eval", "vars", "set"])

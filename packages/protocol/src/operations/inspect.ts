@@ -211,6 +211,10 @@ export const Eval = Operation.make("eval", {
   tier: "evaluate",
   payload: {
     expression: Schema.NonEmptyString.annotate({ description: "Expression of the program's language" }),
+    timeout: Operation.withDefault(
+      Field.Duration.annotate({ description: "Longest time for what it calls, e.g. 500ms, 5s" }),
+      "5s"
+    ),
     max_string: Field.maxString,
     reveal: Field.reveal,
     frame: Field.frame,

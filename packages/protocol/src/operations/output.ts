@@ -60,6 +60,7 @@ export const Raw = Operation.make("raw", {
   tier: "admin",
   payload: {
     command: Schema.NonEmptyString.annotate({ description: "One line for the debugger's command line" }),
+    timeout: Field.report.timeout,
     session: Field.session
   },
   positional: ["command"],

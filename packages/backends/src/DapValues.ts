@@ -1,0 +1,26 @@
+/**
+ * A variable of the protocol as the manager sees it.
+ */
+import type { Models } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import type { Variable } from "@sigtrap/protocol"
+
+const optimizedAway = /<variable not available>|DW_OP_|optimized out/
+
+const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
+  optimizedAway.test(value) ? { attributes: ["optimized-out"] } : {}
+
+/** A variable, or the answer to an expression written as one. */
+export const valueOf = (variable: Models.Variable): Backend.Value => {
+  const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
+  return {
+    name: variable.name,
+    // Up to LLDB 16 a value that has only a summary begins with a blank.
+    value: variable.value.replace(/^ /, ""),
+    handle: variable.variablesReference,
+    ...(variable.type === undefined ? {} : { type: variable.type }),
+    ...(variable.evaluateName === undefined ? {} : { expression: variable.evaluateName }),
+    ...(count === 0 ? {} : { child_count: count }),
+    ...attributes(variable.value)
+  }
+}
