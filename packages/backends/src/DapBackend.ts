@@ -7,7 +7,7 @@
  * with the connection, (3) after `terminated`, one that waits a moment for `exited`. All end with the scope, whose
  * closing runs the ladder of `Ending` first.
  */
-import { Capabilities, Client, Requests, type Errors as Dap, type Transport } from "@sigtrap/dap"
+import { Capabilities, Client, Message, Requests, type Errors as Dap, type Transport } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
 import { Backend, Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
@@ -22,6 +22,7 @@ import * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import type { Hold } from "./Adapter.ts"
 import * as AdapterProcess from "./AdapterProcess.ts"
 import type { AdapterSockets } from "./AdapterSockets.ts"
 import { BreakpointIds } from "./BreakpointIds.ts"
@@ -33,7 +34,8 @@ import { translate } from "./DapFailures.ts"
 import * as Ending from "./Ending.ts"
 import * as ExceptionFilters from "./ExceptionFilters.ts"
 import * as LaunchWishes from "./LaunchWishes.ts"
-import * as LldbTargets from "./LldbTargets.ts"
+import * as Holding from "./Holding.ts"
+import * as LettingGo from "./LettingGo.ts"
 import * as ProgramInput from "./ProgramInput.ts"
 import * as ProgramText from "./ProgramText.ts"
 import * as StopInquiry from "./StopInquiry.ts"
@@ -104,12 +106,11 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const found = yield* adapter.find(Configured.search(caller, adapter))
   const isLldb = adapter.name === "lldb-dap"
   const name = isLldb ? path.basename(found.path) : adapter.name
-  if (!isLldb && request.existing !== undefined) {
-    return yield* new Errors.Unsupported({
-      what: "taking hold of what is there already",
-      by: name,
-      remedy: "sigtrap attach PID --adapter lldb-dap"
-    })
+  const { existing } = request
+  const remote = existing?.kind === "remote" && adapter.remoteIsAdapter === true ? existing : undefined
+  // Before anything is started: what the adapter does not take hold of at all is refused.
+  if (existing !== undefined) {
+    yield* Effect.fromResult(adapter.hold(request, existing, adapter.quirks(found.major ?? 0)))
   }
 
   yield* LaunchWishes.refuse(request, adapter)
@@ -123,16 +124,18 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const streams = yield* LaunchWishes.streams(request, pipes)
   const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
 
-  const process = yield* AdapterProcess.start({
-    adapter,
-    path: found.path,
-    start: Configured.start(request, adapter.name, adapter.start(found, caller, home)),
-    directory: home,
-    streams,
-    announced: output.line,
-    ...(request.stdin === undefined ? {} : { stdin: request.stdin })
-  }).pipe(Effect.mapError((error) => startFailed("start")({ message: error.detail })))
-  listener.spawned(process.pid)
+  const process = yield* remote === undefined
+    ? AdapterProcess.start({
+        adapter,
+        path: found.path,
+        start: Configured.start(request, adapter.name, adapter.start(found, caller, home)),
+        directory: home,
+        streams,
+        announced: output.line,
+        ...(request.stdin === undefined ? {} : { stdin: request.stdin })
+      }).pipe(Effect.mapError((error) => startFailed("start")({ message: error.detail })))
+    : AdapterProcess.dial(remote.host, remote.port)
+  if (remote === undefined) listener.spawned(process.pid)
   const log = () => lastWords(process.stderrTail())
 
   let quirks = adapter.quirks(found.major ?? 0)
@@ -152,7 +155,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     stops: 0,
     signal: undefined,
     ended: "no",
-    inquire: (body) => StopInquiry.complete({ client, ids }, body, quirks),
+    inquire: (body) => StopInquiry.complete({ client, ids, core: existing?.kind === "core" }, body, quirks),
+    inquireEnd: (exitCode) => StopInquiry.ended({ client, ids }, exitCode, quirks),
     fork: (effect) => runFork(Effect.forkIn(effect, scope)),
     onTerminated: () => {
       // Some say what the program ended with only when they are left.
@@ -168,6 +172,13 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
       )
     }
   }
+  let wentOn = false
+  const goOn = ({ body }: Message.Event) =>
+    client
+      .request(Requests.Continue, {
+        threadId: Message.isRecord(body) && typeof body["threadId"] === "number" ? body["threadId"] : 1
+      })
+      .pipe(Effect.ignore)
   const leave = Effect.suspend(() =>
     client.request(Requests.Disconnect, { terminateDebuggee: true }, { timeout: leavesWithin })
   ).pipe(Effect.ignore)
@@ -179,13 +190,31 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   })
   const client: Client.Client = yield* Client.make({
     transport: process,
-    onEvent: (event) => DapEvents.handle(context, event),
+    onEvent: (event) => {
+      // Attaching stops what is attached to; nobody asked for that stop.
+      const unasked = quirks.stopsAtAttach === true && existing?.kind === "process" && !request.stopOnEntry
+      if (unasked && !wentOn && event.event === "stopped") {
+        wentOn = true
+        runFork(Effect.forkIn(goOn(event), scope))
+      } else DapEvents.handle(context, event)
+    },
     requestMillis: Configured.requestTimeout(request),
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
   })
   const ending = yield* Ending.make({
     disconnect: (how) =>
-      client.request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout: Ending.disconnectWithin }),
+      (how === "detach" && quirks.detaches !== undefined && existing?.kind !== "core"
+        ? LettingGo.byCommand(client, context, quirks.detaches)
+        : Effect.void
+      ).pipe(
+        Effect.andThen(
+          client.request(
+            Requests.Disconnect,
+            { terminateDebuggee: how === "kill" },
+            { timeout: Ending.disconnectWithin }
+          )
+        )
+      ),
     process,
     programs: terminal.started,
     launched: request.existing === undefined,
@@ -224,7 +253,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
           ? Effect.fail(
               request.existing === undefined
                 ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
-                : LldbTargets.refused(request.existing, error.text.trim())
+                : Holding.refused(request.existing, error.text.trim())
             )
           : Effect.fail(translate(name, log)(error))
 
@@ -239,26 +268,31 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)
   quirks = adapter.quirks(major)
-  const { existing } = request
   if (existing?.kind === "process") {
     // Looked at again as late as can be: the pid may belong to another process by now.
     const now = yield* Effect.flatMap(Processes.Processes, (processes) => processes.identify(existing.pid))
     if (Option.isNone(now) || now.value.started !== existing.started) {
-      return yield* new Errors.AttachFailed({ target: LldbTargets.describe(existing), detail: "it has ended" })
+      return yield* new Errors.AttachFailed({ target: Holding.describe(existing), detail: "it has ended" })
     }
   }
-  const launchArguments = yield* existing === undefined
-    ? adapter.launchArguments(request, { found, streams, quirks, directory: home })
-    : Effect.fromResult(LldbTargets.attachArguments(request, existing, quirks))
+  const given = { found, streams, quirks, directory: home }
+  const hold: Hold = yield* existing === undefined
+    ? Effect.map(adapter.launchArguments(request, given), (args): Hold => ({ request: "launch", arguments: args }))
+    : Effect.fromResult(adapter.hold(request, existing, quirks))
+  yield* Effect.forEach(adapter.prepare?.(request, given) ?? [], (line) =>
+    client.request(Requests.Evaluate, { expression: line, context: "repl" }, { timeout: "120 seconds" })
+  ).pipe(Effect.catch(atStage("preparation")))
 
   // Awaited last: some adapters answer launch only after configurationDone.
-  const launched = yield* client
-    .request(
-      existing === undefined ? Requests.Launch : Requests.Attach,
-      LaunchWishes.added(launchArguments, request, adapter, quirks),
-      { timeout: request.held === true ? "20 days" : "120 seconds" }
-    )
-    .pipe(Effect.forkIn(scope, { startImmediately: true }))
+  const launched = yield* (
+    hold.request === "none"
+      ? Effect.void
+      : client.request(
+          hold.request === "launch" ? Requests.Launch : Requests.Attach,
+          LaunchWishes.added(hold.arguments, request, adapter, quirks),
+          { timeout: request.held === true ? "20 days" : "120 seconds" }
+        )
+  ).pipe(Effect.forkIn(scope, { startImmediately: true }))
   // A program that is over at once ends the connection, and this with it; that is no failure of the launch.
   const launchAnswered = Effect.flatMap(Fiber.await(launched), (exit) =>
     Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.void : Effect.asVoid(exit)
@@ -287,7 +321,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   /** A core file stands still, also where its threads had no signal, of which lldb-dap says nothing. */
   const standing = Effect.gen(function* () {
     const [first] = yield* conversation.threads
-    if (context.stops > 0 || first === undefined) return
+    if (context.stops > 0 || (context.arrived ?? 0) > 0 || first === undefined) return
     const body = { reason: "entry", threadId: first.id, allThreadsStopped: true }
     DapEvents.handle(context, { type: "event", seq: 0, event: "stopped", body })
   })
@@ -300,7 +334,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
     features: () => DapFeatures.of(adapter, client.capabilities()),
     run: Effect.gen(function* () {
-      const configured = yield* Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
+      const configured = yield* hold.request !== "none" &&
+      Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
         ? // A launch that has failed already may leave it without an answer.
           Effect.exit(client.request(Requests.ConfigurationDone)).pipe(
             Effect.raceFirst(launchFailed),
@@ -311,6 +346,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
       yield* launchAnswered.pipe(Effect.catch(atStage("launch")))
       yield* configured.pipe(Effect.catch(atStage("configuration")))
       if (existing?.kind === "core") yield* standing
+      if (hold.runsOn === true && request.stopOnEntry) yield* conversation.pause
       yield* ending.remember
     }),
     end: (how) =>

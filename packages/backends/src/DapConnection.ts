@@ -1,22 +1,26 @@
 /**
  * A configured debug adapter as the manager sees it: our requests in the protocol's words, its answers as data.
  *
- * What DAP cannot say or lldb-dap does not have is asked on the LLDB command line inside the adapter: the places of a
- * breakpoint with their functions, and why one found none.
+ * What DAP cannot say or an adapter does not have is asked on the command line of the debugger inside it, LLDB or GDB:
+ * the places of a breakpoint with their functions, and why one found none.
  */
-import { Capabilities, Requests, type Client, type Models } from "@sigtrap/dap"
+import { Requests, type Client, type Models } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, type Variable } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type { Beyond } from "./Beyond.ts"
 import { BreakpointIds } from "./BreakpointIds.ts"
+import * as DapBreakpoints from "./DapBreakpoints.ts"
 import * as Departures from "./Departures.ts"
 import * as DapEvents from "./DapEvents.ts"
 import * as DapExceptions from "./DapExceptions.ts"
 import { translate } from "./DapFailures.ts"
-import * as DapFunctions from "./DapFunctions.ts"
 import * as DapInspection from "./DapInspection.ts"
+import * as GdbBreakpoints from "./GdbBreakpoints.ts"
+import * as GdbConsole from "./GdbConsole.ts"
+import * as GdbInspection from "./GdbInspection.ts"
 import * as Instructions from "./Instructions.ts"
 import * as LldbBreakpoints from "./LldbBreakpoints.ts"
 import * as LldbStacks from "./LldbStacks.ts"
@@ -91,18 +95,37 @@ export const make = (options: Options): Conversation => {
 
   const isLldb = quirks.family === "lldb"
 
+  /** The stacks that were asked for since the program was last set going. */
+  let stacked: ReadonlyArray<Requests.StackTraceArguments> = []
+
+  const askStack = (asked: Requests.StackTraceArguments) => {
+    if (quirks.tellsOfCalls !== undefined) stacked = [...stacked, asked]
+    return client.request(Requests.StackTrace, asked)
+  }
+
+  /** Some forget their frames when a function is called; asked in the same order they get the same handles again. */
+  const calling = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.ensuring(
+      DapEvents.calling(events, effect),
+      Effect.suspend(() => {
+        if (events.called !== true) return Effect.void
+        events.called = false
+        return Effect.ignore(Effect.forEach(stacked, (asked) => client.request(Requests.StackTrace, asked)))
+      })
+    )
+
   /** A line for the adapter's own console. */
   const console = (line: string, frame?: number) =>
-    client
-      .request(Requests.Evaluate, {
+    calling(
+      client.request(Requests.Evaluate, {
         expression: isLldb ? `\`${line}` : line,
         context: "repl",
         ...(frame === undefined ? {} : { frameId: frame })
       })
-      .pipe(
-        Effect.mapError(failed),
-        Effect.map(({ result }) => (quirks.echoesCommands ? result.replace(/^\(lldb\) .*\n?/, "") : result))
-      )
+    ).pipe(
+      Effect.mapError(failed),
+      Effect.map(({ result }) => (quirks.echoesCommands ? result.replace(/^\(lldb\) .*\n?/, "") : result))
+    )
 
   /** The text of an LLDB command, where there is an LLDB that takes one. */
   const commandText = (line: string, frame?: number): Effect.Effect<string, Backend.Failure> =>
@@ -112,133 +135,50 @@ export const make = (options: Options): Conversation => {
           new Errors.Unsupported({ what: `the LLDB command ${line}`, by: options.name, remedy: "sigtrap status" })
         )
 
-  const places = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
-    if (breakpoint.id !== undefined && isLldb) {
-      const answer = JSON.stringify(breakpoint)
-      const known = ids.found(breakpoint.id, answer)
-      if (known !== undefined) return known
-      const found = Parse.breakpointPlaces(yield* commandText(`breakpoint list -v ${breakpoint.id}`))
-      if (found.length > 0) {
-        ids.keep(breakpoint.id, answer, found)
-        return found
-      }
-    }
-    const file = breakpoint.source?.path ?? (group.kind === "source" ? group.path : undefined)
-    return [
-      {
-        ...(file === undefined ? {} : { file }),
-        ...(breakpoint.line === undefined ? {} : { line: breakpoint.line }),
-        ...(breakpoint.instructionReference === undefined
-          ? {}
-          : { address: breakpoint.instructionReference.toLowerCase() })
-      }
-    ]
-  })
-
-  const whyUnresolved = Effect.fnUntraced(function* (group: Backend.Group, wanted: Backend.Wanted) {
-    if (group.kind !== "source") return "no function of that name"
-    if (!isLldb) return `the debugger binds nothing at line ${wanted.line ?? 0}`
-    return yield* LldbBreakpoints.whyNoLine({ command: commandText, major }, group.path, wanted.line ?? 0)
-  })
-
-  const placementOf = Effect.fnUntraced(function* (
-    group: Backend.Group,
-    wanted: Backend.Wanted,
-    breakpoint: Models.Breakpoint | undefined
-  ) {
-    // Said before the program is known it means nothing yet; a later event tells.
-    const early = quirks.bindsAtRun === true && events.stops === 0 && breakpoint?.id !== undefined
-    ids.set(wanted.id, breakpoint?.id, early || (breakpoint?.verified ?? false))
-    if (early && breakpoint.verified !== true) {
-      const placement: Backend.Placement = {
-        id: wanted.id,
-        resolved: true,
-        locations: yield* places(breakpoint, group)
-      }
-      return placement
-    }
-    const file = breakpoint?.source?.path ?? (group.kind === "source" ? sourcePath(group.path) : undefined)
-    if (file !== undefined && breakpoint?.line !== undefined) ids.place(wanted.id, file, breakpoint.line)
-    const placement: Backend.Placement =
-      breakpoint?.verified === true
-        ? { id: wanted.id, resolved: true, locations: yield* places(breakpoint, group) }
-        : {
-            id: wanted.id,
-            resolved: false,
-            locations: [],
-            reason: breakpoint?.message ?? (yield* whyUnresolved(group, wanted))
-          }
-    return placement
-  })
-
-  const sourcePath = (file: string) =>
-    quirks.wholePaths === true && options.sourceOf !== undefined ? options.sourceOf(file) : file
-
-  const functionName = (name: string) => quirks.functionNames?.[name] ?? name
-
+  const gdb = quirks.family === "gdb" ? GdbConsole.make({ client, calling, failed }) : undefined
   const watchIds = new BreakpointIds()
   events.watchIds = watchIds
-  const byCommand = LldbBreakpoints.make({ command: commandText, ids, watchIds, major })
-  const exceptions = DapExceptions.make({ client, events, ids, failed })
-
-  /** What only an LLDB can be told. */
-  const beyond = (one: Backend.Wanted): Effect.Effect<Backend.Placement> =>
-    Effect.succeed({
-      id: one.id,
-      resolved: false,
-      locations: [],
-      reason: `${options.name} sets breakpoints on lines and functions only`
-    })
-
-  const setBreakpoints: Conversation["setBreakpoints"] = Effect.fnUntraced(function* (group, wanted) {
-    if (group.kind === "exception") return yield* exceptions.set(wanted)
-    if (group.kind === "special" || group.kind === "watch") {
-      return yield* isLldb ? byCommand[group.kind](wanted) : Effect.forEach(wanted, beyond)
-    }
-    const countsHits = isLldb && Capabilities.supports(client.capabilities(), "supportsHitConditionalBreakpoints")
-    const writes =
-      isLldb && group.kind === "source" && Capabilities.supports(client.capabilities(), "supportsLogPoints")
-    const chosen = (one: Backend.Wanted) => ({
-      ...(one.condition === undefined ? {} : { condition: one.condition }),
-      ...(one.hits === undefined || !countsHits ? {} : { hitCondition: `${one.hits}` })
-    })
-    const message = (one: Backend.Wanted) =>
-      one.log === undefined || !writes ? {} : { logMessage: `${DapEvents.logMark(one.id)}${one.log}` }
-    const left = [...(countsHits ? [] : (["hits"] as const)), ...(writes ? [] : (["log"] as const))]
-    const answers = yield* (
-      group.kind === "source"
-        ? Effect.map(
-            client.request(Requests.SetBreakpoints, {
-              source: { path: sourcePath(group.path) },
-              breakpoints: wanted.map((one) => ({
-                line: one.line ?? 0,
-                ...(one.column === undefined ? {} : { column: one.column }),
-                ...chosen(one),
-                ...message(one)
-              }))
-            }),
-            ({ breakpoints }) => breakpoints
-          )
-        : DapFunctions.set(
-            { client, ids, ordered: !isLldb },
-            wanted.map((one) => ({
-              wanted: one,
-              breakpoint: { name: functionName(one.function ?? ""), ...chosen(one) }
-            }))
-          )
-    ).pipe(Effect.mapError(failed))
-    return yield* Effect.forEach(wanted, (one, index) =>
-      Effect.map(placementOf(group, one, answers[index]), (placement) => ({ ...placement, left }))
-    )
+  const lldb = isLldb ? LldbBreakpoints.make({ command: commandText, ids, watchIds, major }) : undefined
+  const beyond: Beyond | undefined = lldb ?? (gdb === undefined ? undefined : GdbBreakpoints.make(gdb, ids))
+  const exceptions = DapExceptions.make({ client, events, ids, failed, ...(gdb === undefined ? {} : { gdb }) })
+  const breakpoints = DapBreakpoints.make({
+    client,
+    events,
+    exceptions,
+    failed,
+    ids,
+    name: options.name,
+    quirks,
+    ...(beyond === undefined ? {} : { beyond }),
+    ...(options.sourceOf === undefined ? {} : { sourceOf: options.sourceOf }),
+    whyNoLine: (file, line) =>
+      isLldb
+        ? LldbBreakpoints.whyNoLine({ command: commandText, major }, file, line)
+        : beyond === undefined
+          ? Effect.succeed(`the debugger binds nothing at line ${line}`)
+          : Effect.map(
+              Effect.orElseSucceed(beyond.lines(file), () => []),
+              (found) =>
+                found.length > 0 ? `no code at line ${line} or after it` : "no debug information names such a file"
+            )
   })
+
+  /** Handles of pointers, of adapters that show what is pointed at as their only child. */
+  const pointers = new Set<number>()
+
+  const noted = (variable: Models.Variable): Backend.Value => {
+    const points = quirks.pointedAt !== undefined && /[*&](?: ?const)?$/.test(variable.type ?? "")
+    if (points) pointers.add(variable.variablesReference)
+    return valueOf(variable)
+  }
 
   const evaluated = (body: typeof Requests.Evaluate.body.Type, expression: string): Backend.Value => {
     const { result, ...rest } = body
-    return { ...valueOf({ name: expression, value: result, evaluateName: expression, ...withReference(rest) }) }
+    return { ...noted({ name: expression, value: result, evaluateName: expression, ...withReference(rest) }) }
   }
 
   const evaluate = (expression: string, frame: number, context: "hover" | "watch") =>
-    client.request(Requests.Evaluate, { expression, context, frameId: frame }).pipe(
+    calling(client.request(Requests.Evaluate, { expression, context, frameId: frame })).pipe(
       Effect.mapError(failed),
       Effect.mapError((error) =>
         error._tag === "AdapterError"
@@ -251,8 +191,18 @@ export const make = (options: Options): Conversation => {
   const variables = (reference: number, page?: { readonly start: number; readonly count: number }) =>
     client.request(Requests.Variables, { variablesReference: reference, ...page }).pipe(
       Effect.mapError(failed),
-      Effect.map((body) => body.variables.map(valueOf))
+      Effect.map((body) => body.variables.map(noted))
     )
+
+  /** What is in a value; in a pointer what is in that which it points to. */
+  const children: Conversation["children"] = Effect.fnUntraced(function* (value, start, count) {
+    if (!pointers.has(value)) return yield* variables(value, { start, count })
+    const found = yield* variables(value)
+    const [only] = found
+    return only !== undefined && only.name === quirks.pointedAt && only.handle !== 0 && found.length === 1
+      ? yield* variables(only.handle, { start, count })
+      : found.slice(start, start + count)
+  })
 
   let fresh = quirks.staleThreads !== true
   const askThreads = client.request(Requests.Threads)
@@ -268,8 +218,15 @@ export const make = (options: Options): Conversation => {
 
   /** Sources that only the adapter has, by the handles of the frames that stand in them. */
   const sources = new Map<number, Models.Source>()
-  const departures = Departures.make({ client, commandText, failed, isLldb, name: options.name })
-  const instructions = Instructions.make({ client, commandText, failed })
+  const departures = Departures.make({ client, commandText, console, failed, isLldb, quirks, name: options.name })
+  const answers = gdb === undefined ? undefined : GdbInspection.make(gdb)
+  const instructions = Instructions.make({
+    client,
+    commandText,
+    failed,
+    valueOf,
+    ...(isLldb ? {} : { at: answers?.instruction ?? (() => Effect.succeed(undefined)) })
+  })
   const stacks =
     isLldb && quirks.exactTotals ? LldbStacks.make((commands) => inspecting.formatted(commands)) : undefined
   const inspecting = DapInspection.make({
@@ -278,28 +235,18 @@ export const make = (options: Options): Conversation => {
     isLldb,
     major,
     dumps: quirks.dumpsSafely === true,
+    leavesOutScopes: quirks.leavesOutScopes === true,
     commandText,
     failed,
-    valueOf,
+    valueOf: noted,
+    ...(answers === undefined ? {} : { answers }),
     sourceOf: (frame) => sources.get(frame)
   })
 
   return {
-    // A breakpoint that is hit at once can be told of before its number is known.
-    setBreakpoints: (group, wanted) =>
-      Effect.suspend(() => {
-        events.setting = (events.setting ?? 0) + 1
-        return setBreakpoints(group, wanted)
-      }).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            events.setting = (events.setting ?? 1) - 1
-            DapEvents.numbersKnown(events)
-          })
-        )
-      ),
+    setBreakpoints: breakpoints.set,
     threads,
-    lines: (file) => (isLldb ? byCommand.lines(file) : Effect.succeed([])),
+    lines: (file) => beyond?.lines(file) ?? Effect.succeed([]),
     filters: exceptions.filters,
     exception: exceptions.found,
 
@@ -310,7 +257,9 @@ export const make = (options: Options): Conversation => {
       Effect.suspend(() => {
         const abandoned = quirks.stepsGoOn === true && events.stepCutShort
         events.lastResume = how
+        stacked = []
         sources.clear()
+        pointers.clear()
         events.stepCutShort = false
         events.pausing = false
         if (how === "stepi" || how === "nexti") return instructions.step(how, thread)
@@ -326,7 +275,7 @@ export const make = (options: Options): Conversation => {
     stack: Effect.fnUntraced(function* (thread, start, count) {
       const quick = stacks === undefined ? undefined : yield* stacks(thread, start, count)
       if (quick !== undefined) return quick
-      return yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: start, levels: count }).pipe(
+      return yield* askStack({ threadId: thread, startFrame: start, levels: count }).pipe(
         Effect.mapError(failed),
         Effect.map((body): Backend.Stack => {
           const frames = body.stackFrames.map((frame) => frameOf(frame, isLldb))
@@ -351,7 +300,7 @@ export const make = (options: Options): Conversation => {
       return lists.flat()
     }),
 
-    children: (value, start, count) => variables(value, { start, count }),
+    children,
 
     evaluate: (expression, frame, how) =>
       how === "any"
@@ -366,7 +315,7 @@ export const make = (options: Options): Conversation => {
     returned: instructions.returned,
 
     command: Effect.fnUntraced(function* (line, frame) {
-      if (isLldb && Command.interactive(line)) {
+      if (isLldb ? Command.interactive(line) : quirks.waitsForPerson?.test(line) === true) {
         return yield* new Errors.Unsupported({
           what: `the command ${line.trim() === "" ? "''" : line.trim()}, which would wait for a terminal or end the debugger,`,
           by: options.name,

@@ -4,7 +4,7 @@
  * Runs inside the decoder loop: synchronous, in the order of arrival. Before a stop or an end is told, the program's
  * output so far is: `drain` sees to that.
  */
-import { Events, type Message } from "@sigtrap/dap"
+import { Events, Message } from "@sigtrap/dap"
 import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import type { Event, Stop } from "@sigtrap/protocol"
@@ -39,10 +39,18 @@ export interface Context {
   /** Whether a pause was asked for since. */
   pausing: boolean
   stops: number
+  /** How many evaluations are under way, which may call functions of the program. */
+  calling?: number
+  /** Whether one of them has called a function. */
+  called?: boolean
+  /** How many stops the adapter has told of, those that are still asked about included. */
+  arrived?: number
   /** Completed by the next event that says that the program runs, stops or has ended. */
   moved: Deferred.Deferred<void> | undefined
   /** The signal of the newest stop, if it was one. */
   signal: string | undefined
+  /** What was said of the newest stop. */
+  stopText?: string | undefined
   /** Whether the newest stop was for a signal, named or not. */
   signalled?: boolean
   ended: "no" | "terminated" | "exited"
@@ -50,6 +58,8 @@ export interface Context {
   exitCode?: number
   /** The stop with what the adapter left out; nothing when there is nothing to ask. */
   readonly inquire?: (body: StoppedBody) => Effect.Effect<StoppedBody> | undefined
+  /** The signal that ended the program, asked of an adapter that does not say; nothing when there is nothing to ask. */
+  readonly inquireEnd?: (exitCode: number | undefined) => Effect.Effect<string | undefined> | undefined
   /** Runs an inquiry. */
   readonly fork?: (effect: Effect.Effect<void>) => void
   /** Called at `terminated` when no `exited` came before it; some adapters send them in the other order. */
@@ -91,12 +101,17 @@ type StoppedBody = typeof Events.Stopped.body.Type
 
 const signalIn = (text: string | undefined) => /\bsignal (SIG[A-Z0-9]+)/.exec(text ?? "")?.[1]
 
+/** Whether a stop is at an exception filter, of an adapter that calls that a breakpoint. */
+const caught = (context: Context, ids: ReadonlyArray<number>): boolean =>
+  context.quirks().catchesAreBreakpoints === true && (context.catches ?? []).some(({ id }) => ids.includes(id))
+
 const reasonOf = (context: Context, body: StoppedBody, ids: ReadonlyArray<number>): Stop.StopReason => {
   const quirks = context.quirks()
   const text = body.description ?? body.text
   const signal = signalIn(text)
-  if (watchpoint.test(text ?? "")) return "watchpoint"
-  if (ids.length > 0) return body.reason === "exception" ? "exception" : "breakpoint"
+  if (watchpoint.test(text ?? "") || (ids.length > 0 && body.reason === "data breakpoint")) return "watchpoint"
+  if (ids.length > 0) return body.reason === "exception" || caught(context, ids) ? "exception" : "breakpoint"
+  if (quirks.namelessSignals === true && context.stopOnEntry && context.stops === 0) return "entry"
   if (context.arriving === true && context.stops === 0 && context.lastResume === undefined) {
     const ours = signal === "SIGSTOP" || signal === "SIGTRAP" || (signal === undefined && body.reason !== "breakpoint")
     if (ours) return "pause"
@@ -157,6 +172,7 @@ const tellStop = (context: Context, body: StoppedBody) => {
   context.stepCutShort = stepped && body.reason !== "step"
   context.pausing = false
   context.stops++
+  context.stopText = description
   context.signalled = reason === "signal"
   context.signal = reason === "signal" ? signalIn(description) : undefined
   context.listener.emit({
@@ -214,6 +230,19 @@ const logged = (context: Context, output: string): boolean => {
   return true
 }
 
+/** Notes that an evaluation is under way. */
+export const calling = <A, E, R>(context: Context, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    context.calling = (context.calling ?? 0) + 1
+    return effect
+  }).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        context.calling = (context.calling ?? 1) - 1
+      })
+    )
+  )
+
 const moves = new Set(["continued", "stopped", "exited", "terminated"])
 
 /** Translates one event. */
@@ -228,6 +257,13 @@ const translate = (context: Context, message: Message.Event): void => {
   switch (message.event) {
     case "stopped":
       context.drain()
+      if (
+        Message.isRecord(message.body) &&
+        message.body["reason"] !== undefined &&
+        message.body["reason"] === context.quirks().tellsOfCalls
+      )
+        return
+      context.arrived = (context.arrived ?? 0) + 1
       return read(Events.Stopped, message.body, (body) => {
         const ours = context.pausing || (context.stopOnEntry && context.stops === 0)
         const inquiry = ours ? undefined : context.inquire?.(body)
@@ -235,12 +271,25 @@ const translate = (context: Context, message: Message.Event): void => {
         context.fork(Effect.map(inquiry, (complete) => stopped(context, complete)))
       })
     case "continued":
+      // A function that is called for a value runs as well, and nobody asked for that.
+      if (context.quirks().tellsOfCalls !== undefined && (context.calling ?? 0) > 0) {
+        context.called = true
+        return
+      }
       return emit({ _tag: "Continued" })
     case "exited":
       numbersKnown(context)
       context.drain()
       context.ended = "exited"
-      return read(Events.Exited, message.body, (body) => emit(exited(context, body.exitCode)))
+      return read(Events.Exited, message.body, ({ exitCode }) => {
+        const inquiry = context.inquireEnd?.(exitCode)
+        if (inquiry === undefined || context.fork === undefined) return emit(exited(context, exitCode))
+        context.fork(
+          Effect.map(inquiry, (signal) =>
+            emit(signal === undefined ? exited(context, exitCode) : { _tag: "Exited", signal })
+          )
+        )
+      })
     case "terminated":
       if (context.ended !== "no") return
       context.ended = "terminated"

@@ -15,7 +15,7 @@ type Arguments = { readonly [key: string]: unknown }
 
 /** Fails with the first wish that an adapter cannot fulfil, and the same start without it. */
 export const refuse = Effect.fnUntraced(function* (launch: Backend.Launch, adapter: Adapter) {
-  const isLldb = adapter.name === "lldb-dap"
+  const isLldb = adapter.name === "lldb-dap" || adapter.fulfils === true
   const lacking = [
     [launch.commands !== undefined && !isLldb, "debugger commands at the start"],
     [launch.aslr !== undefined && !isLldb, "choosing whether addresses are random"],

@@ -13,6 +13,28 @@ export interface Quirks {
   readonly outputInEvents?: boolean
   /** No `exited` is sent; what the program ended with stands in an `output` event of the category `console`. */
   readonly exitInText?: RegExp
+  /** Commands that let steps enter functions without debug information, and that end it; a step looks at it when it begins. */
+  readonly stepsAnywhere?: { readonly on: string; readonly off: string }
+  /** Stops for signals do not say which; the debugger is asked. */
+  readonly namelessSignals?: boolean
+  /** Stops at exception filters are told as breakpoints. */
+  readonly catchesAreBreakpoints?: boolean
+  /** A program that was launched is let go by this command alone, and only while it stands still. */
+  readonly detaches?: string
+  /** Attaching stops the process and tells of it, whether it was asked to or not. */
+  readonly stopsAtAttach?: boolean
+  /** A scope without variables is not listed at all. */
+  readonly leavesOutScopes?: boolean
+  /** A pointer has one child of this name, what it points to. */
+  readonly pointedAt?: string
+  /** The reason of the stop that is told when a function that was called for a value has returned. */
+  readonly tellsOfCalls?: string
+  /** A core file is opened by this command in place of an attach request. */
+  readonly opensCore?: (file: string) => string
+  /** Commands that would wait for a person, run a shell or end the debugger. */
+  readonly waitsForPerson?: RegExp
+  /** The stop at the entry point is that in `main`, for want of another. */
+  readonly entryIsMain?: boolean
   /** Stops at exceptions and signals come without a text; `exceptionInfo` has it. */
   readonly stopsWithoutText?: boolean
   /** The first answer to `threads` is a list from the launch, without the threads that were made since. */
@@ -96,13 +118,26 @@ export const delve = (): Quirks => ({
   functionNames: { main: "main.main" }
 })
 
-/** The quirks of GDB; known from recordings of 16 and 18. */
-export const gdb = (): Quirks => ({
+/** A file name as GDB's commands take it: with whitespace, quotes and backslashes escaped. */
+export const gdbFile = (file: string): string => file.replaceAll(/[ \t\n\r\f\v\\'"]/g, "\\$&")
+
+/** The quirks of GDB by major version; measured with 16 and 18. */
+export const gdb = (major = 18): Quirks => ({
   ...plain,
   family: "gdb",
-  bindsAtRun: true,
-  outputInEvents: true,
-  hidesSignals: true
+  hidesSignals: true,
+  namelessSignals: true,
+  catchesAreBreakpoints: true,
+  detaches: "detach",
+  tellsOfCalls: "function call",
+  pointedAt: "value",
+  leavesOutScopes: true,
+  stopsAtAttach: true,
+  ...(major < 18 ? { opensCore: (file: string) => `core-file ${gdbFile(file)}` } : {}),
+  entryIsMain: major < 16,
+  stepsAnywhere: { on: "set step-mode on", off: "set step-mode off" },
+  waitsForPerson:
+    /^\s*(?:$|q(?:uit)?\b|exit\b|sh(?:ell)?\b|!|make\b|pipe\b|\||edit\b|tui\b|layout\b|(?:py(?:thon)?|pi|python-interactive|gu(?:ile)?|commands|define|document)\s*(?:[\w.-]*\s*)?$)/
 })
 
 /** The quirks of CodeLLDB, which has never been run. */
