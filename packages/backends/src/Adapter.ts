@@ -32,6 +32,8 @@ export interface Located {
   readonly path?: string
   readonly version?: string
   readonly problem?: string
+  /** The version it would have to have at least, where it is too old. */
+  readonly needed?: string
 }
 
 /** What the launch arguments are made from. */
@@ -81,8 +83,8 @@ export interface Adapter {
   readonly streams: "setting" | "adapter" | "terminal" | "events"
   /** What listens at a remote place is such an adapter itself, and is spoken to without one of ours. */
   readonly remoteIsAdapter?: boolean
-  /** Finds the one to use. Fails with every place that was looked at. */
-  readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound, Machine>
+  /** Finds the one to use. Fails with every place that was looked at, or with what is too old. */
+  readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound | Errors.VersionTooOld, Machine>
   /** Everything of its kind on this machine, also what cannot be used. */
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
   readonly start: (found: Found, launch: Backend.Launch, directory: string) => Start

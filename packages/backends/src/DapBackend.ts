@@ -7,8 +7,7 @@
  * with the connection, (3) after `terminated`, one that waits a moment for `exited`. All end with the scope, whose
  * closing runs the ladder of `Ending` first.
  */
-import { Capabilities, Client, Message, Requests, type Errors as Dap, type Transport } from "@sigtrap/dap"
-import { Parse } from "@sigtrap/lldb"
+import { Capabilities, Client, Message, Requests, type Errors as Dap } from "@sigtrap/dap"
 import { Backend, Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
@@ -29,6 +28,7 @@ import { BreakpointIds } from "./BreakpointIds.ts"
 import * as Configured from "./Configured.ts"
 import * as DapConnection from "./DapConnection.ts"
 import * as DapEvents from "./DapEvents.ts"
+import * as DapFacts from "./DapFacts.ts"
 import * as DapFeatures from "./DapFeatures.ts"
 import { translate } from "./DapFailures.ts"
 import * as Ending from "./Ending.ts"
@@ -63,36 +63,6 @@ const initializeArguments = {
   supportsMemoryReferences: true,
   supportsProgressReporting: false
 } as const
-
-/** LLDB's version in the initialize response, where every generation puts it elsewhere. */
-const versionIn = (capabilities: Capabilities.Capabilities): string | undefined => {
-  const nested = capabilities["__lldb"]
-  const texts = [
-    capabilities["$__lldb_version"],
-    typeof nested === "object" && nested !== null && "version" in nested ? nested.version : undefined
-  ]
-  return texts
-    .map((text) => (typeof text === "string" ? Parse.version(text) : undefined))
-    .find((text) => text !== undefined)
-}
-
-const lastWords = (text: string): string | undefined => {
-  const lines = text.trimEnd().split("\n").slice(-20).join("\n")
-  return lines === "" ? undefined : lines
-}
-
-const endOf = (exit: Transport.Exit) =>
-  exit.signal !== undefined
-    ? `was killed by ${exit.signal}`
-    : exit.code === undefined
-      ? "has gone away"
-      : `exited with code ${exit.code}`
-
-/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside it. */
-const sourceOf =
-  (path: Path.Path, { program }: Backend.Launch) =>
-  (file: string) =>
-    path.isAbsolute(file) ? file : `/${program}`.endsWith(`/${file}`) ? program : path.join(path.dirname(program), file)
 
 const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
@@ -136,7 +106,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
       }).pipe(Effect.mapError((error) => startFailed("start")({ message: error.detail })))
     : AdapterProcess.dial(remote.host, remote.port)
   if (remote === undefined) listener.spawned(process.pid)
-  const log = () => lastWords(process.stderrTail())
+  const log = () => DapFacts.lastWords(process.stderrTail())
 
   let quirks = adapter.quirks(found.major ?? 0)
   const ids = new BreakpointIds()
@@ -227,7 +197,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     Effect.tap((exit) =>
       Effect.sync(() => {
         if (!ending.begun() && context.ended !== "terminated")
-          listener.emit({ _tag: "Lost", reason: `${name} ${endOf(exit)}` })
+          listener.emit({ _tag: "Lost", reason: `${name} ${DapFacts.endOf(exit)}` })
       })
     ),
     Effect.forkIn(scope)
@@ -237,14 +207,16 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   const atStage =
     (stage: string) =>
     (error: Dap.RequestError): Effect.Effect<never, Backend.LaunchFailure> =>
-      error._tag === "ConnectionClosed"
+      error._tag === "ConnectionClosed" && remote !== undefined
+        ? Effect.fail(Holding.refused(remote, "connection refused"))
+        : error._tag === "ConnectionClosed"
         ? Effect.flatMap(process.exit, (exit) => {
             const words = log()
             return Effect.fail(
               new Errors.AdapterStartFailed({
                 adapter: name,
                 stage,
-                detail: `it ${endOf(exit)}`,
+                detail: `it ${DapFacts.endOf(exit)}`,
                 ...(words === undefined ? {} : { log: words })
               })
             )
@@ -265,7 +237,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     })
     .pipe(Effect.catch(atStage("initialize")))
   const version =
-    versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
+    DapFacts.versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)
   quirks = adapter.quirks(major)
   if (existing?.kind === "process") {
@@ -316,7 +288,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     ids,
     events: context,
     log,
-    sourceOf: sourceOf(path, request)
+    sourceOf: DapFacts.sourceOf(path, request)
   })
   /** A core file stands still, also where its threads had no signal, of which lldb-dap says nothing. */
   const standing = Effect.gen(function* () {
@@ -346,6 +318,10 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
       yield* launchAnswered.pipe(Effect.catch(atStage("launch")))
       yield* configured.pipe(Effect.catch(atStage("configuration")))
       if (existing?.kind === "core") yield* standing
+      // Not every adapter says which process it was attached to.
+      if (existing?.kind === "process" && context.process === undefined) {
+        listener.emit({ _tag: "Process", pid: existing.pid, name: request.program })
+      }
       if (hold.runsOn === true && request.stopOnEntry) yield* conversation.pause
       yield* ending.remember
     }),

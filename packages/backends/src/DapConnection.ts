@@ -194,6 +194,15 @@ export const make = (options: Options): Conversation => {
       Effect.map((body) => body.variables.map(noted))
     )
 
+  /** Variables asked for singly, without those that cannot be told. */
+  const oneByOne = (reference: number, count: number) =>
+    Effect.map(
+      Effect.forEach(Array.from({ length: count }), (_, start) =>
+        variables(reference, { start, count: 1 }).pipe(Effect.catchTag("AdapterError", () => Effect.succeed([])))
+      ),
+      (lists) => lists.flat()
+    )
+
   /** What is in a value; in a pointer what is in that which it points to. */
   const children: Conversation["children"] = Effect.fnUntraced(function* (value, start, count) {
     if (!pointers.has(value)) return yield* variables(value, { start, count })
@@ -277,6 +286,11 @@ export const make = (options: Options): Conversation => {
       if (quick !== undefined) return quick
       return yield* askStack({ threadId: thread, startFrame: start, levels: count }).pipe(
         Effect.mapError(failed),
+        // Where nothing has begun there is no stack.
+        Effect.catchIf(
+          (error) => error._tag === "AdapterError" && quirks.nothingBegun?.test(error.detail) === true,
+          () => Effect.succeed({ stackFrames: [], totalFrames: 0 })
+        ),
         Effect.map((body): Backend.Stack => {
           const frames = body.stackFrames.map((frame) => frameOf(frame, isLldb))
           for (const { id, source } of body.stackFrames) if (source?.sourceReference) sources.set(id, source)
@@ -295,7 +309,14 @@ export const make = (options: Options): Conversation => {
       )
       const chosen = hinted.length > 0 ? hinted : scopes.filter((scope) => /^(?:arguments|locals?)\b/i.test(scope.name))
       const lists = yield* Effect.forEach(chosen, (scope) =>
-        scope.variablesReference === 0 ? Effect.succeed([]) : variables(scope.variablesReference)
+        scope.variablesReference === 0
+          ? Effect.succeed([])
+          : variables(scope.variablesReference).pipe(
+              Effect.catchIf(
+                (error) => error._tag === "AdapterError" && quirks.failsForOne === true,
+                () => oneByOne(scope.variablesReference, scope.namedVariables ?? 0)
+              )
+            )
       )
       return lists.flat()
     }),

@@ -39,6 +39,8 @@ export interface Context {
   /** Whether a pause was asked for since. */
   pausing: boolean
   stops: number
+  /** The process that the adapter has told of. */
+  process?: number
   /** How many evaluations are under way, which may call functions of the program. */
   calling?: number
   /** Whether one of them has called a function. */
@@ -297,6 +299,7 @@ const translate = (context: Context, message: Message.Event): void => {
     case "process":
       return read(Events.Process, message.body, (body) => {
         if (body.systemProcessId !== undefined) {
+          context.process = body.systemProcessId
           emit({ _tag: "Process", pid: body.systemProcessId, name: body.name ?? "" })
         }
       })

@@ -29,7 +29,7 @@ const kind: Lookup.Kind = {
         version === undefined
           ? { problem: "it does not say its version" }
           : Number.parseInt(version, 10) < first
-            ? { version, problem: `version ${version}; the protocol needs ${first}` }
+            ? { version, problem: `version ${version} speaks no protocol; ${first} does`, needed: `${first}` }
             : { version }
       )
     )
@@ -64,7 +64,7 @@ const prepare: Adapter["prepare"] = (launch, { quirks, streams }) => {
     ...sourceMap.map(([from, to]) => `set substitute-path ${Quirks.gdbFile(from)} ${Quirks.gdbFile(to)}`),
     ...(program === "" || existing?.kind === "process" ? [] : [`file ${Quirks.gdbFile(program)}`]),
     ...(commands.init ?? []),
-    ...(existing?.kind === "core" && quirks.opensCore !== undefined ? [quirks.opensCore(existing.file)] : []),
+    ...(existing?.kind === "core" && quirks.opensCore !== undefined ? quirks.opensCore(existing.file) : []),
     ...(commands.preRun ?? []),
     ...(commands.stop ?? []).map(atStop)
   ]
@@ -92,6 +92,8 @@ export const adapter: Adapter = {
       "set debuginfod enabled off",
       "-iex",
       "set confirm off",
+      "-iex",
+      "set tcp connect-timeout 5",
       // What called main is where it returns to.
       "-iex",
       "set backtrace past-main on"

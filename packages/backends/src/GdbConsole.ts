@@ -44,17 +44,12 @@ export const line = (script: Pick<Script<unknown>, "text">, given: unknown): str
   return `python exec(${JSON.stringify(prelude + script.text)}, {"given": __import__("json").loads(${JSON.stringify(json)})})`
 }
 
-/** How GDB's adapter refuses what it does only while the program stands still. */
-const running = /^notStopped$/
-
 /** GDB's words without the frame that Python puts around them. */
 const problem = (text: string): string =>
-  running.test(text.trim())
-    ? "GDB answers this only while the program stands still"
-    : text
-        .trim()
-        .replace(/^Error occurred in Python: /, "")
-        .replace(/^Python Exception <class '[\w.]+'>: /, "")
+  text
+    .trim()
+    .replace(/^Error occurred in Python: /, "")
+    .replace(/^Python Exception <class '[\w.]+'>: /, "")
 
 /** The console of one connection. */
 export const make = ({ calling = (effect) => effect, client, failed }: Options): Console => ({

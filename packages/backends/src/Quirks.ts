@@ -29,8 +29,12 @@ export interface Quirks {
   readonly pointedAt?: string
   /** The reason of the stop that is told when a function that was called for a value has returned. */
   readonly tellsOfCalls?: string
-  /** A core file is opened by this command in place of an attach request. */
-  readonly opensCore?: (file: string) => string
+  /** A core file is opened by these commands in place of an attach request. */
+  readonly opensCore?: (file: string) => ReadonlyArray<string>
+  /** One variable that cannot be told fails all of its scope. */
+  readonly failsForOne?: boolean
+  /** The failure of a stack at a stop before the language's runtime has begun. */
+  readonly nothingBegun?: RegExp
   /** Commands that would wait for a person, run a shell or end the debugger. */
   readonly waitsForPerson?: RegExp
   /** The stop at the entry point is that in `main`, for want of another. */
@@ -114,6 +118,7 @@ export const delve = (): Quirks => ({
   ...plain,
   family: "delve",
   wholePaths: true,
+  nothingBegun: /unknown goroutine/,
   exitInText: /^Process \d+ has exited with status (-?\d+)/,
   functionNames: { main: "main.main" }
 })
@@ -133,7 +138,15 @@ export const gdb = (major = 18): Quirks => ({
   pointedAt: "value",
   leavesOutScopes: true,
   stopsAtAttach: true,
-  ...(major < 18 ? { opensCore: (file: string) => `core-file ${gdbFile(file)}` } : {}),
+  ...(major < 18
+    ? {
+        failsForOne: true,
+        // Its adapter takes the threads of a core file for running ones.
+        opensCore: (file: string) => [
+          `python exec("import gdb, gdb.dap.events\\ngdb.execute(given)\\ngdb.dap.events.inferior_running = False", {"given": ${JSON.stringify(`core-file ${gdbFile(file)}`)}})`
+        ]
+      }
+    : {}),
   entryIsMain: major < 16,
   stepsAnywhere: { on: "set step-mode on", off: "set step-mode off" },
   waitsForPerson:
