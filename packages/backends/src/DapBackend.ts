@@ -210,24 +210,24 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
       error._tag === "ConnectionClosed" && remote !== undefined
         ? Effect.fail(Holding.refused(remote, "connection refused"))
         : error._tag === "ConnectionClosed"
-        ? Effect.flatMap(process.exit, (exit) => {
-            const words = log()
-            return Effect.fail(
-              new Errors.AdapterStartFailed({
-                adapter: name,
-                stage,
-                detail: `it ${DapFacts.endOf(exit)}`,
-                ...(words === undefined ? {} : { log: words })
-              })
-            )
-          })
-        : error._tag === "RequestFailed"
-          ? Effect.fail(
-              request.existing === undefined
-                ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
-                : Holding.refused(request.existing, error.text.trim())
-            )
-          : Effect.fail(translate(name, log)(error))
+          ? Effect.flatMap(process.exit, (exit) => {
+              const words = log()
+              return Effect.fail(
+                new Errors.AdapterStartFailed({
+                  adapter: name,
+                  stage,
+                  detail: `it ${DapFacts.endOf(exit)}`,
+                  ...(words === undefined ? {} : { log: words })
+                })
+              )
+            })
+          : error._tag === "RequestFailed"
+            ? Effect.fail(
+                request.existing === undefined
+                  ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
+                  : Holding.refused(request.existing, error.text.trim())
+              )
+            : Effect.fail(translate(name, log)(error))
 
   yield* client
     .request(Requests.Initialize, {
@@ -237,7 +237,9 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     })
     .pipe(Effect.catch(atStage("initialize")))
   const version =
-    DapFacts.versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
+    DapFacts.versionIn(client.capabilities()) ??
+    found.version ??
+    (found.major === undefined ? undefined : `${found.major}`)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)
   quirks = adapter.quirks(major)
   if (existing?.kind === "process") {

@@ -60,8 +60,8 @@ export interface Context {
   exitCode?: number
   /** The stop with what the adapter left out; nothing when there is nothing to ask. */
   readonly inquire?: (body: StoppedBody) => Effect.Effect<StoppedBody> | undefined
-  /** The signal that ended the program, asked of an adapter that does not say; nothing when there is nothing to ask. */
-  readonly inquireEnd?: (exitCode: number | undefined) => Effect.Effect<string | undefined> | undefined
+  /** How the program ended, asked of an adapter that does not say; nothing when there is nothing to ask. */
+  readonly inquireEnd?: (exitCode: number | undefined) => Effect.Effect<Event.Event | undefined> | undefined
   /** Runs an inquiry. */
   readonly fork?: (effect: Effect.Effect<void>) => void
   /** Called at `terminated` when no `exited` came before it; some adapters send them in the other order. */
@@ -286,11 +286,7 @@ const translate = (context: Context, message: Message.Event): void => {
       return read(Events.Exited, message.body, ({ exitCode }) => {
         const inquiry = context.inquireEnd?.(exitCode)
         if (inquiry === undefined || context.fork === undefined) return emit(exited(context, exitCode))
-        context.fork(
-          Effect.map(inquiry, (signal) =>
-            emit(signal === undefined ? exited(context, exitCode) : { _tag: "Exited", signal })
-          )
-        )
+        context.fork(Effect.map(inquiry, (end) => emit(end ?? exited(context, exitCode))))
       })
     case "terminated":
       if (context.ended !== "no") return

@@ -218,15 +218,16 @@ answer({"name": name, "address": address})
   answer: Signal
 }
 
-/** The signal that ended the program; none when it ended by itself. */
-export const endedBy: Script<string | null> = {
+/** What ended the program: a signal, or itself with a code; neither when it never began. */
+export const endedBy: Script<{ readonly signal: string | null; readonly code: number | null }> = {
   title: "the end of the program",
   text: `
 import signal
-value = gdb.convenience_variable("_exitsignal")
-answer(None if value is None else signal.Signals(int(value)).name)
+number = gdb.convenience_variable("_exitsignal")
+code = gdb.convenience_variable("_exitcode")
+answer({"signal": None if number is None else signal.Signals(int(number)).name, "code": None if code is None else int(code)})
 `,
-  answer: text
+  answer: Schema.Struct({ signal: text, code: Schema.NullOr(Schema.Int) })
 }
 
 const Exception = Schema.Struct({ type: text, what: text })

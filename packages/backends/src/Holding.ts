@@ -36,7 +36,8 @@ export const noHost = (existing: Backend.Existing): Result.Result<Hold, Errors.A
 const forbidden = /not permitted|EPERM|ptrace_scope|permission denied/i
 
 /** What debuggers say when the connection to a server came to nothing. */
-const unreachable = /process unloaded during launch or attach|connection refused|could not connect|failed to connect|went away/i
+const unreachable =
+  /process unloaded during launch or attach|connection refused|could not connect|failed to connect|went away/i
 
 /** What the adapter's refusal to take hold means. */
 export const refused = (existing: Backend.Existing, detail: string): Errors.AttachFailed | Errors.Permission =>

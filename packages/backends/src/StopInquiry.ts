@@ -3,7 +3,7 @@
  * was, or what kind of exception. The program stands still meanwhile.
  */
 import { Requests, type Client, type Events } from "@sigtrap/dap"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, type Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "./BreakpointIds.ts"
 import * as GdbConsole from "./GdbConsole.ts"
@@ -28,18 +28,20 @@ const gdb = (client: Client.Client) =>
     failed: () => new Errors.AdapterError({ command: "evaluate", detail: "refused" })
   })
 
-/** The signal that ended a program whose adapter says 0 for that; nothing is asked of others. */
+/** How a program ended whose adapter says 0 for a signal and for no beginning too; nothing is asked of others. */
 export const ended = (
   { client }: Options,
   exitCode: number | undefined,
   quirks: Quirks
-): Effect.Effect<string | undefined> | undefined =>
+): Effect.Effect<Event.Event | undefined> | undefined =>
   quirks.namelessSignals !== true || (exitCode ?? 0) !== 0
     ? undefined
     : gdb(client)
         .ask(Scripts.endedBy, {})
         .pipe(
-          Effect.map((signal) => signal ?? undefined),
+          Effect.map(({ code, signal }): Event.Event | undefined =>
+            signal !== null ? { _tag: "Exited", signal } : code === null ? { _tag: "Exited" } : undefined
+          ),
           Effect.timeout(within),
           Effect.orElseSucceed(() => undefined)
         )
