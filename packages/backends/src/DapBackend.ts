@@ -277,7 +277,12 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
     Effect.catch(atStage("launch")),
     Effect.timeoutOrElse({
       duration: initializedWithin,
-      orElse: () => Effect.fail(new Errors.RequestTimeout({ command: "launch", after_ms: initializedWithin }))
+      orElse: () =>
+        Effect.fail(
+          existing?.kind === "remote"
+            ? Holding.refused(existing, "failed to connect")
+            : new Errors.RequestTimeout({ command: "launch", after_ms: initializedWithin })
+        )
     })
   )
 

@@ -4,7 +4,7 @@
  * What DAP cannot say or an adapter does not have is asked on the command line of the debugger inside it, LLDB or GDB:
  * the places of a breakpoint with their functions, and why one found none.
  */
-import { Requests, type Client, type Models } from "@sigtrap/dap"
+import { Errors as DapErrors, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, type Variable } from "@sigtrap/protocol"
@@ -178,7 +178,15 @@ export const make = (options: Options): Conversation => {
   }
 
   const evaluate = (expression: string, frame: number, context: "hover" | "watch") =>
-    calling(client.request(Requests.Evaluate, { expression, context, frameId: frame })).pipe(
+    (quirks.neverReturns?.test(expression) === true
+      ? Effect.fail(
+          new DapErrors.RequestFailed({
+            command: "evaluate",
+            text: `${options.name} does not come back from such a call`
+          })
+        )
+      : calling(client.request(Requests.Evaluate, { expression, context, frameId: frame }))
+    ).pipe(
       Effect.mapError(failed),
       Effect.mapError((error) =>
         error._tag === "AdapterError"

@@ -39,6 +39,8 @@ export interface Context {
   /** Whether a pause was asked for since. */
   pausing: boolean
   stops: number
+  /** Whose condition could not be evaluated, for a reason that is still to come. */
+  failing?: number | undefined
   /** The process that the adapter has told of. */
   process?: number
   /** How many evaluations are under way, which may call functions of the program. */
@@ -139,7 +141,8 @@ const describe = ({ description, reason, text }: StoppedBody, quirks: Quirks): s
       : `${description}: ${text}`
     : (description ?? text)
 
-const watchpoint = /^watchpoint (\d+)/
+/** From 22 on lldb-dap writes the second; both number watchpoints apart from breakpoints. */
+const watchpoint = /^(?:watchpoint|data breakpoint) (\d+)/
 
 /** Our numbers of what was hit. Stops at exception filters name no breakpoint in many versions, but the filter. */
 const hit = (context: Context, body: StoppedBody): ReadonlyArray<number> => {
@@ -165,6 +168,8 @@ const stopped = (context: Context, body: StoppedBody) => {
 }
 
 const tellStop = (context: Context, body: StoppedBody) => {
+  if (context.failing !== undefined) context.listener.conditionFailed?.(context.failing, "")
+  context.failing = undefined
   const ids = hit(context, body)
   const reason = reasonOf(context, body, ids)
   const description = describe(body, context.quirks())
@@ -306,7 +311,12 @@ const translate = (context: Context, message: Message.Event): void => {
         const failed = Lldb.conditionError(body.output)
         const ours = failed === undefined ? undefined : context.ids.oursOf(failed.id)
         if (failed !== undefined && ours !== undefined) {
-          context.listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
+          if (failed.problem === "") context.failing = ours
+          else context.listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
+        } else if (context.failing !== undefined && /^error: /.test(body.output)) {
+          // From 22 on each line is an event.
+          context.listener.conditionFailed?.(context.failing, Parse.expressionProblem(body.output))
+          context.failing = undefined
         }
         const code = exitInText?.exec(body.output)?.[1]
         if (code !== undefined) context.exitCode = Number(code)

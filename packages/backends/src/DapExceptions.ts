@@ -92,12 +92,17 @@ export const make = ({ client, events, failed, gdb, ids }: Options) => {
         ? thrown(gdb)
         : client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
             Effect.mapError(failed),
-            Effect.map(({ description, details, exceptionId }) => ({
-              id: exceptionId ?? "exception",
-              ...(description === undefined ? {} : { text: description }),
-              ...(details?.typeName === undefined ? {} : { type: details.typeName }),
-              ...(details?.message === undefined ? {} : { message: details.message })
-            }))
+            Effect.map(({ description, details, exceptionId }) => {
+              // From 22 on lldb-dap tells the address of the object in place of what it is.
+              const opaque = /^\(void \*\) exception = /.test(description ?? "") || details?.typeName === "void *"
+              const text = opaque ? events.stopText : description
+              return {
+                id: exceptionId ?? "exception",
+                ...(text === undefined ? {} : { text }),
+                ...(opaque || details?.typeName === undefined ? {} : { type: details.typeName }),
+                ...(opaque || details?.message === undefined ? {} : { message: details.message })
+              }
+            })
           )
   }
 }

@@ -71,7 +71,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Beyond => {
 
   const setList = Effect.fnUntraced(function* (kind: keyof typeof lists, wanted: ReadonlyArray<Backend.Wanted>) {
     const list = lists[kind]
-    for (const [id, { numbers }] of [...list]) {
+    for (const [id, { numbers }] of list) {
       if (wanted.some((one) => one.id === id)) continue
       if (numbers.length > 0) yield* ask(Scripts.remove, { numbers })
       list.delete(id)

@@ -29,6 +29,8 @@ export interface Quirks {
   readonly pointedAt?: string
   /** The reason of the stop that is told when a function that was called for a value has returned. */
   readonly tellsOfCalls?: string
+  /** Expressions from which the debugger never comes back; they are refused. */
+  readonly neverReturns?: RegExp
   /** A core file is opened by these commands in place of an attach request. */
   readonly opensCore?: (file: string) => ReadonlyArray<string>
   /** One variable that cannot be told fails all of its scope. */
@@ -89,7 +91,9 @@ export const lldb = (major: number): Quirks => ({
   exactTotals: major < 21,
   knowsCommandMarks: major >= 18,
   silentEntry: major < 15,
-  noInitFileSwitch: major >= 22
+  noInitFileSwitch: major >= 22,
+  // A call through an entry of a table of functions: 22 alone.
+  ...(major === 22 ? { neverReturns: /^\(\(.*\(\*\)\(.*\)\)\(\*\(void\*\*\*\).*\)\[\d+\]\)\(/s } : {})
 })
 
 /** What other adapters have in common: nothing is told in LLDB's ways. */

@@ -13,6 +13,9 @@ setup:
       printf '%s\\n' '#include <stdio.h>' 'volatile int go_on = 1;' 'int main(int argc, char **argv)' '{' '  int answer = 42;' '  (void)argv;' '  if (argc > 2) *(volatile int *)0 = answer;' '  while (argc > 1 && go_on) { }' '  printf("%d\\n", answer);' '  return 0;' '}' > "\${work}/probe.c"
       cc -g -O0 probe.c -o probe`
 
+/** The commands that write a core file of the program that stands. */
+const saving = { gdb: "generate-core-file ${work}/core", lldb: 'process save-core "${work}/core"' }
+
 const native = {
   launch: () => `
 name: doctor
@@ -51,7 +54,7 @@ needs: [cc]${compile}
 target: { program: probe, args: [crash, now], adapter: "${name === "gdb" ? adapter : "lldb-dap"}" }
 steps:
   - name: make a core file
-    command: [raw, '${name === "gdb" ? "generate-core-file \${work}/core" : 'process save-core "\${work}/core"'}']
+    command: [raw, '${name === "gdb" ? saving.gdb : saving.lldb}']
   - command: stop
   - name: open the core file
     command: [core, core, --program, probe, --adapter, "${adapter}"]
