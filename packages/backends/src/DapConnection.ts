@@ -173,7 +173,10 @@ export const make = (options: Options): Conversation => {
   }
 
   const evaluated = (body: typeof Requests.Evaluate.body.Type, expression: string): Backend.Value => {
-    const { result, ...rest } = body
+    const { result: text, ...rest } = body
+    const type = `(${rest.type ?? ""}) `
+    const declared = quirks.hoverDeclares === true && text.startsWith(type)
+    const result = declared ? text.slice(type.length).replace(/^[^=]* = /, "") : text
     return { ...noted({ name: expression, value: result, evaluateName: expression, ...withReference(rest) }) }
   }
 
@@ -211,13 +214,23 @@ export const make = (options: Options): Conversation => {
       (lists) => lists.flat()
     )
 
+  /** A page of what is in a value, of adapters too that cannot count to the end of a short list. */
+  const paged = (value: number, start: number, count: number) => {
+    const page = variables(value, { start, count })
+    return quirks.failsForOne === true
+      ? page.pipe(
+          Effect.catchTag("AdapterError", () => Effect.map(variables(value), (all) => all.slice(start, start + count)))
+        )
+      : page
+  }
+
   /** What is in a value; in a pointer what is in that which it points to. */
   const children: Conversation["children"] = Effect.fnUntraced(function* (value, start, count) {
-    if (!pointers.has(value)) return yield* variables(value, { start, count })
+    if (!pointers.has(value)) return yield* paged(value, start, count)
     const found = yield* variables(value)
     const [only] = found
     return only !== undefined && only.name === quirks.pointedAt && only.handle !== 0 && found.length === 1
-      ? yield* variables(only.handle, { start, count })
+      ? yield* paged(only.handle, start, count)
       : found.slice(start, start + count)
   })
 

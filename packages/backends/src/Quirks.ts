@@ -31,6 +31,8 @@ export interface Quirks {
   readonly tellsOfCalls?: string
   /** Expressions from which the debugger never comes back; they are refused. */
   readonly neverReturns?: RegExp
+  /** What the hover context answers is a declaration: `(int) n = 3`. */
+  readonly hoverDeclares?: boolean
   /** A core file is opened by these commands in place of an attach request. */
   readonly opensCore?: (file: string) => ReadonlyArray<string>
   /** One variable that cannot be told fails all of its scope. */
@@ -92,6 +94,7 @@ export const lldb = (major: number): Quirks => ({
   knowsCommandMarks: major >= 18,
   silentEntry: major < 15,
   noInitFileSwitch: major >= 22,
+  hoverDeclares: major === 17 || major === 18,
   // A call through an entry of a table of functions: 22 alone.
   ...(major === 22 ? { neverReturns: /^\(\(.*\(\*\)\(.*\)\)\(\*\(void\*\*\*\).*\)\[\d+\]\)\(/s } : {})
 })
