@@ -300,7 +300,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, listener: B
   /** A core file stands still, also where its threads had no signal, of which lldb-dap says nothing. */
   const standing = Effect.gen(function* () {
     const [first] = yield* conversation.threads
-    if (context.stops > 0 || (context.arrived ?? 0) > 0 || first === undefined) return
+    if (context.stops > 0 || context.asking === true || first === undefined) return
     const body = { reason: "entry", threadId: first.id, allThreadsStopped: true }
     DapEvents.handle(context, { type: "event", seq: 0, event: "stopped", body })
   })

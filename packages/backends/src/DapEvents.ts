@@ -47,8 +47,8 @@ export interface Context {
   calling?: number
   /** Whether one of them has called a function. */
   called?: boolean
-  /** How many stops the adapter has told of, those that are still asked about included. */
-  arrived?: number
+  /** Whether a stop was told of that had to be asked about first. */
+  asking?: boolean
   /** Completed by the next event that says that the program runs, stops or has ended. */
   moved: Deferred.Deferred<void> | undefined
   /** The signal of the newest stop, if it was one. */
@@ -270,11 +270,11 @@ const translate = (context: Context, message: Message.Event): void => {
         message.body["reason"] === context.quirks().tellsOfCalls
       )
         return
-      context.arrived = (context.arrived ?? 0) + 1
       return read(Events.Stopped, message.body, (body) => {
         const ours = context.pausing || (context.stopOnEntry && context.stops === 0)
         const inquiry = ours ? undefined : context.inquire?.(body)
         if (inquiry === undefined || context.fork === undefined) return stopped(context, body)
+        context.asking = true
         context.fork(Effect.map(inquiry, (complete) => stopped(context, complete)))
       })
     case "continued":
@@ -313,7 +313,7 @@ const translate = (context: Context, message: Message.Event): void => {
         if (failed !== undefined && ours !== undefined) {
           if (failed.problem === "") context.failing = ours
           else context.listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
-        } else if (context.failing !== undefined && /^error: /.test(body.output)) {
+        } else if (context.failing !== undefined && body.output.startsWith("error: ")) {
           // From 22 on each line is an event.
           context.listener.conditionFailed?.(context.failing, Parse.expressionProblem(body.output))
           context.failing = undefined

@@ -94,7 +94,7 @@ export const make = ({ client, events, failed, gdb, ids }: Options) => {
             Effect.mapError(failed),
             Effect.map(({ description, details, exceptionId }) => {
               // From 22 on lldb-dap tells the address of the object in place of what it is.
-              const opaque = /^\(void \*\) exception = /.test(description ?? "") || details?.typeName === "void *"
+              const opaque = description?.startsWith("(void *) exception = ") === true || details?.typeName === "void *"
               const text = opaque ? events.stopText : description
               return {
                 id: exceptionId ?? "exception",
