@@ -38,9 +38,11 @@ const commandsOf = (text: string): ReadonlyArray<Typed> =>
 const missing = Effect.fnUntraced(function* (text: string) {
   const needs = /<!-- needs: (.*?) -->/.exec(text)?.[1]?.split(" ") ?? []
   const adapters = yield* Adapters.discover(environment)
+  // A debugger that is there may be too old; anything else needs to be on PATH.
   const here = (name: string) =>
-    adapters.some((one) => one.name === name && one.path !== undefined && one.problem === undefined) ||
-    (environment["PATH"] ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)))
+    adapters.some((one) => one.name === name)
+      ? adapters.some((one) => one.name === name && one.path !== undefined && one.problem === undefined)
+      : (environment["PATH"] ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)))
   return needs.filter((name) => !here(name))
 })
 

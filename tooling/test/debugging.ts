@@ -65,7 +65,7 @@ const manager = Local.layer.pipe(
 
 /** Where debuggers are looked for; which of them is taken can be chosen from outside, for a whole run of the tests. */
 export const environment: Readonly<Record<string, string>> = Object.fromEntries(
-  ["PATH", "SIGTRAP_LLDB_DAP", "SIGTRAP_LLDB", "SIGTRAP_BACKEND", "SIGTRAP_JS_DEBUG"].flatMap((name) => {
+  ["PATH", "SIGTRAP_LLDB_DAP", "SIGTRAP_LLDB", "SIGTRAP_GDB", "SIGTRAP_BACKEND", "SIGTRAP_JS_DEBUG"].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   })

@@ -209,6 +209,8 @@ describe("errors", () => {
         remedy: "sigtrap help",
         adapter: "lldb-dap",
         looked: [],
+        version: "1",
+        needed: "2",
         target: "web",
         matches: [],
         stage: "initialize",

@@ -9,6 +9,7 @@ import type { Backend } from "@sigtrap/manager"
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import type * as Result from "effect/Result"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type { Streams } from "./ProgramStreams.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -33,6 +34,8 @@ export interface Located {
   readonly path?: string
   readonly version?: string
   readonly problem?: string
+  /** The version it would have to have at least, where it is too old. */
+  readonly needed?: string
 }
 
 /** What the launch arguments are made from. */
@@ -49,6 +52,15 @@ export interface Start {
   readonly args: ReadonlyArray<string>
   /** Its whole environment; the program gets its own by the launch arguments. */
   readonly env: Readonly<Record<string, string>>
+}
+
+/** How an adapter takes hold of what is there already. */
+export interface Hold {
+  /** The request that does it; with `none` the commands of `prepare` have done it. */
+  readonly request: "launch" | "attach" | "none"
+  readonly arguments: { readonly [key: string]: unknown }
+  /** Nothing stops by itself; whoever wants a stop has to pause. */
+  readonly runsOn?: boolean
 }
 
 /** A kind of debug adapter. */
@@ -76,14 +88,26 @@ export interface Adapter {
   readonly streams: "setting" | "adapter" | "terminal" | "events"
   /** It debugs by child sessions (DAP `startDebugging`), and serves on when a session has ended. */
   readonly children?: true
-  /** Finds the one to use. Fails with every place that was looked at. */
-  readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound, Machine>
+  /** What listens at a remote place is such an adapter itself, and is spoken to without one of ours. */
+  readonly remoteIsAdapter?: boolean
+  /** Finds the one to use. Fails with every place that was looked at, or with what is too old. */
+  readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound | Errors.VersionTooOld, Machine>
   /** Everything of its kind on this machine, also what cannot be used. */
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
   readonly start: (found: Found, launch: Backend.Launch, directory: string) => Start
   readonly quirks: (major: number) => Quirks
   /** What it is told of sources that were compiled elsewhere; absent when it takes no such thing. */
   readonly mapped?: (map: ReadonlyArray<readonly [string, string]>) => { readonly [key: string]: unknown }
+  /** Commands for the debugger's own command line before launch or attach; each must succeed. */
+  readonly prepare?: (launch: Backend.Launch, given: Given) => ReadonlyArray<string>
+  /** Whether `prepare` sees to the caller's commands, sources compiled elsewhere and random addresses. */
+  readonly fulfils?: boolean
+  /** How it takes hold of what is there already. */
+  readonly hold: (
+    launch: Backend.Launch,
+    existing: Backend.Existing,
+    quirks: Quirks
+  ) => Result.Result<Hold, Errors.AttachFailed | Errors.Unsupported>
   /** The arguments of launch (DAP). */
   readonly launchArguments: (
     launch: Backend.Launch,

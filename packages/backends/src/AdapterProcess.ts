@@ -22,8 +22,8 @@ const longest = 4096
 
 const newline = 10
 
-/** The shell's part: it opens the pipes and is replaced by the program. */
-const redirected = (paths: { readonly input: string; readonly output: string; readonly error: string }) => [
+/** The arguments of a shell that opens the pipes and is replaced by the program that follows. */
+export const redirected = (paths: { readonly input: string; readonly output: string; readonly error: string }) => [
   "-c",
   'in=$1 out=$2 err=$3; shift 3; exec "$@" <"$in" >"$out" 2>"$err"',
   "sh",
@@ -145,6 +145,23 @@ const announcedBy = Effect.fnUntraced(function* (process: Transport.Process) {
     Effect.forkScoped
   )
   return line
+})
+
+/** Speaks to an adapter that listens where it is, and is none of our processes: its end is that of the connection. */
+export const dial = Effect.fnUntraced(function* (host: string, port: number) {
+  const sockets = yield* AdapterSockets
+  const { incoming, send } = yield* Transport.socket(yield* sockets.connect(host.replace(/^\[(.*)\]$/, "$1"), port))
+  const over = yield* Deferred.make<Transport.Exit>()
+  return {
+    pid: 0,
+    exit: Deferred.await(over),
+    incoming: Stream.ensuring(incoming, Deferred.succeed(over, {})),
+    send,
+    connect: Effect.fail(failed("it has but one connection")),
+    stderrTail: () => "",
+    closeInput: Effect.void,
+    kill: () => Effect.void
+  } satisfies Started
 })
 
 /** Starts programs at the adapter's request (DAP `runInTerminal`), on our named pipes. */

@@ -9,6 +9,8 @@ import type { Backend } from "@sigtrap/manager"
 /** The numbers of one connection. */
 export class BreakpointIds {
   readonly #theirs = new Map<number, number>()
+  /** What else the adapter calls ours. */
+  readonly #more = new Map<number, ReadonlyArray<number>>()
   readonly #resolved = new Set<number>()
   readonly #places = new Map<number, { readonly file: string; readonly line: number }>()
 
@@ -39,6 +41,20 @@ export class BreakpointIds {
     if (theirs === undefined) this.#theirs.delete(ours)
     else this.#theirs.set(ours, theirs)
     this.settle(ours, resolved)
+  }
+
+  /** Notes all that the adapter calls one of ours, where it is several of the adapter's. */
+  setAll(ours: number, theirs: ReadonlyArray<number>, resolved: boolean): void {
+    const [first, ...more] = theirs
+    this.set(ours, first, resolved)
+    this.#more.set(ours, more)
+  }
+
+  /** Forgets one of ours. */
+  drop(ours: number): void {
+    this.#theirs.delete(ours)
+    this.#more.delete(ours)
+    this.#resolved.delete(ours)
   }
 
   /** Notes where one of ours is; whether that is news. */
@@ -80,6 +96,8 @@ export class BreakpointIds {
     const listed = /^breakpoint ((?:\d+\.\d+ ?)+)/.exec(text ?? "")?.[1]?.trim()
     const inText = listed === undefined ? [] : listed.split(/\s+/).map((place) => Number.parseInt(place, 10))
     const named = new Set([...theirs, ...inText])
-    return [...this.#theirs].filter(([, known]) => named.has(known)).map(([ours]) => ours)
+    return [...this.#theirs]
+      .filter(([ours, known]) => named.has(known) || this.#more.get(ours)?.some((other) => named.has(other)) === true)
+      .map(([ours]) => ours)
   }
 }

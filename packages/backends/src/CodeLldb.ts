@@ -7,6 +7,7 @@
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Adapter } from "./Adapter.ts"
+import * as Holding from "./Holding.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Quirks from "./Quirks.ts"
 
@@ -43,6 +44,7 @@ export const adapter: Adapter = {
     }
   }),
   quirks: Quirks.codelldb,
+  hold: (_, existing) => Holding.unsupported(existing, kind.name),
   launchArguments: (launch) =>
     Effect.suspend(() =>
       launch.stdin !== undefined && /[\r\n\0]/.test(launch.stdin)

@@ -7,16 +7,7 @@
  * with the connection, (3) after `terminated`, one that waits a moment for `exited`. All end with the scope, whose
  * closing runs the ladder of `Ending` first.
  */
-import {
-  Capabilities,
-  ChildSessions,
-  Client,
-  Requests,
-  type Errors as Dap,
-  type Message,
-  type Transport
-} from "@sigtrap/dap"
-import { Parse } from "@sigtrap/lldb"
+import { Capabilities, ChildSessions, Client, Message, Requests, type Errors as Dap } from "@sigtrap/dap"
 import { Backend, Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
@@ -30,19 +21,22 @@ import * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import type { Hold } from "./Adapter.ts"
 import * as AdapterProcess from "./AdapterProcess.ts"
 import type { AdapterSockets } from "./AdapterSockets.ts"
 import { BreakpointIds } from "./BreakpointIds.ts"
 import * as Configured from "./Configured.ts"
 import * as DapConnection from "./DapConnection.ts"
 import * as DapEvents from "./DapEvents.ts"
+import * as DapFacts from "./DapFacts.ts"
 import * as DapFeatures from "./DapFeatures.ts"
 import { translate } from "./DapFailures.ts"
 import * as Ending from "./Ending.ts"
 import * as Hanging from "./Hanging.ts"
 import * as ExceptionFilters from "./ExceptionFilters.ts"
 import * as LaunchWishes from "./LaunchWishes.ts"
-import * as LldbTargets from "./LldbTargets.ts"
+import * as Holding from "./Holding.ts"
+import * as LettingGo from "./LettingGo.ts"
 import * as ProgramInput from "./ProgramInput.ts"
 import * as ProgramSources from "./ProgramSources.ts"
 import * as ProgramText from "./ProgramText.ts"
@@ -72,30 +66,6 @@ const initializeArguments = {
   supportsProgressReporting: false
 } as const
 
-/** LLDB's version in the initialize response, where every generation puts it elsewhere. */
-const versionIn = (capabilities: Capabilities.Capabilities): string | undefined => {
-  const nested = capabilities["__lldb"]
-  const texts = [
-    capabilities["$__lldb_version"],
-    typeof nested === "object" && nested !== null && "version" in nested ? nested.version : undefined
-  ]
-  return texts
-    .map((text) => (typeof text === "string" ? Parse.version(text) : undefined))
-    .find((text) => text !== undefined)
-}
-
-const lastWords = (text: string): string | undefined => {
-  const lines = text.trimEnd().split("\n").slice(-20).join("\n")
-  return lines === "" ? undefined : lines
-}
-
-const endOf = (exit: Transport.Exit) =>
-  exit.signal !== undefined
-    ? `was killed by ${exit.signal}`
-    : exit.code === undefined
-      ? "has gone away"
-      : `exited with code ${exit.code}`
-
 const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backend.Listener) {
   const hanging = Hanging.make({
     processes: yield* Processes.Processes,
@@ -114,12 +84,11 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
   const found = yield* adapter.find(Configured.search(caller, adapter))
   const isLldb = adapter.name === "lldb-dap"
   const name = isLldb ? path.basename(found.path) : adapter.name
-  if (!isLldb && request.existing !== undefined) {
-    return yield* new Errors.Unsupported({
-      what: "taking hold of what is there already",
-      by: name,
-      remedy: "sigtrap attach PID --adapter lldb-dap"
-    })
+  const { existing } = request
+  const remote = existing?.kind === "remote" && adapter.remoteIsAdapter === true ? existing : undefined
+  // Before anything is started: what the adapter does not take hold of at all is refused.
+  if (existing !== undefined) {
+    yield* Effect.fromResult(adapter.hold(request, existing, adapter.quirks(found.major ?? 0)))
   }
 
   yield* LaunchWishes.refuse(request, adapter)
@@ -139,19 +108,21 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
   const streams = yield* LaunchWishes.streams(request, pipes)
   const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
 
-  const process = yield* AdapterProcess.start({
-    adapter,
-    path: found.path,
-    runner: found.runner,
-    start: Configured.start(request, adapter.name, adapter.start(found, caller, home)),
-    directory: home,
-    streams,
-    announced: output.line,
-    within: Configured.startTimeout(request),
-    ...(request.stdin === undefined ? {} : { stdin: request.stdin })
-  }).pipe(Effect.mapError((error) => startFailed("start")({ message: error.detail })))
-  listener.spawned(process.pid)
-  const log = () => lastWords(process.stderrTail())
+  const process = yield* remote === undefined
+    ? AdapterProcess.start({
+        adapter,
+        path: found.path,
+        runner: found.runner,
+        start: Configured.start(request, adapter.name, adapter.start(found, caller, home)),
+        directory: home,
+        streams,
+        announced: output.line,
+        within: Configured.startTimeout(request),
+        ...(request.stdin === undefined ? {} : { stdin: request.stdin })
+      }).pipe(Effect.mapError((error) => startFailed("start")({ message: error.detail })))
+    : AdapterProcess.dial(remote.host, remote.port)
+  if (remote === undefined) listener.spawned(process.pid)
+  const log = () => DapFacts.lastWords(process.stderrTail())
 
   let broken = false
   const ids = new BreakpointIds()
@@ -171,7 +142,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     stops: 0,
     signal: undefined,
     ended: "no",
-    inquire: (body) => StopInquiry.complete({ client, ids }, body, quirks),
+    inquire: (body) => StopInquiry.complete({ client, ids, core: existing?.kind === "core" }, body, quirks),
+    inquireEnd: (exitCode) => StopInquiry.ended({ client, ids }, exitCode, quirks),
     fork: (effect) => runFork(Effect.forkIn(effect, scope)),
     onTerminated: () => {
       // Some say what the program ended with only when they are left.
@@ -187,6 +159,13 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
       )
     }
   }
+  let wentOn = false
+  const goOn = ({ body }: Message.Event) =>
+    client
+      .request(Requests.Continue, {
+        threadId: Message.isRecord(body) && typeof body["threadId"] === "number" ? body["threadId"] : 1
+      })
+      .pipe(Effect.ignore)
   const leave = Effect.suspend(() =>
     client.request(Requests.Disconnect, { terminateDebuggee: true }, { timeout: leavesWithin })
   ).pipe(Effect.ignore)
@@ -211,7 +190,14 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
   })
   const conversing = {
     transport: process,
-    onEvent: (event: Message.Event) => DapEvents.handle(context, event),
+    onEvent: (event: Message.Event) => {
+      // Attaching stops what is attached to; nobody asked for that stop.
+      const unasked = quirks.stopsAtAttach === true && existing?.kind === "process" && !request.stopOnEntry
+      if (unasked && !wentOn && event.event === "stopped") {
+        wentOn = true
+        runFork(Effect.forkIn(goOn(event), scope))
+      } else DapEvents.handle(context, event)
+    },
     requestMillis: Configured.requestTimeout(request),
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
   }
@@ -222,10 +208,17 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     disconnect: (how) =>
       how === "detach" && quirks.letsGoByEnding === true
         ? Effect.void
-        : client.request(
-            Requests.Disconnect,
-            { terminateDebuggee: how === "kill" },
-            { timeout: Ending.disconnectWithin }
+        : (how === "detach" && quirks.detaches !== undefined && existing?.kind !== "core"
+            ? LettingGo.byCommand(client, context, quirks.detaches)
+            : Effect.void
+          ).pipe(
+            Effect.andThen(
+              client.request(
+                Requests.Disconnect,
+                { terminateDebuggee: how === "kill" },
+                { timeout: Ending.disconnectWithin }
+              )
+            )
           ),
     process,
     programs: terminal.started,
@@ -245,7 +238,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     Effect.tap((exit) =>
       Effect.sync(() => {
         if (!ending.begun() && context.ended !== "terminated")
-          listener.emit({ _tag: "Lost", reason: `${name} ${endOf(exit)}` })
+          listener.emit({ _tag: "Lost", reason: `${name} ${DapFacts.endOf(exit)}` })
       })
     ),
     Effect.forkIn(scope)
@@ -255,25 +248,27 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
   const atStage =
     (stage: string) =>
     (error: Dap.RequestError): Effect.Effect<never, Backend.LaunchFailure> =>
-      error._tag === "ConnectionClosed"
-        ? Effect.flatMap(process.exit, (exit) => {
-            const words = log()
-            return Effect.fail(
-              new Errors.AdapterStartFailed({
-                adapter: name,
-                stage,
-                detail: `it ${endOf(exit)}`,
-                ...(words === undefined ? {} : { log: words })
-              })
-            )
-          })
-        : error._tag === "RequestFailed"
-          ? Effect.fail(
-              request.existing === undefined
-                ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
-                : LldbTargets.refused(request.existing, error.text.trim())
-            )
-          : Effect.fail(translate(name, log)(error))
+      error._tag === "ConnectionClosed" && remote !== undefined
+        ? Effect.fail(Holding.refused(remote, "connection refused"))
+        : error._tag === "ConnectionClosed"
+          ? Effect.flatMap(process.exit, (exit) => {
+              const words = log()
+              return Effect.fail(
+                new Errors.AdapterStartFailed({
+                  adapter: name,
+                  stage,
+                  detail: `it ${DapFacts.endOf(exit)}`,
+                  ...(words === undefined ? {} : { log: words })
+                })
+              )
+            })
+          : error._tag === "RequestFailed"
+            ? Effect.fail(
+                request.existing === undefined
+                  ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
+                  : Holding.refused(request.existing, error.text.trim())
+              )
+            : Effect.fail(translate(name, log)(error))
 
   yield* client
     .request(
@@ -288,29 +283,36 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     )
     .pipe(Effect.catch(atStage("initialize")))
   const version =
-    versionIn(client.capabilities()) ?? found.version ?? (found.major === undefined ? undefined : `${found.major}`)
+    DapFacts.versionIn(client.capabilities()) ??
+    found.version ??
+    (found.major === undefined ? undefined : `${found.major}`)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)
   quirks = quirksOf(major)
-  const { existing } = request
   if (existing?.kind === "process") {
     // Looked at again as late as can be: the pid may belong to another process by now.
     const now = yield* Effect.flatMap(Processes.Processes, (processes) => processes.identify(existing.pid))
     if (Option.isNone(now) || now.value.started !== existing.started) {
-      return yield* new Errors.AttachFailed({ target: LldbTargets.describe(existing), detail: "it has ended" })
+      return yield* new Errors.AttachFailed({ target: Holding.describe(existing), detail: "it has ended" })
     }
   }
-  const launchArguments = yield* existing === undefined
-    ? adapter.launchArguments(request, { found, streams, quirks, directory: home })
-    : Effect.fromResult(LldbTargets.attachArguments(request, existing, quirks))
+  const given = { found, streams, quirks, directory: home }
+  const hold: Hold = yield* existing === undefined
+    ? Effect.map(adapter.launchArguments(request, given), (args): Hold => ({ request: "launch", arguments: args }))
+    : Effect.fromResult(adapter.hold(request, existing, quirks))
+  yield* Effect.forEach(adapter.prepare?.(request, given) ?? [], (line) =>
+    client.request(Requests.Evaluate, { expression: line, context: "repl" }, { timeout: "120 seconds" })
+  ).pipe(Effect.catch(atStage("preparation")))
 
   // Awaited last: some adapters answer launch only after configurationDone.
-  const launched = yield* client
-    .request(
-      existing === undefined ? Requests.Launch : Requests.Attach,
-      LaunchWishes.added(launchArguments, request, adapter, quirks),
-      { timeout: request.held === true ? "20 days" : "120 seconds" }
-    )
-    .pipe(Effect.forkIn(scope, { startImmediately: true }))
+  const launched = yield* (
+    hold.request === "none"
+      ? Effect.void
+      : client.request(
+          hold.request === "launch" ? Requests.Launch : Requests.Attach,
+          LaunchWishes.added(hold.arguments, request, adapter, quirks),
+          { timeout: request.held === true ? "20 days" : "120 seconds" }
+        )
+  ).pipe(Effect.forkIn(scope, { startImmediately: true }))
   // A program that is over at once ends the connection, and this with it; that is no failure of the launch.
   const launchAnswered = Effect.flatMap(Fiber.await(launched), (exit) =>
     Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.void : Effect.asVoid(exit)
@@ -321,7 +323,12 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     Effect.catch(atStage("launch")),
     Effect.timeoutOrElse({
       duration: initializedWithin,
-      orElse: () => Effect.fail(new Errors.RequestTimeout({ command: "launch", after_ms: initializedWithin }))
+      orElse: () =>
+        Effect.fail(
+          existing?.kind === "remote"
+            ? Holding.refused(existing, "failed to connect")
+            : new Errors.RequestTimeout({ command: "launch", after_ms: initializedWithin })
+        )
     })
   )
 
@@ -343,7 +350,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
   /** A core file stands still, also where its threads had no signal, of which lldb-dap says nothing. */
   const standing = Effect.gen(function* () {
     const [first] = yield* conversation.threads
-    if (context.stops > 0 || first === undefined) return
+    if (context.stops > 0 || context.asking === true || first === undefined) return
     const body = { reason: "entry", threadId: first.id, allThreadsStopped: true }
     DapEvents.handle(context, { type: "event", seq: 0, event: "stopped", body })
   })
@@ -357,7 +364,8 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     features: () => DapFeatures.of(adapter, client.capabilities()),
     run: Effect.gen(function* () {
       context.begun = true
-      const configured = yield* Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
+      const configured = yield* hold.request !== "none" &&
+      Capabilities.supports(client.capabilities(), "supportsConfigurationDoneRequest")
         ? // A launch that has failed already may leave it without an answer.
           Effect.exit(client.request(Requests.ConfigurationDone)).pipe(
             Effect.raceFirst(launchFailed),
@@ -368,6 +376,11 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
       yield* launchAnswered.pipe(Effect.catch(atStage("launch")))
       yield* configured.pipe(Effect.catch(atStage("configuration")))
       if (existing?.kind === "core") yield* standing
+      // Not every adapter says which process it was attached to.
+      if (existing?.kind === "process" && context.process === undefined) {
+        listener.emit({ _tag: "Process", pid: existing.pid, name: request.program })
+      }
+      if (hold.runsOn === true && request.stopOnEntry) yield* conversation.pause
       yield* ending.remember
     }),
     end: (how) =>

@@ -1,32 +1,35 @@
 /**
  * A configured debug adapter as the manager sees it: our requests in the protocol's words, its answers as data.
  *
- * What DAP cannot say or lldb-dap does not have is asked on the LLDB command line inside the adapter: the places of a
- * breakpoint with their functions, and why one found none.
+ * What DAP cannot say or an adapter does not have is asked on the command line of the debugger inside it, LLDB or GDB:
+ * the places of a breakpoint with their functions, and why one found none.
  */
-import { Capabilities, Requests, type Client, type Models } from "@sigtrap/dap"
+import { Requests, type Client, type Models } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type { Beyond } from "./Beyond.ts"
 import { BreakpointIds } from "./BreakpointIds.ts"
+import * as DapBreakpoints from "./DapBreakpoints.ts"
 import * as Departures from "./Departures.ts"
 import * as DapEvaluation from "./DapEvaluation.ts"
 import * as DapEvents from "./DapEvents.ts"
 import * as DapExceptions from "./DapExceptions.ts"
 import { translate } from "./DapFailures.ts"
 import * as DapFrames from "./DapFrames.ts"
-import * as DapFunctions from "./DapFunctions.ts"
 import * as DapInspection from "./DapInspection.ts"
+import * as DapValues from "./DapValues.ts"
 import * as DapVariables from "./DapVariables.ts"
+import * as GdbBreakpoints from "./GdbBreakpoints.ts"
+import * as GdbConsole from "./GdbConsole.ts"
+import * as GdbInspection from "./GdbInspection.ts"
 import type { Hanging } from "./Hanging.ts"
-import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Instructions from "./Instructions.ts"
 import * as LldbBreakpoints from "./LldbBreakpoints.ts"
 import * as LldbStacks from "./LldbStacks.ts"
 import type { Quirks } from "./Quirks.ts"
-import * as SourceBreakpoints from "./SourceBreakpoints.ts"
 
 /** What a connection is made from. */
 export interface Options {
@@ -65,10 +68,29 @@ export const make = (options: Options): Conversation => {
 
   const isLldb = quirks.family === "lldb"
 
+  /** The stacks that were asked for since the program was last set going. */
+  let stacked: ReadonlyArray<Requests.StackTraceArguments> = []
+
+  const askStack = (asked: Requests.StackTraceArguments) => {
+    if (quirks.tellsOfCalls !== undefined) stacked = [...stacked, asked]
+    return client.request(Requests.StackTrace, asked)
+  }
+
+  /** Some forget their frames when a function is called; asked in the same order they get the same handles again. */
+  const calling = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.ensuring(
+      DapEvents.calling(events, effect),
+      Effect.suspend(() => {
+        if (events.called !== true) return Effect.void
+        events.called = false
+        return Effect.ignore(Effect.forEach(stacked, (asked) => client.request(Requests.StackTrace, asked)))
+      })
+    )
+
   /** A line for the adapter's own console. */
   const console = (line: string, frame?: number, millis?: number) =>
-    client
-      .request(
+    calling(
+      client.request(
         Requests.Evaluate,
         {
           expression: isLldb ? `\`${line}` : line,
@@ -77,10 +99,10 @@ export const make = (options: Options): Conversation => {
         },
         millis === undefined ? {} : { timeout: millis }
       )
-      .pipe(
-        Effect.mapError(failed),
-        Effect.map(({ result }) => (quirks.echoesCommands ? result.replace(/^\(lldb\) .*\n?/, "") : result))
-      )
+    ).pipe(
+      Effect.mapError(failed),
+      Effect.map(({ result }) => (quirks.echoesCommands ? result.replace(/^\(lldb\) .*\n?/, "") : result))
+    )
 
   /** The text of an LLDB command, where there is an LLDB that takes one. */
   const commandText = (line: string, frame?: number, millis?: number): Effect.Effect<string, Backend.Failure> =>
@@ -90,162 +112,36 @@ export const make = (options: Options): Conversation => {
           new Errors.Unsupported({ what: `the LLDB command ${line}`, by: options.name, remedy: "sigtrap status" })
         )
 
-  const places = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
-    if (breakpoint.id !== undefined && isLldb) {
-      const answer = JSON.stringify(breakpoint)
-      const known = ids.found(breakpoint.id, answer)
-      if (known !== undefined) return known
-      const found = Parse.breakpointPlaces(yield* commandText(`breakpoint list -v ${breakpoint.id}`))
-      if (found.length > 0) {
-        ids.keep(breakpoint.id, answer, found)
-        return found
-      }
-    }
-    const file = breakpoint.source?.path ?? (group.kind === "source" ? group.path : undefined)
-    return [
-      {
-        ...(file === undefined ? {} : { file }),
-        ...(breakpoint.line === undefined ? {} : { line: breakpoint.line }),
-        ...(breakpoint.instructionReference === undefined
-          ? {}
-          : { address: breakpoint.instructionReference.toLowerCase() })
-      }
-    ]
-  })
-
-  const whyUnresolved = Effect.fnUntraced(function* (group: Backend.Group, wanted: Backend.Wanted) {
-    if (group.kind !== "source") return "no function of that name"
-    if (!isLldb) return `the debugger binds nothing at line ${wanted.line ?? 0}`
-    return yield* LldbBreakpoints.whyNoLine({ command: commandText, major }, group.path, wanted.line ?? 0)
-  })
-
-  const placementOf = Effect.fnUntraced(function* (
-    group: Backend.Group,
-    wanted: Backend.Wanted,
-    breakpoint: Models.Breakpoint | undefined
-  ) {
-    // Said before the program is known it means nothing yet; a later event tells.
-    const early = quirks.bindsAtRun === true && events.stops === 0 && breakpoint?.id !== undefined
-    ids.set(wanted.id, breakpoint?.id, early || (breakpoint?.verified ?? false))
-    if (early && breakpoint.verified !== true) {
-      const reason = yield* beyondFile(group, wanted)
-      if (reason !== undefined) {
-        ids.settle(wanted.id, false)
-        return { id: wanted.id, resolved: false, locations: [], reason } satisfies Backend.Placement
-      }
-      if (group.kind === "source") ids.place(wanted.id, sourcePath(group.path), wanted.line ?? 0)
-      const placement: Backend.Placement = {
-        id: wanted.id,
-        resolved: true,
-        locations: yield* places({ ...(wanted.line === undefined ? {} : { line: wanted.line }), ...breakpoint }, group)
-      }
-      return placement
-    }
-    const file = breakpoint?.source?.path ?? (group.kind === "source" ? sourcePath(group.path) : undefined)
-    if (file !== undefined && breakpoint?.line !== undefined) ids.place(wanted.id, file, breakpoint.line)
-    const placement: Backend.Placement =
-      breakpoint?.verified === true
-        ? { id: wanted.id, resolved: true, locations: yield* places(breakpoint, group) }
-        : {
-            id: wanted.id,
-            resolved: false,
-            locations: [],
-            reason: breakpoint?.message ?? (yield* whyUnresolved(group, wanted))
-          }
-    return placement
-  })
-
-  const beyondFile = (group: Backend.Group, { line = 0 }: Backend.Wanted) =>
-    group.kind === "source" && quirks.wholePaths === true && options.lastLine !== undefined
-      ? SourceBreakpoints.beyondFile(sourcePath(group.path), line, options.lastLine)
-      : Effect.succeed(undefined)
-
-  const sourcePath = (file: string) =>
-    quirks.wholePaths === true && options.sourceOf !== undefined ? options.sourceOf(file) : file
-
-  const functionName = (name: string) => quirks.functionNames?.[name] ?? name
-
-  const values = DapVariables.make({ client, quirks, failed })
+  const gdb = quirks.family === "gdb" ? GdbConsole.make({ client, calling, failed }) : undefined
   const watchIds = new BreakpointIds()
   events.watchIds = watchIds
-  const byCommand = LldbBreakpoints.make({ command: commandText, ids, watchIds, major })
-  const exceptions = DapExceptions.make({ client, events, ids, failed })
-
-  /** A second one at a place, which would never be hit. */
-  const beside = (id: number, there: number): Backend.Placement => {
-    ids.set(id, undefined, false)
-    const reason = `${options.name} takes one breakpoint at a place, and breakpoint ${there} is there`
-    return { id, resolved: false, locations: [], reason }
-  }
-
-  /** What only an LLDB can be told. */
-  const beyond = (one: Backend.Wanted): Effect.Effect<Backend.Placement> =>
-    Effect.succeed({
-      id: one.id,
-      resolved: false,
-      locations: [],
-      reason: `${options.name} sets breakpoints on lines and functions only`
-    })
-
-  const setBreakpoints: Conversation["setBreakpoints"] = Effect.fnUntraced(function* (group, wanted) {
-    if (group.kind === "exception") return yield* exceptions.set(wanted)
-    if (group.kind === "special" || group.kind === "watch") {
-      return yield* isLldb ? byCommand[group.kind](wanted) : Effect.forEach(wanted, beyond)
-    }
-    const countsHits = isLldb && Capabilities.supports(client.capabilities(), "supportsHitConditionalBreakpoints")
-    const writes =
-      isLldb && group.kind === "source" && Capabilities.supports(client.capabilities(), "supportsLogPoints")
-    const chosen = (one: Backend.Wanted) => ({
-      ...(one.condition === undefined ? {} : { condition: one.condition }),
-      ...(one.hits === undefined || !countsHits ? {} : { hitCondition: `${one.hits}` })
-    })
-    const message = (one: Backend.Wanted) =>
-      one.log === undefined || !writes ? {} : { logMessage: `${DapEvents.logMark(one.id)}${one.log}` }
-    const alone = quirks.onePerPlace === true && group.kind === "source"
-    const { second, sent: apart } = alone ? SourceBreakpoints.firstAtEach(wanted) : { second: undefined, sent: wanted }
-    const left = [...(countsHits ? [] : (["hits"] as const)), ...(writes ? [] : (["log"] as const))]
-    const fresh = wanted.flatMap((one) =>
-      one.function === undefined || ids.theirsOf(one.id) !== undefined ? [] : [one.function]
-    )
-    // Before it begins no library is loaded; those that come are looked at by LLDB itself.
-    const barred = isLldb && group.kind === "function" && events.begun === true ? yield* byCommand.prepare(fresh) : []
-    const sent = apart.filter((one) => one.function === undefined || !barred.includes(one.function))
-    const answers = yield* (
-      group.kind === "source"
-        ? Effect.map(
-            client.request(Requests.SetBreakpoints, {
-              source: { path: sourcePath(group.path) },
-              breakpoints: sent.map((one) => ({
-                line: one.line ?? 0,
-                ...(one.column === undefined ? {} : { column: one.column }),
-                ...chosen(one),
-                ...message(one)
-              }))
-            }),
-            ({ breakpoints }) => breakpoints
-          )
-        : DapFunctions.set(
-            { client, ids, ordered: !isLldb },
-            sent.map((one) => ({
-              wanted: one,
-              breakpoint: { name: functionName(one.function ?? ""), ...chosen(one) }
-            }))
-          )
-    ).pipe(Effect.mapError(failed))
-    return yield* Effect.forEach(wanted, (one) => {
-      const there = second?.get(one.id)
-      if (there !== undefined) return Effect.succeed(beside(one.id, there))
-      const at = sent.indexOf(one)
-      return at === -1
-        ? Effect.succeed<Backend.Placement>({
-            id: one.id,
-            resolved: false,
-            locations: [],
-            reason: IndirectFunctions.reason
-          })
-        : Effect.map(placementOf(group, one, answers[at]), (placement) => ({ ...placement, left }))
-    })
+  const lldb = isLldb ? LldbBreakpoints.make({ command: commandText, ids, watchIds, major }) : undefined
+  const beyond: Beyond | undefined = lldb ?? (gdb === undefined ? undefined : GdbBreakpoints.make(gdb, ids))
+  const exceptions = DapExceptions.make({ client, events, ids, failed, ...(gdb === undefined ? {} : { gdb }) })
+  const breakpoints = DapBreakpoints.make({
+    client,
+    events,
+    exceptions,
+    failed,
+    ids,
+    name: options.name,
+    quirks,
+    ...(beyond === undefined ? {} : { beyond }),
+    ...(options.sourceOf === undefined ? {} : { sourceOf: options.sourceOf }),
+    ...(options.lastLine === undefined ? {} : { lastLine: options.lastLine }),
+    whyNoLine: (file, line) =>
+      isLldb
+        ? LldbBreakpoints.whyNoLine({ command: commandText, major }, file, line)
+        : beyond === undefined
+          ? Effect.succeed(`the debugger binds nothing at line ${line}`)
+          : Effect.map(
+              Effect.orElseSucceed(beyond.lines(file), () => []),
+              (found) =>
+                found.length > 0 ? `no code at line ${line} or after it` : "no debug information names such a file"
+            )
   })
+
+  const values = DapVariables.make({ client, quirks, failed })
 
   let fresh = quirks.staleThreads !== true
   const askThreads = client.request(Requests.Threads)
@@ -266,8 +162,15 @@ export const make = (options: Options): Conversation => {
 
   /** Sources that only the adapter has, by the handles of the frames that stand in them. */
   const sources = new Map<number, Models.Source>()
-  const departures = Departures.make({ client, commandText, failed, isLldb, name: options.name })
-  const instructions = Instructions.make({ client, commandText, failed })
+  const departures = Departures.make({ client, commandText, console, failed, isLldb, quirks, name: options.name })
+  const answers = gdb === undefined ? undefined : GdbInspection.make(gdb)
+  const instructions = Instructions.make({
+    client,
+    commandText,
+    failed,
+    valueOf: DapValues.valueOf,
+    ...(isLldb ? {} : { at: answers?.instruction ?? (() => Effect.succeed(undefined)) })
+  })
   const stacks =
     isLldb && quirks.exactTotals ? LldbStacks.make((commands) => inspecting.formatted(commands)) : undefined
   const inspecting = DapInspection.make({
@@ -276,28 +179,18 @@ export const make = (options: Options): Conversation => {
     isLldb,
     major,
     dumps: quirks.dumpsSafely === true,
+    leavesOutScopes: quirks.leavesOutScopes === true,
     commandText,
     failed,
     values,
+    ...(answers === undefined ? {} : { answers }),
     sourceOf: (frame) => sources.get(frame)
   })
 
   return {
-    // A breakpoint that is hit at once can be told of before its number is known.
-    setBreakpoints: (group, wanted) =>
-      Effect.suspend(() => {
-        events.setting = (events.setting ?? 0) + 1
-        return setBreakpoints(group, wanted)
-      }).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            events.setting = (events.setting ?? 1) - 1
-            DapEvents.numbersKnown(events)
-          })
-        )
-      ),
+    setBreakpoints: breakpoints.set,
     threads,
-    lines: (file) => (isLldb ? byCommand.lines(file) : Effect.succeed([])),
+    lines: (file) => beyond?.lines(file) ?? Effect.succeed([]),
     filters: exceptions.filters,
     exception: exceptions.found,
 
@@ -309,6 +202,7 @@ export const make = (options: Options): Conversation => {
         const abandoned = quirks.stepsGoOn === true && events.stepCutShort
         events.lastResume = how
         hanging.departed()
+        stacked = []
         sources.clear()
         values.forget()
         events.stepCutShort = false
@@ -336,10 +230,11 @@ export const make = (options: Options): Conversation => {
     stack: Effect.fnUntraced(function* (thread, start, count) {
       const quick = stacks === undefined ? undefined : yield* stacks(thread, start, count)
       if (quick !== undefined) return quick
-      return yield* client.request(Requests.StackTrace, { threadId: thread, startFrame: start, levels: count }).pipe(
+      return yield* askStack({ threadId: thread, startFrame: start, levels: count }).pipe(
         Effect.mapError(failed),
+        // Where nothing has begun there is no stack.
         Effect.catchIf(
-          (error) => quirks.noStackYet?.test(error.message) === true,
+          (error) => error._tag === "AdapterError" && quirks.nothingBegun?.test(error.detail) === true,
           () => Effect.succeed({ stackFrames: [], totalFrames: 0 })
         ),
         Effect.map((body): Backend.Stack => {
@@ -358,6 +253,9 @@ export const make = (options: Options): Conversation => {
 
     evaluate: DapEvaluation.make({
       client,
+      name: options.name,
+      quirks,
+      calling,
       failed,
       valueOf: values.valueOf,
       hanging,
@@ -370,7 +268,7 @@ export const make = (options: Options): Conversation => {
     returned: instructions.returned,
 
     command: Effect.fnUntraced(function* (line, frame, within = usualCommand) {
-      if (isLldb && Command.interactive(line)) {
+      if (isLldb ? Command.interactive(line) : quirks.waitsForPerson?.test(line) === true) {
         return yield* new Errors.Unsupported({
           what: `the command ${line.trim() === "" ? "''" : line.trim()}, which would wait for a terminal or end the debugger,`,
           by: options.name,

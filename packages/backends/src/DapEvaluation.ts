@@ -5,7 +5,7 @@
  * LLDB's command line, where there is one: the protocol's request ends every call after half a second, and none can be
  * given less or more. The value is then asked for by the name that LLDB gave it, so that it looks and opens as any other.
  */
-import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
+import { Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Parse, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
@@ -14,10 +14,16 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Evaluation from "./Evaluation.ts"
 import type { Hanging } from "./Hanging.ts"
+import type { Quirks } from "./Quirks.ts"
 
 /** What is needed of a connection. */
 export interface Options {
   readonly client: Client.Client
+  /** The adapter's name for messages. */
+  readonly name: string
+  readonly quirks: Quirks
+  /** Around what may call functions of the program. */
+  readonly calling: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   readonly valueOf: (variable: Models.Variable) => Backend.Value
   /** An LLDB command that must succeed, in a frame; absent where there is none. */
@@ -45,18 +51,37 @@ const explained = (error: Backend.Failure): Backend.Failure =>
 /** The evaluations of one connection. */
 export const make = ({
   answers,
+  calling,
   client,
   command,
   failed,
   hanging,
+  name,
+  quirks,
   valueOf
 }: Options): Backend.Connection["evaluate"] => {
+  /** The value in an answer, without the declaration that some put before it. */
+  const bare = (text: string, type = ""): string => {
+    const before = `(${type}) `
+    return quirks.hoverDeclares === true && text.startsWith(before)
+      ? text.slice(before.length).replace(/^[^=]* = /, "")
+      : text
+  }
+
   const request = (expression: string, frame: number, context: "hover" | "watch") =>
-    client.request(Requests.Evaluate, { expression, context, frameId: frame }).pipe(
+    (quirks.neverReturns?.test(expression) === true
+      ? Effect.fail(new Dap.RequestFailed({ command: "evaluate", text: `${name} does not come back from such a call` }))
+      : calling(client.request(Requests.Evaluate, { expression, context, frameId: frame }))
+    ).pipe(
       Effect.mapError(failed),
       Effect.mapError(explained),
       Effect.map(({ result, ...rest }) =>
-        valueOf({ name: expression, value: result, evaluateName: expression, ...withReference(rest) })
+        valueOf({
+          name: expression,
+          value: bare(result, rest.type),
+          evaluateName: expression,
+          ...withReference(rest)
+        })
       )
     )
 

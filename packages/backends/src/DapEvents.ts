@@ -4,7 +4,7 @@
  * Runs inside the decoder loop: synchronous, in the order of arrival. Before a stop or an end is told, the program's
  * output so far is: `drain` sees to that.
  */
-import { Events, type Message } from "@sigtrap/dap"
+import { Events, Message } from "@sigtrap/dap"
 import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import type { Event, Stop } from "@sigtrap/protocol"
@@ -41,10 +41,22 @@ export interface Context {
   /** Whether a pause was asked for since. */
   pausing: boolean
   stops: number
+  /** Whose condition could not be evaluated, for a reason that is still to come. */
+  failing?: number | undefined
+  /** The process that the adapter has told of. */
+  process?: number
+  /** How many evaluations are under way, which may call functions of the program. */
+  calling?: number
+  /** Whether one of them has called a function. */
+  called?: boolean
+  /** Whether a stop was told of that had to be asked about first. */
+  asking?: boolean
   /** Completed by the next event that says that the program runs, stops or has ended. */
   moved: Deferred.Deferred<void> | undefined
   /** The signal of the newest stop, if it was one. */
   signal: string | undefined
+  /** What was said of the newest stop. */
+  stopText?: string | undefined
   /** Whether the newest stop was for a signal, named or not. */
   signalled?: boolean
   ended: "no" | "terminated" | "exited"
@@ -52,6 +64,8 @@ export interface Context {
   exitCode?: number
   /** The stop with what the adapter left out; nothing when there is nothing to ask. */
   readonly inquire?: (body: StoppedBody) => Effect.Effect<StoppedBody> | undefined
+  /** How the program ended, asked of an adapter that does not say; nothing when there is nothing to ask. */
+  readonly inquireEnd?: (exitCode: number | undefined) => Effect.Effect<Event.Event | undefined> | undefined
   /** Runs an inquiry. */
   readonly fork?: (effect: Effect.Effect<void>) => void
   /** Called at `terminated` when no `exited` came before it; some adapters send them in the other order. */
@@ -93,12 +107,17 @@ type StoppedBody = typeof Events.Stopped.body.Type
 
 const signalIn = (text: string | undefined) => /\bsignal (SIG[A-Z0-9]+)/.exec(text ?? "")?.[1]
 
+/** Whether a stop is at an exception filter, of an adapter that calls that a breakpoint. */
+const caught = (context: Context, ids: ReadonlyArray<number>): boolean =>
+  context.quirks().catchesAreBreakpoints === true && (context.catches ?? []).some(({ id }) => ids.includes(id))
+
 const reasonOf = (context: Context, body: StoppedBody, ids: ReadonlyArray<number>): Stop.StopReason => {
   const quirks = context.quirks()
   const text = body.description ?? body.text
   const signal = signalIn(text)
-  if (watchpoint.test(text ?? "")) return "watchpoint"
-  if (ids.length > 0) return body.reason === "exception" ? "exception" : "breakpoint"
+  if (watchpoint.test(text ?? "") || (ids.length > 0 && body.reason === "data breakpoint")) return "watchpoint"
+  if (ids.length > 0) return body.reason === "exception" || caught(context, ids) ? "exception" : "breakpoint"
+  if (quirks.namelessSignals === true && context.stopOnEntry && context.stops === 0) return "entry"
   if (context.arriving === true && context.stops === 0 && context.lastResume === undefined) {
     const ours = signal === "SIGSTOP" || signal === "SIGTRAP" || (signal === undefined && body.reason !== "breakpoint")
     if (ours) return "pause"
@@ -124,7 +143,8 @@ const describe = ({ description, reason, text }: StoppedBody, quirks: Quirks): s
       : `${description}: ${text}`
     : (description ?? text)
 
-const watchpoint = /^watchpoint (\d+)/
+/** From 22 on lldb-dap writes the second; both number watchpoints apart from breakpoints. */
+const watchpoint = /^(?:watchpoint|data breakpoint) (\d+)/
 
 /** Our numbers of what was hit. Stops at exception filters name no breakpoint in many versions, but the filter. */
 const hit = (context: Context, body: StoppedBody): ReadonlyArray<number> => {
@@ -150,6 +170,8 @@ const stopped = (context: Context, body: StoppedBody) => {
 }
 
 const tellStop = (context: Context, body: StoppedBody) => {
+  if (context.failing !== undefined) context.listener.conditionFailed?.(context.failing, "")
+  context.failing = undefined
   const ids = hit(context, body)
   const reason = reasonOf(context, body, ids)
   const description = describe(body, context.quirks())
@@ -159,6 +181,7 @@ const tellStop = (context: Context, body: StoppedBody) => {
   context.stepCutShort = stepped && body.reason !== "step"
   context.pausing = false
   context.stops++
+  context.stopText = description
   context.signalled = reason === "signal"
   context.signal = reason === "signal" ? signalIn(description) : undefined
   context.listener.emit({
@@ -230,6 +253,19 @@ const logged = (context: Context, output: string): boolean => {
   return true
 }
 
+/** Notes that an evaluation is under way. */
+export const calling = <A, E, R>(context: Context, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => {
+    context.calling = (context.calling ?? 0) + 1
+    return effect
+  }).pipe(
+    Effect.ensuring(
+      Effect.sync(() => {
+        context.calling = (context.calling ?? 1) - 1
+      })
+    )
+  )
+
 const moves = new Set(["continued", "stopped", "exited", "terminated"])
 
 /** Translates one event. */
@@ -244,6 +280,12 @@ const translate = (context: Context, message: Message.Event): void => {
   switch (message.event) {
     case "stopped":
       context.drain()
+      if (
+        Message.isRecord(message.body) &&
+        message.body["reason"] !== undefined &&
+        message.body["reason"] === context.quirks().tellsOfCalls
+      )
+        return
       return read(Events.Stopped, message.body, (told) => {
         const { description, ...rest } = told
         const says = description !== undefined && context.quirks().emptyDescriptions?.test(description) !== true
@@ -251,15 +293,25 @@ const translate = (context: Context, message: Message.Event): void => {
         const ours = context.pausing || (context.stopOnEntry && context.stops === 0)
         const inquiry = ours ? undefined : context.inquire?.(body)
         if (inquiry === undefined || context.fork === undefined) return stopped(context, body)
+        context.asking = true
         context.fork(Effect.map(inquiry, (complete) => stopped(context, complete)))
       })
     case "continued":
+      // A function that is called for a value runs as well, and nobody asked for that.
+      if (context.quirks().tellsOfCalls !== undefined && (context.calling ?? 0) > 0) {
+        context.called = true
+        return
+      }
       return emit({ _tag: "Continued" })
     case "exited":
       numbersKnown(context)
       context.drain()
       context.ended = "exited"
-      return read(Events.Exited, message.body, (body) => emit(exited(context, body.exitCode)))
+      return read(Events.Exited, message.body, ({ exitCode }) => {
+        const inquiry = context.inquireEnd?.(exitCode)
+        if (inquiry === undefined || context.fork === undefined) return emit(exited(context, exitCode))
+        context.fork(Effect.map(inquiry, (end) => emit(end ?? exited(context, exitCode))))
+      })
     case "terminated":
       if (context.ended !== "no") return
       context.ended = "terminated"
@@ -267,6 +319,7 @@ const translate = (context: Context, message: Message.Event): void => {
     case "process":
       return read(Events.Process, message.body, (body) => {
         if (body.systemProcessId !== undefined) {
+          context.process = body.systemProcessId
           emit({ _tag: "Process", pid: body.systemProcessId, name: body.name ?? "" })
         }
       })
@@ -277,7 +330,12 @@ const translate = (context: Context, message: Message.Event): void => {
         const failed = Lldb.conditionError(body.output)
         const ours = failed === undefined ? undefined : context.ids.oursOf(failed.id)
         if (failed !== undefined && ours !== undefined) {
-          context.listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
+          if (failed.problem === "") context.failing = ours
+          else context.listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
+        } else if (context.failing !== undefined && body.output.startsWith("error: ")) {
+          // From 22 on each line is an event.
+          context.listener.conditionFailed?.(context.failing, Parse.expressionProblem(body.output))
+          context.failing = undefined
         }
         const code = exitInText?.exec(body.output)?.[1]
         if (code !== undefined) context.exitCode = Number(code)

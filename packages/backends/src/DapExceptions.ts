@@ -9,6 +9,11 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "./BreakpointIds.ts"
 import type * as DapEvents from "./DapEvents.ts"
+import type { Console } from "./GdbConsole.ts"
+import * as Scripts from "./GdbScripts.ts"
+
+/** The exceptions of one connection. */
+export type Made = ReturnType<typeof make>
 
 /** What is needed of a connection. */
 export interface Options {
@@ -16,10 +21,12 @@ export interface Options {
   readonly events: DapEvents.Context
   readonly ids: BreakpointIds
   readonly failed: (error: Dap.RequestError) => Backend.Failure
+  /** GDB, which has no request for what was thrown. */
+  readonly gdb?: Console
 }
 
 /** The filters of one connection. */
-export const make = ({ client, events, failed, ids }: Options) => {
+export const make = ({ client, events, failed, gdb, ids }: Options) => {
   const offered = Effect.sync(() => Capabilities.exceptionFilters(client.capabilities()))
 
   const set = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
@@ -57,6 +64,18 @@ export const make = ({ client, events, failed, ids }: Options) => {
     )
   })
 
+  /** What GDB knows: the signal of the stop, or the C++ exception at a filter. */
+  const thrown = (console: Console) =>
+    Effect.map(
+      events.signal === undefined ? console.ask(Scripts.exception, {}) : Effect.succeed({ type: null, what: null }),
+      ({ type, what }): Backend.ExceptionFound => ({
+        id: events.signal ?? "exception",
+        ...(events.stopText === undefined ? {} : { text: events.stopText }),
+        ...(type === null ? {} : { type }),
+        ...(what === null ? {} : { message: what })
+      })
+    )
+
   return {
     set,
 
@@ -69,18 +88,25 @@ export const make = ({ client, events, failed, ids }: Options) => {
     ),
 
     found: (thread: number): Effect.Effect<Backend.ExceptionFound, Backend.Failure> =>
-      client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
-        Effect.mapError(failed),
-        Effect.map(({ description, details, exceptionId }) => {
-          const [, type, message] = events.quirks().exceptionInName?.exec(exceptionId ?? "") ?? []
-          if (type !== undefined) return { id: type, type, ...(message === undefined ? {} : { message }) }
-          return {
-            id: exceptionId ?? "exception",
-            ...(description === undefined ? {} : { text: description }),
-            ...(details?.typeName === undefined ? {} : { type: details.typeName }),
-            ...(details?.message === undefined ? {} : { message: details.message })
-          }
-        })
-      )
+      gdb !== undefined
+        ? thrown(gdb)
+        : client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
+            Effect.mapError(failed),
+            Effect.map(({ description, details, exceptionId }) => {
+              const [, named, message] = events.quirks().exceptionInName?.exec(exceptionId ?? "") ?? []
+              if (named !== undefined) {
+                return { id: named, type: named, ...(message === undefined ? {} : { message }) }
+              }
+              // From 22 on lldb-dap tells the address of the object in place of what it is.
+              const opaque = description?.startsWith("(void *) exception = ") === true || details?.typeName === "void *"
+              const text = opaque ? events.stopText : description
+              return {
+                id: exceptionId ?? "exception",
+                ...(text === undefined ? {} : { text }),
+                ...(opaque || details?.typeName === undefined ? {} : { type: details.typeName }),
+                ...(opaque || details?.message === undefined ? {} : { message: details.message })
+              }
+            })
+          )
   }
 }

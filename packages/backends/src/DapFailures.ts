@@ -21,7 +21,13 @@ export const translate =
   (error: Dap.RequestError): Failure => {
     switch (error._tag) {
       case "RequestFailed":
-        return new Errors.AdapterError({ command: error.command, detail: error.text.trim().slice(0, longest) })
+        return new Errors.AdapterError({
+          command: error.command,
+          detail:
+            error.code === "notStopped"
+              ? "it answers that only while the program stands still"
+              : error.text.trim().slice(0, longest)
+        })
       case "RequestTimedOut":
         return new Errors.RequestTimeout({
           command: error.command,

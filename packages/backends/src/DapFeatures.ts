@@ -10,7 +10,8 @@ type By = Session.Feature["by"]
 
 /** The features of an adapter with these capabilities. */
 export const of = (adapter: Adapter, capabilities: Capabilities.Capabilities): ReadonlyArray<Session.Feature> => {
-  const isLldb = adapter.name === "lldb-dap"
+  const isGdb = adapter.name === "gdb"
+  const isLldb = adapter.name === "lldb-dap" || isGdb
   const advertised = (name: Capabilities.Capability) => Capabilities.supports(capabilities, name)
   const otherwise = (name: Capabilities.Capability): By => (advertised(name) ? "adapter" : isLldb ? "command" : "none")
   const only = (can: boolean, by: By = "adapter"): By => (can ? by : "none")
@@ -20,8 +21,8 @@ export const of = (adapter: Adapter, capabilities: Capabilities.Capabilities): R
     "function breakpoints": only(advertised("supportsFunctionBreakpoints")),
     "breakpoints by pattern or address": only(isLldb, "command"),
     conditions: only(advertised("supportsConditionalBreakpoints")),
-    "hit counts": only(isLldb && advertised("supportsHitConditionalBreakpoints")),
-    logpoints: only(isLldb && advertised("supportsLogPoints")),
+    "hit counts": isGdb ? "manager" : only(isLldb && advertised("supportsHitConditionalBreakpoints")),
+    logpoints: isGdb ? "manager" : only(isLldb && advertised("supportsLogPoints")),
     watchpoints: only(isLldb, "command"),
     exceptions: only(filters.length > 0),
     "conditions of exceptions": only(
@@ -30,7 +31,7 @@ export const of = (adapter: Adapter, capabilities: Capabilities.Capabilities): R
     stepping: "adapter",
     "instruction steps": otherwise("supportsSteppingGranularity"),
     pause: "adapter",
-    "return values": only(isLldb, "command"),
+    "return values": only(isLldb, isGdb ? "adapter" : "command"),
     evaluation: "adapter",
     "writing variables": "adapter",
     "reading memory": otherwise("supportsReadMemoryRequest"),
@@ -38,11 +39,11 @@ export const of = (adapter: Adapter, capabilities: Capabilities.Capabilities): R
     registers: only(isLldb),
     disassembly: isLldb ? "command" : only(advertised("supportsDisassembleRequest")),
     modules: only(isLldb || advertised("supportsModulesRequest")),
-    "source files": only(isLldb, "command"),
+    "source files": isGdb ? "adapter" : only(isLldb, "command"),
     types: only(isLldb, "command"),
     completion: "manager",
     "debugger commands": "adapter",
-    "what is there already": only(isLldb),
+    "what is there already": only(adapter.name !== "codelldb"),
     "standard input": only(adapter.streams !== "events", "manager"),
     "stdout and stderr apart": adapter.streams === "events" ? "adapter" : "manager",
     "source maps": only(isLldb || adapter.mapped !== undefined)

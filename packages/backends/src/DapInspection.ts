@@ -9,6 +9,7 @@ import type { Backend, Inspection } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { DapVariables } from "./DapVariables.ts"
@@ -24,10 +25,14 @@ export interface Options {
   readonly major: number
   /** Whether its dumps of debug information are safe to ask for. */
   readonly dumps: boolean
+  /** Whether a scope without variables is not listed. */
+  readonly leavesOutScopes: boolean
   /** The text of an LLDB command as it is, failures included. */
   readonly commandText: (line: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   readonly values: DapVariables
+  /** What another debugger answers by itself. */
+  readonly answers?: Pick<Inspection.Inspection, "formatted" | "disassemble" | "functions" | "type">
   /** The source of a frame as the adapter named it. */
   readonly sourceOf: (frame: number) => Models.Source | undefined
 }
@@ -40,12 +45,15 @@ export interface Made {
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
 }
 
+/** The smallest piece of memory that can be read or not, in bytes. */
+const page = 4096n
+
 /** The most instructions of a range that are asked for by the protocol, which counts them. */
 const mostInRange = 1000
 
 /** Everything else that can be asked of an adapter. */
 export const make = (options: Options): Made => {
-  const { client, commandText, dumps, failed, isLldb, major, name, values } = options
+  const { answers, client, commandText, dumps, failed, isLldb, leavesOutScopes, major, name, values } = options
   const formatting = Semaphore.makeUnsafe(1)
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedy: "sigtrap context" })
@@ -88,15 +96,41 @@ export const make = (options: Options): Made => {
           Effect.map((body) => body.variables)
         )
 
+  const readRange = (address: bigint, count: number) =>
+    client.request(Requests.ReadMemory, { memoryReference: `0x${address.toString(16)}`, count }).pipe(
+      Effect.mapError(failed),
+      Effect.map((body) => {
+        const decoded = Base64.decode(body.data ?? "")
+        return Result.isSuccess(decoded) ? decoded.success.subarray(0, count) : new Uint8Array(0)
+      })
+    )
+
   const readByRequest = Effect.fnUntraced(function* (address: bigint, count: number) {
     const bytes = new Uint8Array(count)
-    const body = yield* client
-      .request(Requests.ReadMemory, { memoryReference: `0x${address.toString(16)}`, count })
-      .pipe(Effect.mapError(failed))
-    const decoded = Base64.decode(body.data ?? "")
-    const found = Result.isSuccess(decoded) ? decoded.success.subarray(0, count) : new Uint8Array(0)
-    bytes.set(found)
-    const unreadable: ReadonlyArray<readonly [number, number]> = found.length < count ? [[found.length, count]] : []
+    const unreadable: Array<readonly [number, number]> = []
+    const gap = (from: number, to: number) => {
+      const last = unreadable.at(-1)
+      if (from === to) return
+      if (last?.[1] === from) unreadable[unreadable.length - 1] = [last[0], to]
+      else unreadable.push([from, to])
+    }
+    const whole = yield* Effect.exit(readRange(address, count))
+    if (Exit.isSuccess(whole)) {
+      bytes.set(whole.value)
+      gap(whole.value.length, count)
+      return { bytes, unreadable, by: "dap" as const }
+    }
+    // Some refuse all where one byte cannot be read, so each page is read by itself.
+    for (let offset = 0; offset < count;) {
+      const at = address + BigInt(offset)
+      const length = Math.min(count - offset, Number(page - (at % page)))
+      const found = yield* readRange(at, length).pipe(
+        Effect.catchTag("AdapterError", () => Effect.succeed(new Uint8Array(0)))
+      )
+      bytes.set(found, offset)
+      gap(offset + found.length, offset + length)
+      offset += length
+    }
     return { bytes, unreadable, by: "dap" as const }
   })
 
@@ -133,7 +167,7 @@ export const make = (options: Options): Made => {
     const at = address(module.addressRange)
     const status = module.symbolStatus
     return {
-      name: module.name,
+      name: module.name.slice(module.name.lastIndexOf("/") + 1),
       path: module.path ?? module.name,
       ...(at === undefined ? {} : { address: at }),
       ...(status === undefined ? {} : { symbols: /not found|no symbols/i.test(status) ? "none" : "loaded" }),
@@ -141,6 +175,15 @@ export const make = (options: Options): Made => {
       ...(isLldb && typeof module.id === "string" && module.id !== "" ? { uuid: module.id } : {})
     }
   }
+
+  const loaded = Effect.suspend(() =>
+    supports("supportsLoadedSourcesRequest")
+      ? client.request(Requests.LoadedSources).pipe(
+          Effect.mapError(failed),
+          Effect.map(({ sources }) => sources.flatMap(({ path }) => (path === undefined ? [] : [path])))
+        )
+      : Effect.fail(unsupported("listing source files"))
+  )
 
   const modules = client.request(Requests.Modules, {}).pipe(
     Effect.mapError(failed),
@@ -151,6 +194,9 @@ export const make = (options: Options): Made => {
     ? LldbInspection.make({ major, dumps, commandText: (line) => commandText(line), command, formatted, modules })
     : undefined
 
+  /** What the command line of the debugger answers, LLDB's or another's. */
+  const own: Partial<LldbInspection.Answers> = lldb ?? answers ?? {}
+
   const inspection: Inspection.Inspection = {
     places: lldb?.places ?? Effect.succeed([]),
     stacks: lldb?.stacks ?? (() => Effect.succeed(new Map())),
@@ -158,13 +204,18 @@ export const make = (options: Options): Made => {
     argumentNames:
       lldb?.argumentNames ??
       Effect.fnUntraced(function* (frame) {
-        const found = values.hinted && (yield* scopes(frame)).find((scope) => scope.presentationHint === "arguments")
-        if (!found) return yield* unsupported("telling arguments from local variables")
+        const found = values.hinted
+          ? (yield* scopes(frame)).find((scope) => scope.presentationHint === "arguments")
+          : undefined
+        if (found === undefined && leavesOutScopes) return []
+        if (found === undefined) return yield* unsupported("telling arguments from local variables")
         return (yield* variables(found.variablesReference)).map((variable) => variable.name)
       }),
 
     globals: Effect.fnUntraced(function* (frame) {
-      return (yield* values.around(frame)) ?? (yield* unsupported("global variables"))
+      const found = yield* values.around(frame)
+      if (found === undefined && leavesOutScopes) return []
+      return found ?? (yield* unsupported("global variables"))
     }),
 
     registers: Effect.fnUntraced(function* (frame) {
@@ -174,8 +225,8 @@ export const make = (options: Options): Made => {
       if (found === undefined) return yield* unsupported("registers")
       const listed = yield* variables(found.variablesReference)
       const groups = listed.filter((one) => one.variablesReference !== 0)
-      // Some adapters list registers without groups.
-      if (groups.length === 0)
+      // Some adapters list registers without groups; those of vectors have parts then.
+      if (groups.length < listed.length)
         return [{ name: "Registers", registers: listed.map(({ name, value }) => ({ name, value })) }]
       return yield* Effect.forEach(groups, (group) =>
         Effect.map(variables(group.variablesReference), (registers) => ({
@@ -186,7 +237,7 @@ export const make = (options: Options): Made => {
     }),
 
     formatted:
-      lldb?.formatted ??
+      own.formatted ??
       Effect.fnUntraced(function* (expression, frame, format) {
         if (format !== "hex") return yield* unsupported(`the format ${format}`)
         const body = yield* client
@@ -212,11 +263,11 @@ export const make = (options: Options): Made => {
         : (lldb?.write(at, bytes) ?? Effect.fail(unsupported("writing memory"))),
 
     disassemble: (code, flavor) =>
-      lldb?.disassemble(code, flavor) ??
+      own.disassemble?.(code, flavor) ??
       (supports("supportsDisassembleRequest") ? disassembleByRequest(code) : Effect.fail(unsupported("disassembling"))),
 
     modules,
-    files: lldb?.files ?? Effect.fail(unsupported("listing source files")),
+    files: own.files ?? Effect.suspend(() => loaded),
     source: (frame) => {
       const { adapterData, name: called, path: file, sourceReference = 0 } = options.sourceOf(frame) ?? {}
       if (sourceReference === 0) return Effect.succeed(undefined)
@@ -232,8 +283,8 @@ export const make = (options: Options): Made => {
       )
     },
 
-    functions: lldb?.functions ?? (() => Effect.fail(unsupported("finding functions"))),
-    type: lldb?.type ?? (() => Effect.succeed([]))
+    functions: own.functions ?? (() => Effect.fail(unsupported("finding functions"))),
+    type: own.type ?? (() => Effect.succeed([]))
   }
   return { inspection, command, formatted }
 }

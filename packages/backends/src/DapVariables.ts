@@ -62,9 +62,13 @@ const seen = (lists: ReadonlyArray<ReadonlyArray<Backend.Value>>): ReadonlyArray
 export const make = ({ client, failed, quirks }: Options): DapVariables => {
   /** The handles of long arrays, of an adapter that pages through their elements alone. */
   const elements = new Set<number>()
+  /** The handles of pointers, of an adapter that shows what is pointed at as their only child. */
+  const pointers = new Set<number>()
 
   const valueOf = (variable: Models.Variable): Backend.Value => {
     const { indexedVariables = 0, variablesReference } = variable
+    if (quirks.pointedAt !== undefined && /[*&](?: ?const)?$/.test(variable.type ?? ""))
+      pointers.add(variablesReference)
     if (quirks.pagesElements !== true || indexedVariables === 0) return DapValues.valueOf(variable)
     elements.add(variablesReference)
     return { ...DapValues.valueOf(variable), child_count: indexedVariables }
@@ -82,10 +86,44 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
       Effect.map((body) => body.scopes)
     )
 
-  const within = (chosen: ReadonlyArray<Models.Scope>) =>
-    Effect.forEach(chosen, ({ variablesReference }) =>
-      variablesReference === 0 ? Effect.succeed([]) : ask({ variablesReference })
+  /** Variables asked for singly, without those that cannot be told. */
+  const oneByOne = (variablesReference: number, count: number) =>
+    Effect.map(
+      Effect.forEach(Array.from({ length: count }), (_, start) =>
+        ask({ variablesReference, start, count: 1 }).pipe(
+          Effect.catchTag("AdapterError", () => Effect.succeed<ReadonlyArray<Backend.Value>>([]))
+        )
+      ),
+      (lists) => lists.flat()
     )
+
+  const within = (chosen: ReadonlyArray<Models.Scope>) =>
+    Effect.forEach(chosen, ({ namedVariables = 0, variablesReference }) =>
+      variablesReference === 0
+        ? Effect.succeed([])
+        : ask({ variablesReference }).pipe(
+            Effect.catchIf(
+              (error) => error._tag === "AdapterError" && quirks.failsForOne === true,
+              () => oneByOne(variablesReference, namedVariables)
+            )
+          )
+    )
+
+  const all = (variablesReference: number, start: number, count: number) =>
+    Effect.map(ask({ variablesReference }), (found) => found.slice(start, start + count))
+
+  /** A page of what is in a value, of adapters too that cannot count to the end of a short list. */
+  const paged = (variablesReference: number, start: number, count: number) => {
+    if (quirks.pagesElements === true) {
+      return elements.has(variablesReference)
+        ? ask({ variablesReference, filter: "indexed", start, count })
+        : all(variablesReference, start, count)
+    }
+    const page = ask({ variablesReference, start, count })
+    return quirks.failsForOne === true
+      ? page.pipe(Effect.catchTag("AdapterError", () => all(variablesReference, start, count)))
+      : page
+  }
 
   return {
     valueOf,
@@ -108,12 +146,18 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
         ? undefined
         : seen(yield* within(named === undefined ? chosen.slice(0, 1) : chosen))
     }),
-    children: (variablesReference, start, count) => {
-      if (quirks.pagesElements !== true) return ask({ variablesReference, start, count })
-      return elements.has(variablesReference)
-        ? ask({ variablesReference, filter: "indexed", start, count })
-        : Effect.map(ask({ variablesReference }), (all) => all.slice(start, start + count))
-    },
-    forget: () => elements.clear()
+    // In a pointer is what is in that which it points to.
+    children: Effect.fnUntraced(function* (value, start, count) {
+      if (!pointers.has(value)) return yield* paged(value, start, count)
+      const found = yield* ask({ variablesReference: value })
+      const [only] = found
+      return only !== undefined && only.name === quirks.pointedAt && only.handle !== 0 && found.length === 1
+        ? yield* paged(only.handle, start, count)
+        : found.slice(start, start + count)
+    }),
+    forget: () => {
+      elements.clear()
+      pointers.clear()
+    }
   }
 }

@@ -6,7 +6,9 @@
  * (`runInTerminal`), on our named pipes: byte-exact, with a standard input.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
+import * as Holding from "./Holding.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Quirks from "./Quirks.ts"
 
@@ -35,6 +37,9 @@ const kind: Lookup.Kind = {
     )
 }
 
+/** The program's own variables, without those that every module and class has. */
+const variablePresentation = { special: "hide", function: "hide", class: "hide", protected: "inline" } as const
+
 /** The interpreters to ask, those of an active virtual environment first. */
 const within = (search: Search): Search => {
   const { VIRTUAL_ENV: active, PATH: path = "" } = search.env
@@ -57,6 +62,24 @@ export const adapter: Adapter = {
   all: (search) => Lookup.all(kind, within(search)),
   start: (_, launch) => ({ args: ["-m", "debugpy.adapter"], env: environment(launch.env) }),
   quirks: Quirks.debugpy,
+  remoteIsAdapter: true,
+  hold: (_, existing) => {
+    const common = { type: "python", request: "attach", justMyCode: true, variablePresentation }
+    switch (existing.kind) {
+      case "process":
+        return Result.succeed({
+          request: "attach",
+          arguments: { ...common, processId: existing.pid },
+          runsOn: true
+        })
+      case "remote":
+        return Holding.host.test(existing.host)
+          ? Result.succeed({ request: "attach", arguments: common, runsOn: true })
+          : Holding.noHost(existing)
+      case "core":
+        return Holding.unsupported(existing, kind.name)
+    }
+  },
   mapped: (map) => ({ pathMappings: map.map(([from, to]) => ({ localRoot: to, remoteRoot: from })) }),
   launchArguments: (launch, { found }) =>
     Effect.succeed({
@@ -71,7 +94,6 @@ export const adapter: Adapter = {
       console: "integratedTerminal",
       stopOnEntry: launch.stopOnEntry,
       justMyCode: true,
-      // The program's own variables, without those that every module and class has.
-      variablePresentation: { special: "hide", function: "hide", class: "hide", protected: "inline" }
+      variablePresentation
     })
 }

@@ -8,7 +8,9 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as Result from "effect/Result"
 import type { Adapter } from "./Adapter.ts"
+import * as Holding from "./Holding.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Quirks from "./Quirks.ts"
 
@@ -60,6 +62,32 @@ export const adapter: Adapter = {
     }
   }),
   quirks: Quirks.delve,
+  remoteIsAdapter: true,
+  hold: (launch, existing) => {
+    const common = { stopOnEntry: launch.stopOnEntry, hideSystemGoroutines: true }
+    switch (existing.kind) {
+      case "process":
+        return Result.succeed({
+          request: "attach",
+          arguments: { ...common, request: "attach", mode: "local", processId: existing.pid }
+        })
+      case "core":
+        return Result.succeed({
+          request: "launch",
+          arguments: {
+            ...common,
+            request: "launch",
+            mode: "core",
+            program: launch.program,
+            coreFilePath: existing.file
+          }
+        })
+      case "remote":
+        return Holding.host.test(existing.host)
+          ? Result.succeed({ request: "attach", arguments: { ...common, request: "attach", mode: "remote" } })
+          : Holding.noHost(existing)
+    }
+  },
   mapped: (map) => ({ substitutePath: map.map(([from, to]) => ({ from: to, to: from })) }),
   launchArguments: Effect.fnUntraced(function* (launch, { directory }) {
     const path = yield* Path.Path

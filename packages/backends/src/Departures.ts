@@ -8,6 +8,7 @@ import { Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import type { Quirks } from "./Quirks.ts"
 
 /** What is needed of a connection. */
 export interface Options {
@@ -15,6 +16,9 @@ export interface Options {
   readonly commandText: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   readonly isLldb: boolean
+  readonly quirks: Quirks
+  /** A line for the debugger's own command line. */
+  readonly console: (line: string) => Effect.Effect<string, Backend.Failure>
   readonly name: string
 }
 
@@ -31,7 +35,11 @@ const alone = {
 const avoid = "settings set target.process.thread.step-in-avoid-nodebug"
 
 /** The departures of one connection. */
-export const make = ({ client, commandText, failed, isLldb, name }: Options) => {
+export const make = ({ client, commandText, console, failed, isLldb, name, quirks }: Options) => {
+  const { stepsAnywhere } = quirks
+  /** Whether steps enter functions without debug information now. */
+  let anywhere = false
+
   const supportsOne = () => Capabilities.supports(client.capabilities(), "supportsSingleThreadExecutionRequests")
 
   const request = (how: Whole, thread: number, single: boolean) => {
@@ -63,14 +71,18 @@ export const make = ({ client, commandText, failed, isLldb, name }: Options) => 
     /** Sets the program going. */
     depart: Effect.fnUntraced(function* (how: Whole, thread: number, manner: Backend.Manner) {
       const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedy: `sigtrap ${how}` })
-      if (manner.system === true && !isLldb)
+      if (stepsAnywhere !== undefined && anywhere !== (manner.system === true)) {
+        anywhere = manner.system === true
+        yield* console(anywhere ? stepsAnywhere.on : stepsAnywhere.off)
+      }
+      if (manner.system === true && !isLldb && stepsAnywhere === undefined)
         return yield* unsupported("stepping into functions without debug information")
       if (manner.only === true && !supportsOne() && !isLldb) return yield* unsupported("running one thread alone")
       const going =
         manner.only === true && !supportsOne()
           ? Effect.asVoid(byCommand(how, thread))
           : request(how, thread, manner.only === true)
-      if (manner.system !== true) return yield* going
+      if (manner.system !== true || stepsAnywhere !== undefined) return yield* going
       // A step looks at the setting when it begins.
       yield* run(`${avoid} false`)
       yield* going.pipe(Effect.ensuring(Effect.ignore(commandText(`${avoid} true`))))

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { Adapter, Located, Search } from "./Adapter.ts"
+import * as Holding from "./Holding.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Quirks from "./Quirks.ts"
 
@@ -113,6 +114,7 @@ export const adapter: Adapter = {
   mapped: (map) => ({
     sourceMapPathOverrides: Object.fromEntries(map.map(([from, to]) => [`${from}/*`, `${to}/*`]))
   }),
+  hold: (_, existing) => Holding.unsupported(existing, kind.name),
   launchArguments: Effect.fnUntraced(function* (launch) {
     const root = yield* rootOf(launch.program)
     const { NODE_OPTIONS: options } = launch.env

@@ -15,7 +15,7 @@ type Arguments = { readonly [key: string]: unknown }
 
 /** Fails with the first wish that an adapter cannot fulfil, and the same start without it. */
 export const refuse = Effect.fnUntraced(function* (launch: Backend.Launch, adapter: Adapter) {
-  const isLldb = adapter.name === "lldb-dap"
+  const isLldb = adapter.name === "lldb-dap" || adapter.fulfils === true
   const lacking = [
     [launch.commands !== undefined && !isLldb, "debugger commands at the start"],
     [launch.terminal !== undefined && !isLldb, "a terminal for the program"],
@@ -32,7 +32,8 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.Launch, adapt
   if (what !== undefined) {
     return yield* new Errors.Unsupported({ what, by: adapter.name, remedy: "sigtrap start PROGRAM --adapter lldb-dap" })
   }
-  yield* talking(launch)
+  const { waitsForPerson } = adapter.quirks(0)
+  yield* talking(launch, waitsForPerson === undefined ? undefined : (line) => waitsForPerson.test(line))
 })
 
 /** Fails with the first wish that LLDB's command line by itself cannot fulfil, and the same start without it. */
@@ -62,9 +63,12 @@ export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.Launch) {
 })
 
 /** Fails with the first command that would wait for a person. */
-const talking = Effect.fnUntraced(function* ({ commands }: Backend.Launch) {
+const talking = Effect.fnUntraced(function* (
+  { commands }: Backend.Launch,
+  interactive: (line: string) => boolean = Command.interactive
+) {
   const { init = [], preRun = [], stop = [] } = commands ?? {}
-  const talks = [...init, ...preRun, ...stop].find(Command.interactive)
+  const talks = [...init, ...preRun, ...stop].find(interactive)
   if (talks !== undefined) {
     return yield* new Errors.Usage({
       problem: `${talks} would wait for input that never comes`,

@@ -245,6 +245,9 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
       )
     }),
 
+    /** Every place of a breakpoint. */
+    places: (theirs: number) => Effect.map(command(`breakpoint list -v ${theirs}`), Parse.breakpointPlaces),
+
     /** Lines of a file that have code. */
     lines: Effect.fnUntraced(function* (file: string) {
       const name = file.split("/").at(-1) ?? file

@@ -33,7 +33,7 @@ import * as LldbCliEvents from "./LldbCliEvents.ts"
 import * as LldbCliTargets from "./LldbCliTargets.ts"
 import * as LldbCliValues from "./LldbCliValues.ts"
 import * as LldbDap from "./LldbDap.ts"
-import * as LldbTargets from "./LldbTargets.ts"
+import * as Holding from "./Holding.ts"
 import * as ProgramInput from "./ProgramInput.ts"
 import { ProgramStreams } from "./ProgramStreams.ts"
 import * as ProgramText from "./ProgramText.ts"
@@ -61,7 +61,7 @@ const stillThere = Effect.fnUntraced(function* (existing: Backend.Existing) {
   if (existing.kind !== "process") return
   const now = yield* Effect.flatMap(Processes.Processes, (processes) => processes.identify(existing.pid))
   if (Option.isNone(now) || now.value.started !== existing.started) {
-    return yield* new Errors.AttachFailed({ target: LldbTargets.describe(existing), detail: "it has ended" })
+    return yield* new Errors.AttachFailed({ target: Holding.describe(existing), detail: "it has ended" })
   }
 })
 
@@ -206,7 +206,7 @@ const refused = (request: Backend.Launch, detail: string) => {
   const text = detail.replace(/^error: /, "").trim()
   return request.existing === undefined
     ? new Errors.LaunchFailed({ program: request.program, detail: text })
-    : LldbTargets.refused(request.existing, text)
+    : Holding.refused(request.existing, text)
 }
 
 /** Lets go of the program, or ends it; LLDB has done it when it says so. */

@@ -9,7 +9,7 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import * as LldbSettings from "./LldbSettings.ts"
-import * as LldbTargets from "./LldbTargets.ts"
+import * as Holding from "./Holding.ts"
 import type { Streams } from "./ProgramStreams.ts"
 
 /** The commands that lead to a target; `begin` makes the process, and `finish` comes before it runs. */
@@ -36,7 +36,7 @@ const refused = (launch: Backend.Launch, { text }: Command.Refused) => {
         detail: `a line break or another control character cannot be passed on LLDB's command line: ${shown}; --backend dap can`
       })
     : new Errors.AttachFailed({
-        target: LldbTargets.describe(launch.existing),
+        target: Holding.describe(launch.existing),
         detail: `control characters in ${shown}`
       })
 }
@@ -92,8 +92,7 @@ const existing = (
         return { settings, prepare: [], begin, env: own }
       }
       case "remote": {
-        if (!LldbTargets.host.test(target.host))
-          return yield* Result.fail({ _tag: "Refused" as const, text: target.host })
+        if (!Holding.host.test(target.host)) return yield* Result.fail({ _tag: "Refused" as const, text: target.host })
         const symbols = program.length === 0 ? [] : [yield* Command.command("target create", program, major)]
         return { settings, prepare: symbols, begin: `gdb-remote ${target.host}:${target.port}`, env: own }
       }

@@ -15,6 +15,7 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
 import type { Adapter, Found, Located, Search } from "./Adapter.ts"
 import * as LldbSettings from "./LldbSettings.ts"
+import * as LldbTargets from "./LldbTargets.ts"
 import * as Lookup from "./Lookup.ts"
 import type { Streams } from "./ProgramStreams.ts"
 import * as Quirks from "./Quirks.ts"
@@ -193,5 +194,6 @@ export const adapter: Adapter = {
   all,
   start: (_, launch, directory) => ({ args: [], env: environment(launch, directory) }),
   quirks: Quirks.lldb,
+  hold: LldbTargets.hold,
   launchArguments: (launch, { quirks, streams }) => Effect.fromResult(launchArguments(launch, streams, quirks))
 }

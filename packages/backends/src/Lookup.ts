@@ -115,6 +115,11 @@ export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
     }
     return answer
   }
+  const old = found.find(({ needed }) => needed !== undefined)
+  if (old?.needed !== undefined && found.every(({ problem }) => problem !== undefined)) {
+    const { needed, path, version = "" } = old
+    return yield* new Errors.VersionTooOld({ adapter: kind.name, path, version, needed, remedy: kind.remedy })
+  }
   return yield* new Errors.AdapterNotFound({
     adapter: kind.name,
     looked: [

@@ -13,6 +13,36 @@ export interface Quirks {
   readonly outputInEvents?: boolean
   /** No `exited` is sent; what the program ended with stands in an `output` event of the category `console`. */
   readonly exitInText?: RegExp
+  /** Commands that let steps enter functions without debug information, and that end it; a step looks at it when it begins. */
+  readonly stepsAnywhere?: { readonly on: string; readonly off: string }
+  /** Stops for signals do not say which; the debugger is asked. */
+  readonly namelessSignals?: boolean
+  /** Stops at exception filters are told as breakpoints. */
+  readonly catchesAreBreakpoints?: boolean
+  /** A program that was launched is let go by this command alone, and only while it stands still. */
+  readonly detaches?: string
+  /** Attaching stops the process and tells of it, whether it was asked to or not. */
+  readonly stopsAtAttach?: boolean
+  /** A scope without variables is not listed at all. */
+  readonly leavesOutScopes?: boolean
+  /** A pointer has one child of this name, what it points to. */
+  readonly pointedAt?: string
+  /** The reason of the stop that is told when a function that was called for a value has returned. */
+  readonly tellsOfCalls?: string
+  /** Expressions from which the debugger never comes back; they are refused. */
+  readonly neverReturns?: RegExp
+  /** What the hover context answers is a declaration: `(int) n = 3`. */
+  readonly hoverDeclares?: boolean
+  /** A core file is opened by these commands in place of an attach request. */
+  readonly opensCore?: (file: string) => ReadonlyArray<string>
+  /** One variable that cannot be told fails all of its scope. */
+  readonly failsForOne?: boolean
+  /** The failure of a stack at a stop before the language's runtime has begun. */
+  readonly nothingBegun?: RegExp
+  /** Commands that would wait for a person, run a shell or end the debugger. */
+  readonly waitsForPerson?: RegExp
+  /** The stop at the entry point is that in `main`, for want of another. */
+  readonly entryIsMain?: boolean
   /** Stops at exceptions and signals come without a text; `exceptionInfo` has it. */
   readonly stopsWithoutText?: boolean
   /** The first answer to `threads` is a list from the launch, without the threads that were made since. */
@@ -25,8 +55,6 @@ export interface Quirks {
   readonly onePerPlace?: boolean
   /** Source files are known by their whole paths only, not by endings of them. */
   readonly wholePaths?: boolean
-  /** How a stack is refused of a program that has none yet: it stands before its language's runtime began. */
-  readonly noStackYet?: RegExp
   /** The text of an exception is its type and the description its message. */
   readonly exceptionTypeInText?: boolean
   /** Names of functions that are called otherwise here, `main` above all. */
@@ -95,7 +123,10 @@ export const lldb = (major: number): Quirks => ({
   exactTotals: major < 21,
   knowsCommandMarks: major >= 18,
   silentEntry: major < 15,
-  noInitFileSwitch: major >= 22
+  noInitFileSwitch: major >= 22,
+  hoverDeclares: major === 17 || major === 18,
+  // A call through an entry of a table of functions: 22 alone.
+  ...(major === 22 ? { neverReturns: /^\(\(.*\(\*\)\(.*\)\)\(\*\(void\*\*\*\).*\)\[\d+\]\)\(/s } : {})
 })
 
 /** What other adapters have in common: nothing is told in LLDB's ways. */
@@ -124,7 +155,7 @@ export const delve = (): Quirks => ({
   ...plain,
   family: "delve",
   wholePaths: true,
-  noStackYet: /unknown goroutine/,
+  nothingBegun: /unknown goroutine/,
   exitInText: /^Process \d+ has exited with status (-?\d+)/,
   functionNames: { main: "main.main" }
 })
@@ -159,13 +190,34 @@ export const jsDebug = (): Quirks => ({
   pagesElements: true
 })
 
-/** The quirks of GDB; known from recordings of 16 and 18. */
-export const gdb = (): Quirks => ({
+/** A file name as GDB's commands take it: with whitespace, quotes and backslashes escaped. */
+export const gdbFile = (file: string): string => file.replaceAll(/[ \t\n\r\f\v\\'"]/g, "\\$&")
+
+/** The quirks of GDB by major version; measured with 16 and 18. */
+export const gdb = (major = 18): Quirks => ({
   ...plain,
   family: "gdb",
-  bindsAtRun: true,
-  outputInEvents: true,
-  hidesSignals: true
+  hidesSignals: true,
+  namelessSignals: true,
+  catchesAreBreakpoints: true,
+  detaches: "detach",
+  tellsOfCalls: "function call",
+  pointedAt: "value",
+  leavesOutScopes: true,
+  stopsAtAttach: true,
+  ...(major < 18
+    ? {
+        failsForOne: true,
+        // Its adapter takes the threads of a core file for running ones.
+        opensCore: (file: string) => [
+          `python exec("import gdb, gdb.dap.events\\ngdb.execute(given)\\ngdb.dap.events.inferior_running = False", {"given": ${JSON.stringify(`core-file ${gdbFile(file)}`)}})`
+        ]
+      }
+    : {}),
+  entryIsMain: major < 16,
+  stepsAnywhere: { on: "set step-mode on", off: "set step-mode off" },
+  waitsForPerson:
+    /^\s*(?:$|q(?:uit)?\b|exit\b|sh(?:ell)?\b|!|make\b|pipe\b|\||edit\b|tui\b|layout\b|(?:py(?:thon)?|pi|python-interactive|gu(?:ile)?|commands|define|document)\s*(?:[\w.-]*\s*)?$)/
 })
 
 /** The quirks of CodeLLDB, which has never been run. */

@@ -3,8 +3,11 @@
  * was, or what kind of exception. The program stands still meanwhile.
  */
 import { Requests, type Client, type Events } from "@sigtrap/dap"
+import { Errors, type Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "./BreakpointIds.ts"
+import * as GdbConsole from "./GdbConsole.ts"
+import * as Scripts from "./GdbScripts.ts"
 import type { Quirks } from "./Quirks.ts"
 
 /** A stop as an adapter tells it (DAP `stopped`). */
@@ -14,7 +17,52 @@ type Stopped = typeof Events.Stopped.body.Type
 export interface Options {
   readonly client: Client.Client
   readonly ids: BreakpointIds
+  /** Whether a core file is looked at, whose stop is that of its signal. */
+  readonly core?: boolean
 }
+
+/** The console by which GDB is asked; what it cannot tell is left out. */
+const gdb = (client: Client.Client) =>
+  GdbConsole.make({
+    client,
+    failed: () => new Errors.AdapterError({ command: "evaluate", detail: "refused" })
+  })
+
+/** How a program ended whose adapter says 0 for a signal and for no beginning too; nothing is asked of others. */
+export const ended = (
+  { client }: Options,
+  exitCode: number | undefined,
+  quirks: Quirks
+): Effect.Effect<Event.Event | undefined> | undefined =>
+  quirks.namelessSignals !== true || (exitCode ?? 0) !== 0
+    ? undefined
+    : gdb(client)
+        .ask(Scripts.endedBy, {})
+        .pipe(
+          Effect.map(({ code, signal }): Event.Event | undefined =>
+            signal !== null ? { _tag: "Exited", signal } : code === null ? { _tag: "Exited" } : undefined
+          ),
+          Effect.timeout(within),
+          Effect.orElseSucceed(() => undefined)
+        )
+
+/** A stop for a signal, with its name and the address that faulted. */
+const signalled = (client: Client.Client, body: Stopped): Effect.Effect<Stopped> =>
+  gdb(client)
+    .ask(Scripts.signal, {})
+    .pipe(
+      Effect.map(({ address, name }) =>
+        name === null
+          ? body
+          : {
+              ...body,
+              reason: "exception",
+              description: `signal ${name}${address === null ? "" : ` (fault address=${address})`}`
+            }
+      ),
+      Effect.timeout(within),
+      Effect.orElseSucceed(() => body)
+    )
 
 /** How long an answer may take; the stop is told without it then. */
 const within = "2 seconds"
@@ -24,6 +72,9 @@ export const complete = (options: Options, body: Stopped, quirks: Quirks): Effec
   const { client, ids } = options
   const { threadId } = body
   if (threadId === undefined) return undefined
+  if (quirks.namelessSignals === true && (body.reason === "signal" || options.core === true)) {
+    return signalled(client, body)
+  }
   const bare = body.description === undefined && body.text === undefined
   if (quirks.stopsWithoutText === true && body.reason === "exception" && bare) {
     return client.request(Requests.ExceptionInfo, { threadId }, { timeout: within }).pipe(

@@ -62,6 +62,7 @@ describe("js-debug", () => {
         assert.strictEqual(yield* problemOf(whole, directory), "no node on PATH to run it")
         const none = { env: { PATH: directory, XDG_DATA_HOME: directory, XDG_DATA_DIRS: "" }, cwd: "/" }
         const error = yield* Effect.flip(adapter.find(none))
+        assert(error._tag === "AdapterNotFound")
         assert.include(error.looked, `${directory}/js-debug/src/dapDebugServer.js`)
         assert.strictEqual(error.remedy, "sigtrap setup js-debug")
       })

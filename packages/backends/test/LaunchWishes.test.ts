@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
 import { Effect, FileSystem, PlatformError } from "effect"
+import * as CodeLldb from "../src/CodeLldb.ts"
 import * as Debugpy from "../src/Debugpy.ts"
 import * as Delve from "../src/Delve.ts"
 import * as Gdb from "../src/Gdb.ts"
@@ -66,9 +67,9 @@ describe("other adapters", () => {
   it.effect.each([
     [Debugpy.adapter, { commands: { init: ["x"] } }, "debugger commands at the start"],
     [Delve.adapter, { aslr: true }, "choosing whether addresses are random"],
-    [Gdb.adapter, { sourceMap: [["/a", "/b"]] }, "source maps"],
+    [CodeLldb.adapter, { sourceMap: [["/a", "/b"]] }, "source maps"],
     [Delve.adapter, { stdout: "/out" }, "files for the program's output"],
-    [Gdb.adapter, { mergeStderr: true }, "files for the program's output"]
+    [CodeLldb.adapter, { mergeStderr: true }, "files for the program's output"]
   ] as const)("say what they cannot do", ([adapter, wishes, what]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(LaunchWishes.refuse({ ...launch, ...wishes }, adapter))
@@ -83,6 +84,14 @@ describe("commands", () => {
       const wishes = { ...launch, commands: { stop: ["script"] } }
       assert.strictEqual((yield* Effect.flip(LaunchWishes.refuse(wishes, LldbDap.adapter)))._tag, "Usage")
       yield* LaunchWishes.refuse({ ...launch, commands: { stop: ["bt"] } }, LldbDap.adapter)
+      for (const init of ["shell ls", "python", "define x", " quit", "!ls", "commands 1"]) {
+        const asking = { ...launch, commands: { init: [init] } }
+        assert.strictEqual((yield* Effect.flip(LaunchWishes.refuse(asking, Gdb.adapter)))._tag, "Usage", init)
+      }
+      yield* LaunchWishes.refuse(
+        { ...launch, commands: { init: ["set print pretty on", "python print(1)"] } },
+        Gdb.adapter
+      )
     })
   )
 })

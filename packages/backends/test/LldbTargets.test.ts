@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
 import { Result } from "effect"
+import * as Holding from "../src/Holding.ts"
 import * as LldbTargets from "../src/LldbTargets.ts"
 import * as Quirks from "../src/Quirks.ts"
 
 const launch: Backend.Launch = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: true }
 
 const attach = (existing: Backend.Existing, major = 19, request = launch) =>
-  LldbTargets.attachArguments(request, existing, Quirks.lldb(major))
+  Result.map(LldbTargets.hold(request, existing, Quirks.lldb(major)), (hold) => hold.arguments)
 
 const success = (result: ReturnType<typeof attach>) => {
   assert(Result.isSuccess(result))
@@ -50,8 +51,8 @@ describe("the arguments of attach", () => {
 describe("a refusal", () => {
   it("is a permission when the system forbids to trace, and a failed attach otherwise", () => {
     const target = { kind: "process", pid: 70, started: "1" } as const
-    assert.strictEqual(LldbTargets.refused(target, "Operation not permitted")._tag, "Permission")
-    assert.strictEqual(LldbTargets.refused(target, "attach failed: No such process")._tag, "AttachFailed")
-    assert.strictEqual(LldbTargets.refused({ kind: "core", file: "/c" }, "Permission denied")._tag, "AttachFailed")
+    assert.strictEqual(Holding.refused(target, "Operation not permitted")._tag, "Permission")
+    assert.strictEqual(Holding.refused(target, "attach failed: No such process")._tag, "AttachFailed")
+    assert.strictEqual(Holding.refused({ kind: "core", file: "/c" }, "Permission denied")._tag, "AttachFailed")
   })
 })

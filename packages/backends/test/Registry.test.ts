@@ -120,7 +120,8 @@ describe("the adapter of a program", () => {
               name: "gdb",
               path: `${directory}/gdb`,
               version: "13.1",
-              problem: "version 13.1; the protocol needs 14"
+              problem: "version 13.1 speaks no protocol; 14 does",
+              needed: "14"
             },
             { name: "codelldb", problem: "not found" }
           ]
@@ -128,15 +129,24 @@ describe("the adapter of a program", () => {
       })
     )
 
-    it.effect("is not found with every place that was looked at", () =>
+    it.effect("is too old with what is needed, and not found with every place that was looked at", () =>
       Effect.gen(function* () {
         const directory = yield* files({ gdb: "#!/bin/sh\necho 'GNU gdb (Some) 13.1'\n" })
         const adapter = yield* Registry.choose({ program: "/bin/app", adapter: "gdb" })
         const error = yield* Effect.flip(adapter.find({ adapter: "gdb", env: { PATH: directory }, cwd: "/" }))
-        assert.deepStrictEqual(error.looked, [
-          "SIGTRAP_GDB (not set)",
-          `${directory}/gdb (version 13.1; the protocol needs 14)`
-        ])
+        assert.deepInclude(error, {
+          _tag: "VersionTooOld",
+          path: `${directory}/gdb`,
+          version: "13.1",
+          needed: "14",
+          message: `gdb 13.1 (${directory}/gdb) is too old; 14 or newer is needed`
+        })
+        const silent = yield* files({ gdb: "#!/bin/sh\nexit 1\n" })
+        const missing = yield* Effect.flip(adapter.find({ adapter: "gdb", env: { PATH: silent }, cwd: "/" }))
+        assert.deepInclude(missing, {
+          _tag: "AdapterNotFound",
+          looked: ["SIGTRAP_GDB (not set)", `${silent}/gdb (it does not say its version)`]
+        })
       })
     )
 

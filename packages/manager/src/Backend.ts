@@ -25,6 +25,7 @@ export type Failure =
 export type LaunchFailure =
   | Failure
   | Errors.AdapterNotFound
+  | Errors.VersionTooOld
   | Errors.AdapterStartFailed
   | Errors.LaunchFailed
   | Errors.Usage

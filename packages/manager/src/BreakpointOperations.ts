@@ -190,7 +190,10 @@ export const remove = Effect.fnUntraced(function* (
   payload: Operations.Payload<"breakpoint.remove">,
   program: Programs
 ) {
-  return all(yield* session.breakpoints.remove(yield* chosen(session, "remove", payload, program)))
+  const removed = yield* session.breakpoints.remove(yield* chosen(session, "remove", payload, program))
+  const guards = session.watches.forget(removed.map(({ id }) => id))
+  if (guards.length > 0) yield* Effect.ignore(session.breakpoints.remove(guards))
+  return all(removed)
 })
 
 /** `breakpoint.enable` */

@@ -40,6 +40,15 @@ export class Watches {
     return this.#read.old
   }
 
+  /** Forgets watchpoints that were removed; answers with the guards that are left without a purpose. */
+  forget(ids: ReadonlyArray<number>): ReadonlyArray<number> {
+    return ids.flatMap((id) => {
+      const ends = this.#watches.get(id)?.ends
+      this.#watches.delete(id)
+      return ends === undefined ? [] : [ends.guard]
+    })
+  }
+
   /** The watchpoint whose guard was hit, and the words to say about its end. */
   ended(guard: number): { readonly id: number; readonly text: string } | undefined {
     for (const watch of this.#watches.values()) {

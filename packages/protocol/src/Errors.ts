@@ -8,6 +8,7 @@
 import * as Schema from "effect/Schema"
 import {
   AdapterNotFound,
+  VersionTooOld,
   AdapterStartFailed,
   AdapterCrashed,
   SessionLost,
@@ -113,6 +114,7 @@ export const all = [
   ProgramNotFound,
   Unsupported,
   AdapterNotFound,
+  VersionTooOld,
   AdapterStartFailed,
   AdapterCrashed,
   SessionLost,

@@ -157,17 +157,21 @@ const system = (): ReadonlyArray<Fact> => {
   ]
 }
 
-const serverOn = (place: Place): string | undefined =>
-  (place.environment["PATH"] ?? "")
+/** The debug servers on PATH, the newest of each kind. */
+const serversOn = (place: Place): ReadonlyArray<Trials.Server> => {
+  const files = (place.environment["PATH"] ?? "")
     .split(delimiter)
     .filter((directory) => isAbsolute(directory) && existsSync(directory))
-    .flatMap((directory) =>
-      readdirSync(directory)
-        .filter((name) => /^lldb-server(?:-\d+)?$/.test(name))
-        .map((name) => join(directory, name))
-    )
-    .toSorted()
-    .at(-1)
+    .flatMap((directory) => readdirSync(directory).map((name) => join(directory, name)))
+  const newest = (kind: Trials.Server["kind"], names: RegExp) => {
+    const path = files
+      .filter((file) => names.test(file))
+      .toSorted()
+      .at(-1)
+    return path === undefined ? [] : [{ kind, path }]
+  }
+  return [...newest("lldb-server", /\/lldb-server(?:-\d+)?$/), ...newest("gdbserver", /\/gdbserver$/)]
+}
 
 /** A port of the loopback that is free now. */
 const freePort = Effect.callback<number>((done) => {
@@ -185,9 +189,9 @@ interface Tried {
 }
 
 const attempt = Effect.fnUntraced(function* (way: Trials.Way, found: Adapters.Adapter, place: Place) {
-  const means = { server: serverOn(place), port: yield* freePort }
+  const means = { servers: serversOn(place), port: yield* freePort }
   const path = found.path ?? ""
-  const trial = Trials.of(way, found.languages, path, means)
+  const trial = Trials.of(way, found.languages, { name: found.name, path }, means)
   const untested: Tried = { way, mode: "untested" }
   if (trial === undefined) return untested
   const outcome = yield* Runner.runText(trial, "doctor", {

@@ -13,6 +13,9 @@ setup:
       printf '%s\\n' '#include <stdio.h>' 'volatile int go_on = 1;' 'int main(int argc, char **argv)' '{' '  int answer = 42;' '  (void)argv;' '  if (argc > 2) *(volatile int *)0 = answer;' '  while (argc > 1 && go_on) { }' '  printf("%d\\n", answer);' '  return 0;' '}' > "\${work}/probe.c"
       cc -g -O0 probe.c -o probe`
 
+/** The commands that write a core file of the program that stands. */
+const saving = { gdb: "generate-core-file ${work}/core", lldb: 'process save-core "${work}/core"' }
+
 const native = {
   launch: () => `
 name: doctor
@@ -45,30 +48,35 @@ steps:
   - name: let it go
     command: detach
 `,
-  core: () => `
+  core: (adapter: string, name: string) => `
 name: doctor
 needs: [cc]${compile}
-target: { program: probe, args: [crash, now], adapter: lldb-dap }
+target: { program: probe, args: [crash, now], adapter: "${name === "gdb" ? adapter : "lldb-dap"}" }
 steps:
   - name: make a core file
-    command: [raw, 'process save-core "\${work}/core"']
+    command: [raw, '${name === "gdb" ? saving.gdb : saving.lldb}']
   - command: stop
   - name: open the core file
-    command: [core, core, --program, probe, ADAPTER]
+    command: [core, core, --program, probe, --adapter, "${adapter}"]
     expect: { event: stopped }
   - name: find where it was
     inspect_stack:
     expect: { contains: main }
   - command: stop
 `,
-  remote: (server: string, port: number) => `
+  remote: (server: Server, port: number) => `
 name: doctor
 needs: [cc]${compile}
   - name: start a debug server
     shell: |
-      mkfifo ready
-      ${server} gdbserver --named-pipe ready 127.0.0.1:${port} -- ./probe > server.log 2>&1 &
-      timeout 10 cat ready > /dev/null
+${
+  server.kind === "gdbserver"
+    ? `      ${server.path} 127.0.0.1:${port} ./probe > server.log 2>&1 &
+      for i in $(seq 100); do grep -q Listening server.log && break; sleep 0.1; done`
+    : `      mkfifo ready
+      ${server.path} gdbserver --named-pipe ready 127.0.0.1:${port} -- ./probe > server.log 2>&1 &
+      timeout 10 cat ready > /dev/null`
+}
 target: { mode: connect, address: "127.0.0.1:${port}", program: probe }
 steps:
   - name: stop at a breakpoint of a program on a debug server
@@ -79,7 +87,9 @@ steps:
 `
 }
 
-const python = `
+/** Python and Go: what the program is, and how it is started for those ways that find it there already. */
+const python = {
+  launch: () => `
 name: doctor
 setup:
   - shell: printf '%s\\n' 'answer = 42' 'print(answer)' > "\${work}/probe.py"
@@ -94,13 +104,47 @@ steps:
   - name: run to the end
     command: continue
     expect: { event: exited }
-`
-
-const go = `
+`,
+  attach: (interpreter: string) => `
 name: doctor
-needs: [go]
 setup:
-  - shell: printf '%s\\n' 'package main' 'import "fmt"' 'func main() {' ' answer := 42' ' fmt.Println(answer)' '}' > "\${work}/probe.go"
+  - shell: printf '%s\\n' 'import os, time' 'open("pid", "w").write(str(os.getpid()))' 'while True:' '  time.sleep(0.01)' > "\${work}/probe.py"
+  - shell: { line: "exec ${interpreter} probe.py", background: true }
+target: { mode: attach, pid_file: pid, pause: true }
+steps:
+  - name: stop a running process
+    check_state: stopped
+  - name: let it go
+    command: detach
+`,
+  remote: (interpreter: string, port: number) => `
+name: doctor
+setup:
+  - shell: printf '%s\\n' 'import os, time' 'open("pid", "w").write(str(os.getpid()))' 'while not os.path.exists("over"):' '  time.sleep(0.01)' > "\${work}/probe.py"
+  - shell: { line: "exec ${interpreter} -m debugpy --listen 127.0.0.1:${port} probe.py", background: true }
+  - shell: for i in $(seq 100); do test -e "\${work}/pid" && break; sleep 0.1; done
+target: { mode: connect, address: "127.0.0.1:${port}" }
+steps:
+  - name: stop a program that listens for debuggers
+    check_state: stopped
+  - name: let it go
+    command: detach
+teardown:
+  - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
+`
+}
+
+const goProgram = `
+setup:
+  - shell: printf '%s\\n' 'package main' 'import ("fmt"; "os"; "time")' 'func main() {' ' answer := 42' ' fmt.Println(answer)' ' os.WriteFile("pid", []byte(fmt.Sprint(os.Getpid())), 0o600)' ' for len(os.Args) > 1 { time.Sleep(time.Millisecond) }' '}' > "\${work}/probe.go"`
+
+const built = `${goProgram}
+  - shell: go build -gcflags='all=-N -l' -o probe probe.go`
+
+const go = {
+  launch: () => `
+name: doctor
+needs: [go]${goProgram}
 target: { program: probe.go, break: ["probe.go:5"] }
 steps:
   - name: stop at a breakpoint
@@ -112,7 +156,42 @@ steps:
   - name: run to the end
     command: continue
     expect: { event: exited }
+`,
+  attach: () => `
+name: doctor
+needs: [go]${built}
+  - shell: { line: "exec ./probe wait", background: true }
+target: { mode: attach, pid_file: pid, pause: true }
+steps:
+  - name: stop a running process
+    check_state: stopped
+  - name: let it go
+    command: detach
+`,
+  remote: (delve: string, port: number) => `
+name: doctor
+needs: [go]${built}
+  - shell: { line: "exec ${delve} exec ./probe --headless --listen 127.0.0.1:${port} > server.log 2>&1", background: true }
+  - shell: for i in $(seq 100); do grep -q listening "\${work}/server.log" && break; sleep 0.1; done
+target: { mode: connect, address: "127.0.0.1:${port}", program: probe }
+steps:
+  - name: stop a program on a debug server
+    check_state: stopped
+  - command: stop
 `
+}
+
+/** The adapter that is tried: its kind and its file. */
+export interface Tried {
+  readonly name: string
+  readonly path: string
+}
+
+/** A debug server of this machine. */
+export interface Server {
+  readonly kind: "lldb-server" | "gdbserver"
+  readonly path: string
+}
 
 const javascript = `
 name: doctor
@@ -134,28 +213,35 @@ steps:
     expect: { contains: "42" }
 `
 
-const byLanguage: { readonly [language: string]: string } = { Python: python, Go: go, JavaScript: javascript }
-
 /** What a trial may need of the machine. */
 export interface Means {
-  /** A debug server, where there is one. */
-  readonly server: string | undefined
+  /** The debug servers that are here. */
+  readonly servers: ReadonlyArray<Server>
   /** A free port. */
   readonly port: number
 }
 
+/** Words of a path that a line for the shell and a document take as they are; others are not tried. */
+const plain = /^[\w./+-]+$/
+
 /** The scenario that tries a way of debugging with an adapter for these languages; none where nothing can be tried. */
-export const of = (way: Way, languages: ReadonlyArray<string>, adapter: string, means: Means): string | undefined => {
+export const of = (way: Way, languages: ReadonlyArray<string>, adapter: Tried, means: Means): string | undefined => {
+  const { name, path } = adapter
+  if (!plain.test(path)) return way === "launch" && languages.includes("C") ? native.launch() : undefined
   if (languages.includes("C")) {
+    const server = means.servers.find(({ kind }) => (kind === "gdbserver") === (name === "gdb"))
     switch (way) {
       case "core":
-        return native.core().replace("ADAPTER", `--adapter, "${adapter}"`)
+        return native.core(path, name)
       case "remote":
-        return means.server === undefined ? undefined : native.remote(means.server, means.port)
+        return server === undefined ? undefined : native.remote(server, means.port)
       default:
         return native[way]()
     }
   }
-  if (way !== "launch") return undefined
-  return languages.map((language) => byLanguage[language]).find((trial) => trial !== undefined)
+  // No trial makes a core file of these: of Python there is none, and one of Go has half a gigabyte.
+  if (way === "core") return undefined
+  if (languages.includes("Python")) return python[way](path, means.port)
+  if (languages.includes("Go")) return go[way](path, means.port)
+  return way === "launch" && languages.includes("JavaScript") ? javascript : undefined
 }

@@ -20,6 +20,29 @@ export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
   }
 }
 
+/** The debugger of this machine is older than what is needed of it. */
+export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
+  "VersionTooOld",
+  {
+    ...where,
+    adapter: Schema.String,
+    /** Its file. */
+    path: Schema.String,
+    version: Schema.String,
+    /** The oldest version that will do. */
+    needed: Schema.String,
+    remedy: Schema.String
+  },
+  code("VersionTooOld", "VERSION_TOO_OLD", 8, 424)
+) {
+  override get message() {
+    return `${this.adapter} ${this.version} (${this.path}) is too old; ${this.needed} or newer is needed`
+  }
+  get hint() {
+    return this.remedy
+  }
+}
+
 /** The debugger was found but did not get as far as a session; `stage` says how far. */
 export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()(
   "AdapterStartFailed",

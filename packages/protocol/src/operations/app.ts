@@ -166,6 +166,7 @@ const beginning = {
 const sessionFailures = [
   ...failures,
   Errors.AdapterNotFound,
+  Errors.VersionTooOld,
   Errors.AdapterStartFailed,
   Errors.AttachFailed,
   Errors.SessionExists,

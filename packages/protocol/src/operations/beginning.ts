@@ -84,6 +84,7 @@ export const session = {
 /** What can go wrong. */
 export const errors = [
   Errors.AdapterNotFound,
+  Errors.VersionTooOld,
   Errors.AdapterStartFailed,
   Errors.LaunchFailed,
   Errors.AttachFailed,

@@ -24,6 +24,7 @@ const resumeErrors = [
 /** What the first resume of a loaded program can meet. */
 const beginErrors = [
   Errors.AdapterNotFound,
+  Errors.VersionTooOld,
   Errors.AdapterStartFailed,
   Errors.LaunchFailed,
   Errors.AttachFailed,
