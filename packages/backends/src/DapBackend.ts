@@ -7,7 +7,7 @@
  * with the connection, (3) after `terminated`, one that waits a moment for `exited`. All end with the scope, whose
  * closing runs the ladder of `Ending` first.
  */
-import { Capabilities, ChildSessions, Client, Message, Requests, type Errors as Dap } from "@sigtrap/dap"
+import { Capabilities, ChildSessions, Client, Message, Requests } from "@sigtrap/dap"
 import { Backend, Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
@@ -30,7 +30,7 @@ import * as DapConnection from "./DapConnection.ts"
 import * as DapEvents from "./DapEvents.ts"
 import * as DapFacts from "./DapFacts.ts"
 import * as DapFeatures from "./DapFeatures.ts"
-import { translate } from "./DapFailures.ts"
+import { beginning } from "./DapFailures.ts"
 import * as Ending from "./Ending.ts"
 import * as Hanging from "./Hanging.ts"
 import * as ExceptionFilters from "./ExceptionFilters.ts"
@@ -244,31 +244,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     Effect.forkIn(scope)
   )
 
-  /** Before the session stands, a broken connection is a failed start, and the exit says more than the connection. */
-  const atStage =
-    (stage: string) =>
-    (error: Dap.RequestError): Effect.Effect<never, Backend.LaunchFailure> =>
-      error._tag === "ConnectionClosed" && remote !== undefined
-        ? Effect.fail(Holding.refused(remote, "connection refused"))
-        : error._tag === "ConnectionClosed"
-          ? Effect.flatMap(process.exit, (exit) => {
-              const words = log()
-              return Effect.fail(
-                new Errors.AdapterStartFailed({
-                  adapter: name,
-                  stage,
-                  detail: `it ${DapFacts.endOf(exit)}`,
-                  ...(words === undefined ? {} : { log: words })
-                })
-              )
-            })
-          : error._tag === "RequestFailed"
-            ? Effect.fail(
-                request.existing === undefined
-                  ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
-                  : Holding.refused(request.existing, error.text.trim())
-              )
-            : Effect.fail(translate(name, log)(error))
+  const atStage = beginning({ request, name, remote, log, exit: process.exit })
 
   yield* client
     .request(
@@ -392,30 +368,21 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
   return connection
 })
 
-/** The layer of the backend. */
-export const layer: Layer.Layer<
-  Backend.Backend,
-  never,
+/** What a connection is made with. */
+type Services =
   | AdapterSockets
   | ProgramStreams
   | Processes.Processes
   | ChildProcessSpawner.ChildProcessSpawner
   | FileSystem.FileSystem
   | Path.Path
-> = Layer.effect(
+
+/** The layer of the backend. */
+export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
     // Without the layer's own scope: a connection lives in the scope of whoever launches it.
-    const services = Context.omit(Scope.Scope)(
-      yield* Effect.context<
-        | AdapterSockets
-        | ProgramStreams
-        | Processes.Processes
-        | ChildProcessSpawner.ChildProcessSpawner
-        | FileSystem.FileSystem
-        | Path.Path
-      >()
-    )
+    const services = Context.omit(Scope.Scope)(yield* Effect.context<Services>())
     return Backend.Backend.of({
       runsSource: (program, settings) => Registry.forSource(program, settings) !== undefined,
       launch: (request, listener) =>

@@ -1,9 +1,13 @@
 /**
  * Failures of the DAP client in the words of the contract.
  */
-import type { Errors as Dap } from "@sigtrap/dap"
+import type { Errors as Dap, Transport } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as DapFacts from "./DapFacts.ts"
+import * as Holding from "./Holding.ts"
 
 /** What a request can fail with, for the manager. */
 export type Failure =
@@ -46,4 +50,42 @@ export const translate =
         })
       }
     }
+  }
+
+/** A start that is under way. */
+interface Starting {
+  readonly request: Backend.Launch
+  /** The adapter's name for messages. */
+  readonly name: string
+  /** The adapter that is spoken to where it listens, and is none of our processes. */
+  readonly remote: Extract<Backend.Existing, { readonly kind: "remote" }> | undefined
+  readonly log: () => string | undefined
+  readonly exit: Effect.Effect<Transport.Exit>
+}
+
+/** Before the session stands, a broken connection is a failed start, and the exit says more than the connection. */
+export const beginning =
+  ({ exit, log, name, remote, request }: Starting) =>
+  (stage: string) =>
+  (error: Dap.RequestError): Effect.Effect<never, Backend.LaunchFailure> => {
+    if (error._tag === "RequestFailed") {
+      return Effect.fail(
+        request.existing === undefined
+          ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
+          : Holding.refused(request.existing, error.text.trim())
+      )
+    }
+    if (error._tag !== "ConnectionClosed") return Effect.fail(translate(name, log)(error))
+    if (remote !== undefined) return Effect.fail(Holding.refused(remote, "connection refused"))
+    return Effect.flatMap(exit, (how) => {
+      const words = log()
+      return Effect.fail(
+        new Errors.AdapterStartFailed({
+          adapter: name,
+          stage,
+          detail: `it ${DapFacts.endOf(how)}`,
+          ...(words === undefined ? {} : { log: words })
+        })
+      )
+    })
   }

@@ -131,6 +131,9 @@ const quoted = (value: string) =>
 const literal = (value: Settings.Value) =>
   typeof value === "string" ? quoted(value) : `[${value.map(quoted).join(", ")}]`
 
+/** The key in a line, as it is written. */
+const nameIn = (line = "") => /^\s*([^=]*?)\s*=/.exec(line)?.[1]
+
 const edited = (text: string, key: string, value: Settings.Value | undefined): string => {
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n")
   const words = key.split(".")
@@ -140,12 +143,18 @@ const edited = (text: string, key: string, value: Settings.Value | undefined): s
   const known = entriesOf(text).find((other) => other.key === key)
   if (known !== undefined) {
     // As it was written: under its table, or with dots.
-    const as = /^\s*([^=]*?)\s*=/.exec(lines[known.line - 1] ?? "")?.[1] ?? last
+    const as = nameIn(lines[known.line - 1]) ?? last
     lines.splice(known.line - 1, known.last - known.line + 1, ...(value === undefined ? [] : [entry(as)]))
   } else if (value !== undefined) {
     const place = lines.findIndex((line) => dotted(header.exec(line)?.[1] ?? "") === table)
+    const beside = entriesOf(text).findLast((other) => other.key.startsWith(`${table}.`))
+    const written = nameIn(lines[(beside?.line ?? 0) - 1])
+    const tail = beside?.key.slice(table.length + 1) ?? ""
     if (place >= 0) lines.splice(place + 1, 0, entry(last))
-    else lines.push(...(lines.length === 0 ? [] : [""]), `[${table}]`, entry(last))
+    // A table that was begun with dots cannot have a heading as well.
+    else if (beside !== undefined && written?.endsWith(tail) === true) {
+      lines.splice(beside.last, 0, entry(`${written.slice(0, -tail.length)}${last}`))
+    } else lines.push(...(lines.length === 0 ? [] : [""]), `[${table}]`, entry(last))
   }
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`
 }
