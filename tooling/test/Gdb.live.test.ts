@@ -198,3 +198,15 @@ const tests: Parameters<typeof suite>[1] = (it) => {
 
 // Where there is no GDB that speaks the protocol, as on Debian 12, these tests are not part of the suite.
 if (version() >= 14) suite("gdb", tests)
+else {
+  suite("gdb", (it) => {
+    it.effect("is not used where it is too old or absent, and the reason is told", () =>
+      debugging(({ start }) =>
+        Effect.gen(function* () {
+          const refused = yield* Effect.flip(start("app", { adapter: "gdb" }))
+          assert.strictEqual(refused._tag, version() === 0 ? "AdapterNotFound" : "VersionTooOld")
+        })
+      )
+    )
+  })
+}
