@@ -87,6 +87,19 @@ steps:
 `
 }
 
+/** What is tried of a program that was launched: a breakpoint at a line, a variable, the end. */
+const answered = (line: number) => `steps:
+  - name: stop at a breakpoint
+    check_state: stopped
+    expect: { line: ${line} }
+  - name: read a variable
+    evaluate: answer
+    expect: 42
+  - name: run to the end
+    command: continue
+    expect: { event: exited }
+`
+
 /** Python and Go: what the program is, and how it is started for those ways that find it there already. */
 const python = {
   launch: () => `
@@ -94,17 +107,7 @@ name: doctor
 setup:
   - shell: printf '%s\\n' 'answer = 42' 'print(answer)' > "\${work}/probe.py"
 target: { program: probe.py, break: ["probe.py:2"] }
-steps:
-  - name: stop at a breakpoint
-    check_state: stopped
-    expect: { line: 2 }
-  - name: read a variable
-    evaluate: answer
-    expect: 42
-  - name: run to the end
-    command: continue
-    expect: { event: exited }
-`,
+${answered(2)}`,
   attach: (interpreter: string) => `
 name: doctor
 setup:
@@ -146,17 +149,7 @@ const go = {
 name: doctor
 needs: [go]${goProgram}
 target: { program: probe.go, break: ["probe.go:5"] }
-steps:
-  - name: stop at a breakpoint
-    check_state: stopped
-    expect: { line: 5 }
-  - name: read a variable
-    evaluate: answer
-    expect: 42
-  - name: run to the end
-    command: continue
-    expect: { event: exited }
-`,
+${answered(5)}`,
   attach: () => `
 name: doctor
 needs: [go]${built}
@@ -198,17 +191,7 @@ name: doctor
 setup:
   - shell: printf '%s\\n' 'const answer = 42' 'console.log(answer)' > "\${work}/probe.js"
 target: { program: probe.js, break: ["probe.js:2"] }
-steps:
-  - name: stop at a breakpoint
-    check_state: stopped
-    expect: { line: 2 }
-  - name: read a variable
-    evaluate: answer
-    expect: 42
-  - name: run to the end
-    command: continue
-    expect: { event: exited, exit_code: 0 }
-  - name: read the program's output
+${answered(2)}  - name: read the program's output
     check_output:
     expect: { contains: "42" }
 `
