@@ -6,6 +6,7 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as DapFacts from "./DapFacts.ts"
 import * as Holding from "./Holding.ts"
 
@@ -18,6 +19,9 @@ export type Failure =
   | Errors.Unsupported
 
 const longest = 400
+
+/** How long an adapter whose connection is over may take to end by itself. */
+const exitsWithin = "1 second"
 
 /** Translates one failure; `log` gives the adapter's last words. */
 export const translate =
@@ -77,15 +81,24 @@ export const beginning =
     }
     if (error._tag !== "ConnectionClosed") return Effect.fail(translate(name, log)(error))
     if (remote !== undefined) return Effect.fail(Holding.refused(remote, "connection refused"))
-    return Effect.flatMap(exit, (how) => {
+    const failed = (detail: string) => {
       const words = log()
-      return Effect.fail(
-        new Errors.AdapterStartFailed({
-          adapter: name,
-          stage,
-          detail: `it ${DapFacts.endOf(how)}`,
-          ...(words === undefined ? {} : { log: words })
-        })
+      return new Errors.AdapterStartFailed({
+        adapter: name,
+        stage,
+        detail,
+        ...(words === undefined ? {} : { log: words })
+      })
+    }
+    // What says something else than the protocol may well go on to live.
+    return exit.pipe(
+      Effect.timeoutOption(exitsWithin),
+      Effect.flatMap((how) =>
+        Effect.fail(
+          failed(
+            Option.isSome(how) ? `it ${DapFacts.endOf(how.value)}` : `it does not speak the protocol: ${error.detail}`
+          )
+        )
       )
-    })
+    )
   }

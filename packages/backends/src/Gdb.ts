@@ -75,7 +75,7 @@ export const adapter: Adapter = {
   name: kind.name,
   aliases: kind.aliases,
   id: "gdb",
-  file: /^gdb(?:-\d+)?$/,
+  file: /^gdb(?:-?\d+)?$/,
   languages: ["C", "C++", "Rust", "Fortran", "Ada"],
   extensions: [],
   transport: "stdio",

@@ -195,9 +195,10 @@ const attempt = Effect.fnUntraced(function* (way: Trials.Way, found: Adapters.Ad
   const untested: Tried = { way, mode: "untested" }
   if (trial === undefined) return untested
   const outcome = yield* Runner.runText(trial, "doctor", {
-    environment: place.environment,
+    // By its name, so that a file that is called otherwise is still taken for what it is.
+    environment: { ...place.environment, [Settings.adapterVariable(found.name)]: path },
     // A core file is made with the adapter that can, and opened with the one that is tried.
-    ...(way === "core" ? {} : { adapter: path }),
+    ...(way === "core" ? {} : { adapter: found.name }),
     keep: false
   })
   if (outcome.result === "passed") return { ...untested, mode: "ok" } satisfies Tried
