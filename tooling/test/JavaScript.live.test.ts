@@ -1,7 +1,7 @@
 /** JavaScript and TypeScript under js-debug, by the operations that native programs are debugged with. */
 import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { NodeServices } from "@effect/platform-node"
 import { readFileSync } from "node:fs"
@@ -201,6 +201,47 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         }
       })
     )
+  )
+
+  it.effect("is taken hold of where it listens for debuggers, and runs on when it is let go", () =>
+    Effect.gen(function* () {
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+      const program = `${yield* copied}/ticks.js`
+      // Its last word: where it listens, on a port that was free.
+      const node = yield* spawner.spawn(ChildProcess.make("node", ["--inspect=127.0.0.1:0", program]))
+      const words = yield* node.stderr.pipe(
+        Stream.decodeText(),
+        Stream.takeUntil((text) => text.includes("ws://")),
+        Stream.mkString
+      )
+      const address = /ws:\/\/(127\.0\.0\.1:\d+)\//.exec(words)?.[1]
+      assert(address !== undefined, words)
+      const again = yield* debugging(({ call }) =>
+        Effect.gen(function* () {
+          const connected = yield* call("connect", { address, adapter: "js-debug", environment })
+          assert.deepInclude(connected.data, { event: "stopped", reason: "pause" })
+          assert.strictEqual(connected.data.adapter.name, "js-debug")
+          yield* call("break", { at: `${program}:${marked("ticks.js", "tick")}` })
+          const stopped = yield* call("continue", {})
+          assert.deepInclude(stopped.data, { event: "stopped", reason: "breakpoint" })
+          assert.deepInclude(stopped.data.location, { function: "tick", file: program })
+          const before = (yield* call("print", { expressions: ["count"] })).data.values[0]?.value
+          yield* call("detach", {})
+          return Number(before)
+        })
+      )
+      const ticks = node.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.map(Number))
+      yield* Stream.runHead(Stream.filter(ticks, (count) => count > again)).pipe(Effect.timeout("10 seconds"))
+
+      yield* node.kill()
+      yield* debugging(({ call }) =>
+        Effect.gen(function* () {
+          const refused = yield* Effect.flip(call("connect", { address, adapter: "js-debug", environment }))
+          assert(refused._tag === "AttachFailed")
+          assert.include(refused.detail, "connection refused")
+        })
+      )
+    }).pipe(Effect.scoped)
   )
 
   it.effect("is let go alive, and lost with its debugger", () =>
