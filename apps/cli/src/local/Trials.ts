@@ -216,7 +216,7 @@ steps:
   remote: (port: number) => `
 name: doctor
 setup:
-  - shell: printf '%s\\n' 'require("fs").writeFileSync("pid", String(process.pid))' 'setInterval(() => {}, 10)' > "\${work}/probe.js"
+  - shell: printf '%s\\n' 'const fs = require("fs")' 'fs.writeFileSync("pid", String(process.pid))' 'setInterval(() => fs.existsSync("over") && process.exit(), 10)' > "\${work}/probe.js"
   - shell: { line: "exec node --inspect=127.0.0.1:${port} probe.js", background: true }
   - shell: for i in $(seq 100); do test -e "\${work}/pid" && break; sleep 0.1; done
 target: { mode: connect, address: "127.0.0.1:${port}", adapter: js-debug }
@@ -225,6 +225,7 @@ steps:
     check_state: stopped
   - name: let it go
     command: detach
+  - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
 `
 }
 
