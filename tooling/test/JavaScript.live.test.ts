@@ -192,8 +192,13 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         const args = ["--sourceMap", "--target", "es2022", "--module", "commonjs", "--types", "", "--outDir", directory]
         const compiled = ChildProcess.make("tsc", [...args, `${directory}/app.ts`])
         assert.strictEqual(yield* spawner.exitCode(compiled), 0, "tsc")
-        for (const program of ["app.js", "app.ts"]) {
-          const started = yield* start(`${directory}/${program}`, { break: ["app.ts:4"], directory })
+        yield* fs.makeDirectory(`${directory}/out`)
+        const apart = ChildProcess.make("tsc", [...args.slice(0, -1), `${directory}/out`, `${directory}/app.ts`])
+        assert.strictEqual(yield* spawner.exitCode(apart), 0, "tsc")
+        for (const program of ["out/app.js", "app.js", "app.ts"]) {
+          // Where the program lies there is no such source, and only its map tells where that is.
+          const beside = `${directory}/${program}`.replace(/\/[^/]*$/, "")
+          const started = yield* start(`${directory}/${program}`, { break: ["app.ts:4"], directory: beside })
           assert.deepInclude(started.data.location, { file: `${directory}/app.ts`, line: 4, function: "twice" })
           assert.deepInclude((yield* call("next", {})).data.location, { line: 5 })
           assert.strictEqual((yield* call("print", { expressions: ["doubled"] })).data.values[0]?.value, "42")

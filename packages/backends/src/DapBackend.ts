@@ -339,6 +339,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
 
   if (!isLldb)
     yield* ExceptionFilters.setDefaults(client, quirks.defaultFilters).pipe(Effect.catch(atStage("exception filters")))
+  const compiledFrom = quirks.wholePaths === true ? yield* ProgramSources.compiledFrom(fs, path, request.program) : []
   const conversation = DapConnection.make({
     client,
     name,
@@ -348,7 +349,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     events: context,
     hanging,
     log,
-    sourceOf: ProgramSources.whole(path, request),
+    sourceOf: ProgramSources.whole(path, request, compiledFrom),
     runs: (thread) => sessions?.runs(thread) ?? false,
     lastLine: (file) => ProgramSources.lastLine(fs, file)
   })
