@@ -339,7 +339,10 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
 
   if (!isLldb)
     yield* ExceptionFilters.setDefaults(client, quirks.defaultFilters).pipe(Effect.catch(atStage("exception filters")))
-  const compiledFrom = quirks.wholePaths === true ? yield* ProgramSources.compiledFrom(fs, path, request.program) : []
+  const compiledFrom =
+    quirks.wholePaths === true && request.program !== ""
+      ? yield* ProgramSources.compiledFrom(fs, path, request.program)
+      : []
   const conversation = DapConnection.make({
     client,
     name,
