@@ -26,6 +26,23 @@ const endedByKill = (own: Debugging) =>
 
 const lines = (...text: ReadonlyArray<string>) => `${text.join("\n")}\n`
 
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an adapter", (it) => {
+  it.effect("that says something else and lives on fails its start, and is not left", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const file = `${yield* fs.makeTempDirectoryScoped()}/chatty`
+        yield* fs.writeFileString(file, lines("#!/bin/sh", "echo hello", "exec sleep 1000"))
+        yield* fs.chmod(file, 0o755)
+        const failed = yield* Effect.flip(own.start("app", { adapter: file }))
+        assert(failed._tag === "AdapterStartFailed", failed._tag)
+        assert.include(failed.detail, "hello")
+        assert.deepStrictEqual(named(own, /^sleep$/), [])
+      })
+    )
+  )
+})
+
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a breakpoint", (it) => {
   it.effect("on a line without code moves, and says so", () =>
     debugging(({ call, start }) =>

@@ -1,7 +1,7 @@
 /** JavaScript and TypeScript under js-debug, by the operations that native programs are debugged with. */
 import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { NodeServices } from "@effect/platform-node"
 import { readFileSync } from "node:fs"
@@ -192,8 +192,13 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         const args = ["--sourceMap", "--target", "es2022", "--module", "commonjs", "--types", "", "--outDir", directory]
         const compiled = ChildProcess.make("tsc", [...args, `${directory}/app.ts`])
         assert.strictEqual(yield* spawner.exitCode(compiled), 0, "tsc")
-        for (const program of ["app.js", "app.ts"]) {
-          const started = yield* start(`${directory}/${program}`, { break: ["app.ts:4"], directory })
+        yield* fs.makeDirectory(`${directory}/out`)
+        const apart = ChildProcess.make("tsc", [...args.slice(0, -1), `${directory}/out`, `${directory}/app.ts`])
+        assert.strictEqual(yield* spawner.exitCode(apart), 0, "tsc")
+        for (const program of ["out/app.js", "app.js", "app.ts"]) {
+          // Where the program lies there is no such source, and only its map tells where that is.
+          const beside = `${directory}/${program}`.replace(/\/[^/]*$/, "")
+          const started = yield* start(`${directory}/${program}`, { break: ["app.ts:4"], directory: beside })
           assert.deepInclude(started.data.location, { file: `${directory}/app.ts`, line: 4, function: "twice" })
           assert.deepInclude((yield* call("next", {})).data.location, { line: 5 })
           assert.strictEqual((yield* call("print", { expressions: ["doubled"] })).data.values[0]?.value, "42")
@@ -201,6 +206,47 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         }
       })
     )
+  )
+
+  it.effect("is taken hold of where it listens for debuggers, and runs on when it is let go", () =>
+    Effect.gen(function* () {
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+      const program = `${yield* copied}/ticks.js`
+      // Its last word: where it listens, on a port that was free.
+      const node = yield* spawner.spawn(ChildProcess.make("node", ["--inspect=127.0.0.1:0", program]))
+      const words = yield* node.stderr.pipe(
+        Stream.decodeText(),
+        Stream.takeUntil((text) => text.includes("ws://")),
+        Stream.mkString
+      )
+      const address = /ws:\/\/(127\.0\.0\.1:\d+)\//.exec(words)?.[1]
+      assert(address !== undefined, words)
+      const again = yield* debugging(({ call }) =>
+        Effect.gen(function* () {
+          const connected = yield* call("connect", { address, adapter: "js-debug", environment })
+          assert.deepInclude(connected.data, { event: "stopped", reason: "pause" })
+          assert.strictEqual(connected.data.adapter.name, "js-debug")
+          yield* call("break", { at: `${program}:${marked("ticks.js", "tick")}` })
+          const stopped = yield* call("continue", {})
+          assert.deepInclude(stopped.data, { event: "stopped", reason: "breakpoint" })
+          assert.deepInclude(stopped.data.location, { function: "tick", file: program })
+          const before = (yield* call("print", { expressions: ["count"] })).data.values[0]?.value
+          yield* call("detach", {})
+          return Number(before)
+        })
+      )
+      const ticks = node.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.map(Number))
+      yield* Stream.runHead(Stream.filter(ticks, (count) => count > again)).pipe(Effect.timeout("10 seconds"))
+
+      yield* node.kill()
+      yield* debugging(({ call }) =>
+        Effect.gen(function* () {
+          const refused = yield* Effect.flip(call("connect", { address, adapter: "js-debug", environment }))
+          assert(refused._tag === "AttachFailed")
+          assert.include(refused.detail, "connection refused")
+        })
+      )
+    }).pipe(Effect.scoped)
   )
 
   it.effect("is let go alive, and lost with its debugger", () =>

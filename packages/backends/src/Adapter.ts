@@ -50,6 +50,8 @@ export interface Given {
 /** How the adapter's own process is started. */
 export interface Start {
   readonly args: ReadonlyArray<string>
+  /** What the program that runs its file is told before the file. */
+  readonly runnerArgs?: ReadonlyArray<string>
   /** Its whole environment; the program gets its own by the launch arguments. */
   readonly env: Readonly<Record<string, string>>
 }

@@ -101,7 +101,7 @@ export interface Started extends Transport.Process {
 /** Starts the adapter and connects to it; both belong to the scope. */
 export const start = Effect.fnUntraced(function* (options: Options) {
   const { adapter, directory, path, streams } = options
-  const { args, env } = options.start
+  const { args, env, runnerArgs = [] } = options.start
   const command =
     adapter.streams === "adapter"
       ? {
@@ -110,7 +110,7 @@ export const start = Effect.fnUntraced(function* (options: Options) {
         }
       : options.runner === undefined
         ? { command: path, args }
-        : { command: options.runner, args: [path, ...args] }
+        : { command: options.runner, args: [...runnerArgs, path, ...args] }
   const process = yield* Transport.spawn({ ...command, env, extendEnv: false, cwd: directory })
   if (adapter.transport === "stdio") {
     return { ...process, connect: Effect.fail(failed("it has but one connection")) } satisfies Started
@@ -162,6 +162,12 @@ export const dial = Effect.fnUntraced(function* (host: string, port: number) {
     closeInput: Effect.void,
     kill: () => Effect.void
   } satisfies Started
+})
+
+/** Whether anything accepts connections there. */
+export const listens = Effect.fnUntraced(function* (host: string, port: number) {
+  const connection = yield* (yield* AdapterSockets).connect(host.replace(/^\[(.*)\]$/, "$1"), port)
+  return yield* Effect.isSuccess(Effect.scoped(connection.reader))
 })
 
 /** Starts programs at the adapter's request (DAP `runInTerminal`), on our named pipes. */

@@ -35,13 +35,14 @@ export const search = (launch: Backend.Launch, kind: Adapter): Backend.Launch =>
 }
 
 /** How the adapter is started, with the words and variables that are configured for it. */
-export const start = (launch: Backend.Launch, name: string, { args, env }: Start): Start => {
+export const start = (launch: Backend.Launch, name: string, { args, env, ...rest }: Start): Start => {
   const prefix = `adapters.${name}.env.`
   const more = Object.keys(launch.settings ?? {}).flatMap((key) => {
     const value = key.startsWith(prefix) ? Settings.text(launch.settings, key) : undefined
     return value === undefined ? [] : [[key.slice(prefix.length), value] as const]
   })
   return {
+    ...rest,
     args: [...args, ...Settings.list(launch.settings, `adapters.${name}.args`)],
     env: { ...env, ...Object.fromEntries(more) }
   }

@@ -88,7 +88,12 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
   const remote = existing?.kind === "remote" && adapter.remoteIsAdapter === true ? existing : undefined
   // Before anything is started: what the adapter does not take hold of at all is refused.
   if (existing !== undefined) {
-    yield* Effect.fromResult(adapter.hold(request, existing, adapter.quirks(found.major ?? 0)))
+    const known = adapter.quirks(found.major ?? 0)
+    yield* Effect.fromResult(adapter.hold(request, existing, known))
+    if (existing.kind === "remote" && known.silentRefusal === true) {
+      const { host, port } = existing
+      if (!(yield* AdapterProcess.listens(host, port))) return yield* Holding.refused(existing, "connection refused")
+    }
   }
 
   yield* LaunchWishes.refuse(request, adapter)
@@ -310,6 +315,10 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
 
   if (!isLldb)
     yield* ExceptionFilters.setDefaults(client, quirks.defaultFilters).pipe(Effect.catch(atStage("exception filters")))
+  const compiledFrom =
+    quirks.wholePaths === true && request.program !== ""
+      ? yield* ProgramSources.compiledFrom(fs, path, request.program)
+      : []
   const conversation = DapConnection.make({
     client,
     name,
@@ -319,7 +328,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
     events: context,
     hanging,
     log,
-    sourceOf: ProgramSources.whole(path, request),
+    sourceOf: ProgramSources.whole(path, request, compiledFrom),
     runs: (thread) => sessions?.runs(thread) ?? false,
     lastLine: (file) => ProgramSources.lastLine(fs, file)
   })

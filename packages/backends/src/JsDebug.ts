@@ -10,6 +10,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as Result from "effect/Result"
 import type { Adapter, Located, Search } from "./Adapter.ts"
 import * as Holding from "./Holding.ts"
 import * as Lookup from "./Lookup.ts"
@@ -70,6 +71,17 @@ const kind: Lookup.Kind = {
   examine
 }
 
+/** How long it may take to reach a Node that listens for debuggers, in milliseconds. */
+const connectsWithin = 5000
+
+/** What is stepped through, and where compiled files are looked for. */
+const searched = (root: string) => ({
+  skipFiles: ["<node_internals>/**"],
+  __workspaceFolder: root,
+  rootPath: root,
+  outFiles: [`${root}/**/*.(m|c|)js`, "!**/node_modules/**"]
+})
+
 /** The directory whose compiled files may belong to a program: that of its package, else its own. */
 const rootOf = Effect.fnUntraced(function* (program: string) {
   const fs = yield* FileSystem.FileSystem
@@ -83,6 +95,13 @@ const rootOf = Effect.fnUntraced(function* (program: string) {
   }
   return own
 })
+
+/**
+ * Runs the server and ends with whoever started it: by itself it serves on when its standard input has closed, and an
+ * end of ours that comes without warning would leave it behind. At once, so that a program that was let go stays.
+ */
+const guarded =
+  'process.stdin.on("close", () => process.kill(process.pid, "SIGKILL")).resume(); require(process.argv[1])'
 
 /** The description of js-debug. */
 export const adapter: Adapter = {
@@ -104,6 +123,7 @@ export const adapter: Adapter = {
   all: (search) => Lookup.all(kind, search),
   start: (_, launch, directory) => ({
     args: [`${directory}/adapter`],
+    runnerArgs: ["-e", guarded],
     env: {
       ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
       // Its sockets and notes go with the connection.
@@ -114,7 +134,24 @@ export const adapter: Adapter = {
   mapped: (map) => ({
     sourceMapPathOverrides: Object.fromEntries(map.map(([from, to]) => [`${from}/*`, `${to}/*`]))
   }),
-  hold: (_, existing) => Holding.unsupported(existing, kind.name),
+  hold: (launch, existing) => {
+    if (existing.kind !== "remote") return Holding.unsupported(existing, kind.name)
+    if (!Holding.host.test(existing.host)) return Holding.noHost(existing)
+    return Result.succeed({
+      request: "attach",
+      arguments: {
+        type: "pwa-node",
+        request: "attach",
+        name: "sigtrap",
+        address: existing.host,
+        port: existing.port,
+        // Whoever is told that nothing listens can try again.
+        timeout: connectsWithin,
+        ...searched(launch.cwd)
+      },
+      runsOn: true
+    })
+  },
   launchArguments: Effect.fnUntraced(function* (launch) {
     const root = yield* rootOf(launch.program)
     const { NODE_OPTIONS: options } = launch.env
@@ -136,10 +173,7 @@ export const adapter: Adapter = {
       console: "integratedTerminal",
       // The program's output comes through its streams, not once more as events.
       outputCapture: "std",
-      skipFiles: ["<node_internals>/**"],
-      __workspaceFolder: root,
-      rootPath: root,
-      outFiles: [`${root}/**/*.(m|c|)js`, "!**/node_modules/**"]
+      ...searched(root)
     }
   })
 }

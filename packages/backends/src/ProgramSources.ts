@@ -5,16 +5,39 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
 
-/** A file as adapters know it that match no endings of paths: a relative one is the program's, or lies beside its sources. */
+/** What a source map says of where the sources are. */
+const SourceMap = Schema.fromJsonString(
+  Schema.Struct({ sourceRoot: Schema.optionalKey(Schema.String), sources: Schema.Array(Schema.NullOr(Schema.String)) })
+)
+
+/** Largest source map that is read, in bytes. */
+const largestMap = 16 * 1024 * 1024
+
+/** The whole paths of the sources that a program was compiled from, by the source map beside it; none where there is none. */
+export const compiledFrom = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: Path.Path, program: string) {
+  const { sourceRoot = "", sources } = yield* fs.stat(`${program}.map`).pipe(
+    Effect.filterOrFail(({ size }) => Number(size) <= largestMap),
+    Effect.andThen(fs.readFileString(`${program}.map`)),
+    Effect.flatMap(Schema.decodeUnknownEffect(SourceMap)),
+    Effect.orElseSucceed((): typeof SourceMap.Type => ({ sources: [] }))
+  )
+  const whole = (source: string) => path.resolve(path.dirname(program), sourceRoot, source)
+  return sources.flatMap((source) => (source === null || source.includes("://") ? [] : [whole(source)]))
+})
+
+/**
+ * A file as adapters know it that match no endings of paths: a relative one is the program's, or one that the program was
+ * compiled from, or lies beside its sources.
+ */
 export const whole =
-  (path: Path.Path, { program, sources }: Backend.Launch) =>
+  (path: Path.Path, { program, sources }: Backend.Launch, from: ReadonlyArray<string> = []) =>
   (file: string) =>
     path.isAbsolute(file)
       ? file
-      : `/${program}`.endsWith(`/${file}`)
-        ? program
-        : path.join(sources ?? path.dirname(program), file)
+      : ([program, ...from].find((known) => `/${known}`.endsWith(`/${file}`)) ??
+        path.join(sources ?? path.dirname(program), file))
 
 /** Largest source that is counted, in bytes. */
 const largestSource = 2 * 1024 * 1024

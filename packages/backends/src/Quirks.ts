@@ -69,6 +69,8 @@ export interface Quirks {
   readonly silentProcess?: boolean
   /** Asked to let the program go it ends it; when the adapter itself is gone, the program goes on. */
   readonly letsGoByEnding?: boolean
+  /** To attach where nothing listens has no answer. */
+  readonly silentRefusal?: boolean
   /** Whole lines on the program's standard error that its runtime writes because it is debugged. */
   readonly runtimeNotices?: ReadonlyArray<string>
   /** What stands before names of functions and does not belong to them. */
@@ -175,6 +177,7 @@ export const jsDebug = (): Quirks => ({
   defaultFilters: ["uncaught"],
   silentProcess: true,
   letsGoByEnding: true,
+  silentRefusal: true,
   runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
   functionPrefix: /^global\./,
   // A pause that comes in a part of Node that is passed over is told at the end of that.

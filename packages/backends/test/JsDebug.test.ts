@@ -2,7 +2,8 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Result, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as JsDebug from "../src/JsDebug.ts"
 import * as ProgramText from "../src/ProgramText.ts"
 import * as Quirks from "../src/Quirks.ts"
@@ -26,6 +27,8 @@ const release = {
   "data/js-debug/src/bootloader.js": "",
   "bin/node": "#!/bin/sh\n"
 }
+
+const nothing: Backend.Launch = { program: "", args: [], cwd: "/work", env: {}, stopOnEntry: true }
 
 describe("js-debug", () => {
   it.layer(NodeServices.layer)("", (it) => {
@@ -68,6 +71,32 @@ describe("js-debug", () => {
       })
     )
 
+    it.effect("is served by a Node that ends when whoever started it is gone", () =>
+      Effect.gen(function* () {
+        const directory = yield* files({ "server.js": "setInterval(() => {}, 1000)" })
+        const { runnerArgs = [] } = adapter.start({ path: "/x" }, nothing, directory)
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const command = ChildProcess.make("node", [...runnerArgs, `${directory}/server.js`], { stdin: Stream.empty })
+        const ended = yield* Effect.exit(spawner.exitCode(command))
+        assert.include(String(ended), "SIGKILL")
+      })
+    )
+
+    it.effect("takes hold of what listens for debuggers, and of nothing else", () =>
+      Effect.sync(() => {
+        const quirks = Quirks.jsDebug()
+        const held = adapter.hold(nothing, { kind: "remote", host: "127.0.0.1", port: 9229 }, quirks)
+        assert(Result.isSuccess(held))
+        assert.strictEqual(held.success.request, "attach")
+        assert.deepInclude(held.success.arguments, { address: "127.0.0.1", port: 9229 })
+        const odd = adapter.hold(nothing, { kind: "remote", host: "-x", port: 9229 }, quirks)
+        assert(Result.isFailure(odd))
+        const process = adapter.hold(nothing, { kind: "process", pid: 1, started: "1" }, quirks)
+        assert(Result.isFailure(process))
+        assert.strictEqual(process.failure._tag, "Unsupported")
+      })
+    )
+
     it.effect("looks for compiled files in the program's package, and speaks through a socket of ours", () =>
       Effect.gen(function* () {
         const directory = yield* files({ "package.json": "{}", "src/deep/app.ts": "" })
@@ -87,10 +116,9 @@ describe("js-debug", () => {
         })
         assert.deepInclude(told, { program: launch.program, args: ["one"], cwd: "/work", env: launch.env })
         assert.deepInclude(told, { outFiles: [`${directory}/**/*.(m|c|)js`, "!**/node_modules/**"] })
-        assert.deepStrictEqual(adapter.start({ path: "/x" }, launch, "/tmp/own"), {
-          args: ["/tmp/own/adapter"],
-          env: { PATH: "/bin", TMPDIR: "/tmp/own" }
-        })
+        const started = adapter.start({ path: "/x" }, launch, "/tmp/own")
+        assert.deepStrictEqual(started.args, ["/tmp/own/adapter"])
+        assert.deepStrictEqual(started.env, { PATH: "/bin", TMPDIR: "/tmp/own" })
         const inspected = { ...launch, env: { NODE_OPTIONS: "--inspect-brk" } }
         const refused = yield* Effect.flip(
           adapter.launchArguments(inspected, {

@@ -87,6 +87,7 @@ export const make: (options: Options) => Effect.Effect<ChildSessions, never, Sco
     const stops = new Stops()
     const children = new Map<number, Session>()
     const endings = new Map<number, Deferred.Deferred<void>>()
+    const begun = Deferred.makeUnsafe<void>()
     let initializing: unknown
     let count = rootNumber
 
@@ -188,6 +189,7 @@ export const make: (options: Options) => Effect.Effect<ChildSessions, never, Sco
         yield* client.request(Requests.raw("configurationDone"), {})
       }
       yield* Fiber.join(launched)
+      Deferred.doneUnsafe(begun, Exit.void)
     })
 
     /** Lets go of a child. An adapter may count on being told, for the end of the first session too. */
@@ -292,6 +294,12 @@ export const make: (options: Options) => Effect.Effect<ChildSessions, never, Sco
         { concurrency: "unbounded" }
       ).pipe(Effect.map((found) => ({ threads: found.flat() })))
 
+    /** Who attaches has hold of a program when its session has begun: before that there is nothing to pause. */
+    const attach = (args: unknown, how: Client.RequestOptions | undefined) =>
+      Effect.tap(root.client.request(Requests.raw("attach"), args, how), () =>
+        Deferred.await(begun).pipe(Effect.raceFirst(root.client.closed), Effect.timeoutOption(beginsWithin))
+      )
+
     const pause = (args: Body, how: Client.RequestOptions | undefined) => {
       const running = [...children.values()].filter(({ number }) => !stops.isStopped(number))
       return Effect.forEach(
@@ -330,6 +338,7 @@ export const make: (options: Options) => Effect.Effect<ChildSessions, never, Sco
     ): Effect.Effect<unknown, Errors.RequestError> => {
       const body = bodyOf(args)
       if (command === "initialize") initializing = args
+      if (command === "attach") return attach(args, how)
       if (first.has(command)) return root.client.request(Requests.raw(command), args, how)
       if (listCommands.has(command)) return set(command, body, how)
       if (command === "threads") return threads(how)

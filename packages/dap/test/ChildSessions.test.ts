@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Latch, Queue } from "effect"
+import { Deferred, Effect, Fiber, Latch, Queue } from "effect"
 import { ChildSessions, Errors, Message, Requests } from "../src/index.ts"
 import { ScriptedAdapter } from "../src/testing/index.ts"
 
@@ -104,6 +104,22 @@ describe("an adapter that debugs by child sessions", () => {
       // A child may ask for a child of its own.
       const grandchild = yield* child({}, first)
       assert.deepStrictEqual(grandchild.last("setExceptionBreakpoints"), { filters: ["uncaught"] })
+    })
+  )
+
+  it.effect("has attached when the program's session has begun, and then pauses that", () =>
+    Effect.gen(function* () {
+      const { child, client } = yield* begun()
+      const attaching = yield* Effect.forkChild(client.request(Requests.Attach, { port: 9229 }), {
+        startImmediately: true
+      })
+      // Its own answer has come by then.
+      yield* client.request(Requests.Threads)
+      assert.isUndefined(attaching.pollUnsafe())
+      const session = yield* child()
+      yield* Fiber.join(attaching)
+      yield* client.request(Requests.Pause, { threadId: 1 })
+      assert.include(session.commands(), "pause")
     })
   )
 

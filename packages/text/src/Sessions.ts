@@ -160,7 +160,8 @@ const ended = (session: Operations.Data<"stop">["sessions"][number]): string => 
   const before =
     session.state === "exited" || session.state === "terminated" ? (ending(session) ?? "ended") : session.state
   const how = session.how === "already-ended" ? `${before} earlier` : session.how
-  return `stopped ${session.name} (${View.basename(session.program)}, ${how})`
+  const program = View.basename(session.program)
+  return `stopped ${session.name} (${program === "" ? how : `${program}, ${how}`})`
 }
 
 /** `stopped default (app, exit 3 earlier)`, and what was left behind. */

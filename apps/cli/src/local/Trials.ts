@@ -186,7 +186,8 @@ export interface Server {
   readonly path: string
 }
 
-const javascript = `
+const javascript = {
+  launch: (_: number) => `
 name: doctor
 setup:
   - shell: printf '%s\\n' 'const answer = 42' 'console.log(answer)' > "\${work}/probe.js"
@@ -194,7 +195,22 @@ target: { program: probe.js, break: ["probe.js:2"] }
 ${answered(2)}  - name: read the program's output
     check_output:
     expect: { contains: "42" }
+`,
+  remote: (port: number) => `
+name: doctor
+setup:
+  - shell: printf '%s\\n' 'const fs = require("fs")' 'fs.writeFileSync("pid", String(process.pid))' 'setInterval(() => fs.existsSync("over") && process.exit(), 10)' > "\${work}/probe.js"
+  - shell: { line: "exec node --inspect=127.0.0.1:${port} probe.js", background: true }
+  - shell: for i in $(seq 100); do test -e "\${work}/pid" && break; sleep 0.1; done
+target: { mode: connect, address: "127.0.0.1:${port}", adapter: js-debug }
+steps:
+  - name: stop a program that listens for debuggers
+    check_state: stopped
+  - name: let it go
+    command: detach
+  - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
 `
+}
 
 /** What a trial may need of the machine. */
 export interface Means {
@@ -226,5 +242,6 @@ export const of = (way: Way, languages: ReadonlyArray<string>, adapter: Tried, m
   if (way === "core") return undefined
   if (languages.includes("Python")) return python[way](path, means.port)
   if (languages.includes("Go")) return go[way](path, means.port)
-  return way === "launch" && languages.includes("JavaScript") ? javascript : undefined
+  if (!languages.includes("JavaScript") || way === "attach") return undefined
+  return javascript[way](means.port)
 }
