@@ -64,5 +64,22 @@ export const startTimeout = (launch: Backend.Launch): number => millisOf(launch,
 export const initializeTimeout = (launch: Backend.Launch): number => millisOf(launch, "timeouts.initialize") ?? 10_000
 
 /** `adapterID` of initialize (DAP). */
-export const id = (launch: Backend.Launch, adapter: Adapter): string =>
+const id = (launch: Backend.Launch, adapter: Adapter): string =>
   Settings.text(launch.settings, `adapters.${adapter.name}.id`) ?? adapter.id
+
+/** What an adapter is told of its client (DAP `initialize`). */
+export const introduction = (launch: Backend.Launch, adapter: Adapter) => ({
+  clientID: "sigtrap",
+  clientName: "sigtrap",
+  locale: "en-US",
+  linesStartAt1: true,
+  columnsStartAt1: true,
+  pathFormat: "path" as const,
+  supportsVariableType: true,
+  supportsVariablePaging: true,
+  supportsMemoryReferences: true,
+  supportsProgressReporting: false,
+  adapterID: id(launch, adapter),
+  supportsRunInTerminalRequest: adapter.streams === "terminal",
+  ...(adapter.children === true ? { supportsStartDebuggingRequest: true } : {})
+})

@@ -53,19 +53,6 @@ const leavesWithin = "2 seconds"
 /** How long a launch may take until the adapter takes breakpoints, in milliseconds. */
 const initializedWithin = 30_000
 
-const initializeArguments = {
-  clientID: "sigtrap",
-  clientName: "sigtrap",
-  locale: "en-US",
-  linesStartAt1: true,
-  columnsStartAt1: true,
-  pathFormat: "path",
-  supportsVariableType: true,
-  supportsVariablePaging: true,
-  supportsMemoryReferences: true,
-  supportsProgressReporting: false
-} as const
-
 const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backend.Listener) {
   const hanging = Hanging.make({
     processes: yield* Processes.Processes,
@@ -252,16 +239,9 @@ const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backe
   const atStage = beginning({ request, name, remote, log, exit: process.exit })
 
   yield* client
-    .request(
-      Requests.Initialize,
-      {
-        ...initializeArguments,
-        adapterID: Configured.id(request, adapter),
-        supportsRunInTerminalRequest: adapter.streams === "terminal",
-        ...(adapter.children === true ? { supportsStartDebuggingRequest: true } : {})
-      },
-      { timeout: Configured.initializeTimeout(request) }
-    )
+    .request(Requests.Initialize, Configured.introduction(request, adapter), {
+      timeout: Configured.initializeTimeout(request)
+    })
     .pipe(Effect.catch(atStage("initialize")))
   const version =
     DapFacts.versionIn(client.capabilities()) ??
