@@ -10,15 +10,16 @@ import {
   RuntimeDirectory,
   type DaemonProtocol
 } from "@sigtrap/host"
-import { Errors, Field, Settings } from "@sigtrap/protocol"
+import { Errors, Field, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import * as Cli from "./Cli.ts"
+import * as Document from "./Document.ts"
 import type { Entry } from "./Entry.ts"
 import * as Local from "./local/Commands.ts"
 
 type Outcome = Effect.Effect<number, Errors.SigtrapError>
 
-const out = (text: string) => Effect.sync(() => void process.stdout.write(`${text}\n`))
+const out = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
 /** The environment without names that have no value. */
 const defined = (environment: typeof process.env): { readonly [name: string]: string } =>
@@ -33,12 +34,20 @@ const option = (words: ReadonlyArray<string>, name: string): string | undefined 
   return word === undefined ? undefined : word === name ? words[index + 1] : word.slice(name.length + 1)
 }
 
-const answer = (entry: Entry, verb: string, data: object, human: string) =>
-  out(
-    entry.json
-      ? JSON.stringify({ ok: true, cmd: `daemon ${verb}`, state: "none", data, warnings: [], truncated: [] })
-      : human
-  )
+/** The answer as the options ask for it: its part, its document, or what a person reads. */
+const answer = Effect.fnUntraced(function* ({ argv, json }: Entry, verb: string, data: object, human: string) {
+  const document = { ok: true, cmd: `daemon ${verb}`, state: "none", data, warnings: [], truncated: [] }
+  const pretty = argv.includes("--pretty")
+  const path = option(argv, "--select")
+  if (path === undefined) return yield* out(json || pretty ? Document.print(document, pretty) : `${human}\n`)
+  const part = Document.select(document, path)
+  if (part.found) return yield* out(Document.printPart(part.value, pretty))
+  return yield* new Errors.Usage({
+    problem: `nothing at ${path} in the answer: no '${part.missing}'`,
+    near: Nearest.names(part.missing, part.names),
+    help: `sigtrap daemon ${verb} --json`
+  })
+})
 
 const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`
 

@@ -63,9 +63,11 @@ export const aimed = (line: string, command: Commands.Command | undefined, asked
   if (call !== undefined && blanks(call).length > 0) return filled(call, command, asked)
   const shared = Object.entries(call?.input ?? {}).filter(([field]) => asked[field] !== undefined)
   const same = shared.length > 0 && shared.every(([field, value]) => String(asked[field]) === String(value))
-  return command !== undefined && call?.command === command && same
-    ? Commands.line(Commands.argvOf(command.operation, { ...asked, ...call.input }))
-    : onSession(line, call, asked)
+  if (command === undefined || call?.command !== command || !same) return onSession(line, call, asked)
+  const advised = Commands.line(Commands.argvOf(command.operation, { ...asked, ...call.input }))
+  // One that takes something away, as `break FUNCTION` after `--hardware` does, stays as it is.
+  const typed = Commands.line(Commands.argvOf(command.operation, asked))
+  return advised === typed ? onSession(line, call, asked) : advised
 }
 
 /** The line that shows the rest of an answer: where it is the command that was typed, with all that was typed with it. */

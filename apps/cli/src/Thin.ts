@@ -39,6 +39,19 @@ const START = 5000
 /** How long a daemon may stay silent before it is given up, in milliseconds. */
 const SILENCE = 5000
 
+/** Commands that leave a stopped program where it is, so that nothing goes on when nobody waits for them. */
+const STANDING = new Set(
+  "raw lldb gdb eval e expr expression print p set assign expand inspect type memory x disassemble locals backtrace bt".split(
+    " "
+  )
+)
+
+/** What is said to somebody who no longer waits for a command. */
+const interruption = (command: string | undefined): string =>
+  command !== undefined && STANDING.has(command)
+    ? "no longer waiting for the answer\nhint: sigtrap status"
+    : "no longer waiting; the program goes on\nhint: sigtrap pause"
+
 /** A failure that the entry itself reports, in the form of every other error. */
 interface Problem {
   readonly code: string
@@ -203,7 +216,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   conversation.start(commandLine(entry.argv))
   process.once("SIGINT", () => {
     conversation.interrupt()
-    Output.write("Stderr", "interrupted: no longer waiting; the program goes on\nhint: sigtrap pause\n")
+    Output.write("Stderr", `interrupted: ${interruption(entry.command)}\n`)
     Output.exit(130)
   })
   const silence = setTimeout(() => {

@@ -218,6 +218,8 @@ export const make = (options: Options): Made => {
       return found ?? (yield* unsupported("global variables"))
     }),
 
+    elsewhere: lldb?.elsewhere ?? (() => Effect.fail(unsupported("global variables of other files"))),
+
     registers: Effect.fnUntraced(function* (frame) {
       const found = (yield* scopes(frame)).find(
         (scope) => scope.presentationHint === "registers" || /^registers$/i.test(scope.name)

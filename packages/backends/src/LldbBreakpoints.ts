@@ -43,6 +43,28 @@ const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
   exception: "nothing throws such exceptions"
 }
 
+/** A place as it is typed after `break`, one word of a shell. */
+const typed = (at: Backend.Special): string => {
+  const text = (): string => {
+    switch (at.kind) {
+      case "line":
+        return `${at.file}:${at.line}${at.column === undefined ? "" : `:${at.column}`}`
+      case "address":
+        return `*${at.expression}`
+      case "regex":
+        return `/${at.pattern}/${at.ignoreCase ? "i" : ""}`
+      case "function":
+        return at.module !== undefined
+          ? `${at.module}\`${at.name}`
+          : at.file !== undefined
+            ? `${at.file}:${at.name}`
+            : at.name
+    }
+  }
+  const word = text()
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
 /** Why a line has no breakpoint, in the words of any LLDB. */
 export const whyNoLine = Effect.fnUntraced(function* (
   { command, major }: Pick<Options, "command" | "major">,
@@ -122,7 +144,7 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
       return yield* new Errors.Unsupported({
         what: "a breakpoint in a debug register",
         by: "this target",
-        remedy: "sigtrap break LOCATION"
+        remedy: `sigtrap break ${typed(wanted.at)}`
       })
     }
     // Before the program is loaded an address is taken as it is, and what throws may be in a library to come.

@@ -1,11 +1,12 @@
 /**
  * The further questions about a stopped program on an LLDB command line, inside an adapter or by itself.
  */
-import { Command, Disassembly, Frames, Memory, Symbols } from "@sigtrap/lldb"
+import { Command, Disassembly, Frames, Memory, Symbols, Variables } from "@sigtrap/lldb"
 import type { Backend, Inspection } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { textOf } from "./LldbCliDisplay.ts"
 import * as LldbStacks from "./LldbStacks.ts"
 
 /** What is asked through. */
@@ -159,6 +160,19 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
 
     argumentNames: Effect.fnUntraced(function* (frame) {
       return Symbols.argumentNames(yield* command("frame variable --no-locals --scope -D 0", frame))
+    }),
+
+    elsewhere: Effect.fnUntraced(function* (file) {
+      const own = (yield* modules).filter((one) => !system.test(one.path)).map((one) => one.path)
+      const line = yield* built(Variables.declared(own, file, major), "target variable")
+      return Variables.declarations(yield* commandText(line)).map(({ file: declared, node }) => ({
+        name: node.name,
+        value: textOf(node),
+        type: node.type,
+        opens: node.opens || node.text === "",
+        ...(node.location.startsWith("0x") ? { address: `0x${BigInt(node.location).toString(16)}` } : {}),
+        ...(declared === undefined ? {} : { file: declared })
+      }))
     }),
 
     formatted: Effect.fnUntraced(function* (expression, frame, format) {

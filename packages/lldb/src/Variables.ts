@@ -6,7 +6,7 @@
  * the value before it.
  */
 import * as Result from "effect/Result"
-import type { Refused } from "./Command.ts"
+import { quote, type Refused } from "./Command.ts"
 
 /** A value. `text` is LLDB's value and summary, "" for what only has members. */
 export interface Node {
@@ -37,6 +37,46 @@ export const locals = (depth: Depth): string => `frame variable ${shown(depth)} 
 /** The globals and statics that the selected frame's file has. */
 export const globals = (depth: Depth): string =>
   `frame variable ${shown(depth)} --scope --show-globals --no-args --no-locals`
+
+/** A global or static variable and the name of the file that declares it, where the debug information says. */
+export interface Declared {
+  readonly node: Node
+  readonly file?: string
+}
+
+/** The globals and statics of modules, or only those of a file, which is a name or a whole path. */
+export const declared = (
+  modules: ReadonlyArray<string>,
+  file: string | undefined,
+  major: number
+): Result.Result<string, Refused> => {
+  const options = [
+    ...modules.map((name) => ["--shlib", name] as const),
+    ...(file === undefined ? [] : [["--file", file] as const])
+  ]
+  let line = `target variable -c ${shown({ levels: 0 })}`
+  for (const [option, value] of options) {
+    const quoted = quote(value, major)
+    if (Result.isFailure(quoted)) return Result.fail(quoted.failure)
+    line += ` ${option} ${quoted.success}`
+  }
+  return Result.succeed(line)
+}
+
+const declaration = /^(?:[^\n]*?`)?([^\n`]+?):\d+(?::\d+)?: (?=(?:0x|[\w]*:))/
+
+/** The variables in the answer to `declared`, in the order of their names. */
+export const declarations = (output: string): ReadonlyArray<Declared> =>
+  output
+    .split("\n")
+    .flatMap((line): ReadonlyArray<Declared> => {
+      const [prefix = "", file] = declaration.exec(line) ?? []
+      const found = opened(line.slice(prefix.length))
+      return found === undefined || found.level > 0
+        ? []
+        : [{ node: found.node, ...(file === undefined ? {} : { file }) }]
+    })
+    .toSorted((a, b) => (a.node.name < b.node.name ? -1 : a.node.name > b.node.name ? 1 : 0))
 
 // Names, members, elements, and one operator in front: more is not known to every version.
 const pathForm = /^[*&]?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|->[A-Za-z_$][\w$]*|\[\d+\])*$/

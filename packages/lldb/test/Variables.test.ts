@@ -180,3 +180,28 @@ describe("lists", () => {
     assert.deepStrictEqual(Modules.files(lines("[  0] /tmp/a b/t", "[  1] (0x00007ffff7fc8000)")), ["/tmp/a b/t", ""])
   })
 })
+
+describe("globals of all files", () => {
+  it("are asked for by module and file, and read with the file that declares them", () => {
+    assert.deepStrictEqual(
+      Variables.declared(["/tmp/a b"], 'x".c', 19),
+      Result.succeed('target variable -c -T -L -D 0 -P 0 --shlib "/tmp/a b" --file "x\\".c"')
+    )
+    const found = Variables.declarations(
+      lines(
+        "Global variables for /tmp/app",
+        "app`pool.c:3:28: 0x0000555555558038: (point) origin ={...}",
+        "app`app.c:2:12: 0x0000555555558034: (int) hidden = 42",
+        '0x0000555555558028: (const char *) label = 0x0000555555556004 "a: (b) = c"{...}'
+      )
+    )
+    assert.deepStrictEqual(
+      found.map(({ file, node: { location, name, opens, text, type } }) => [name, type, text, opens, location, file]),
+      [
+        ["hidden", "int", "42", false, "0x0000555555558034", "app.c"],
+        ["label", "const char *", '0x0000555555556004 "a: (b) = c"', true, "0x0000555555558028", undefined],
+        ["origin", "point", "", true, "0x0000555555558038", "pool.c"]
+      ]
+    )
+  })
+})

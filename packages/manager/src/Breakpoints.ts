@@ -11,11 +11,12 @@ import { Errors, type Breakpoint, type Event, type Stop } from "@sigtrap/protoco
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import type { Connection, Failure, Group, Placement } from "./Backend.ts"
+import type { Connection, Failure, Group, Launch, Placement } from "./Backend.ts"
 import * as Item from "./BreakpointItem.ts"
 import * as Policy from "./Policy.ts"
 import { groupKey, groupOf, modelOf, placeKey, samePlace, wantedOf, type Place, type Request } from "./Placing.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as SourceMap from "./SourceMap.ts"
 
 export type { Patch, Verdict } from "./BreakpointItem.ts"
 export { placeOf, type Request } from "./Placing.ts"
@@ -76,7 +77,8 @@ export const make = Effect.fnUntraced(function* (
   connection: Effect.Effect<Connection, Failure>,
   emit: (event: Event.Event) => void,
   secrets: Secrets,
-  policy: Policy.Policy = Policy.none
+  policy: Policy.Policy = Policy.none,
+  sourceMap?: Launch["sourceMap"]
 ) {
   const clock = yield* Clock.Clock
   const items = new Map<number, Item.Item>()
@@ -108,7 +110,8 @@ export const make = Effect.fnUntraced(function* (
     const item = items.get(placement.id)
     if (item === undefined) return
     if (placement.left !== undefined) item.left = placement.left
-    const model = Item.placed(item.model, placement)
+    const locations = placement.locations.map((location) => SourceMap.placed(sourceMap, location))
+    const model = Item.placed(item.model, { ...placement, locations })
     const by = Item.isManaged(item) ? "manager" : model.by === "manager" ? "adapter" : model.by
     const unmoved = Item.samePlaces(model, item.model)
     const rebound = item.model.resolved !== model.resolved || item.model.resolved

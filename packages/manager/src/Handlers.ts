@@ -18,6 +18,7 @@ import * as BreakpointFile from "./BreakpointFile.ts"
 import * as Breakpoints from "./BreakpointOperations.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import * as Comparing from "./Comparing.ts"
+import * as CoreFile from "./CoreFile.ts"
 import * as Names from "./Names.ts"
 import * as Notices from "./Notices.ts"
 import * as Policy from "./Policy.ts"
@@ -163,11 +164,14 @@ export const make = Effect.gen(function* () {
         ),
         (session, token) => Begin.attached(session, payload, token)
       ),
-    core: (payload) =>
-      begun(
-        Effect.flatMap(Effect.flatMap(wishing(payload), targets.core), (launch) => manager.begin(launch, payload)),
-        (session, token) => Begin.opened(session, payload, token)
-      ),
+    core: Effect.fnUntraced(function* (payload) {
+      const launch = yield* Effect.flatMap(wishing(payload), targets.core)
+      const answer = yield* begun(manager.begin(launch, payload), (session, token) =>
+        Begin.opened(session, payload, token)
+      )
+      const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, fs)
+      return { ...answer, warnings: [...warnings, ...answer.warnings] }
+    }),
     connect: (payload) =>
       begun(
         Effect.flatMap(Effect.flatMap(wishing(payload), targets.connect), (launch) =>

@@ -19,6 +19,16 @@ export interface RegisterGroup {
   readonly registers: ReadonlyArray<{ readonly name: string; readonly value: string }>
 }
 
+/** A global or static variable of any file, not opened; `file` declares it, by its name or its path. */
+export interface Elsewhere {
+  readonly name: string
+  readonly value: string
+  readonly type: string
+  readonly file?: string
+  readonly address?: string
+  readonly opens: boolean
+}
+
 /** Who gave an answer. */
 export type By = Operations.Data<"memory.read">["by"]
 
@@ -72,6 +82,8 @@ export interface Inspection {
   /** Names of the arguments of a frame's function. */
   readonly argumentNames: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>
   readonly globals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
+  /** Global and static variables of the program's own modules, or of one file, a name or a path. */
+  readonly elsewhere: (file: string | undefined) => Effect.Effect<ReadonlyArray<Elsewhere>, Failure>
   readonly registers: (frame: number) => Effect.Effect<ReadonlyArray<RegisterGroup>, Failure>
   /** The value of an expression that only reads, written in another way. */
   readonly formatted: (
@@ -104,6 +116,7 @@ export const none = (by: string): Inspection => {
     stacks: () => Effect.succeed(new Map()),
     argumentNames: () => unsupported("telling arguments from local variables"),
     globals: () => unsupported("global variables"),
+    elsewhere: () => unsupported("global variables of other files"),
     registers: () => unsupported("registers"),
     formatted: () => unsupported("formats"),
     memory: () => unsupported("reading memory"),

@@ -35,6 +35,7 @@ import * as Pausing from "./Pausing.ts"
 import * as Policy from "./Policy.ts"
 import { References } from "./References.ts"
 import * as Secrets from "./Secrets.ts"
+import * as SourceMap from "./SourceMap.ts"
 import { gone, hitsOf, runsNothing, settledAfter, within } from "./Standing.ts"
 import { StopView } from "./StopView.ts"
 import { Watches } from "./Watches.ts"
@@ -180,7 +181,8 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
       Effect.suspend(() => wire.connection),
       (event) => wire.emit(event),
       secrets,
-      policy
+      policy,
+      launch.sourceMap
     ))
 
   const watches = new Watches()
@@ -311,7 +313,7 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
           }),
           scope
         )
-        live = launched
+        live = SourceMap.applied(launch.sourceMap, launched)
         yield* configure
         // Somebody may have ended the session meanwhile; then the program must not run.
         const connected = yield* connection

@@ -9,7 +9,7 @@
 import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "./Backend.ts"
-import type { Format } from "./Inspection.ts"
+import type { Elsewhere, Format } from "./Inspection.ts"
 import type { Known, References, Target } from "./References.ts"
 import * as Secrets from "./Secrets.ts"
 
@@ -194,6 +194,21 @@ export class StopView {
   globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
       Effect.flatMap((all) => this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false))
+    )
+  }
+
+  /**
+   * Global and static variables of the files of the program that a frame's file does not see, or of one file. Values that
+   * open have no reference yet; one of two of the same name is told by its address.
+   */
+  elsewhere(file: string | undefined): Effect.Effect<ReadonlyArray<Elsewhere>, ViewFailure> {
+    const { secrets } = this.#source
+    return this.#ofThisStop(this.#source.connection.inspection.elsewhere(file)).pipe(
+      Effect.flatMap((all) =>
+        Effect.map(Secrets.Reveal, (reveal) =>
+          reveal ? all : all.map((one) => ({ ...one, value: secrets.shown(one, false).value }))
+        )
+      )
     )
   }
 

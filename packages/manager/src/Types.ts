@@ -4,6 +4,7 @@
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "./Expression.ts"
+import * as Secrets from "./Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
 import type { ViewFailure } from "./StopView.ts"
@@ -85,9 +86,11 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
     const one = `((${spelled}*)0)->${field.name}`
     return { offset: `(unsigned long)&(${one})`, size: `(unsigned long)sizeof(${one})` }
   }
+  /** An offset or a size of a member is no secret, whatever the member is called. */
+  const open = Effect.provideService(Secrets.Reveal, true)
   const single = Effect.fnUntraced(function* (field: Member) {
-    const offset = yield* number(measures(field).offset)
-    const size = yield* number(measures(field).size)
+    const offset = yield* open(number(measures(field).offset))
+    const size = yield* open(number(measures(field).size))
     return { ...field, ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) }
   })
   /** Measured by one expression; one member that has no address fails it for all, so the halves are tried. */
@@ -102,6 +105,7 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
         Effect.flatMap(({ ref = "" }) => session.references.resolve(ref, view.stop)),
         Effect.flatMap((target) => view.children(target, 0, numbers.length)),
         Effect.map((values) => values.map(({ value }) => integer(value))),
+        open,
         Effect.catchTag(["AdapterError", "StaleReference"], () => Effect.succeed([]))
       )
       if (found.length === numbers.length && found.every((one) => one !== undefined)) {

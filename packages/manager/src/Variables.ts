@@ -3,6 +3,8 @@
  */
 import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Expression from "./Expression.ts"
+import type { Elsewhere } from "./Inspection.ts"
 import * as Report from "./Report.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "./Session.ts"
@@ -136,19 +138,68 @@ export const args = Effect.fnUntraced(function* (session: Session, payload: Oper
   return { data: { frame: at.frame, variables, total: variables.length } }
 })
 
-/** `globals` */
+const baseName = (file: string | undefined) => file?.split(/[/\\]/).at(-1)
+
+/** That a source file is one of the program's. */
+const known = Effect.fnUntraced(function* (session: Session, file: string) {
+  const all = (yield* (yield* session.connection).inspection.files).map(baseName)
+  const name = baseName(file) ?? file
+  if (all.includes(name)) return
+  const near = Expression.nearest(
+    name,
+    all.filter((one) => one !== undefined)
+  )
+  return yield* new Errors.SourceNotFound({ file, near })
+})
+
+/** `globals`: those of the frame's file first, then those of the other files, or those of one file. */
 export const globals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"globals">) {
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
-  const all = yield* view.globals(at)
-  const chosen = payload.names.length === 0 ? all : all.filter((variable) => payload.names.includes(variable.name))
-  const { shown, truncated } = page("globals", chosen, payload)
+  const here = yield* view
+    .globals(at)
+    .pipe(
+      Effect.catchTag("Unsupported", (error) => (payload.file === undefined ? Effect.fail(error) : Effect.succeed([])))
+    )
+  const others = view.elsewhere(payload.file)
+  const found = yield* payload.file === undefined
+    ? Effect.catchTags(others, { Unsupported: () => Effect.succeed([]), RequestTimeout: () => Effect.succeed([]) })
+    : others
+  if (payload.file !== undefined && found.length === 0) yield* known(session, payload.file)
+  const own = baseName(at.frame.file)
+  const inFrame = (one: Elsewhere) =>
+    baseName(one.file) === own && here.some(({ name }) => name === one.name || name === `::${one.name}`)
+  const foreign = found.filter((one) => !inFrame(one))
+  const mine =
+    payload.file === undefined
+      ? here
+      : here.filter(({ name }) => found.some((one) => one.name === name && inFrame(one)))
+  const wanted = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
+    payload.names.length === 0 ? list : list.filter(({ name }) => payload.names.includes(name))
+  const { shown, truncated } = page(
+    payload.file === undefined ? "globals" : `globals --file ${payload.file}`,
+    [...wanted(mine).map((variable) => ({ variable })), ...wanted(foreign).map((one) => ({ one }))],
+    payload
+  )
+  const alone = (name: string) =>
+    !here.some((one) => one.name === name) && foreign.filter((one) => one.name === name).length === 1
+  /** What opens is read once more by its name, if that means no other one. */
+  const opened = Effect.fnUntraced(function* ({ opens, ...plain }: Elsewhere) {
+    if (!opens || !alone(plain.name)) return plain
+    return yield* view.evaluate(plain.name, at, "read").pipe(
+      Effect.map((value): Variable.Variable => (plain.file === undefined ? value : { ...value, file: plain.file })),
+      Effect.catchTag("AdapterError", () => Effect.succeed(plain))
+    )
+  })
+  const variables = yield* Effect.forEach(shown, (entry) =>
+    "variable" in entry ? Effect.succeed(entry.variable) : opened(entry.one)
+  )
   return {
     data: {
       frame: at.frame,
-      variables: shown.map((variable) => shortened(variable, payload.max_string)),
-      total: chosen.length,
-      not_found: payload.names.filter((name) => !all.some((variable) => variable.name === name))
+      variables: variables.map((variable) => shortened(variable, payload.max_string)),
+      total: wanted(mine).length + wanted(foreign).length,
+      not_found: payload.names.filter((name) => ![...mine, ...foreign].some((variable) => variable.name === name))
     },
     truncated
   }

@@ -337,6 +337,23 @@ describe("inspection", () => {
     )
   )
 
+  it.effect("lists the globals of the frame's file, of the others, or of one", () =>
+    inMain(() =>
+      Effect.gen(function* () {
+        const rows = (input: Parameters<typeof call.globals>[0]) =>
+          Effect.map(call.globals(input), ({ data }) =>
+            data.variables.map(({ file = "", name, value }) => `${file}${name}=${value}`)
+          )
+        assert.deepStrictEqual(yield* rows({}), ["counter=7", "other.ccounter=9", "other.climit=100"])
+        assert.deepStrictEqual(yield* rows({ file: "other.c" }), ["other.ccounter=9", "other.climit=100"])
+        assert.deepStrictEqual(yield* rows({ file: "app.c" }), ["counter=7"])
+        assert.deepStrictEqual(yield* rows({ names: ["limit"] }), ["other.climit=100"])
+        assert.deepStrictEqual((yield* call.globals({ names: ["limit", "nosuch"] })).data.not_found, ["nosuch"])
+        assert.strictEqual(yield* code(call.globals({ file: "nosuch.c" })), "SOURCE_NOT_FOUND")
+      })
+    )
+  )
+
   it.effect("compares with an earlier stop, and expressions with what they were", () =>
     inMain(() =>
       Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
 const program = "/src/app"
 const source = SimulatedProgram.sample.source.file
 
-const file = (mode: number, type: FileSystem.File.Type = "File"): FileSystem.File.Info => ({
+export const file = (mode: number, type: FileSystem.File.Type = "File"): FileSystem.File.Info => ({
   type,
   mode,
   mtime: Option.none(),

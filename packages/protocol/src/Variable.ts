@@ -20,12 +20,13 @@ const fields = {
   changed: Schema.optionalKey(Schema.Boolean),
   truncated: Schema.optionalKey(Schema.Boolean),
   address: Schema.optionalKey(Schema.String),
+  file: Schema.optionalKey(Schema.String),
   child_count: Schema.optionalKey(Schema.Int)
 }
 
 /**
  * A variable or the value of an expression. `ref` (`@v7`) opens it and is good for this stop; `expression` can be
- * evaluated again later; `child_count` is absent when the debugger does not say.
+ * evaluated again later; `file` declares a global variable that the frame's own file does not; `child_count` is absent when the debugger does not say.
  */
 export interface Variable extends Schema.Struct.Type<typeof fields> {
   readonly children?: ReadonlyArray<Variable>

@@ -99,7 +99,8 @@ const notes = (view: View.View, variable: Variable): string => {
   const silent = new Set(["lazy", "read-only", "masked"])
   const odd = (variable.attributes ?? []).filter((attribute) => !silent.has(attribute))
   const address = view.verbose === true && variable.address !== undefined ? [`at ${variable.address}`] : []
-  const all = [...type, ...odd, ...address]
+  const file = variable.file === undefined ? [] : [Sanitise.line(variable.file)]
+  const all = [...type, ...odd, ...address, ...file]
   return all.length === 0 ? "" : `  (${all.join(", ")})`
 }
 

@@ -39,6 +39,14 @@ export const make = (subject: Subject): Inspection => {
     stacks: () => Effect.succeed(new Map()),
     argumentNames: (frame) => Effect.map(at(frame), ({ variables }) => Object.keys(variables ?? {}).slice(0, 1)),
     globals: (frame) => Effect.map(at(frame), () => [{ name: "counter", value: "7", type: "int", handle: 0 }]),
+    elsewhere: (file) =>
+      Effect.succeed(
+        [
+          { name: "counter", value: "7", type: "int", file: "app.c", opens: false },
+          { name: "counter", value: "9", type: "int", file: "other.c", opens: false },
+          { name: "limit", value: "100", type: "int", file: "other.c", opens: false }
+        ].filter((one) => file === undefined || one.file === file)
+      ),
     registers: (frame) =>
       Effect.map(at(frame), ({ line = 0 }) => [
         {

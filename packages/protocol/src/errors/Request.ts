@@ -89,17 +89,17 @@ export class Usage extends Schema.TaggedError<Usage>()(
   }
 }
 
-/** A configuration or scenario file has a mistake. */
+/** A configuration or scenario file has a mistake; `help` is for files of others, which are not validated by ours. */
 export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
   "InvalidConfig",
-  { ...where, file: Schema.String, problems: Strings },
+  { ...where, file: Schema.String, problems: Strings, help: Schema.optionalKey(Schema.String) },
   code("InvalidConfig", "INVALID_CONFIG", 2, 400)
 ) {
   override get message() {
     return `${this.file}: ${this.problems.join("; ")}`
   }
   get hint() {
-    return "sigtrap config validate"
+    return this.help ?? "sigtrap config validate"
   }
 }
 

@@ -92,10 +92,14 @@ const Named = Schema.Struct({
 /** Lists global and static variables (DAP `scopes`: Globals). */
 export const Globals = Operation.make("globals", {
   summary: "Show global variables",
-  description: "Shows the global and static variables that the frame's source file sees, by pages; names pick some.",
+  description:
+    "Shows the global and static variables of the frame's source file, then those of the program's other files, by pages; names or a file pick some.",
   tier: "observe",
   payload: {
     names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Only these" }), []),
+    file: Operation.optional(
+      Schema.NonEmptyString.annotate({ description: "Only those of this source file, a name or a path" })
+    ),
     start: Field.start,
     count: Field.limit(1000, 50, "Most variables to show"),
     max_string: Field.maxString,
@@ -106,8 +110,11 @@ export const Globals = Operation.make("globals", {
   },
   positional: ["names"],
   data: Named,
-  errors: stopped,
-  examples: [{ title: "All of them", input: {} }]
+  errors: [...stopped, Errors.SourceNotFound],
+  examples: [
+    { title: "All of them", input: {} },
+    { title: "Those of one file", input: { file: "pool.c" } }
+  ]
 })
 
 /** Reads variables by name wherever they are visible. */

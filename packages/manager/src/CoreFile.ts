@@ -1,0 +1,234 @@
+/**
+ * Whether a program is the one that left a core file, read from the two files and not asked of a debugger: with another
+ * program debuggers show functions and values that never were, and say nothing.
+ *
+ * It knows ELF and its cores as Linux writes them. Of anything else, of files that cannot be read and of cores without
+ * the program's first page it says nothing.
+ */
+import type { Answer } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+
+/** The most bytes of one table or of notes that are looked at. */
+const most = 16 * 1024 * 1024
+
+/** No file is longer. */
+const furthest = BigInt(Number.MAX_SAFE_INTEGER)
+
+const types = { load: 1, note: 4, headers: 6 } as const
+const notes = { files: 0x46494c45, auxiliary: 6, buildId: 3 } as const
+const auxiliary = { headers: 3n, count: 5n, entry: 9n } as const
+
+/** Reads bytes of a file at a place; fewer where it ends. */
+type Read = (at: bigint, length: bigint) => Effect.Effect<Uint8Array>
+
+/** Numbers in an ELF file: how wide words are and in what order their bytes come. */
+interface Words {
+  readonly wide: boolean
+  readonly little: boolean
+}
+
+interface Segment {
+  readonly type: number
+  readonly offset: bigint
+  readonly address: bigint
+  readonly size: bigint
+}
+
+interface Elf extends Words {
+  readonly core: boolean
+  readonly entry: bigint
+  readonly count: bigint
+  readonly segments: ReadonlyArray<Segment>
+}
+
+interface Note {
+  readonly owner: string
+  readonly type: number
+  readonly content: Uint8Array
+}
+
+/** What tells one build of a program from another. */
+interface Identity {
+  readonly build?: string
+  readonly entry: bigint
+  /** How many program headers it has. */
+  readonly count: bigint
+}
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const word = (view: DataView, { little, wide }: Words, at: number): bigint =>
+  wide ? view.getBigUint64(at, little) : BigInt(view.getUint32(at, little))
+
+const size = ({ wide }: Words) => (wide ? 8 : 4)
+
+const segmentsOf = (bytes: Uint8Array, words: Words): ReadonlyArray<Segment> => {
+  const view = viewOf(bytes)
+  const entry = words.wide ? 56 : 32
+  return Array.from({ length: Math.floor(bytes.length / entry) }, (_, index) => {
+    const at = index * entry
+    const field = (wide: number, narrow: number) => word(view, words, at + (words.wide ? wide : narrow))
+    return {
+      type: view.getUint32(at, words.little),
+      offset: field(8, 4),
+      address: field(16, 8),
+      size: field(32, 16)
+    }
+  })
+}
+
+const parsed = Effect.fnUntraced(function* (read: Read) {
+  const header = yield* read(0n, 64n)
+  const view = viewOf(header)
+  if (header.length < 52 || view.getUint32(0) !== 0x7f454c46) return undefined
+  const words = { wide: header[4] === 2, little: header[5] === 1 }
+  if (words.wide && header.length < 64) return undefined
+  const count = view.getUint16(words.wide ? 56 : 44, words.little)
+  const table = yield* read(word(view, words, words.wide ? 32 : 28), BigInt(count * (words.wide ? 56 : 32)))
+  const elf: Elf = {
+    ...words,
+    core: view.getUint16(16, words.little) === 4,
+    entry: word(view, words, 24),
+    count: BigInt(count),
+    segments: segmentsOf(table, words)
+  }
+  return elf
+})
+
+const notesOf = (bytes: Uint8Array, { little }: Words): ReadonlyArray<Note> => {
+  const view = viewOf(bytes)
+  const found: Array<Note> = []
+  const padded = (length: number) => Math.ceil(length / 4) * 4
+  for (let at = 0; at + 12 <= bytes.length;) {
+    const owner = at + 12
+    const content = owner + padded(view.getUint32(at, little))
+    const end = content + view.getUint32(at + 4, little)
+    if (end > bytes.length) break
+    found.push({
+      owner: new TextDecoder().decode(bytes.subarray(owner, content)).replace(/\0+$/, ""),
+      type: view.getUint32(at + 8, little),
+      content: bytes.subarray(content, end)
+    })
+    at = content + padded(end - content)
+  }
+  return found
+}
+
+/** The notes of all segments that have any, read at the place that each of these has. */
+const allNotes = (elf: Elf, read: (segment: Segment) => Effect.Effect<Uint8Array>) =>
+  Effect.forEach(
+    elf.segments.filter(({ type }) => type === types.note),
+    (segment) => Effect.map(read(segment), (bytes) => notesOf(bytes, elf))
+  ).pipe(Effect.map((lists) => lists.flat()))
+
+const buildOf = (all: ReadonlyArray<Note>): Pick<Identity, "build"> => {
+  const content = all.find(({ owner, type }) => owner === "GNU" && type === notes.buildId)?.content
+  return content === undefined ? {} : { build: [...content].map((byte) => byte.toString(16).padStart(2, "0")).join("") }
+}
+
+/** The file that was mapped at an address, by the list of mappings in a core. */
+const mapped = (content: Uint8Array, words: Words, address: bigint): string | undefined => {
+  const view = viewOf(content)
+  const step = size(words)
+  if (content.length < 2 * step) return undefined
+  const count = Number(word(view, words, 0))
+  const names = (2 + 3 * count) * step
+  if (names > content.length) return undefined
+  const paths = new TextDecoder().decode(content.subarray(names)).split("\0")
+  return paths.slice(0, count).find((_, index) => {
+    const at = (2 + 3 * index) * step
+    return word(view, words, at) <= address && address < word(view, words, at + step)
+  })
+}
+
+/** What a core tells of the program that left it, and where that was. */
+const dumped = Effect.fnUntraced(function* (core: Elf, read: Read) {
+  const all = yield* allNotes(core, ({ offset, size }) => read(offset, size))
+  const vector = all.find(({ owner, type }) => owner === "CORE" && type === notes.auxiliary)?.content
+  if (vector === undefined) return undefined
+  const view = viewOf(vector)
+  const step = size(core)
+  const values = new Map(
+    Array.from({ length: Math.floor(vector.length / (2 * step)) }, (_, index) => [
+      word(view, core, index * 2 * step),
+      word(view, core, index * 2 * step + step)
+    ])
+  )
+  const at = values.get(auxiliary.headers)
+  const count = values.get(auxiliary.count)
+  const entry = values.get(auxiliary.entry)
+  if (at === undefined || count === undefined || entry === undefined) return undefined
+  const memory = (address: bigint, length: bigint) => {
+    const within = core.segments.find(
+      (one) => one.type === types.load && one.address <= address && address + length <= one.address + one.size
+    )
+    return within === undefined
+      ? Effect.succeed(new Uint8Array(0))
+      : read(within.offset + address - within.address, length)
+  }
+  const segments = segmentsOf(yield* memory(at, count * (core.wide ? 56n : 32n)), core)
+  const headers = segments.find(({ type }) => type === types.headers)
+  // Only a program that may lie anywhere says where its headers are meant to be.
+  const moved = headers === undefined ? 0n : at - headers.address
+  const build = buildOf(yield* allNotes({ ...core, segments }, ({ address, size }) => memory(address + moved, size)))
+  const files = all.find(({ owner, type }) => owner === "CORE" && type === notes.files)?.content
+  const file = files === undefined ? undefined : mapped(files, core, at)
+  const identity: Identity = { ...build, entry, count }
+  return { identity, ...(file === undefined ? {} : { file }) }
+})
+
+/** Without a build id at least the place of the first instruction in its page, and the number of headers, are the same. */
+const differ = (one: Identity, other: Identity): boolean =>
+  one.build !== undefined && other.build !== undefined
+    ? one.build !== other.build
+    : (one.entry & 0xfffn) !== (other.entry & 0xfffn) || one.count !== other.count
+
+/** As much of a build id as tells two apart. */
+const shortened = (build: string) => build.slice(0, 12)
+
+/** What a program that did not leave a core is warned about with; nothing when it did, or when that cannot be told. */
+export const mismatch = (
+  core: string,
+  program: string,
+  fs: FileSystem.FileSystem
+): Effect.Effect<ReadonlyArray<Answer.Warning>> =>
+  Effect.gen(function* () {
+    const reader = (file: string) =>
+      Effect.map(
+        fs.open(file),
+        (opened): Read =>
+          (at, length) =>
+            length <= 0n || length > BigInt(most) || at > furthest
+              ? Effect.succeed(new Uint8Array(0))
+              : opened.readAlloc(Number(length), { position: at }).pipe(
+                  Effect.map(Option.getOrElse(() => new Uint8Array(0))),
+                  Effect.orElseSucceed(() => new Uint8Array(0))
+                )
+      )
+    const readCore = yield* reader(core)
+    const dump = yield* parsed(readCore)
+    const left = dump?.core === true ? yield* dumped(dump, readCore) : undefined
+    const compared = program === "" ? left?.file : program
+    if (left === undefined || compared === undefined) return []
+    const readProgram = yield* reader(compared)
+    const given = yield* parsed(readProgram)
+    if (given === undefined || given.core) return []
+    const build = buildOf(yield* allNotes(given, ({ offset, size }) => readProgram(offset, size)))
+    if (!differ(left.identity, { ...build, entry: given.entry, count: given.count })) return []
+    const known = left.identity.build
+    const ids =
+      known === undefined || build.build === undefined
+        ? ""
+        : ` (build id ${shortened(build.build)}, the core has ${shortened(known)})`
+    const author = left.file === undefined || left.file === compared ? "another build of it" : left.file
+    const message =
+      program === ""
+        ? `${compared} was built anew since it left this core${ids}; name the old file with --program`
+        : `the core was left by ${author}, not by ${compared}${ids}: functions, lines and values may be wrong`
+    return [{ code: "CORE_OF_ANOTHER_PROGRAM", message }]
+  }).pipe(
+    Effect.scoped,
+    Effect.orElseSucceed(() => [])
+  )
