@@ -1,7 +1,7 @@
 /** What goes wrong around real programs, and that nothing of it is left behind or claimed that did not happen. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, FileSystem } from "effect"
-import { readFileSync } from "node:fs"
+import { Effect, Fiber, FileSystem, Schedule } from "effect"
+import { existsSync, readFileSync } from "node:fs"
 import { compile, debugging, platform, Programs, type Debugging } from "./debugging.ts"
 
 /** The living processes of a client whose program has this name. */
@@ -12,7 +12,18 @@ const kill = (pids: ReadonlyArray<number>) =>
   Effect.sync(() => {
     assert.lengthOf(pids, 1)
     for (const pid of pids) process.kill(pid, "SIGKILL")
-  })
+  }).pipe(
+    // The kernel takes a moment over it.
+    Effect.andThen(
+      Effect.sync(() => pids.some(lives)).pipe(
+        Effect.repeat({ while: (any) => any, schedule: Schedule.spaced("5 millis") })
+      )
+    )
+  )
+
+/** Whether a process is there and more than the remains of one. */
+const lives = (pid: number) =>
+  existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
 
 /** LLDB tells a death by SIGKILL as an exit with 9 or a code that no process has. */
 const endedByKill = (own: Debugging) =>
