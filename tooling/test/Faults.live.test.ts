@@ -1,7 +1,7 @@
 /** What goes wrong around real programs, and that nothing of it is left behind or claimed that did not happen. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, FileSystem, Schedule } from "effect"
-import { existsSync, readFileSync } from "node:fs"
+import { Effect, Fiber, FileSystem, Result, Schedule } from "effect"
+import { readFileSync } from "node:fs"
 import { compile, debugging, platform, Programs, type Debugging } from "./debugging.ts"
 
 /** The living processes of a client whose program has this name. */
@@ -23,7 +23,10 @@ const kill = (pids: ReadonlyArray<number>) =>
 
 /** Whether a process is there and more than the remains of one. */
 const lives = (pid: number) =>
-  existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  Result.match(
+    Result.try(() => readFileSync(`/proc/${pid}/stat`, "utf8")),
+    { onFailure: () => false, onSuccess: (text) => !/\) [ZX] /.test(text) }
+  )
 
 /** LLDB tells a death by SIGKILL as an exit with 9 or a code that no process has. */
 const endedByKill = (own: Debugging) =>

@@ -35,6 +35,8 @@ const particular = new Set([
   // How a pipe was read, in one piece or several.
   "entries",
   "recent_output",
+  // Which of two pipes was read last.
+  "tail",
   "detail",
   "message",
   "hint",
