@@ -49,9 +49,9 @@ describe("launch.json", () => {
     Effect.gen(function* () {
       const path = yield* Path.Path
       const around = {
-        workspace: "/work/shop",
-        directory: "/work/shop/src",
-        file: "/work/shop/src/cart.py",
+        workspace: "/src/shop",
+        directory: "/src/shop/src",
+        file: "/src/shop/src/cart.py",
         environment: { WHO: "me", HOME: "/home/me" },
         inputs: document.inputs,
         path
@@ -59,15 +59,15 @@ describe("launch.json", () => {
       const missing = new Set<string>()
       const check = (written: string, expected: string) =>
         assert.strictEqual(LaunchJson.resolve(written, around, missing), expected)
-      check("${workspaceFolder}/app", "/work/shop/app")
+      check("${workspaceFolder}/app", "/src/shop/app")
       check("${workspaceFolderBasename}", "shop")
-      check("${cwd}${/}x", "/work/shop/src/x")
+      check("${cwd}${/}x", "/src/shop/src/x")
       check("${userHome}", "/home/me")
       check("${env:WHO}-${env:NOBODY}", "me-")
       check("${input:who}", "me")
-      check("${file}", "/work/shop/src/cart.py")
+      check("${file}", "/src/shop/src/cart.py")
       check("${fileBasenameNoExtension}${fileExtname}", "cart.py")
-      check("${fileDirname}", "/work/shop/src")
+      check("${fileDirname}", "/src/shop/src")
       check("${relativeFile}", "src/cart.py")
       assert.deepStrictEqual([...missing], [])
       assert.deepStrictEqual(LaunchJson.resolve({ a: ["${command:pick}", 1] }, around, missing), {
