@@ -18,7 +18,7 @@ import type { Quirks } from "./Quirks.ts"
 export type Machine = FileSystem.FileSystem | Path.Path | ChildProcessSpawner.ChildProcessSpawner
 
 /** What decides which file is taken: the adapter asked for, and the caller's environment. */
-export type Search = Pick<Backend.Launch, "adapter" | "env" | "cwd">
+export type Search = Pick<Backend.LaunchRequest, "adapter" | "env" | "cwd">
 
 /** An adapter that was found. `major` is what its file name says of the version, if it says anything. */
 export interface Found {
@@ -96,23 +96,23 @@ export interface Adapter {
   readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound | Errors.VersionTooOld, Machine>
   /** Everything of its kind on this machine, also what cannot be used. */
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
-  readonly start: (found: Found, launch: Backend.Launch, directory: string) => Start
+  readonly start: (found: Found, launch: Backend.LaunchRequest, directory: string) => Start
   readonly quirks: (major: number) => Quirks
   /** What it is told of sources that were compiled elsewhere; absent when it takes no such thing. */
   readonly mapped?: (map: ReadonlyArray<readonly [string, string]>) => { readonly [key: string]: unknown }
   /** Commands for the debugger's own command line before launch or attach; each must succeed. */
-  readonly prepare?: (launch: Backend.Launch, given: Given) => ReadonlyArray<string>
+  readonly prepare?: (launch: Backend.LaunchRequest, given: Given) => ReadonlyArray<string>
   /** Whether `prepare` sees to the caller's commands, sources compiled elsewhere and random addresses. */
   readonly fulfils?: boolean
   /** How it takes hold of what is there already. */
   readonly hold: (
-    launch: Backend.Launch,
+    launch: Backend.LaunchRequest,
     existing: Backend.Existing,
     quirks: Quirks
   ) => Result.Result<Hold, Errors.AttachFailed | Errors.Unsupported>
   /** The arguments of launch (DAP). */
   readonly launchArguments: (
-    launch: Backend.Launch,
+    launch: Backend.LaunchRequest,
     given: Given
   ) => Effect.Effect<
     { readonly [key: string]: unknown },

@@ -49,7 +49,7 @@ const isLldb = (adapter: string) => LldbCli.file.test(adapter.slice(adapter.last
 
 /** The backend for a request. Fails when a word for one is none. */
 export const choose = Effect.fnUntraced(function* (
-  request: Backend.Launch
+  request: Backend.LaunchRequest
 ): Effect.fn.Return<Name, Errors.Usage, FileSystem.FileSystem> {
   const { adapter, backend } = request
   if (backend !== undefined) {
@@ -72,7 +72,7 @@ export const choose = Effect.fnUntraced(function* (
 })
 
 /** The same call with the other backend, as a command. */
-const instead = ({ existing, program }: Backend.Launch, name: Name): string => {
+const instead = ({ existing, program }: Backend.LaunchRequest, name: Name): string => {
   const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
   const target =
     existing === undefined
@@ -87,7 +87,7 @@ const instead = ({ existing, program }: Backend.Launch, name: Name): string => {
 
 /** A debugger that is not there is told with the other one, where that is there. */
 const offering =
-  (request: Backend.Launch, name: Name) =>
+  (request: Backend.LaunchRequest, name: Name) =>
   <A, E, R>(launch: Effect.Effect<A, E | Errors.AdapterNotFound, R>) =>
     Effect.catchIf(
       launch,

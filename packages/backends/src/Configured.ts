@@ -8,7 +8,7 @@ import type { Adapter, Start } from "./Adapter.ts"
 import * as Registry from "./Registry.ts"
 
 /** The launch with the paths of configured adapters in its environment; an adapter of the user's own name by its path. */
-export const caller = (launch: Backend.Launch): Backend.Launch => {
+export const caller = (launch: Backend.LaunchRequest): Backend.LaunchRequest => {
   const { adapter, settings } = launch
   if (settings === undefined) return launch
   const paths = Object.keys(settings).flatMap((key) => {
@@ -27,7 +27,7 @@ export const caller = (launch: Backend.Launch): Backend.Launch => {
 }
 
 /** The launch as the chosen kind of adapter shall look for its file: by the default's path, where that is of its kind. */
-export const search = (launch: Backend.Launch, kind: Adapter): Backend.Launch => {
+export const search = (launch: Backend.LaunchRequest, kind: Adapter): Backend.LaunchRequest => {
   const path = Settings.text(launch.settings, "defaults.adapter")
   return launch.adapter === undefined && path?.includes("/") === true && kind.file.test(path.replace(/^.*\//, ""))
     ? { ...launch, adapter: path }
@@ -35,7 +35,7 @@ export const search = (launch: Backend.Launch, kind: Adapter): Backend.Launch =>
 }
 
 /** How the adapter is started, with the words and variables that are configured for it. */
-export const start = (launch: Backend.Launch, name: string, { args, env, ...rest }: Start): Start => {
+export const start = (launch: Backend.LaunchRequest, name: string, { args, env, ...rest }: Start): Start => {
   const prefix = `adapters.${name}.env.`
   const more = Object.keys(launch.settings ?? {}).flatMap((key) => {
     const value = key.startsWith(prefix) ? Settings.text(launch.settings, key) : undefined
@@ -48,27 +48,30 @@ export const start = (launch: Backend.Launch, name: string, { args, env, ...rest
   }
 }
 
-const millisOf = (launch: Backend.Launch, key: string): number | undefined => {
+const millisOf = (launch: Backend.LaunchRequest, key: string): number | undefined => {
   const text = Settings.text(launch.settings, key)
   const millis = text === undefined ? 0 : Field.millis(text)
   return millis > 0 && Number.isFinite(millis) ? millis : undefined
 }
 
 /** The longest time of one request in milliseconds, where it is configured. */
-export const requestTimeout = (launch: Backend.Launch): number | undefined => millisOf(launch, "timeouts.request")
+export const requestTimeout = (launch: Backend.LaunchRequest): number | undefined =>
+  millisOf(launch, "timeouts.request")
 
 /** How long a debugger may take to listen or to answer, in milliseconds. */
-export const startTimeout = (launch: Backend.Launch): number => millisOf(launch, "timeouts.adapter_start") ?? 10_000
+export const startTimeout = (launch: Backend.LaunchRequest): number =>
+  millisOf(launch, "timeouts.adapter_start") ?? 10_000
 
 /** How long an adapter may take to introduce itself, in milliseconds. */
-export const initializeTimeout = (launch: Backend.Launch): number => millisOf(launch, "timeouts.initialize") ?? 10_000
+export const initializeTimeout = (launch: Backend.LaunchRequest): number =>
+  millisOf(launch, "timeouts.initialize") ?? 10_000
 
 /** `adapterID` of initialize (DAP). */
-const id = (launch: Backend.Launch, adapter: Adapter): string =>
+const id = (launch: Backend.LaunchRequest, adapter: Adapter): string =>
   Settings.text(launch.settings, `adapters.${adapter.name}.id`) ?? adapter.id
 
 /** What an adapter is told of its client (DAP `initialize`). */
-export const introduction = (launch: Backend.Launch, adapter: Adapter) => ({
+export const introduction = (launch: Backend.LaunchRequest, adapter: Adapter) => ({
   clientID: "sigtrap",
   clientName: "sigtrap",
   locale: "en-US",

@@ -53,7 +53,7 @@ const leavesWithin = "2 seconds"
 /** How long a launch may take until the adapter takes breakpoints, in milliseconds. */
 const initializedWithin = 30_000
 
-const launch = Effect.fnUntraced(function* (request: Backend.Launch, told: Backend.Listener) {
+const launch = Effect.fnUntraced(function* (request: Backend.LaunchRequest, told: Backend.Listener) {
   const hanging = Hanging.make({
     processes: yield* Processes.Processes,
     listener: told,

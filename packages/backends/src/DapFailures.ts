@@ -58,7 +58,7 @@ export const translate =
 
 /** A start that is under way. */
 interface Starting {
-  readonly request: Backend.Launch
+  readonly request: Backend.LaunchRequest
   /** The adapter's name for messages. */
   readonly name: string
   /** The adapter that is spoken to where it listens, and is none of our processes. */

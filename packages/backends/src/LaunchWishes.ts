@@ -14,7 +14,7 @@ import type { Quirks } from "./Quirks.ts"
 type Arguments = { readonly [key: string]: unknown }
 
 /** Fails with the first wish that an adapter cannot fulfil, and the same start without it. */
-export const refuse = Effect.fnUntraced(function* (launch: Backend.Launch, adapter: Adapter) {
+export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest, adapter: Adapter) {
   const isLldb = adapter.name === "lldb-dap" || adapter.fulfils === true
   const lacking = [
     [launch.commands !== undefined && !isLldb, "debugger commands at the start"],
@@ -37,7 +37,7 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.Launch, adapt
 })
 
 /** Fails with the first wish that LLDB's command line by itself cannot fulfil, and the same start without it. */
-export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.Launch) {
+export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.LaunchRequest) {
   const what =
     launch.options !== undefined
       ? "options of a debug adapter"
@@ -64,7 +64,7 @@ export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.Launch) {
 
 /** Fails with the first command that would wait for a person. */
 const talking = Effect.fnUntraced(function* (
-  { commands }: Backend.Launch,
+  { commands }: Backend.LaunchRequest,
   interactive: (line: string) => boolean = Command.interactive
 ) {
   const { init = [], preRun = [], stop = [] } = commands ?? {}
@@ -79,7 +79,7 @@ const talking = Effect.fnUntraced(function* (
 })
 
 /** The streams with the files in their place that the caller named, which are made here, empty. */
-export const streams = Effect.fnUntraced(function* (launch: Backend.Launch, own: Streams) {
+export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchRequest, own: Streams) {
   const fs = yield* FileSystem.FileSystem
   const { mergeStderr, program, stderr, stdout } = launch
   for (const file of [stdout, stderr]) {
@@ -96,7 +96,7 @@ export const streams = Effect.fnUntraced(function* (launch: Backend.Launch, own:
 })
 
 /** What lldb-dap is told of them; its own commands may not fail unnoticed. */
-const lldb = (launch: Backend.Launch, quirks: Quirks): Arguments => {
+const lldb = (launch: Backend.LaunchRequest, quirks: Quirks): Arguments => {
   const { init: own = [], preRun, stop } = launch.commands ?? {}
   // The adapter's own switch changes nothing up to 19.
   const init = [...(launch.aslr === true ? ["settings set target.disable-aslr false"] : []), ...own]
@@ -111,7 +111,7 @@ const lldb = (launch: Backend.Launch, quirks: Quirks): Arguments => {
 }
 
 /** The launch or attach arguments with everything that was wished for, the caller's own options last. */
-export const added = (ours: Arguments, launch: Backend.Launch, adapter: Adapter, quirks: Quirks): Arguments => {
+export const added = (ours: Arguments, launch: Backend.LaunchRequest, adapter: Adapter, quirks: Quirks): Arguments => {
   const wishes =
     adapter.name === "lldb-dap"
       ? lldb(launch, quirks)

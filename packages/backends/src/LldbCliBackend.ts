@@ -66,7 +66,7 @@ const stillThere = Effect.fnUntraced(function* (existing: Backend.Existing) {
 })
 
 const launch = Effect.fnUntraced(function* (
-  request: Backend.Launch,
+  request: Backend.LaunchRequest,
   listener: Backend.Listener
 ): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | Needs> {
   const fs = yield* FileSystem.FileSystem
@@ -202,7 +202,7 @@ const launch = Effect.fnUntraced(function* (
 const processId = (console: LldbCliConsole.Console) =>
   Effect.map(console.text("process status"), (text) => Number(/^Process (\d+) /m.exec(text)?.[1] ?? 0))
 
-const refused = (request: Backend.Launch, detail: string) => {
+const refused = (request: Backend.LaunchRequest, detail: string) => {
   const text = detail.replace(/^error: /, "").trim()
   return request.existing === undefined
     ? new Errors.LaunchFailed({ program: request.program, detail: text })

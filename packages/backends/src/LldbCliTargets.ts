@@ -28,7 +28,7 @@ interface Target extends Omit<Beginning, "finish"> {
 
 const unfit = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
-const refused = (launch: Backend.Launch, { text }: Command.Refused) => {
+const refused = (launch: Backend.LaunchRequest, { text }: Command.Refused) => {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
   return launch.existing === undefined
     ? new Errors.LaunchFailed({
@@ -43,7 +43,7 @@ const refused = (launch: Backend.Launch, { text }: Command.Refused) => {
 
 /** How a program is launched: it stops before its first instruction, so that all of it can be prepared. */
 const launching = (
-  launch: Backend.Launch,
+  launch: Backend.LaunchRequest,
   streams: Streams,
   own: Readonly<Record<string, string>>,
   major: number
@@ -76,7 +76,7 @@ const launching = (
   })
 
 const existing = (
-  launch: Backend.Launch,
+  launch: Backend.LaunchRequest,
   target: Backend.Existing,
   own: Readonly<Record<string, string>>,
   major: number
@@ -100,7 +100,7 @@ const existing = (
   })
 
 /** What the caller wishes beside a target, where LLDB takes it. */
-const wishes = (launch: Backend.Launch, major: number): Result.Result<ReadonlyArray<string>, Command.Refused> =>
+const wishes = (launch: Backend.LaunchRequest, major: number): Result.Result<ReadonlyArray<string>, Command.Refused> =>
   Result.gen(function* () {
     const maps = (launch.sourceMap ?? []).flat()
     return [
@@ -112,7 +112,7 @@ const wishes = (launch: Backend.Launch, major: number): Result.Result<ReadonlyAr
 
 /** The commands for a request, for an LLDB with an environment of its own. Fails when something in it cannot be written on a command line. */
 export const beginning = (
-  launch: Backend.Launch,
+  launch: Backend.LaunchRequest,
   own: Readonly<Record<string, string>>,
   streams: Streams,
   major: number

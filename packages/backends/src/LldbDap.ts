@@ -104,7 +104,7 @@ const allowed =
   /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|PYTHONHOME|PYTHONPATH)$/
 
 /** The environment of the adapter itself: an allow-list, and a home without init files. */
-export const environment = (launch: Backend.Launch, home: string): Readonly<Record<string, string>> => ({
+export const environment = (launch: Backend.LaunchRequest, home: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
   HOME: home,
   TERM: "dumb"
@@ -112,7 +112,7 @@ export const environment = (launch: Backend.Launch, home: string): Readonly<Reco
 
 /** The DAP `launch` arguments of lldb-dap for a program whose streams are these. */
 export const launchArguments = (
-  launch: Backend.Launch,
+  launch: Backend.LaunchRequest,
   streams: Streams,
   quirks: Quirks.Quirks
 ): Result.Result<{ readonly [key: string]: unknown }, Errors.LaunchFailed> => {

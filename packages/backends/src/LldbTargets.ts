@@ -16,7 +16,7 @@ const attach = (args: Hold["arguments"]) => Result.succeed<Hold>({ request: "att
 
 /** The DAP `attach` of lldb-dap. */
 export const hold = (
-  launch: Backend.Launch,
+  launch: Backend.LaunchRequest,
   existing: Backend.Existing,
   quirks: Quirks
 ): Result.Result<Hold, Errors.AttachFailed | Errors.Unsupported> => {

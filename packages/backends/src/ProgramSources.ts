@@ -32,7 +32,7 @@ export const compiledFrom = Effect.fnUntraced(function* (fs: FileSystem.FileSyst
  * compiled from, or lies beside its sources.
  */
 export const whole =
-  (path: Path.Path, { program, sources }: Backend.Launch, from: ReadonlyArray<string> = []) =>
+  (path: Path.Path, { program, sources }: Backend.LaunchRequest, from: ReadonlyArray<string> = []) =>
   (file: string) =>
     path.isAbsolute(file)
       ? file

@@ -73,7 +73,9 @@ const near = (name: string): ReadonlyArray<string> =>
     .map((one) => one.name)
 
 /** The adapter for a program. Fails when the name that was asked for is none. */
-export const choose = Effect.fnUntraced(function* (request: Pick<Backend.Launch, "adapter" | "program" | "settings">) {
+export const choose = Effect.fnUntraced(function* (
+  request: Pick<Backend.LaunchRequest, "adapter" | "program" | "settings">
+) {
   const asked = request.adapter
   if (asked !== undefined) {
     const known = named(asked.slice(asked.lastIndexOf("/") + 1))

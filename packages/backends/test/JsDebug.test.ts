@@ -28,7 +28,7 @@ const release = {
   "bin/node": "#!/bin/sh\n"
 }
 
-const nothing: Backend.Launch = { program: "", args: [], cwd: "/work", env: {}, stopOnEntry: true }
+const nothing: Backend.LaunchRequest = { program: "", args: [], cwd: "/work", env: {}, stopOnEntry: true }
 
 describe("js-debug", () => {
   it.layer(NodeServices.layer)("", (it) => {
@@ -100,7 +100,7 @@ describe("js-debug", () => {
     it.effect("looks for compiled files in the program's package, and speaks through a socket of ours", () =>
       Effect.gen(function* () {
         const directory = yield* files({ "package.json": "{}", "src/deep/app.ts": "" })
-        const launch: Backend.Launch = {
+        const launch: Backend.LaunchRequest = {
           program: `${directory}/src/deep/app.ts`,
           args: ["one"],
           cwd: "/work",

@@ -10,7 +10,7 @@ import * as LaunchWishes from "../src/LaunchWishes.ts"
 import * as LldbDap from "../src/LldbDap.ts"
 import * as Quirks from "../src/Quirks.ts"
 
-const launch: Backend.Launch = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: false }
+const launch: Backend.LaunchRequest = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: false }
 
 const pipes = {
   input: "/pipes/in",
@@ -22,7 +22,7 @@ const pipes = {
 }
 
 describe("lldb-dap", () => {
-  const told = (wishes: Partial<Backend.Launch>, major = 19, ours = {}) =>
+  const told = (wishes: Partial<Backend.LaunchRequest>, major = 19, ours = {}) =>
     LaunchWishes.added(ours, { ...launch, ...wishes }, LldbDap.adapter, Quirks.lldb(major))
 
   it("runs the caller's commands after ours, and none of them may fail unnoticed", () => {
@@ -111,7 +111,7 @@ describe("output", () => {
           )
         : Effect.sync(() => void written.push(path))
   })
-  const places = (wishes: Partial<Backend.Launch>) =>
+  const places = (wishes: Partial<Backend.LaunchRequest>) =>
     Effect.map(LaunchWishes.streams({ ...launch, ...wishes }, pipes), ({ error, input, output }) => [
       input,
       output,

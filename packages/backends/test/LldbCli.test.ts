@@ -180,7 +180,7 @@ describe("a beginning", () => {
     closeInput: Effect.void
   }
   const own = { PATH: "/bin", HOME: "/h" }
-  const begin = (launch: Backend.Launch) => Targets.beginning(launch, own, streams, 19)
+  const begin = (launch: Backend.LaunchRequest) => Targets.beginning(launch, own, streams, 19)
 
   it("never shares LLDB's input with the program, and quotes whatever it is given", () => {
     const made = Result.getOrThrow(begin({ ...base, args: ["-x", 'a "b"', ""], env: { A: "`1`" }, cwd: "/a b" }))

@@ -5,7 +5,7 @@ import * as Holding from "../src/Holding.ts"
 import * as LldbTargets from "../src/LldbTargets.ts"
 import * as Quirks from "../src/Quirks.ts"
 
-const launch: Backend.Launch = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: true }
+const launch: Backend.LaunchRequest = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: true }
 
 const attach = (existing: Backend.Existing, major = 19, request = launch) =>
   Result.map(LldbTargets.hold(request, existing, Quirks.lldb(major)), (hold) => hold.arguments)

@@ -127,7 +127,7 @@ export const executable = Effect.fnUntraced(function* (file: string) {
 })
 
 /** A program to start, by an adapter of this path. */
-export const launchOf = (adapter: string, more?: Partial<Backend.Launch>): Backend.Launch => ({
+export const launchOf = (adapter: string, more?: Partial<Backend.LaunchRequest>): Backend.LaunchRequest => ({
   program: "/src/app",
   args: ["one", "two words"],
   cwd: "/src",
@@ -154,7 +154,7 @@ export const connect = Effect.fnUntraced(function* (
   adapter: ScriptedAdapter.ScriptedAdapter,
   options?: {
     readonly on?: Machine
-    readonly launch?: Partial<Backend.Launch>
+    readonly launch?: Partial<Backend.LaunchRequest>
     readonly stderr?: string
     readonly name?: string
     readonly written?: Array<readonly ["stdout" | "stderr", Uint8Array]>

@@ -8,51 +8,51 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import { Defaults } from "./Defaults.ts"
-import * as DefaultsOperations from "./DefaultsOperations.ts"
-import { Backend } from "./Backend.ts"
-import * as Begin from "./Begin.ts"
-import { Building } from "./Building.ts"
-import * as Detach from "./Detach.ts"
-import * as BreakpointFile from "./BreakpointFile.ts"
-import * as Breakpoints from "./BreakpointOperations.ts"
-import * as Catchpoints from "./Catchpoints.ts"
-import * as Comparing from "./Comparing.ts"
-import * as CoreFile from "./CoreFile.ts"
-import * as Names from "./Names.ts"
-import * as Notices from "./Notices.ts"
-import * as Policy from "./Policy.ts"
-import * as Preparing from "./Preparing.ts"
-import * as Watchpoints from "./Watchpoints.ts"
-import * as Features from "./Features.ts"
-import * as Going from "./Going.ts"
-import * as History from "./History.ts"
-import * as Idle from "./Idle.ts"
-import * as Input from "./Input.ts"
-import * as Inspect from "./Inspect.ts"
-import { type Asking, Manager, type SelectionFailure, type Started } from "./Manager.ts"
-import { Processes } from "./Processes.ts"
-import { Program } from "./Program.ts"
-import * as Reaching from "./Reaching.ts"
-import type * as Report from "./Report.ts"
-import * as Run from "./Run.ts"
-import * as Secrets from "./Secrets.ts"
-import type { Session } from "./Session.ts"
-import * as SessionList from "./SessionList.ts"
-import { SourceFiles } from "./SourceFiles.ts"
-import * as Machine from "./Machine.ts"
-import * as Selection from "./Selection.ts"
-import * as Simulated from "./SimulatorOperations.ts"
-import * as SimulatorSessions from "./SimulatorSessions.ts"
-import { SimulatorAccess } from "./Simulators.ts"
-import type { Services } from "./SimulatorTargets.ts"
-import * as SourceText from "./SourceText.ts"
-import * as Status from "./Status.ts"
-import * as Types from "./Types.ts"
-import * as Values from "./Values.ts"
-import * as Variables from "./Variables.ts"
-import { Targets } from "./Targets.ts"
-import * as Until from "./Until.ts"
+import { Defaults } from "./simulator/Defaults.ts"
+import * as DefaultsOperations from "./operations/Defaults.ts"
+import { Backend } from "./ports/Backend.ts"
+import * as StartReport from "./operations/StartReport.ts"
+import { Build } from "./launch/Build.ts"
+import * as Detach from "./operations/Detach.ts"
+import * as BreakpointFile from "./operations/BreakpointFile.ts"
+import * as Breakpoints from "./operations/Breakpoints.ts"
+import * as Catchpoints from "./operations/Catchpoints.ts"
+import * as Changed from "./operations/Changed.ts"
+import * as CoreFile from "./model/CoreFile.ts"
+import * as Names from "./operations/Names.ts"
+import * as Warnings from "./operations/Warnings.ts"
+import * as Policy from "./model/Policy.ts"
+import * as Start from "./operations/Start.ts"
+import * as Watchpoints from "./operations/Watchpoints.ts"
+import * as Capabilities from "./operations/Capabilities.ts"
+import * as ResumeOptions from "./operations/ResumeOptions.ts"
+import * as History from "./operations/History.ts"
+import * as IdleTimeout from "./session/IdleTimeout.ts"
+import * as Input from "./operations/Input.ts"
+import * as Inspect from "./operations/Inspect.ts"
+import { type Asking, Manager, type SelectionFailure, type Started } from "./session/Manager.ts"
+import { Processes } from "./ports/Processes.ts"
+import { Launch } from "./launch/Launch.ts"
+import * as ConnectRetry from "./launch/ConnectRetry.ts"
+import type * as StopReport from "./operations/StopReport.ts"
+import * as Run from "./operations/Run.ts"
+import * as Secrets from "./model/Secrets.ts"
+import type { Session } from "./session/Session.ts"
+import * as Sessions from "./operations/Sessions.ts"
+import { SourceFiles } from "./model/SourceFiles.ts"
+import * as Machine from "./operations/Machine.ts"
+import * as Selection from "./operations/Selection.ts"
+import * as Simulated from "./operations/Simulator.ts"
+import * as SimulatorSessions from "./operations/SimulatorSessions.ts"
+import { SimulatorAccess } from "./ports/Simulators.ts"
+import type { Services } from "./simulator/Target.ts"
+import * as Source from "./operations/Source.ts"
+import * as Status from "./operations/Status.ts"
+import * as Types from "./operations/Types.ts"
+import * as Values from "./operations/Values.ts"
+import * as Variables from "./operations/Variables.ts"
+import { AttachTargets } from "./launch/AttachTargets.ts"
+import * as Until from "./operations/Until.ts"
 
 const envelope = <Data>(session: Session, reply: Inspect.Reply<Data>): Answer.Answer<Data> => {
   const { state, stop } = session.log.snapshot
@@ -61,7 +61,7 @@ const envelope = <Data>(session: Session, reply: Inspect.Reply<Data>): Answer.An
     state,
     ...(stop === 0 ? {} : { stop }),
     data: reply.data,
-    warnings: Notices.of(session, reply.data),
+    warnings: Warnings.of(session, reply.data),
     truncated: reply.truncated ?? []
   }
 }
@@ -71,17 +71,17 @@ const bare = <Data>(data: Data): Answer.Answer<Data> => ({ state: "none", data, 
 /** The handlers of all operations. */
 export const make = Effect.gen(function* () {
   const manager = yield* Manager
-  const program = yield* Program
+  const program = yield* Launch
   const sources = yield* SourceFiles
-  const targets = yield* Targets
+  const targets = yield* AttachTargets
   const processes = yield* Processes
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const preparing = { backend: yield* Backend, building: yield* Building, manager, fs, path }
+  const preparing = { backend: yield* Backend, building: yield* Build, manager, fs, path }
   const simulated: Services = { access: yield* SimulatorAccess, defaults: yield* Defaults, path }
   const machine = Context.make(Processes, processes).pipe(
     Context.add(FileSystem.FileSystem, fs),
-    Context.add(Targets, targets),
+    Context.add(AttachTargets, targets),
     Context.add(Manager, manager)
   )
 
@@ -89,7 +89,7 @@ export const make = Effect.gen(function* () {
   const without = <P, Data, E, R>(
     handle: (services: Services, payload: P) => Effect.Effect<Data, E, R>,
     payload: P
-  ): Effect.Effect<Answer.Answer<Data>, E, Exclude<R, Processes | FileSystem.FileSystem | Targets | Manager>> =>
+  ): Effect.Effect<Answer.Answer<Data>, E, Exclude<R, Processes | FileSystem.FileSystem | AttachTargets | Manager>> =>
     Effect.map(Effect.provideContext(handle(simulated, payload), machine), bare)
 
   /** Runs a handler on a session. */
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
         Effect.map((reply) => envelope(session, reply)),
         Effect.mapError((error) => Errors.locate(error, { session: session.name, state: session.log.snapshot.state }))
       )
-    }).pipe(Idle.using(session))
+    }).pipe(IdleTimeout.using(session))
 
   /** Runs a handler on the session that was asked for. */
   const on = <Data, E extends Errors.SigtrapError>(
@@ -116,10 +116,10 @@ export const make = Effect.gen(function* () {
     )
 
   /** Sets the program going, with what stands around that. */
-  const going = <R extends Report.Composed, E extends Errors.SigtrapError>(
-    payload: Asking & Going.Beside,
+  const going = <R extends StopReport.Composed, E extends Errors.SigtrapError>(
+    payload: Asking & ResumeOptions.Beside,
     resume: (session: Session) => Effect.Effect<R, E, SourceFiles>
-  ) => on(payload, (session) => Going.around(session, payload, program, resume(session)))
+  ) => on(payload, (session) => ResumeOptions.around(session, payload, program, resume(session)))
 
   /** Begins a session and answers from it. */
   const begun = <Data, E extends Errors.SigtrapError, F extends Errors.SigtrapError>(
@@ -132,7 +132,7 @@ export const make = Effect.gen(function* () {
 
   const restarted = Effect.fnUntraced(function* (payload: Operations.Payload<"restart">) {
     const session = yield* manager.select(payload)
-    const problem = Begin.restartable(session)
+    const problem = StartReport.restartable(session)
     if (problem !== undefined) {
       const { state } = session.log.snapshot
       return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
@@ -152,8 +152,10 @@ export const make = Effect.gen(function* () {
 
   const handlers: Operations.Handlers = {
     start: Effect.fnUntraced(function* (asked) {
-      const { payload, warnings } = yield* Preparing.prepare(yield* wishing(asked), preparing)
-      const answer = yield* begun(manager.start(payload), (session, token) => Begin.answer(session, payload, token))
+      const { payload, warnings } = yield* Start.prepare(yield* wishing(asked), preparing)
+      const answer = yield* begun(manager.start(payload), (session, token) =>
+        StartReport.answer(session, payload, token)
+      )
       return { ...answer, warnings: [...warnings, ...answer.warnings] }
     }),
     attach: (payload) =>
@@ -162,12 +164,12 @@ export const make = Effect.gen(function* () {
         Effect.flatMap(Effect.all([targets.attach(payload), wishing(payload)]), ([launch, { settings }]) =>
           manager.begin(settings === undefined ? launch : { ...launch, settings }, payload)
         ),
-        (session, token) => Begin.attached(session, payload, token)
+        (session, token) => StartReport.attached(session, payload, token)
       ),
     core: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(wishing(payload), targets.core)
       const answer = yield* begun(manager.begin(launch, payload), (session, token) =>
-        Begin.opened(session, payload, token)
+        StartReport.opened(session, payload, token)
       )
       const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, fs)
       return { ...answer, warnings: [...warnings, ...answer.warnings] }
@@ -175,25 +177,25 @@ export const make = Effect.gen(function* () {
     connect: (payload) =>
       begun(
         Effect.flatMap(Effect.flatMap(wishing(payload), targets.connect), (launch) =>
-          Reaching.reach(manager.begin(launch, payload), Field.millis(payload.wait ?? "0"))
+          ConnectRetry.reach(manager.begin(launch, payload), Field.millis(payload.wait ?? "0"))
         ),
-        (session, token) => Begin.answer(session, { ...payload, wait: true }, token)
+        (session, token) => StartReport.answer(session, { ...payload, wait: true }, token)
       ),
-    restart: (payload) => begun(restarted(payload), (session, token) => Begin.answer(session, payload, token)),
+    restart: (payload) => begun(restarted(payload), (session, token) => StartReport.answer(session, payload, token)),
     detach: (payload) =>
       on(payload, (session) => Effect.provideService(Detach.detach(session, payload), Processes, processes)),
-    stop: (payload) => Effect.map(SessionList.stop(manager, payload), bare),
+    stop: (payload) => Effect.map(Sessions.stop(manager, payload), bare),
     status: (payload) =>
       on(payload, (found) => Effect.map(Status.status(found, payload.capabilities), (data) => ({ data }))).pipe(
         Effect.catchTag("NoSession", () => Effect.succeed(bare(Status.none)))
       ),
-    sessions: (payload) => Effect.map(SessionList.list(manager, payload), bare),
-    "session.use": (payload) => Effect.map(SessionList.use(manager, payload), bare),
-    "session.rename": (payload) => Effect.map(SessionList.rename(manager, payload), bare),
-    "session.info": (payload) => on(payload, (session) => SessionList.info(manager, session, payload)),
-    "session.prune": (payload) => Effect.map(SessionList.prune(manager, payload), bare),
+    sessions: (payload) => Effect.map(Sessions.list(manager, payload), bare),
+    "session.use": (payload) => Effect.map(Sessions.use(manager, payload), bare),
+    "session.rename": (payload) => Effect.map(Sessions.rename(manager, payload), bare),
+    "session.info": (payload) => on(payload, (session) => Sessions.info(manager, session, payload)),
+    "session.prune": (payload) => Effect.map(Sessions.prune(manager, payload), bare),
     capabilities: (payload) =>
-      on(payload, (session) => Effect.map(Features.of(session), (features) => ({ data: { features } }))),
+      on(payload, (session) => Effect.map(Capabilities.of(session), (features) => ({ data: { features } }))),
     wait: (payload) => on(payload, (session) => Run.wait(session, payload)),
     break: (payload) => on(payload, (session) => Breakpoints.set(session, payload, program)),
     logpoint: (payload) => on(payload, (session) => Breakpoints.log(session, payload, program)),
@@ -234,9 +236,9 @@ export const make = Effect.gen(function* () {
     pause: (payload) => on(payload, (session) => Run.pause(session, payload)),
     context: (payload) => on(payload, (session) => Inspect.context(session, payload)),
     backtrace: (payload) => on(payload, (session) => Inspect.backtrace(session, payload)),
-    source: (payload) => on(payload, (session) => SourceText.source(session, payload, { fs, path })),
-    files: (payload) => on(payload, (session) => SourceText.list(session, payload)),
-    changed: (payload) => on(payload, (session) => Comparing.changed(session, payload)),
+    source: (payload) => on(payload, (session) => Source.source(session, payload, { fs, path })),
+    files: (payload) => on(payload, (session) => Source.list(session, payload)),
+    changed: (payload) => on(payload, (session) => Changed.changed(session, payload)),
     frame: (payload) => on(payload, (session) => Selection.frame(session, payload)),
     up: (payload) => on(payload, (session) => Selection.move(session, payload.count)),
     down: (payload) => on(payload, (session) => Selection.move(session, -payload.count)),

@@ -5,14 +5,14 @@
 import { Client } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Building } from "./Building.ts"
-import { Defaults } from "./Defaults.ts"
+import { Build } from "./launch/Build.ts"
+import { Defaults } from "./simulator/Defaults.ts"
 import * as Handlers from "./Handlers.ts"
-import { Manager } from "./Manager.ts"
-import { Program } from "./Program.ts"
+import { Manager } from "./session/Manager.ts"
+import { Launch } from "./launch/Launch.ts"
 import * as Requests from "./Requests.ts"
-import { SourceFiles } from "./SourceFiles.ts"
-import { Targets } from "./Targets.ts"
+import { SourceFiles } from "./model/SourceFiles.ts"
+import { AttachTargets } from "./launch/AttachTargets.ts"
 
 const client = Layer.effect(
   Client.Client,
@@ -25,5 +25,5 @@ const client = Layer.effect(
 /** `Client` and `Manager`; every session ends with the layer. */
 export const layer = client.pipe(
   Layer.provideMerge(Manager.layer),
-  Layer.provide([Building.layer, Program.layer, SourceFiles.layer, Targets.layer, Defaults.layer])
+  Layer.provide([Build.layer, Launch.layer, SourceFiles.layer, AttachTargets.layer, Defaults.layer])
 )

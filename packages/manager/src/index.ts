@@ -1,13 +1,13 @@
 /**
  * Debugger sessions: state, references, breakpoints, output, and the handlers of the operations.
  */
-export * as Backend from "./Backend.ts"
+export * as Backend from "./ports/Backend.ts"
 export * as Handlers from "./Handlers.ts"
-export * as Inspection from "./Inspection.ts"
-export * as Journal from "./Journal.ts"
-export * as Ledger from "./Ledger.ts"
+export * as Inspection from "./ports/Inspection.ts"
+export * as Journal from "./session/Journal.ts"
+export * as Ledger from "./ports/Ledger.ts"
 export * as Local from "./Local.ts"
-export * as Manager from "./Manager.ts"
-export * as Processes from "./Processes.ts"
-export * as Program from "./Program.ts"
-export * as Simulators from "./Simulators.ts"
+export * as Manager from "./session/Manager.ts"
+export * as Processes from "./ports/Processes.ts"
+export * as Launch from "./launch/Launch.ts"
+export * as Simulators from "./ports/Simulators.ts"

@@ -10,7 +10,16 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import type { Connection, Failure, Launch, LaunchFailure, Listener, Placement, Resume, Wanted } from "../Backend.ts"
+import type {
+  Connection,
+  Failure,
+  LaunchRequest,
+  LaunchFailure,
+  Listener,
+  Placement,
+  Resume,
+  Wanted
+} from "../ports/Backend.ts"
 import type { Asked, Conduct, Plan, Question } from "./Conduct.ts"
 import { below, Handles } from "./Handles.ts"
 import * as SimulatedMachine from "./SimulatedMachine.ts"
@@ -25,7 +34,7 @@ export interface Shared {
 
 /** A launched program with its debugger. */
 export class Debuggee {
-  readonly launch: Launch
+  readonly launch: LaunchRequest
   readonly program: SimulatedProgram.Program
   /** Every request, in order of arrival. */
   readonly asked: Array<Asked> = []
@@ -53,7 +62,7 @@ export class Debuggee {
   #late: Array<Event.Event> = []
 
   constructor(
-    launch: Launch,
+    launch: LaunchRequest,
     program: SimulatedProgram.Program,
     pid: number,
     listener: Listener,

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Backend, type Failure, type Launch, type LaunchFailure, type Listener } from "../Backend.ts"
+import { Backend, type Failure, type LaunchRequest, type LaunchFailure, type Listener } from "../ports/Backend.ts"
 import { type Beginning, type Conduct, type Fault, Plan, plain, type Question } from "./Conduct.ts"
 import { Debuggee } from "./Debuggee.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
@@ -42,7 +42,7 @@ export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample
     fault: (request, fault, times = 1) => questions.add(request, fault, times),
     faultAtStart: (request, fault, times = 1) => beginnings.add(request, fault, times),
     layer: Layer.succeed(Backend, {
-      launch: Effect.fnUntraced(function* (launch: Launch, listener: Listener) {
+      launch: Effect.fnUntraced(function* (launch: LaunchRequest, listener: Listener) {
         const scope = yield* Effect.scope
         const debuggee = new Debuggee(
           launch,

@@ -2,7 +2,7 @@
  * The handles that a fake debugger gives out for frames and values. They end with each resume, as real ones do, and
  * what was assigned to a variable stays.
  */
-import type { Value } from "../Backend.ts"
+import type { Value } from "../ports/Backend.ts"
 import type * as SimulatedProgram from "./SimulatedProgram.ts"
 
 /** What a handle opens. */

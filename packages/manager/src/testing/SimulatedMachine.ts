@@ -5,7 +5,7 @@
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Inspection } from "../Inspection.ts"
+import type { Inspection } from "../ports/Inspection.ts"
 import type * as SimulatedProgram from "./SimulatedProgram.ts"
 
 /** Where memory begins. */

@@ -5,7 +5,7 @@
  * when anything is told to anybody; that is `FakeBackend`'s.
  */
 import type { Frame } from "@sigtrap/protocol"
-import type { Group, Placement, Resume, Wanted } from "../Backend.ts"
+import type { Group, Placement, Resume, Wanted } from "../ports/Backend.ts"
 
 /** A value: its text, or its text with what is inside. `unnamed` parts have no expression of their own. */
 export type Content =

@@ -1,0 +1,195 @@
+/**
+ * What is there already, turned into what a backend can take hold of: a process, a core file, a debug server.
+ *
+ * A process belongs to the same user and is none of ours; it is identified by its start time, so that a pid that was
+ * used again in between is noticed. Waiting for one to appear is our own looking again, since a debugger that waits is
+ * deaf: the one place of the manager that polls, bounded by the caller's time-out and measured by the Effect clock.
+ */
+import { Errors, Field, type Operations } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import type { LaunchRequest } from "../ports/Backend.ts"
+import * as LaunchOptions from "./LaunchOptions.ts"
+import { Processes, type Description } from "../ports/Processes.ts"
+
+/** Between two looks for a process that is waited for, in milliseconds. */
+const lookEvery = 20
+
+/** What finding a target can fail with. */
+export type TargetProblem =
+  | Errors.ProcessNotFound
+  | Errors.ProgramNotFound
+  | Errors.Permission
+  | Errors.AttachFailed
+  | Errors.WaitTimeout
+  | LaunchOptions.Problem
+
+const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+
+const words = (process: Description) => process.command.join(" ")
+
+/** The service. */
+export class AttachTargets extends Context.Service<
+  AttachTargets,
+  {
+    readonly attach: (payload: Operations.Payload<"attach">) => Effect.Effect<LaunchRequest, TargetProblem>
+    readonly core: (
+      payload: Operations.Payload<"core">
+    ) => Effect.Effect<LaunchRequest, Errors.ProgramNotFound | LaunchOptions.Problem>
+    readonly connect: (
+      payload: Operations.Payload<"connect">
+    ) => Effect.Effect<LaunchRequest, Errors.ProgramNotFound | LaunchOptions.Problem>
+  }
+>()("@sigtrap/manager/AttachTargets") {
+  static readonly layer = Layer.effect(
+    AttachTargets,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const processes = yield* Processes
+
+      const file = Effect.fnUntraced(function* (directory: string | undefined, name: string) {
+        const whole = path.resolve(directory ?? ".", name)
+        const info = yield* fs
+          .stat(whole)
+          .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: whole, problem: "no such file" })))
+        return info.type === "File"
+          ? whole
+          : yield* new Errors.ProgramNotFound({ path: whole, problem: "it is no regular file" })
+      })
+
+      /** The process itself, or why it must be left alone. */
+      const permitted = Effect.fnUntraced(function* (found: Description) {
+        const own = yield* processes.describe(processes.self)
+        const parent = Option.map(own, (self) => self.parent)
+        if (found.pid === 1 || found.pid === processes.self || Option.contains(parent, found.pid)) {
+          return yield* new Errors.Permission({
+            detail: `process ${found.pid} is the first of this system, or one that this debugger lives in`,
+            remedy: "sigtrap attach --help"
+          })
+        }
+        if (!found.ours) {
+          return yield* new Errors.Permission({
+            detail: `process ${found.pid} belongs to another user`,
+            remedy: `ps -o user= -p ${found.pid}`
+          })
+        }
+        if (found.traced) {
+          return yield* new Errors.AttachFailed({
+            target: `process ${found.pid}`,
+            detail: "another debugger holds it already"
+          })
+        }
+        return found
+      })
+
+      const one = (name: string, matches: ReadonlyArray<Description>) => {
+        const [first, second] = matches
+        return first !== undefined && second === undefined
+          ? Effect.succeed(first)
+          : Effect.fail(
+              new Errors.ProcessNotFound({
+                target: name,
+                matches: matches.map((match) => ({ pid: match.pid, command: words(match) }))
+              })
+            )
+      }
+
+      /** The processes of this name that may be meant: ours, and not ourselves. */
+      const named = (name: string) =>
+        Effect.map(processes.named(name), (all) => all.filter(({ ours, pid }) => ours && pid !== processes.self))
+
+      const appears = Effect.fnUntraced(function* (name: string, existing: boolean, millis: number) {
+        const since = yield* Clock.currentTimeMillis
+        const before = existing ? [] : yield* named(name)
+        const known = new Set(before.map(({ pid, started }) => `${pid} ${started}`))
+        for (;;) {
+          const fresh = (yield* named(name)).filter(({ pid, started }) => !known.has(`${pid} ${started}`))
+          if (fresh.length > 0) return yield* one(name, fresh)
+          const left = since + millis - (yield* Clock.currentTimeMillis)
+          if (left <= 0)
+            return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: name })
+          yield* Effect.sleep(Math.min(lookEvery, left))
+        }
+      })
+
+      const chosen = Effect.fnUntraced(function* (payload: Operations.Payload<"attach">) {
+        const { name, pid } = payload
+        if ((pid === undefined) === (name === undefined)) {
+          return yield* usage("name either a PID or an executable", "sigtrap attach --name NAME")
+        }
+        if (name !== undefined) {
+          return yield* payload.wait
+            ? appears(name, payload.include_existing, Field.millis(payload.timeout))
+            : Effect.flatMap(named(name), (matches) => one(name, matches))
+        }
+        if (payload.wait) return yield* usage("a PID cannot be waited for", "sigtrap attach --name NAME --wait")
+        const found = yield* processes.describe(pid ?? 0)
+        return yield* Option.match(found, {
+          onNone: () => Effect.fail(new Errors.ProcessNotFound({ target: `${pid}`, matches: [] })),
+          onSome: Effect.succeed
+        })
+      })
+
+      /** The descendant that runs a program, the nearest first. */
+      const below = Effect.fnUntraced(function* (top: Description, program: string | undefined) {
+        if (program === undefined)
+          return yield* usage("name the child's program", "sigtrap attach PID --descend --program FILE")
+        const all = yield* Effect.forEach(yield* processes.descendants(top.pid), ({ pid }) => processes.describe(pid))
+        const found = all.flatMap(Option.toArray).find(({ executable }) => executable === program)
+        return found ?? (yield* new Errors.ProcessNotFound({ target: `${program} below ${top.pid}`, matches: [] }))
+      })
+
+      const base = Effect.fnUntraced(function* (payload: Operations.Payload<"attach" | "core" | "connect">) {
+        return {
+          args: [],
+          cwd: path.resolve(payload.directory ?? "."),
+          env: { ...payload.environment },
+          ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
+          ...(yield* LaunchOptions.read(payload, fs, path))
+        }
+      })
+
+      return AttachTargets.of({
+        attach: Effect.fnUntraced(function* (payload) {
+          const asked = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
+          const top = yield* chosen(payload)
+          const meant = payload.descend === true ? yield* below(top, asked) : top
+          const { command, executable, name, pid, started } = yield* permitted(meant)
+          return {
+            ...(yield* base(payload)),
+            program: asked ?? executable ?? command[0] ?? name,
+            args: command.slice(1),
+            stopOnEntry: payload.pause,
+            existing: { kind: "process", pid, started }
+          }
+        }),
+
+        core: Effect.fnUntraced(function* (payload) {
+          const core = yield* file(payload.directory, payload.file)
+          const program = payload.program === undefined ? "" : yield* file(payload.directory, payload.program)
+          return { ...(yield* base(payload)), program, stopOnEntry: true, existing: { kind: "core", file: core } }
+        }),
+
+        connect: Effect.fnUntraced(function* (payload) {
+          const [, host, port] = /^(.+):(\d{1,5})$/.exec(payload.address) ?? []
+          if (host === undefined || port === undefined || Number(port) > 65_535) {
+            return yield* usage(`${payload.address} is no HOST:PORT`, "sigtrap connect localhost:2345")
+          }
+          const program = payload.program === undefined ? "" : yield* file(payload.directory, payload.program)
+          return {
+            ...(yield* base(payload)),
+            program,
+            stopOnEntry: true,
+            existing: { kind: "remote", host, port: Number(port) }
+          }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,189 @@
+/**
+ * What a caller asks to start, turned into what a backend can start: absolute paths, one environment, placed
+ * breakpoints.
+ */
+import { Count, Errors, Location, type Operations, type Settings } from "@sigtrap/protocol"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as TextAnchor from "../model/TextAnchor.ts"
+import { Backend, type LaunchRequest } from "../ports/Backend.ts"
+import * as LaunchOptions from "./LaunchOptions.ts"
+import * as Environment from "./Environment.ts"
+import { placeOf, type Place, type Request } from "../model/BreakpointPlace.ts"
+
+/** A call of `start` whose program is known; `sources` is where names of its source files are meant, if not beside it. */
+export type Ready = Operations.Payload<"start"> & { readonly program: string; readonly sources?: string }
+
+/** What `launch` can fail with. */
+export type LaunchProblem = Errors.ProgramNotFound | LaunchOptions.Problem
+
+/** What `breakpoint` can fail with. */
+export type LocationProblem = Errors.InvalidLocation | Errors.Unsupported | Errors.Usage
+
+/** A breakpoint as a caller writes it. */
+export interface Asked {
+  readonly text: string
+  readonly condition?: string
+  readonly hits?: string
+  readonly log?: string
+  readonly temporary?: boolean
+  readonly disabled?: boolean
+  /** A line without code is an error and not moved. */
+  readonly exact?: boolean
+  /** `text` is the text of a line of this file, the current one when it is "". */
+  readonly anchorIn?: string
+  /** Which of several lines with that text, from 1. */
+  readonly nth?: number
+  /** What the line has to read. */
+  readonly expectText?: string
+  readonly pending: boolean
+  readonly directory?: string
+  readonly here?: Location.Position
+}
+
+/** Source files beyond this are not read for the text of their lines, in bytes. */
+const largestSource = 2 * 1024 * 1024
+
+const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+
+/** The service. */
+export class Launch extends Context.Service<
+  Launch,
+  {
+    readonly launch: (payload: Ready) => Effect.Effect<LaunchRequest, LaunchProblem>
+    readonly breakpoint: (asked: Asked) => Effect.Effect<Request, LocationProblem>
+  }
+>()("@sigtrap/manager/Launch") {
+  static readonly layer = Layer.effect(
+    Launch,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const backend = yield* Backend
+
+      const absolute = (directory: string | undefined, file: string) => path.resolve(directory ?? ".", file)
+
+      const executable = Effect.fnUntraced(function* (file: string, settings: Settings.Values | undefined) {
+        const info = yield* fs
+          .stat(file)
+          .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "no such file" })))
+        if (info.type !== "File") {
+          return yield* new Errors.ProgramNotFound({ path: file, problem: "it is no regular file" })
+        }
+        if ((info.mode & 0o111) === 0 && backend.runsSource?.(file, settings) !== true) {
+          return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not executable" })
+        }
+        return file
+      })
+
+      const text = (directory: string | undefined) => (file: string) => {
+        const whole = absolute(directory, file)
+        return fs
+          .readFileString(whole)
+          .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: whole, problem: "it cannot be read" })))
+      }
+
+      const resolveFile = (directory: string | undefined) => (file: string) => {
+        const candidate = absolute(directory, file)
+        return fs.exists(candidate).pipe(
+          Effect.orElseSucceed(() => false),
+          // A path that does not exist here is a suffix for the debugger to match.
+          Effect.map((exists) => (exists || path.isAbsolute(file) ? candidate : path.normalize(file)))
+        )
+      }
+
+      const linesOf = (file: string) =>
+        fs.stat(file).pipe(
+          Effect.flatMap((info) =>
+            info.type === "File" && Number(info.size) <= largestSource ? fs.readFileString(file) : Effect.succeed("")
+          ),
+          Effect.map((text) => text.split(/\r?\n/)),
+          Effect.orElseSucceed((): ReadonlyArray<string> => [])
+        )
+
+      const textOf = (file: string, line: number) => Effect.map(linesOf(file), (lines) => lines[line - 1]?.trim())
+
+      const located = Effect.fnUntraced(function* (asked: Asked) {
+        const parsed = Location.parseSpec(asked.text)
+        if (Result.isFailure(parsed)) {
+          return yield* new Errors.InvalidLocation({ text: asked.text, problem: parsed.failure })
+        }
+        const place = yield* placeOf(parsed.success.location, asked.here, resolveFile(asked.directory))
+        return { place, spec: parsed.success }
+      })
+
+      const anchored = Effect.fnUntraced(function* (asked: Asked, name: string) {
+        const file = name === "" ? asked.here?.file : yield* resolveFile(asked.directory)(name)
+        const invalid = (problem: string) => new Errors.InvalidLocation({ text: asked.text, problem })
+        if (file === undefined) return yield* invalid("there is no current file; name one with --in")
+        const found = TextAnchor.line(yield* linesOf(file), asked.text, asked.nth)
+        if (Result.isFailure(found)) return yield* invalid(`${found.failure} (${file})`)
+        const place: Place = { kind: "line", file, line: found.success }
+        const spec: Pick<Location.Spec, "text" | "condition" | "hits"> = { text: `${file}:${found.success}` }
+        return { place, spec }
+      })
+
+      return Launch.of({
+        launch: Effect.fnUntraced(function* (payload) {
+          const program = yield* executable(absolute(payload.directory, payload.program), payload.settings)
+          const env = yield* Environment.environment(payload, text(payload.directory))
+          const cwd = absolute(payload.directory, payload.cwd ?? ".")
+          return {
+            program,
+            args: yield* Environment.args(payload, text(payload.directory)),
+            cwd,
+            env,
+            // A program without a PATH is still debugged by a debugger that is found on one.
+            ...(payload.environment === undefined || (payload.clear_env !== true && payload.unset_env === undefined)
+              ? {}
+              : { surroundings: payload.environment }),
+            stopOnEntry: payload.stop_on_entry,
+            ...(payload.sources === undefined ? {} : { sources: payload.sources }),
+            ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
+            ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
+            ...(yield* LaunchOptions.read(payload, fs, path))
+          }
+        }),
+
+        breakpoint: Effect.fnUntraced(function* (asked) {
+          const { place, spec } = yield* asked.anchorIn === undefined ? located(asked) : anchored(asked, asked.anchorIn)
+          const twice = (what: string) => usage(`the ${what} is given twice`, "sigtrap break LOCATION if EXPR")
+          if (spec.condition !== undefined && asked.condition !== undefined) return yield* twice("condition")
+          if (spec.hits !== undefined && asked.hits !== undefined) return yield* twice("count")
+          const condition = asked.condition ?? spec.condition
+          const hits = asked.hits ?? spec.hits
+          if (condition !== undefined && /[\r\n\0]/.test(condition)) {
+            return yield* usage("a condition is one line", "sigtrap break LOCATION if EXPR")
+          }
+          if (asked.log !== undefined && /[\0-\x08\n-\x1f]/.test(asked.log)) {
+            return yield* usage("a message is one line of text", "sigtrap logpoint LOCATION MESSAGE")
+          }
+          if (hits !== undefined && Count.parse(hits) === undefined) {
+            return yield* usage(`${hits} is no count`, "sigtrap break --help")
+          }
+          const lineText = place.kind === "line" ? yield* textOf(place.file, place.line) : undefined
+          if (asked.expectText !== undefined && lineText !== asked.expectText.trim()) {
+            const reads = lineText === undefined ? "the line cannot be read" : `the line reads '${lineText}'`
+            return yield* new Errors.InvalidLocation({ text: spec.text, problem: `${reads}, not what was expected` })
+          }
+          return {
+            text: spec.text,
+            place,
+            pending: asked.pending,
+            temporary: asked.temporary ?? false,
+            ...(asked.disabled === true ? { disabled: true } : {}),
+            ...(asked.exact === true ? { exact: true } : {}),
+            ...(lineText === undefined || lineText === "" ? {} : { lineText }),
+            ...(condition === undefined ? {} : { condition }),
+            ...(hits === undefined ? {} : { hits }),
+            ...(asked.log === undefined ? {} : { log: asked.log })
+          }
+        })
+      })
+    })
+  )
+}

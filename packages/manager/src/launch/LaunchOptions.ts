@@ -1,0 +1,141 @@
+/**
+ * What a caller may say about a beginning beside its target, read from text: adapter options, debugger commands, places
+ * of sources, where output goes. What no adapter can do is refused here; what one cannot, its backend refuses.
+ */
+import { Errors, Settings, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import type { LaunchRequest } from "../ports/Backend.ts"
+
+/** The fields of `start`, `attach`, `core` and `connect` that are read here. */
+export type Asked = Partial<
+  Pick<
+    Operations.Payload<"start">,
+    | "directory"
+    | "adapter_opt"
+    | "init_cmd"
+    | "pre_run_cmd"
+    | "stop_cmd"
+    | "source_map"
+    | "stdin"
+    | "stdout"
+    | "stderr"
+    | "merge_stderr"
+    | "terminal"
+    | "aslr"
+    | "run"
+    | "settings"
+    | "backend"
+  > &
+    Pick<Operations.Payload<"connect">, "path_map">
+>
+
+/** What reading them can fail with. */
+export type Problem = Errors.Usage | Errors.Unsupported | Errors.SourceNotFound
+
+type Read = Pick<
+  LaunchRequest,
+  | "options"
+  | "commands"
+  | "sourceMap"
+  | "terminal"
+  | "stdout"
+  | "stderr"
+  | "mergeStderr"
+  | "aslr"
+  | "held"
+  | "settings"
+  | "backend"
+>
+
+const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+
+/** `KEY=JSON` or, where that is no JSON, `KEY=TEXT`. */
+const option = (text: string) => {
+  const [, key, value] = /^([A-Za-z_$][\w$.-]*)=(.*)$/s.exec(text) ?? []
+  if (key === undefined || value === undefined) {
+    return Effect.fail(usage(`${text} is no adapter option`, "sigtrap start PROGRAM --adapter-opt KEY=JSON"))
+  }
+  return Effect.try({
+    try: (): readonly [string, unknown] => [key, JSON.parse(value)],
+    catch: () =>
+      usage(
+        `the value of ${key} is no JSON; text is written in double quotes`,
+        `sigtrap start PROGRAM --adapter-opt '${key}="TEXT"'`
+      )
+  })
+}
+
+const commands = Effect.fnUntraced(function* (asked: Asked) {
+  const lines = [...(asked.init_cmd ?? []), ...(asked.pre_run_cmd ?? []), ...(asked.stop_cmd ?? [])]
+  const odd = lines.find((line) => line.trim() === "" || /[\0-\x08\n-\x1f]/.test(line))
+  if (odd !== undefined) {
+    return yield* usage("a debugger command is one line of text", "sigtrap start PROGRAM --init-cmd 'COMMAND'")
+  }
+  if (lines.length === 0) return {}
+  return {
+    commands: {
+      ...(asked.init_cmd === undefined ? {} : { init: asked.init_cmd }),
+      ...(asked.pre_run_cmd === undefined ? {} : { preRun: asked.pre_run_cmd }),
+      ...(asked.stop_cmd === undefined ? {} : { stop: asked.stop_cmd })
+    }
+  }
+})
+
+/** Reads them; relative paths are meant from the caller's directory. */
+export const read = Effect.fnUntraced(function* (
+  asked: Asked,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+): Effect.fn.Return<Read, Problem> {
+  const absolute = (file: string) => path.resolve(asked.directory ?? ".", file)
+  const options = yield* Effect.forEach(asked.adapter_opt ?? [], option)
+  const maps = yield* Effect.forEach(
+    [...(asked.source_map ?? []), ...(asked.path_map ?? []), ...Settings.list(asked.settings, "source.maps")],
+    Effect.fnUntraced(function* (text) {
+      const [, from, to] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+      if (from === undefined || to === undefined) {
+        return yield* usage(`${text} does not say where sources are`, "sigtrap start PROGRAM --source-map FROM=TO")
+      }
+      const target = absolute(to)
+      const exists = yield* fs.exists(target).pipe(Effect.orElseSucceed(() => false))
+      if (!exists) return yield* new Errors.SourceNotFound({ file: target, near: [] })
+      return [from, target] as const
+    })
+  )
+  if (asked.terminal === "external") {
+    return yield* new Errors.Unsupported({
+      // A daemon has no screen to open a window on.
+      what: "opening a terminal for the program",
+      by: "sigtrap",
+      remedy: "sigtrap attach --name PROGRAM --wait"
+    })
+  }
+  const { merge_stderr, stderr, stdin, stdout, terminal } = asked
+  if (terminal === "pty" && (merge_stderr === true || [stdin, stdout, stderr].some((file) => file !== undefined))) {
+    return yield* usage(
+      "a program's terminal is its input and both its outputs; files and merging are for --terminal none",
+      "sigtrap start PROGRAM --terminal pty"
+    )
+  }
+  if (asked.merge_stderr === true && (asked.stdout !== undefined || asked.stderr !== undefined)) {
+    return yield* usage(
+      "--merge-stderr merges what is captured; with files there is nothing to merge",
+      "sigtrap start PROGRAM --merge-stderr"
+    )
+  }
+  return {
+    ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
+    ...(yield* commands(asked)),
+    ...(maps.length === 0 ? {} : { sourceMap: maps }),
+    ...(asked.stdout === undefined ? {} : { stdout: absolute(asked.stdout) }),
+    ...(asked.stderr === undefined ? {} : { stderr: absolute(asked.stderr) }),
+    ...(asked.merge_stderr === true ? { mergeStderr: true } : {}),
+    ...(terminal === "pty" ? { terminal } : {}),
+    ...(asked.aslr === undefined ? {} : { aslr: asked.aslr === "on" }),
+    ...(asked.run === false ? { held: true } : {}),
+    ...(asked.settings === undefined ? {} : { settings: asked.settings }),
+    ...(asked.backend === undefined ? {} : { backend: asked.backend })
+  }
+})

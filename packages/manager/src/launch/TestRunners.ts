@@ -1,0 +1,328 @@
+/**
+ * One test of a test runner as a program to debug: the runner builds it and says where it is, then the test's own
+ * program is started with a filter, so that no process of the runner stands between the debugger and the test.
+ *
+ * Runners list their tests themselves; a name that is none of them, or part of several, is answered with names there are.
+ */
+import { Errors, Nearest, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Build from "./Build.ts"
+import type { Ready } from "./Launch.ts"
+
+type Asked = Operations.Payload<"start">
+
+/** The test runners there are. */
+type Kind = NonNullable<Asked["runner"]>
+
+/** What a runner works with. */
+export interface Services {
+  readonly building: Build.Build["Service"]
+  readonly fs: FileSystem.FileSystem
+  readonly path: Path.Path
+}
+
+/** How a test is started. */
+interface Test {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+  readonly env?: ReadonlyArray<string>
+  readonly options?: ReadonlyArray<string>
+}
+
+interface Given extends Services {
+  readonly name: string
+  /** Where the runner runs. */
+  readonly directory: string
+  readonly env: { readonly [name: string]: string }
+  readonly program: string | undefined
+  readonly run: (
+    ...words: readonly [string, ...ReadonlyArray<string>]
+  ) => Effect.Effect<Build.Ended, Errors.LaunchFailed>
+}
+
+const usage = (problem: string, near: ReadonlyArray<string> = [], help = "sigtrap start --runner ctest --test NAME") =>
+  new Errors.Usage({ problem, near, help })
+
+/** Most names that a refusal lists. */
+const named = 8
+
+/** The entry that a name means: the one that is called so, else the only one whose name has it in it. */
+const choose = <A>(
+  runner: Kind,
+  name: string,
+  all: ReadonlyArray<A>,
+  nameOf: (one: A) => string,
+  same: (full: string) => boolean = (full) => full === name
+): Effect.Effect<A, Errors.Usage> => {
+  const exact = all.filter((one) => same(nameOf(one)))
+  const found = exact.length > 0 ? exact : all.filter((one) => nameOf(one).includes(name))
+  const [first, second] = found
+  if (first !== undefined && second === undefined) return Effect.succeed(first)
+  const names = (first === undefined ? all : found).map(nameOf)
+  const near = first === undefined ? Nearest.names(name, names) : []
+  const list = (near.length > 0 ? near : names).slice(0, named).join(", ")
+  const more = near.length === 0 && names.length > named ? `, and ${names.length - named} more` : ""
+  const problem =
+    first === undefined
+      ? names.length === 0
+        ? `${runner} knows no tests here`
+        : `${runner} knows no test '${name}', but ${list}${more}`
+      : `'${name}' is part of ${names.length} tests: ${list}${more}`
+  return Effect.fail(usage(problem, [], `sigtrap start --runner ${runner} --test NAME`))
+}
+
+/** Runs a program that has to end well. */
+const must = Effect.fnUntraced(function* (given: Given, ...words: readonly [string, ...ReadonlyArray<string>]) {
+  const ended = yield* given.run(...words)
+  return ended.problem === undefined ? ended.stdout : yield* Build.failed(words, ended)
+})
+
+const json = (text: string): unknown =>
+  Result.getOrElse(
+    Result.try((): unknown => JSON.parse(text)),
+    () => undefined
+  )
+
+const field = (value: unknown, name: string): unknown => (Predicate.isReadonlyObject(value) ? value[name] : undefined)
+
+const text = (value: unknown, name: string): string | undefined => {
+  const found = field(value, name)
+  return Predicate.isString(found) ? found : undefined
+}
+
+const lines = (output: string) => output.split(/\r?\n/)
+
+/** Cargo says for each program it built where it is; each program lists its own tests. */
+const cargo = Effect.fnUntraced(function* (given: Given) {
+  const { name, path } = given
+  const output = yield* must(given, "cargo", "test", "--no-run", "--message-format=json")
+  const built = lines(output).flatMap((line) => {
+    const artifact = line.startsWith("{") ? json(line) : undefined
+    const executable = text(artifact, "executable")
+    const manifest = text(artifact, "manifest_path")
+    return executable === undefined || manifest === undefined || field(field(artifact, "profile"), "test") !== true
+      ? []
+      : [{ executable, directory: path.dirname(manifest) }]
+  })
+  const all = yield* Effect.forEach(
+    built,
+    Effect.fnUntraced(function* ({ directory, executable }) {
+      // One that is no harness of tests lists none, whatever it does.
+      const listed = yield* given.run(executable, "--list", "--format", "terse")
+      return lines(listed.stdout).flatMap((line) => {
+        const [, test] = /^(.+): test$/.exec(line) ?? []
+        return test === undefined ? [] : [{ test, executable, directory }]
+      })
+    })
+  )
+  const chosen = yield* choose("cargo-test", name, all.flat(), ({ test }) => test)
+  const test: Test = {
+    program: chosen.executable,
+    args: [chosen.test, "--exact", "--nocapture", "--test-threads=1"],
+    cwd: chosen.directory,
+    env: [`CARGO_MANIFEST_DIR=${chosen.directory}`]
+  }
+  return test
+})
+
+/** Where a program for tests is kept that its runner leaves to its caller: one file for each package. */
+const kept = Effect.fnUntraced(function* ({ env, fs, path }: Given, directory: string) {
+  const base = env["XDG_CACHE_HOME"] || (env["HOME"] ? path.join(env["HOME"], ".cache") : env["TMPDIR"] || "/tmp")
+  const cache = path.join(base, "sigtrap", "tests")
+  yield* fs
+    .makeDirectory(cache, { recursive: true, mode: 0o700 })
+    .pipe(
+      Effect.mapError(
+        ({ message }) => new Errors.LaunchFailed({ program: cache, detail: `it cannot be made: ${message}` })
+      )
+    )
+  return path.join(
+    cache,
+    `${directory
+      .replaceAll(/[^\w.-]+/g, "-")
+      .replace(/^-/, "")
+      .slice(-180)}.test`
+  )
+})
+
+/** Go lists tests by package, and builds the tests of one package as a program. */
+const go = Effect.fnUntraced(function* (given: Given) {
+  const [first = "", ...below] = given.name.split("/")
+  const anchored = (word: string) => `^${word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`
+  const output = yield* must(given, "go", "test", "-list", ".", "./...")
+  const found: Array<{ readonly test: string; readonly pkg: string }> = []
+  let waiting: Array<string> = []
+  for (const line of lines(output)) {
+    const [, pkg] = /^ok\s+(\S+)/.exec(line) ?? []
+    if (pkg !== undefined) {
+      found.push(...waiting.map((test) => ({ test, pkg })))
+      waiting = []
+    } else if (/^(?:Test|Example|Fuzz)\w*$/.test(line)) waiting.push(line)
+    else waiting = []
+  }
+  const { pkg, test } = yield* choose("go-test", first, found, (one) => one.test)
+  const directory = (yield* must(given, "go", "list", "-f", "{{.Dir}}", pkg)).trim()
+  const program = yield* kept(given, directory)
+  // Without optimisation, or lines and variables are missing.
+  yield* must(given, "go", "test", "-c", "-gcflags=all=-N -l", "-o", program, pkg)
+  const started: Test = {
+    program,
+    args: ["-test.run", [test, ...below].map(anchored).join("/"), "-test.v"],
+    cwd: directory
+  }
+  return started
+})
+
+const stringsOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter(Predicate.isString) : Predicate.isString(value) ? [value] : []
+
+/** CTest says for each test its whole command, where it runs and with which variables. */
+const ctest = Effect.fnUntraced(function* (given: Given) {
+  const { directory, fs, path } = given
+  const candidates = ["", "build", "out", "cmake-build-debug"].map((name) => path.join(directory, name))
+  const configured = yield* Effect.filter(candidates, (candidate) =>
+    fs.exists(path.join(candidate, "CTestTestfile.cmake")).pipe(Effect.orElseSucceed(() => false))
+  )
+  const [build] = configured
+  if (build === undefined) {
+    return yield* usage(
+      `${directory} is no build directory with tests, nor is build below it`,
+      [],
+      "sigtrap start --runner ctest --test NAME --directory BUILD"
+    )
+  }
+  yield* must(given, "cmake", "--build", build)
+  const document = json(yield* must(given, "ctest", "--test-dir", build, "--show-only=json-v1"))
+  const tests = field(document, "tests")
+  const all = (Array.isArray(tests) ? tests : []).map((test: unknown) => {
+    const properties = field(test, "properties")
+    const property = (name: string) =>
+      (Array.isArray(properties) ? properties : []).find((one: unknown) => text(one, "name") === name)
+    return {
+      name: text(test, "name") ?? "",
+      command: stringsOf(field(test, "command")),
+      directory: text(property("WORKING_DIRECTORY"), "value") ?? build,
+      env: stringsOf(field(property("ENVIRONMENT"), "value"))
+    }
+  })
+  const chosen = yield* choose("ctest", given.name, all, ({ name }) => name)
+  const [program, ...args] = chosen.command
+  if (program === undefined) return yield* usage(`the program of the test ${chosen.name} is not built`)
+  const test: Test = { program, args, cwd: chosen.directory, env: chosen.env }
+  return test
+})
+
+/** pytest is itself a script; the interpreter that has it says where. */
+const pytest = Effect.fnUntraced(function* (given: Given) {
+  const { directory, env, name, path } = given
+  const active = env["VIRTUAL_ENV"]
+  const python = active === undefined || active === "" ? "python3" : path.join(active, "bin", "python3")
+  const find = "import os, pytest; print(os.path.join(os.path.dirname(pytest.__file__), '__main__.py'))"
+  const asked = yield* given.run(python, "-c", find)
+  if (asked.problem !== undefined) {
+    return yield* usage(`${python} has no pytest`, [], `${python} -m pip install pytest`)
+  }
+  const program = asked.stdout.trim()
+  const [file] = name.split("::")
+  const places = file !== undefined && name.includes("::") ? [file] : []
+  const output = yield* must(given, python, "-m", "pytest", "--collect-only", "-q", ...places)
+  const all = lines(output).filter((line) => line.includes("::") && !line.startsWith(" "))
+  const chosen = yield* choose(
+    "pytest",
+    name,
+    all,
+    (id) => id,
+    (id) => id === name || id.endsWith(`::${name}`)
+  )
+  const before = env["PYTHONPATH"]
+  const test: Test = {
+    program,
+    args: ["-s", chosen],
+    cwd: directory,
+    // As `python -m pytest` has it: what lies in the directory can be imported.
+    env: [`PYTHONPATH=${[directory, ...(before === undefined || before === "" ? [] : [before])].join(":")}`]
+  }
+  return test
+})
+
+/** A file with tests of Node runs them when it is run; a pattern leaves out the others. */
+const node = Effect.fnUntraced(function* (given: Given) {
+  const { directory, name, program } = given
+  if (program === undefined) {
+    return yield* usage("node-test needs the file of the test", [], "sigtrap start FILE --runner node-test --test NAME")
+  }
+  const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  const test: Test = {
+    program,
+    args: [],
+    cwd: directory,
+    options: [`runtimeArgs=${JSON.stringify([`--test-name-pattern=${pattern}`])}`]
+  }
+  return test
+})
+
+/** Tests of a Swift package are one bundle, which Apple's `xctest` loads; elsewhere it is a program itself. */
+const xctest = Effect.fnUntraced(function* (given: Given) {
+  const { directory, fs, name, path } = given
+  yield* must(given, "swift", "build", "--build-tests")
+  const products = (yield* must(given, "swift", "build", "--show-bin-path")).trim()
+  const entries = yield* fs.readDirectory(products).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+  const [bundle] = entries.filter((entry) => entry.endsWith(".xctest"))
+  if (bundle === undefined) return yield* usage(`no bundle of tests was built in ${products}`)
+  const file = path.join(products, bundle)
+  const isDirectory = yield* fs.stat(file).pipe(
+    Effect.map(({ type }) => type === "Directory"),
+    Effect.orElseSucceed(() => false)
+  )
+  const test: Test = isDirectory
+    ? {
+        program: (yield* must(given, "xcrun", "--find", "xctest")).trim(),
+        args: ["-XCTest", name, file],
+        cwd: directory
+      }
+    : { program: file, args: [name], cwd: directory }
+  return test
+})
+
+const kinds = {
+  "cargo-test": cargo,
+  "go-test": go,
+  ctest,
+  pytest,
+  "node-test": node,
+  xctest
+} as const satisfies {
+  readonly [kind in Kind]: (given: Given) => Effect.Effect<Test, Errors.Usage | Errors.LaunchFailed>
+}
+
+/**
+ * The call that starts this test. A working directory that was asked for stands, and arguments of the caller follow
+ * those of the runner; the runner itself runs in the caller's directory. A runner that fails is `LaunchFailed`.
+ */
+export const found = Effect.fnUntraced(function* (kind: Kind, name: string, asked: Asked, services: Services) {
+  const directory = services.path.resolve(asked.directory ?? ".")
+  const env = asked.environment ?? {}
+  const program = asked.program === undefined ? undefined : services.path.resolve(directory, asked.program)
+  const test = yield* kinds[kind]({
+    ...services,
+    name,
+    directory,
+    env,
+    program,
+    run: (...words) => services.building.run(words, { cwd: directory, env })
+  })
+  return {
+    ...asked,
+    sources: test.cwd,
+    program: test.program,
+    args: [...test.args, ...asked.args],
+    cwd: asked.cwd ?? test.cwd,
+    env: [...(test.env ?? []), ...asked.env],
+    ...(test.options === undefined ? {} : { adapter_opt: [...test.options, ...(asked.adapter_opt ?? [])] })
+  } satisfies Asked & Pick<Ready, "sources">
+})

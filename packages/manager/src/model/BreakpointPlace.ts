@@ -1,0 +1,193 @@
+/**
+ * What a breakpoint was asked to be: from a location to its place, and to the list of the debugger that it belongs in.
+ */
+import { Count, Errors, type Breakpoint, type Location } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Group, Special, Wanted, Watched } from "../ports/Backend.ts"
+import * as LogMessage from "./LogMessage.ts"
+import type * as Secrets from "./Secrets.ts"
+
+/** Where a breakpoint belongs; relative forms and paths are resolved. */
+export type Place =
+  | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
+  | { readonly kind: "function"; readonly name: string }
+  | { readonly kind: "special"; readonly at: Special }
+  | { readonly kind: "watch"; readonly watch: Watched }
+  | { readonly kind: "catch"; readonly filter: string }
+
+/** What a breakpoint does beside stopping. */
+export type Behaviour = Pick<
+  Breakpoint.Breakpoint,
+  "name" | "thread" | "thread_name" | "cmd" | "eval" | "continue" | "max" | "on_condition_error"
+>
+
+/** A breakpoint to set. */
+export interface Request {
+  readonly text: string
+  readonly place: Place
+  readonly condition?: string
+  /** As `Count` writes it. */
+  readonly hits?: string
+  readonly log?: string
+  readonly pending: boolean
+  readonly temporary: boolean
+  readonly behaviour?: Behaviour
+  /** Only to pass by: it changes nothing about one that is there already, and does not count on one that is disabled. */
+  readonly passing?: boolean
+  readonly disabled?: boolean
+  /** A line without code is an error and not moved. */
+  readonly exact?: boolean
+  /** The trimmed text of its line. */
+  readonly lineText?: string
+  /** Shown as what it stands for instead of as its place. */
+  readonly kind?: "catch"
+}
+
+/** The list of the debugger that a place belongs in. */
+export const groupOf = (place: Place): Group => {
+  switch (place.kind) {
+    case "line":
+      return { kind: "source", path: place.file }
+    case "catch":
+      return { kind: "exception" }
+    case "function":
+    case "special":
+    case "watch":
+      return { kind: place.kind }
+  }
+}
+
+/** A name for a list of the debugger. */
+export const groupKey = (group: Group): string => (group.kind === "source" ? `source:${group.path}` : group.kind)
+
+/** The same place for a debug register; what watches memory has one anyway. */
+export const inHardware = (place: Place): Place => {
+  switch (place.kind) {
+    case "line":
+      return { kind: "special", at: { ...place, hardware: true } }
+    case "function":
+      return { kind: "special", at: { ...place, hardware: true } }
+    case "special":
+      return { kind: "special", at: { ...place.at, hardware: true } }
+    case "watch":
+    case "catch":
+      return place
+  }
+}
+
+/** Whether two places are the same one. */
+export const samePlace = (a: Place, b: Place): boolean => placeKey(a) === placeKey(b)
+
+/** A name for a place, the same for the same place. */
+export const placeKey = (place: Place): string => JSON.stringify(place)
+
+const kindOf = (place: Place): Breakpoint.Breakpoint["kind"] => (place.kind === "special" ? place.at.kind : place.kind)
+
+const requestedOf = ({ lineText, place, text }: Request): Breakpoint.Breakpoint["requested"] => {
+  switch (place.kind) {
+    case "line":
+      return { text, file: place.file, line: place.line, ...(lineText === undefined ? {} : { line_text: lineText }) }
+    case "function":
+      return { text, function: place.name }
+    case "special":
+      return place.at.kind === "line" ? { text, file: place.at.file, line: place.at.line } : { text }
+    default:
+      return { text }
+  }
+}
+
+/** A breakpoint that nobody has placed yet. */
+export const modelOf = (id: number, request: Request): Breakpoint.Breakpoint => {
+  const { condition, hits, log, place } = request
+  return {
+    id,
+    kind: request.kind ?? kindOf(place),
+    requested: requestedOf(request),
+    locations: [],
+    resolved: false,
+    moved: false,
+    enabled: true,
+    ...(condition === undefined ? {} : { condition }),
+    ...(hits === undefined ? {} : { hits_wanted: hits }),
+    ...(log === undefined ? {} : { log }),
+    ...request.behaviour,
+    hit_count: 0,
+    temporary: request.temporary,
+    ...(place.kind === "special" && place.at.hardware === true ? { hardware: true } : {}),
+    by: "adapter",
+    ...(place.kind === "watch"
+      ? { access: place.watch.access, size: place.watch.size, address: place.watch.address }
+      : {})
+  }
+}
+
+/** The count that a debugger can keep by itself: from which hit on, the earlier ones done with. */
+const hitsToCome = (model: Breakpoint.Breakpoint): number | undefined => {
+  const counted = model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
+  if (counted?.how !== "from") return undefined
+  const left = counted.times - model.hit_count
+  return left > 1 ? left : undefined
+}
+
+/** A message can be left to the debugger unless it depends on a count that cannot. */
+const logToSend = ({ hits_wanted, log }: Breakpoint.Breakpoint): string | undefined =>
+  hits_wanted === undefined || Count.parse(hits_wanted)?.how === "from" ? log : undefined
+
+/** A breakpoint as a debugger is to set it. */
+export const wantedOf = (id: number, place: Place, model: Breakpoint.Breakpoint, secrets: Secrets.Secrets): Wanted => {
+  const hits = hitsToCome(model)
+  const message = logToSend(model)
+  const log = message === undefined ? undefined : LogMessage.masked(message, secrets)
+  const options = {
+    id,
+    ...(model.condition === undefined ? {} : { condition: model.condition }),
+    ...(hits === undefined ? {} : { hits }),
+    ...(log === undefined ? {} : { log })
+  }
+  switch (place.kind) {
+    case "line":
+      return { ...options, line: place.line, ...(place.column === undefined ? {} : { column: place.column }) }
+    case "function":
+      return { ...options, function: place.name }
+    case "special":
+      return { ...options, at: place.at }
+    case "watch":
+      return { ...options, watch: place.watch }
+    case "catch":
+      return { ...options, filter: place.filter }
+  }
+}
+
+/** The place of a location, relative forms resolved against the current position; fails with what cannot be placed. */
+export const placeOf = (
+  location: Location.Location,
+  here: Location.Position | undefined,
+  resolveFile: (file: string) => Effect.Effect<string>
+): Effect.Effect<Place, Errors.InvalidLocation> => {
+  switch (location.kind) {
+    case "line":
+      return Effect.map(resolveFile(location.file), (file) => ({
+        kind: "line",
+        file,
+        line: location.line,
+        ...(location.column === undefined ? {} : { column: location.column })
+      }))
+    case "here":
+    case "offset": {
+      const text = location.kind === "here" ? `${location.line}` : `${location.lines}`
+      const line = location.kind === "here" ? location.line : (here?.line ?? 0) + location.lines
+      return here?.file === undefined || here.line === undefined || line < 1
+        ? Effect.fail(new Errors.InvalidLocation({ text, problem: "there is no current line; write FILE:LINE" }))
+        : Effect.succeed({ kind: "line", file: here.file, line })
+    }
+    case "function":
+      return Effect.succeed(
+        location.file === undefined && location.module === undefined
+          ? { kind: "function", name: location.name }
+          : { kind: "special", at: location }
+      )
+    case "address":
+    case "regex":
+      return Effect.succeed({ kind: "special", at: location })
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Breakpoints in a file, from one session to another: JSON, one entry each, lines with their text.
+ *
+ * A line that does not read as it did is looked for by that text; when it is nowhere or more than once, the entry fails
+ * and the others are set all the same. Watchpoints are left out: their memory belongs to one run.
+ */
+import { Breakpoint, Errors, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+import * as Policy from "../model/Policy.ts"
+import type { Launch } from "../launch/Launch.ts"
+import type { Session } from "../session/Session.ts"
+
+const {
+  cmd,
+  continue: goesOn,
+  eval: expressions,
+  max,
+  name,
+  on_condition_error,
+  thread_name
+} = Breakpoint.Breakpoint.fields
+
+/** What a breakpoint does beside stopping, as far as it means the same in another run. */
+const Behaviour = Schema.Struct({
+  cmd,
+  continue: goesOn,
+  eval: expressions,
+  max,
+  name,
+  on_condition_error,
+  thread_name
+})
+
+const Entry = Schema.Struct({
+  behaviour: Schema.optionalKey(Behaviour),
+  at: Schema.NonEmptyString,
+  file: Schema.optionalKey(Schema.String),
+  text: Schema.optionalKey(Schema.String),
+  condition: Schema.optionalKey(Schema.String),
+  hits: Schema.optionalKey(Schema.String),
+  log: Schema.optionalKey(Schema.String),
+  enabled: Schema.Boolean,
+  temporary: Schema.Boolean
+})
+
+const Document = Schema.fromJsonString(Schema.Struct({ sigtrap: Schema.Literal(1), breakpoints: Schema.Array(Entry) }))
+
+/** Largest file that is read, in bytes. */
+const largest = 1024 * 1024
+
+const entryOf = (breakpoint: Breakpoint.Breakpoint): typeof Entry.Type => {
+  const { condition, enabled, hits_wanted, log, requested, temporary } = breakpoint
+  const { file, line, line_text, text } = requested
+  const behaviour: typeof Behaviour.Type = Object.fromEntries(
+    Object.entries(breakpoint).filter(([key]) => key in Behaviour.fields)
+  )
+  return {
+    ...(Object.keys(behaviour).length === 0 ? {} : { behaviour }),
+    at: file === undefined || line === undefined ? text : `${file}:${line}`,
+    ...(file === undefined ? {} : { file }),
+    ...(line_text === undefined ? {} : { text: line_text }),
+    ...(condition === undefined ? {} : { condition }),
+    ...(hits_wanted === undefined ? {} : { hits: hits_wanted }),
+    ...(log === undefined ? {} : { log }),
+    enabled,
+    temporary
+  }
+}
+
+const failed = (problem: string) => new Errors.Usage({ problem, near: [], help: "sigtrap breakpoint save --help" })
+
+/** `breakpoint.save` */
+export const save = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.save">,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+) {
+  const file = path.resolve(payload.directory ?? ".", payload.file)
+  yield* Policy.inside(session.policy, [file], { fs, path })
+  const breakpoints = session.breakpoints.list().filter(({ kind }) => kind !== "watch" && kind !== "catch")
+  const text = JSON.stringify({ sigtrap: 1, breakpoints: breakpoints.map(entryOf) }, undefined, 2)
+  yield* fs
+    .writeFileString(file, `${text}\n`)
+    .pipe(Effect.mapError((error) => failed(`cannot write ${file}: ${error.message}`)))
+  return { data: { file, breakpoints } }
+})
+
+/** `breakpoint.load` */
+export const load = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.load">,
+  program: Launch["Service"],
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+) {
+  yield* session.connection
+  const file = path.resolve(payload.directory ?? ".", payload.file)
+  yield* Policy.inside(session.policy, [file], { fs, path })
+  const info = yield* fs.stat(file).pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
+  if (info.type !== "File" || Number(info.size) > largest) return yield* failed(`${file} is no file of breakpoints`)
+  const text = yield* fs
+    .readFileString(file)
+    .pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
+  const document = yield* Schema.decodeEffect(Document)(text).pipe(
+    Effect.mapError(() => failed(`${file} is no file of breakpoints`))
+  )
+  const found = (entry: typeof Entry.Type) => {
+    const options = {
+      pending: true,
+      temporary: entry.temporary,
+      disabled: !entry.enabled,
+      ...(entry.condition === undefined ? {} : { condition: entry.condition }),
+      ...(entry.hits === undefined ? {} : { hits: entry.hits }),
+      ...(entry.log === undefined ? {} : { log: entry.log })
+    }
+    const asWritten = program.breakpoint({ ...options, text: entry.at })
+    const request =
+      entry.file === undefined || entry.text === undefined
+        ? asWritten
+        : program
+            .breakpoint({ ...options, text: entry.at, expectText: entry.text })
+            .pipe(
+              Effect.catchTag("InvalidLocation", () =>
+                program.breakpoint({ ...options, text: entry.text ?? "", anchorIn: entry.file ?? "" })
+              )
+            )
+    const behaviour = entry.behaviour === undefined ? {} : { behaviour: entry.behaviour }
+    return request.pipe(
+      Effect.map((asked) => ({ at: entry.at, request: { ...asked, ...behaviour } })),
+      Effect.catchTag(["InvalidLocation", "Unsupported", "Usage"], (error) =>
+        Effect.succeed({ failure: { at: entry.at, reason: error.message } })
+      )
+    )
+  }
+  const read = yield* Effect.forEach(document.breakpoints, found)
+  const requests = read.flatMap((one) => ("request" in one ? [one] : []))
+  // As one list; where the debugger refuses it, one by one, so that only those that it is about are missing.
+  const results = yield* session.breakpoints.addAll(requests.map(({ request }) => request)).pipe(
+    Effect.map((all) => all.map((breakpoint) => ({ breakpoint }))),
+    Effect.catchTag(["Unsupported", "BreakpointUnresolved", "AdapterError"], () =>
+      Effect.forEach(requests, ({ at, request }) =>
+        session.breakpoints.add(request).pipe(
+          Effect.map((breakpoint) => ({ breakpoint })),
+          Effect.catchTag(["Unsupported", "BreakpointUnresolved", "AdapterError"], (error) =>
+            Effect.succeed({ failure: { at, reason: error.message } })
+          )
+        )
+      )
+    )
+  )
+  return {
+    data: {
+      file,
+      breakpoints: results.flatMap((result) => ("breakpoint" in result ? [result.breakpoint] : [])),
+      failed: [...read, ...results].flatMap((result) => ("failure" in result ? [result.failure] : []))
+    }
+  }
+})

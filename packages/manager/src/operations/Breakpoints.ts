@@ -1,0 +1,337 @@
+/**
+ * The handlers that set breakpoints, look at them and change them.
+ */
+import { Errors, type Breakpoint, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import * as TextAnchor from "../model/TextAnchor.ts"
+import type { Patch } from "../breakpoints/Registry.ts"
+import * as Expression from "../model/Expression.ts"
+import * as BreakpointSelector from "./BreakpointSelector.ts"
+import { type Behaviour, inHardware } from "../model/BreakpointPlace.ts"
+import type { Launch } from "../launch/Launch.ts"
+import type { Session } from "../session/Session.ts"
+import { SourceFiles } from "../model/SourceFiles.ts"
+import * as Status from "./Status.ts"
+
+type Programs = Launch["Service"]
+
+/** Where the program stands, for locations that are meant from there. */
+export const here = (session: Session) =>
+  Effect.map(Effect.option(Status.status(session)), (status) =>
+    status._tag === "Some" && status.value.location !== undefined ? { here: status.value.location } : {}
+  )
+
+const defined = <K extends string, A>(key: K, value: A | undefined): { readonly [P in K]?: A } => {
+  const found: { [P in K]?: A } = {}
+  if (value !== undefined) found[key] = value
+  return found
+}
+
+/** What a payload says of a breakpoint beside its place. */
+const behaviourOf = (
+  payload: {
+    readonly [K in "cmd" | "eval"]?: ReadonlyArray<string>
+  } & {
+    readonly [K in "name" | "thread_name"]?: string
+  } & {
+    readonly [K in "thread" | "max"]?: number
+  } & {
+    readonly continue?: boolean
+    readonly on_condition_error?: "stop" | "continue"
+  }
+): Behaviour => ({
+  ...defined("name", payload.name),
+  ...defined("thread", payload.thread),
+  ...defined("thread_name", payload.thread_name),
+  ...(payload.cmd === undefined || payload.cmd.length === 0 ? {} : { cmd: payload.cmd }),
+  ...(payload.eval === undefined || payload.eval.length === 0 ? {} : { eval: payload.eval }),
+  ...(payload.continue === true ? { continue: true } : {}),
+  ...defined("max", payload.max),
+  ...defined("on_condition_error", payload.on_condition_error)
+})
+
+const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+
+const oneLine = (texts: ReadonlyArray<string | undefined>, help: string) =>
+  texts.some((text) => text !== undefined && /[\r\n\0]/.test(text))
+    ? Effect.fail(usage("conditions, messages, expressions and commands are one line", help))
+    : Effect.void
+
+/** How many messages are written unless the caller says. */
+const mostMessages = 1000
+
+/** The one place that was named, in whichever form. */
+const placeIn = Effect.fnUntraced(function* (payload: Operations.Payload<"break">, file: string | undefined) {
+  const forms = [
+    payload.at,
+    payload.at_text,
+    payload.function === undefined || payload.file === undefined
+      ? payload.function
+      : `${payload.file}:${payload.function}`,
+    payload.line === undefined ? undefined : `${payload.file ?? file ?? ""}:${payload.line}`.replace(/^:/, ""),
+    payload.address === undefined ? undefined : `*${payload.address.replace(/^\*/, "")}`,
+    payload.regex === undefined ? undefined : `/${payload.regex}/`
+  ].filter((form) => form !== undefined)
+  const [text, second] = forms
+  if (text !== undefined && second === undefined) return text
+  const problem = text === undefined ? "no place was named" : "two places were named"
+  return yield* usage(problem, "sigtrap break FILE:LINE")
+})
+
+const checked = Effect.fnUntraced(function* (session: Session, behaviour: Behaviour, own?: number) {
+  const { cmd = [], eval: expressions = [], name, thread_name } = behaviour
+  yield* oneLine([...cmd, ...expressions], "sigtrap break --help")
+  const other = session.breakpoints.list().find((one) => name !== undefined && one.name === name && one.id !== own)
+  if (other !== undefined) return yield* usage(`${name} is breakpoint ${other.id} already`, "sigtrap breakpoint list")
+  if (thread_name === undefined) return
+  yield* Effect.try({
+    try: () => new RegExp(thread_name, "u"),
+    catch: () => usage(`${thread_name} is no regular expression`, "sigtrap break --help")
+  })
+})
+
+/** `break` */
+export const set = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"break">,
+  program: Programs
+) {
+  yield* session.connection
+  const place = yield* here(session)
+  const text = yield* placeIn(payload, place.here?.file)
+  const hits = payload.hits ?? (payload.ignore === undefined ? undefined : `>${payload.ignore}`)
+  if (payload.hits !== undefined && payload.ignore !== undefined) {
+    return yield* usage("the count is given twice", "sigtrap break --help")
+  }
+  const behaviour = behaviourOf(payload)
+  const found = yield* program.breakpoint({
+    text,
+    pending: payload.pending,
+    temporary: payload.temporary,
+    disabled: payload.disabled,
+    exact: payload.snap !== "on",
+    ...(payload.at_text === undefined ? {} : { anchorIn: payload.in ?? payload.file ?? "" }),
+    ...defined("nth", payload.nth),
+    ...defined("expectText", payload.expect_text),
+    ...defined("condition", payload.condition),
+    ...defined("hits", hits),
+    ...defined("log", payload.log),
+    ...defined("directory", payload.directory),
+    ...place
+  })
+  const request = payload.hardware === true ? { ...found, place: inHardware(found.place) } : found
+  const known = session.breakpoints.at(request.place)[0]
+  yield* checked(session, behaviour, known)
+  const max = payload.log === undefined ? {} : { max: mostMessages }
+  return { data: yield* session.breakpoints.add({ ...request, behaviour: { ...max, ...behaviour } }) }
+})
+
+/** `logpoint` */
+export const log = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"logpoint">,
+  program: Programs
+) {
+  yield* session.connection
+  const request = yield* program.breakpoint({
+    text: payload.at,
+    log: payload.message,
+    pending: payload.pending,
+    ...defined("condition", payload.condition),
+    ...defined("hits", payload.hits),
+    ...defined("directory", payload.directory),
+    ...(yield* here(session))
+  })
+  const behaviour = behaviourOf(payload)
+  yield* checked(session, behaviour, session.breakpoints.at(request.place)[0])
+  return { data: yield* session.breakpoints.add({ ...request, behaviour: { max: mostMessages, ...behaviour } }) }
+})
+
+/** `breakpoint.list` */
+export const list = (session: Session, payload: Operations.Payload<"breakpoint.list">) => {
+  const all = session.breakpoints.list()
+  const breakpoints = payload.kind.length === 0 ? all : all.filter(({ kind }) => payload.kind.includes(kind))
+  return Effect.succeed({ data: { breakpoints } })
+}
+
+/** `breakpoint.info` */
+export const info = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.info">,
+  program: Programs
+) {
+  const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
+  return { data: { ...(yield* session.breakpoints.find(id)), history: session.breakpoints.history(id) } }
+})
+
+const all = (breakpoints: ReadonlyArray<Breakpoint.Breakpoint>) => ({
+  data: { ids: breakpoints.map(({ id }) => id), breakpoints }
+})
+
+interface Several {
+  readonly ids: ReadonlyArray<Breakpoint.Selector>
+  readonly all: boolean
+  readonly directory?: string
+}
+
+/** The numbers that are meant; `--all` and names exclude one another only where there are none of either. */
+const chosen = Effect.fnUntraced(function* (session: Session, verb: string, payload: Several, program: Programs) {
+  if (!payload.all && payload.ids.length === 0) {
+    return yield* usage("no breakpoint was named", `sigtrap breakpoint ${verb} --all`)
+  }
+  return payload.all ? "all" : yield* BreakpointSelector.ids(session, payload.ids, program, payload.directory)
+})
+
+/** `breakpoint.remove` */
+export const remove = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.remove">,
+  program: Programs
+) {
+  const removed = yield* session.breakpoints.remove(yield* chosen(session, "remove", payload, program))
+  const guards = session.watches.forget(removed.map(({ id }) => id))
+  if (guards.length > 0) yield* Effect.ignore(session.breakpoints.remove(guards))
+  return all(removed)
+})
+
+/** `breakpoint.enable` */
+export const enable = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.enable">,
+  program: Programs
+) {
+  const ids = yield* chosen(session, "enable", payload, program)
+  if (payload.once && payload.count !== undefined) {
+    return yield* usage("--once and --count exclude each other", "sigtrap breakpoint enable --help")
+  }
+  const max = payload.once ? 1 : payload.count
+  return all(yield* session.breakpoints.change(ids, { enabled: true, ...defined("max", max) }))
+})
+
+/** `breakpoint.disable` */
+export const disable = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.disable">,
+  program: Programs
+) {
+  return all(yield* session.breakpoints.change(yield* chosen(session, "disable", payload, program), { enabled: false }))
+})
+
+/** `breakpoint.toggle` */
+export const toggle = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.toggle">,
+  program: Programs
+) {
+  const ids = yield* chosen(session, "toggle", payload, program)
+  const meant = session.breakpoints.list().filter(({ id }) => ids === "all" || ids.includes(id))
+  const known = yield* Effect.forEach(ids === "all" ? meant.map(({ id }) => id) : ids, session.breakpoints.find)
+  const on = known.filter(({ enabled }) => enabled).map(({ id }) => id)
+  const off = known.filter(({ enabled }) => !enabled).map(({ id }) => id)
+  const changed = [
+    ...(on.length === 0 ? [] : yield* session.breakpoints.change(on, { enabled: false })),
+    ...(off.length === 0 ? [] : yield* session.breakpoints.change(off, { enabled: true }))
+  ]
+  return all(changed.toSorted((a, b) => a.id - b.id))
+})
+
+const option = <A>(what: string, value: A | undefined, drop: boolean) => {
+  if (value !== undefined && drop) {
+    return Effect.fail(usage(`${what} is given and taken away`, "sigtrap breakpoint edit --help"))
+  }
+  return Effect.succeed(drop ? null : value)
+}
+
+/** `breakpoint.edit` */
+export const edit = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.edit">,
+  program: Programs
+) {
+  const behaviour = behaviourOf(payload)
+  const patch: Patch = {
+    ...defined("condition", yield* option("the condition", payload.condition, payload.no_condition)),
+    ...defined("hits", yield* option("the count", payload.hits, payload.no_hits)),
+    ...defined("log", yield* option("the message", payload.log, payload.no_log)),
+    ...behaviour,
+    ...defined("thread", yield* option("the thread", payload.thread, payload.no_thread)),
+    ...defined("thread_name", yield* option("the thread", payload.thread_name, payload.no_thread)),
+    ...defined("max", yield* option("the limit", payload.max, payload.no_max))
+  }
+  if (Object.keys(patch).length === 0) {
+    return yield* usage("nothing to change was named", `sigtrap breakpoint edit ${payload.id} --condition EXPR`)
+  }
+  yield* oneLine([patch.condition ?? "", patch.log ?? ""], "sigtrap breakpoint edit --help")
+  const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
+  yield* checked(session, behaviour, id)
+  return all(yield* session.breakpoints.change([id], patch))
+})
+
+/** Most lines that `breakpoint.find` names. */
+const mostFound = 50
+
+/** `breakpoint.find` */
+export const find = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"breakpoint.find">,
+  path: Path.Path
+) {
+  const sources = yield* SourceFiles
+  const candidate = path.resolve(payload.directory ?? ".", payload.file)
+  const read = (file: string) => sources.range(file, 1, Number.MAX_SAFE_INTEGER)
+  const own = yield* read(candidate)
+  const live = yield* Effect.option(session.connection)
+  const known =
+    Option.isSome(own) || Option.isNone(live)
+      ? []
+      : yield* live.value.inspection.files.pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+  const suffix = path.normalize(payload.file)
+  const file = Option.isSome(own) ? candidate : known.find((one) => one === suffix || one.endsWith(`/${suffix}`))
+  const lines = file === undefined ? Option.none() : Option.isSome(own) ? own : yield* read(file)
+  if (file === undefined || Option.isNone(lines)) {
+    const names = known.map((one) => path.basename(one))
+    return yield* new Errors.SourceNotFound({
+      file: payload.file,
+      near: Expression.nearest(path.basename(payload.file), names)
+    })
+  }
+  const matches = TextAnchor.matches(lines.value, payload.text)
+  return {
+    data: {
+      file,
+      matches: matches.slice(0, mostFound).map((line) => ({ line, text: lines.value[line - 1]?.trim() ?? "" })),
+      total: matches.length
+    }
+  }
+})
+
+const lineRange = /^(.*?)(?::(\d{1,9})(?:-(\d{1,9}))?)?$/s
+
+/** `breakpoint.lines` */
+export const lines = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"breakpoint.lines">) {
+  const live = yield* session.connection
+  const sources = yield* SourceFiles
+  const [, name = "", from, to] = lineRange.exec(payload.at) ?? []
+  const first = from === undefined ? 1 : Number(from)
+  const last = to === undefined ? (from === undefined ? Number.POSITIVE_INFINITY : first) : Number(to)
+  if (name === "" || last < first) {
+    return yield* new Errors.InvalidLocation({ text: payload.at, problem: "write FILE or FILE:FIRST-LAST" })
+  }
+  const found = yield* live.lines(name)
+  const file = found[0]?.file
+  if (file === undefined) {
+    return yield* new Errors.InvalidLocation({ text: payload.at, problem: "no debug information names such a file" })
+  }
+  const numbers = [...new Set(found.flatMap(({ line }) => (line === undefined ? [] : [line])))]
+    .filter((line) => line >= first && line <= last)
+    .toSorted((a, b) => a - b)
+  const described = yield* Effect.forEach(numbers, (line) =>
+    Effect.map(sources.window(file, line, 0), (window) => ({
+      line,
+      ...(window._tag === "Some" ? defined("text", window.value.lines[0]?.trim()) : {})
+    }))
+  )
+  return { data: { file, lines: described } }
+})

@@ -1,0 +1,234 @@
+/**
+ * The handlers about exceptions: which filters there are under which names, turning them on and off, what was thrown.
+ *
+ * A catchpoint is a breakpoint with a number as any other. What the debugger has no filter for is a breakpoint on the
+ * function of the runtime in which such an exception begins.
+ */
+import { Errors, type Breakpoint, type Operations, type Stop } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Connection, ExceptionFilter } from "../ports/Backend.ts"
+import * as Expression from "../model/Expression.ts"
+import type { Request } from "../model/BreakpointPlace.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "../session/Session.ts"
+import type { StopView } from "../session/StopView.ts"
+import * as CppException from "../model/CppException.ts"
+
+type Filters = Operations.Data<"catch.list">
+
+/** Which filters of debuggers a name of ours stands for. */
+const names: Readonly<Record<string, RegExp>> = {
+  throw: /^(?:cpp_throw|throw|raised|all)$/,
+  catch: /^(?:cpp_catch|catch)$/,
+  uncaught: /^(?:uncaught|userUnhandled|unhandled)$/,
+  objc: /^objc_throw$/,
+  swift: /^swift_throw$/,
+  panic: /panic/i,
+  all: /./
+}
+
+/** Functions in which an exception begins that no filter knows, or by which a program asks for a process or a library. */
+const functions: Readonly<Record<string, string>> = {
+  fork: "^(__libc_fork|__fork|fork)$",
+  vfork: "^(__libc_vfork|__vfork|vfork)$",
+  exec: "^(__)?(execve|execveat|fexecve)$",
+  load: "^(__)?(dlopen|dlmopen)$",
+  unload: "^(__)?dlclose$",
+  panic: "^(rust_panic|runtime\\.gopanic)$",
+  abort: "^abort$",
+  assert: "^__assert(_fail|_rtn)?$",
+  uncaught: "^(std::terminate(\\(\\))?|_ZSt9terminatev)$"
+}
+
+const requestOf = (text: string, place: Request["place"], condition: string | undefined): Request => ({
+  text,
+  place,
+  kind: "catch",
+  pending: true,
+  temporary: false,
+  ...(condition === undefined ? {} : { condition })
+})
+
+const catchpoints = (session: Session) => session.breakpoints.list().filter(({ kind }) => kind === "catch")
+
+const state = Effect.fnUntraced(function* (session: Session, live: Connection): Effect.fn.Return<Filters> {
+  const offered = yield* live.filters
+  const set = catchpoints(session)
+  const describe = (filter: string, label: string, breakpoint: Breakpoint.Breakpoint | undefined) => ({
+    ...(breakpoint === undefined ? {} : { id: breakpoint.id }),
+    filter,
+    label,
+    on: breakpoint?.enabled ?? false,
+    ...(breakpoint?.condition === undefined ? {} : { condition: breakpoint.condition }),
+    by: breakpoint?.by ?? ("adapter" as const)
+  })
+  return {
+    filters: [
+      ...offered.map(({ filter, label }) =>
+        describe(
+          filter,
+          label,
+          set.find(({ requested }) => requested.text === filter)
+        )
+      ),
+      ...set
+        .filter(({ requested }) => !offered.some(({ filter }) => filter === requested.text))
+        .map((breakpoint) => describe(breakpoint.requested.text, "breakpoint on the runtime's function", breakpoint))
+    ]
+  }
+})
+
+const matching = (offered: ReadonlyArray<ExceptionFilter>, name: string) => {
+  const exact = offered.filter(({ filter }) => filter === name)
+  const pattern = Object.hasOwn(names, name) ? names[name] : undefined
+  return exact.length > 0 || pattern === undefined ? exact : offered.filter(({ filter }) => pattern.test(filter))
+}
+
+/** `catch.list` */
+export const list = Effect.fnUntraced(function* (session: Session) {
+  return { data: yield* state(session, yield* session.connection) }
+})
+
+const off = (session: Session, chosen: ReadonlyArray<Breakpoint.Breakpoint>) =>
+  chosen.length === 0 ? Effect.void : Effect.asVoid(session.breakpoints.remove(chosen.map(({ id }) => id)))
+
+/** `catch` */
+export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch">) {
+  const live = yield* session.connection
+  const { filter: name } = payload
+  if (name === "syscall") {
+    return yield* new Errors.Unsupported({
+      what: "stopping at system calls",
+      by: live.adapter.name,
+      remedy: payload.name === undefined ? "sigtrap break write" : `sigtrap break ${payload.name}`
+    })
+  }
+  if (payload.name !== undefined && name !== "load") {
+    return yield* new Errors.Usage({
+      problem: `catch ${name} takes no name`,
+      near: [],
+      help: "sigtrap catch --help"
+    })
+  }
+  if (payload.name !== undefined && /["\\\p{Cc}]/u.test(payload.name)) {
+    return yield* new Errors.Usage({
+      problem: "write the name without quotes",
+      near: [],
+      help: "sigtrap catch load libm"
+    })
+  }
+  const named = payload.name === undefined ? undefined : `(char*)strstr((char*)$arg1, "${payload.name}") != 0`
+  if (named !== undefined && payload.condition !== undefined) {
+    return yield* new Errors.Usage({
+      problem: "a name and a condition exclude each other",
+      near: [],
+      help: "sigtrap catch load libm"
+    })
+  }
+  const condition = payload.condition ?? named
+  if (name === "none") {
+    yield* off(session, catchpoints(session))
+    return { data: yield* state(session, live) }
+  }
+  const offered = yield* live.filters
+  const filters = matching(offered, name)
+  const pattern = Object.hasOwn(functions, name) ? functions[name] : undefined
+  if (filters.length === 0 && pattern === undefined) {
+    const known = [
+      ...new Set([...Object.keys(names), ...Object.keys(functions), ...offered.map(({ filter }) => filter)])
+    ]
+    return yield* new Errors.Usage({
+      problem: `no exception filter ${name}; there are: ${known.join(", ")}`,
+      near: Expression.nearest(name, known),
+      help: "sigtrap catch list"
+    })
+  }
+  if (condition !== undefined && filters.some(({ conditions }) => !conditions)) {
+    return yield* new Errors.Unsupported({
+      what: "conditions of exception filters",
+      by: live.adapter.name,
+      remedy: `sigtrap catch ${name}`
+    })
+  }
+  const requests =
+    filters.length > 0
+      ? filters.map(({ filter }) => requestOf(filter, { kind: "catch", filter }, condition))
+      : [
+          requestOf(
+            name,
+            { kind: "special", at: { kind: "regex", pattern: pattern ?? "", ignoreCase: false } },
+            condition
+          )
+        ]
+  yield* session.breakpoints.addAll(requests)
+  return { data: yield* state(session, live) }
+})
+
+/** `catch.remove` */
+export const remove = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch.remove">) {
+  const live = yield* session.connection
+  const { filter: name } = payload
+  const on = catchpoints(session)
+  const meant = matching(yield* live.filters, name).map(({ filter }) => filter)
+  const chosen = on.filter(
+    ({ id, requested }) =>
+      name === "all" || `${id}` === name || requested.text === name || meant.includes(requested.text)
+  )
+  if (chosen.length === 0 && name !== "all") {
+    return yield* new Errors.Usage({
+      problem: `${name} is not on${on.length === 0 ? "" : `; on are: ${on.map(({ requested }) => requested.text).join(", ")}`}`,
+      near: [],
+      help: "sigtrap catch list"
+    })
+  }
+  yield* off(session, chosen)
+  return { data: yield* state(session, live) }
+})
+
+/** Functions of runtimes that throw, not the program's own code. */
+const thrower = /^(?:__cxa_|_Unwind_|objc_exception|_?_?assert|__pthread_kill|__GI_|raise$|abort$|std::)/
+
+/** What is known of the exception or signal at which a thread stopped; its stack beside it. */
+export const about = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
+  const live = yield* session.connection
+  const found = yield* live.exception(thread)
+  const { frames } = yield* view.stack(thread, 0, 20)
+  const own = frames.find((frame) => frame.file !== undefined && !thrower.test(frame.function)) ?? frames[0]
+  const throwing = frames[0]?.function === "__cxa_throw"
+  const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_throw$/.test(name))
+  const top = throwing || unhandled ? yield* view.frame(thread, 0) : undefined
+  const thrown: CppException.CppException =
+    top === undefined ? {} : yield* CppException.read(live, top.handle, throwing)
+  yield* view.check
+  const type = found.type ?? thrown.type
+  const said = thrown.message ?? found.message ?? found.text ?? session.log.snapshot.stopped?.description
+  const exception: Stop.StopException = {
+    id: found.id,
+    ...(type === undefined ? {} : { type }),
+    ...(said === undefined ? {} : { message: session.secrets.inText(said) }),
+    ...(own === undefined
+      ? {}
+      : {
+          thrown_at: {
+            function: own.function,
+            ...(own.file === undefined ? {} : { file: own.file }),
+            ...(own.line === undefined ? {} : { line: own.line })
+          }
+        })
+  }
+  return { exception, frames }
+})
+
+/** `exception` */
+export const exception = Effect.fnUntraced(function* (session: Session) {
+  const view = yield* session.view
+  const stopped = session.log.snapshot.stopped
+  const reason = stopped?.reason
+  const caught = catchpoints(session).some(({ id }) => stopped?.breakpoints.includes(id) === true)
+  if (reason !== "exception" && reason !== "signal" && !caught) {
+    return yield* new Errors.InvalidState({ problem: `the stop is no exception but ${reason ?? "none"}` })
+  }
+  const thread = yield* Selection.threadOf(session, view, undefined)
+  const found = yield* about(session, view, thread.id)
+  return { data: { ...found.exception, frames: found.frames.filter((frame) => frame.hidden !== true) } }
+})

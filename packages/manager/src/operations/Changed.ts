@@ -1,0 +1,69 @@
+/**
+ * The handler `changed`: what differs from an earlier stop in the same frame.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as StopReport from "./StopReport.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "../session/Session.ts"
+import type { Located, StopView } from "../session/StopView.ts"
+import { read } from "./Values.ts"
+
+const bytesSince = (session: Session, stop: number) =>
+  session.log.journal
+    .since(1)
+    .entries.reduce(
+      (sum, { event, stop: after, bytes }) =>
+        event._tag === "Output" && event.channel !== "console" && after >= stop ? sum + bytes : sum,
+      0
+    )
+
+/** What an expression was when it was asked for at an earlier stop, and what it is. */
+const compared = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  at: Located,
+  expression: string,
+  since: number | undefined
+) {
+  const value = yield* read(view, at, expression)
+  const key = `expression ${expression}`
+  session.changes.mark(view.stop, key, [{ ...value, name: expression }])
+  const old = session.changes.before(key, since)?.values.get(expression)
+  return { name: expression, ...(old === undefined ? {} : { old }), new: value.value }
+})
+
+/** `changed` */
+export const changed = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"changed">) {
+  const view = yield* session.view
+  const { since } = payload
+  if (view.stop < 2 || (since !== undefined && since >= view.stop)) {
+    const problem = view.stop < 2 ? "this is the first stop" : `${since ?? 0} is no earlier stop`
+    return yield* new Errors.InvalidState({ problem: `${problem}: there is none to compare with` })
+  }
+  const at = yield* Selection.frameOf(session, view, {})
+  const thread = yield* Selection.threadOf(session, view, undefined)
+  const all = yield* view.locals(at)
+  const marked = yield* StopReport.marked(session, view, thread.id, at, all)
+  const before = yield* StopReport.before(session, view, thread.id, at, since)
+  const from = before?.stop ?? since ?? view.stop - 1
+  const vars = marked.flatMap((variable) => {
+    const old = before?.values.get(variable.name)
+    return before !== undefined && old === variable.value
+      ? []
+      : [{ name: variable.name, ...(old === undefined ? {} : { old }), new: variable.value }]
+  })
+  const expressions = yield* Effect.forEach(payload.expr, (expression) =>
+    compared(session, view, at, expression, since)
+  )
+  return {
+    data: {
+      from,
+      to: view.stop,
+      vars: [...(before === undefined ? [] : vars), ...expressions],
+      frame: at.frame,
+      entered: before === undefined,
+      output_bytes: bytesSince(session, from)
+    }
+  }
+})

@@ -1,0 +1,76 @@
+/**
+ * The handlers of the session defaults.
+ */
+import type { Operations, Settings } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import { type Caller, keys, first, type Profile } from "../simulator/Defaults.ts"
+import * as Targets from "../simulator/Target.ts"
+import type { Services } from "../simulator/Target.ts"
+
+/** What a call that begins a session says about its backend. */
+export interface Wishing extends Caller {
+  readonly backend?: string | undefined
+  readonly settings?: Settings.Values
+}
+
+/** A call that begins a session, with the default backend as its wish where it names none; other settings stay. */
+export const wishing = <P extends Wishing>({ defaults }: Services, payload: P): Effect.Effect<P> =>
+  defaults.show(payload).pipe(
+    Effect.map(({ values }) => {
+      const backend = values.find(({ key }) => key === "backend")
+      if (backend === undefined || payload.backend !== undefined) return payload
+      return { ...payload, settings: { ...payload.settings, "defaults.backend": backend.value } }
+    }),
+    // A file of defaults that cannot be read is told where defaults are asked for.
+    Effect.orElseSucceed(() => payload)
+  )
+
+/** `defaults show` */
+export const show = ({ defaults }: Services, payload: Operations.Payload<"defaults.show">) =>
+  defaults.show(payload, payload.profile)
+
+/** `defaults set`; a simulator is looked up where there are simulators. */
+export const set = Effect.fnUntraced(function* (services: Services, payload: Operations.Payload<"defaults.set">) {
+  if (payload.simulator !== undefined && payload.simulator !== "booted") {
+    const { simulator } = payload
+    // Without the list at hand it is taken as it is, so that a project can be set up elsewhere.
+    yield* Targets.simulatorsOf(services, payload).pipe(
+      Effect.flatMap((simulators) => simulators.choose(simulator)),
+      Effect.catch((error) => (error._tag === "DeviceNotFound" ? Effect.fail(error) : Effect.void))
+    )
+  }
+  const { backend, bundle, simulator } = payload
+  const added: Profile = {
+    ...(simulator === undefined ? {} : { simulator }),
+    ...(bundle === undefined ? {} : { bundle }),
+    ...(backend === undefined ? {} : { backend })
+  }
+  return yield* services.defaults.change(
+    payload,
+    (file, profile) => ({
+      ...file,
+      profiles: { ...file.profiles, [profile]: { ...file.profiles[profile], ...added } }
+    }),
+    { profile: payload.profile, persist: payload.persist }
+  )
+})
+
+/** `defaults clear` */
+export const clear = ({ defaults }: Services, payload: Operations.Payload<"defaults.clear">) =>
+  defaults.change(
+    payload,
+    (file, profile) => {
+      if (payload.all) return { profile: first, profiles: {} }
+      const gone = payload.keys.length === 0 ? keys : payload.keys
+      const left = Object.fromEntries(
+        Object.entries(file.profiles[profile] ?? {}).filter(([key]) => !gone.some((one) => one === key))
+      )
+      const { [profile]: _, ...others } = file.profiles
+      return { ...file, profiles: Object.keys(left).length === 0 ? others : { ...others, [profile]: left } }
+    },
+    { profile: payload.all ? undefined : payload.profile, persist: payload.persist, all: payload.all }
+  )
+
+/** `defaults use` */
+export const use = ({ defaults }: Services, payload: Operations.Payload<"defaults.use">) =>
+  defaults.use(payload, payload.name, payload.persist)

@@ -1,0 +1,232 @@
+/**
+ * Reading what happened in a session: the program's output, and the history of events. Readings are pages of the
+ * session's journal; following waits, on events alone, until a page has something in it.
+ */
+import { Errors, Field, Session as Model, type Event, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Reply } from "./Inspect.ts"
+import type { Recorded } from "../session/Journal.ts"
+import type { Session } from "../session/Session.ts"
+
+type OutputData = Operations.Data<"output">
+type Entry = OutputData["entries"][number]
+type HistoryEvent = Operations.Data<"events">["events"][number]
+
+/** Longest part of a line in which a regular expression is looked for, in characters. */
+const searched = 4096
+
+/** Quantified groups that hold a quantifier: their running time can grow exponentially, and there is one loop for all. */
+const explosive = /\([^()]*[*+}][^()]*\)\s*[*+{]/
+
+const pattern = (text: string): Effect.Effect<RegExp, Errors.Usage> => {
+  const wrong = (problem: string) =>
+    Effect.fail(new Errors.Usage({ problem, near: [], help: "sigtrap output --match 'error|warning'" }))
+  if (explosive.test(text)) return wrong(`${text} repeats a group that repeats; write it without`)
+  return Effect.try({
+    try: () => new RegExp(text, "u"),
+    catch: (error) =>
+      new Errors.Usage({
+        problem: error instanceof Error ? error.message : `${text} is no regular expression`,
+        near: [],
+        help: "sigtrap output --match 'error|warning'"
+      })
+  })
+}
+
+/** Pieces of one channel that follow one another are one text: a line may arrive in several. */
+const whole = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const texts: Array<Entry> = []
+  for (const entry of entries) {
+    const last = texts.at(-1)
+    if (last?.channel === entry.channel && !last.text.endsWith("\n")) {
+      texts.splice(-1, 1, { ...last, text: last.text + entry.text })
+    } else texts.push(entry)
+  }
+  return texts
+}
+
+const matching = (entries: ReadonlyArray<Entry>, expression: RegExp): ReadonlyArray<Entry> =>
+  whole(entries).flatMap((entry) => {
+    const lines = entry.text.match(/[^\n]*\n|[^\n]+/g) ?? []
+    const text = lines.filter((line) => expression.test(line.slice(0, searched).replace(/\n$/, ""))).join("")
+    return text === "" ? [] : [{ ...entry, text }]
+  })
+
+/** Reads until there is something, the session is over or time is up. */
+const following = <A>(
+  session: Session,
+  payload: { readonly follow: boolean; readonly timeout: string },
+  read: () => { readonly page: A; readonly found: boolean; readonly next: number }
+): Effect.Effect<A> => {
+  const again: Effect.Effect<A> = Effect.suspend(() => {
+    const { page, found, next } = read()
+    if (found || !payload.follow || !Model.isLive(session.log.snapshot.state)) return Effect.succeed(page)
+    return Effect.andThen(session.log.reaches(next), again)
+  })
+  const millis = Field.millis(payload.timeout)
+  if (!payload.follow || !Number.isFinite(millis)) return again
+  return Effect.timeoutOrElse(again, { duration: millis, orElse: () => Effect.sync(() => read().page) })
+}
+
+/** `output` */
+export const output = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"output">) {
+  const expression = payload.match === undefined ? undefined : yield* pattern(payload.match)
+  const read = () => {
+    const { entries, dropped, next } = session.log.journal.since(payload.since ?? 1)
+    const all = entries.flatMap(({ event, seq, stop, time }): ReadonlyArray<Entry> =>
+      event._tag === "Output" && payload.channel.includes(event.channel)
+        ? [{ seq, channel: event.channel, text: event.text, time, stop }]
+        : []
+    )
+    const chosen = expression === undefined ? all : matching(all, expression)
+    return { page: { entries: chosen, dropped, next }, found: chosen.length > 0, next }
+  }
+  const { entries, dropped, next } = yield* following(session, payload, read)
+  const text = entries.map((entry) => entry.text).join("")
+  const cleared = {
+    ...(session.launch.terminal === undefined ? {} : { channels: "merged" as const }),
+    ...(payload.clear ? { cleared: session.log.journal.clearOutput() } : {})
+  }
+  if (payload.tail === undefined) {
+    return { data: { entries, text, next, dropped, ...cleared } } satisfies Reply<OutputData>
+  }
+  const lines = text.replace(/\n$/, "").split("\n").slice(-payload.tail).join("\n")
+  const tail = text.endsWith("\n") ? `${lines}\n` : lines
+  return { data: { entries: [], text: tail, next, dropped, ...cleared } } satisfies Reply<OutputData>
+})
+
+const place = (location: { readonly file?: string; readonly line?: number } | undefined) =>
+  location?.file === undefined ? "" : ` at ${location.file}${location.line === undefined ? "" : `:${location.line}`}`
+
+/** What an event says, beside its number and time. */
+const told = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" | "time" | "stop"> => {
+  switch (event._tag) {
+    case "Starting":
+      return { kind: "starting", text: event.program }
+    case "Process":
+      return { kind: "process", text: `${event.name} is process ${event.pid}`, pid: event.pid }
+    case "Resumed":
+      return {
+        kind: "resumed",
+        text: event.command,
+        reason: event.command,
+        ...(event.thread === undefined ? {} : { thread: event.thread })
+      }
+    case "ResumeRefused":
+      return { kind: "refused", text: `the debugger refused ${event.command}`, reason: event.command }
+    case "Continued":
+      return { kind: "continued", text: "the program runs" }
+    case "Stopped":
+      return {
+        kind: "stopped",
+        text: event.description ?? [event.raw_reason, event.breakpoints.join(", ")].join(" ").trimEnd(),
+        reason: event.reason,
+        ...(event.thread === undefined ? {} : { thread: event.thread }),
+        ...(event.breakpoints.length === 0 ? {} : { breakpoints: event.breakpoints })
+      }
+    case "Exited":
+      return {
+        kind: "exited",
+        text: event.signal === undefined ? `exit code ${event.exit_code ?? "unknown"}` : `killed by ${event.signal}`,
+        ...(event.exit_code === undefined ? {} : { exit_code: event.exit_code }),
+        ...(event.signal === undefined ? {} : { signal: event.signal })
+      }
+    case "Terminated":
+      return { kind: "terminated", text: "debugging is over" }
+    case "Detached":
+      return { kind: "detached", text: "the program runs on by itself" }
+    case "Lost":
+      return { kind: "lost", text: event.reason, reason: event.reason }
+    case "Output":
+      return { kind: "output", text: `${bytes} bytes on ${event.channel}`, channel: event.channel, bytes }
+    case "BreakpointChanged":
+      return {
+        kind: "breakpoint",
+        text: `${event.change} ${event.breakpoint.id}${place(event.breakpoint.locations[0])}`,
+        reason: event.change,
+        breakpoints: [event.breakpoint.id]
+      }
+    case "Gap":
+      return { kind: "gap", text: `${event.count} events were dropped`, bytes: event.bytes }
+    default:
+      return { kind: "other", text: "" }
+  }
+}
+
+/** Events for people: pieces of output that follow one another on one channel are one. */
+const history = (entries: ReadonlyArray<Recorded>): ReadonlyArray<HistoryEvent> => {
+  const all: Array<HistoryEvent> = []
+  for (const { bytes, event, seq, stop, time } of entries) {
+    const last = all.at(-1)
+    if (event._tag === "Output" && last?.channel === event.channel) {
+      const sum = (last.bytes ?? 0) + bytes
+      all.splice(-1, 1, { ...last, ...told(event, sum) })
+    } else all.push({ seq, time, stop, ...told(event, bytes) })
+  }
+  return all
+}
+
+/** `events`: the newest when no cursor is given, else the page that follows it. */
+export const events = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"events">) {
+  const read = () => {
+    const { entries, dropped, next } = session.log.journal.since(payload.since ?? 1)
+    const all = history(entries).filter(({ kind }) => payload.kind.length === 0 || payload.kind.includes(kind))
+    return { page: { all, dropped, next }, found: all.length > 0, next }
+  }
+  const { all, dropped, next } = yield* following(session, payload, read)
+  const chosen = payload.since === undefined ? all.slice(-payload.limit) : all.slice(0, payload.limit)
+  const later = payload.since === undefined ? undefined : all[payload.limit]
+  const reply: Reply<Operations.Data<"events">> = {
+    data: { events: chosen, next: later?.seq ?? next, dropped },
+    truncated:
+      chosen.length === all.length
+        ? []
+        : [
+            {
+              path: "data.events",
+              shown: chosen.length,
+              total: all.length,
+              more: `sigtrap events --since ${later?.seq ?? 1} --limit ${all.length}`
+            }
+          ]
+  }
+  return reply
+})
+
+type ExceptionsData = Operations.Data<"exceptions">
+
+/** `exceptions`: the stops at exceptions and signals that the journal still has. */
+export const exceptions = (session: Session, payload: Operations.Payload<"exceptions">) => {
+  const { dropped, entries, next } = session.log.journal.since(payload.since ?? 1)
+  const all = entries.flatMap(({ event, seq, stop, time }): ReadonlyArray<ExceptionsData["exceptions"][number]> =>
+    event._tag === "Stopped" && event.focus && (event.reason === "exception" || event.reason === "signal")
+      ? [
+          {
+            seq,
+            time,
+            stop,
+            reason: event.reason,
+            text: session.secrets.inText(event.description ?? event.raw_reason),
+            ...(event.thread === undefined ? {} : { thread: event.thread })
+          }
+        ]
+      : []
+  )
+  const shown = all.slice(0, payload.limit)
+  const later = all[payload.limit]
+  const reply: Reply<ExceptionsData> = {
+    data: { exceptions: shown, next: later?.seq ?? next, dropped },
+    truncated:
+      later === undefined
+        ? []
+        : [
+            {
+              path: "data.exceptions",
+              shown: shown.length,
+              total: all.length,
+              more: `sigtrap exceptions --since ${later.seq}`
+            }
+          ]
+  }
+  return Effect.succeed(reply)
+}

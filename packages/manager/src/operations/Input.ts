@@ -1,0 +1,95 @@
+/**
+ * Writing to the program's standard input.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import type { Reply } from "./Inspect.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Session } from "../session/Session.ts"
+
+/** How long a full pipe is waited for before the rest is left to the background, in milliseconds. */
+const pipeWithin = 1000
+
+/** Most bytes of a file that are sent at once. */
+const mostBytes = 16 * 1024 * 1024
+
+const encoder = new TextEncoder()
+
+const bytesOf = Effect.fnUntraced(function* (
+  payload: Operations.Payload<"input">,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+) {
+  const { text, file } = payload
+  if (text !== undefined && file !== undefined) {
+    return yield* new Errors.Usage({
+      problem: "TEXT and --file exclude one another",
+      near: [],
+      help: "sigtrap input TEXT"
+    })
+  }
+  if (file !== undefined) {
+    const place = path.resolve(payload.directory ?? ".", file)
+    const bytes = yield* fs
+      .readFile(place)
+      .pipe(
+        Effect.mapError(
+          () => new Errors.Usage({ problem: `${place} cannot be read`, near: [], help: "sigtrap input --help" })
+        )
+      )
+    if (bytes.length <= mostBytes) return bytes
+    return yield* new Errors.Usage({
+      problem: `${place} has more than ${mostBytes} bytes`,
+      near: [],
+      help: "sigtrap start PROGRAM --stdin FILE"
+    })
+  }
+  if (text === undefined) {
+    if (payload.eof) return new Uint8Array()
+    return yield* new Errors.Usage({ problem: "nothing to send", near: [], help: "sigtrap input TEXT" })
+  }
+  return encoder.encode(payload.newline ? `${text}\n` : text)
+})
+
+/** `input` */
+export const input = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"input">,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+) {
+  const connection = yield* session.connection
+  const stream = connection.input
+  if (stream === undefined) {
+    return yield* new Errors.Unsupported({
+      what: "writing to the program's input",
+      by: session.launch.stdin === undefined ? "a program that was not started here" : "a program that reads a file",
+      remedy: "sigtrap start PROGRAM --replace"
+    })
+  }
+  if (payload.file !== undefined) {
+    yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+  }
+  const bytes = yield* bytesOf(payload, fs, path)
+  // What does not fit stays queued, in order, after we have answered; it ends with the session.
+  const work = yield* stream
+    .write(bytes)
+    .pipe(
+      Effect.andThen(payload.eof ? stream.close : Effect.void),
+      Effect.forkIn(session.scope, { startImmediately: true })
+    )
+  const done = yield* Effect.timeoutOption(Fiber.await(work), pipeWithin)
+  // What the program read last may have ended it, and the work with its session.
+  if (Option.isSome(done) && Exit.isFailure(done.value) && !Cause.hasInterruptsOnly(done.value.cause)) {
+    yield* done.value
+  }
+  return {
+    data: { bytes: bytes.length, eof: payload.eof, pending: Option.isNone(done) }
+  } satisfies Reply<Operations.Data<"input">>
+})

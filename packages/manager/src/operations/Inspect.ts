@@ -1,0 +1,223 @@
+/**
+ * The handlers that look at a stopped program.
+ */
+import { Errors, Field, type Answer, type Frame, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Failure } from "../ports/Backend.ts"
+import * as StopReport from "./StopReport.ts"
+import * as Selection from "./Selection.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Session } from "../session/Session.ts"
+import type { StopView } from "../session/StopView.ts"
+import { evaluate, open, shortened } from "./Values.ts"
+
+/** What a handler answers with, before the envelope. */
+export interface Reply<Data> {
+  readonly data: Data
+  readonly truncated?: ReadonlyArray<Answer.Truncation>
+}
+
+/** Most members of a local that are opened at once. */
+const openedLocals = 20
+
+/** `context` */
+export const context = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"context">) {
+  const recent = session.log.journal
+    .since(Math.max(1, session.log.journal.next - 200))
+    .entries.flatMap((entry) =>
+      entry.event._tag === "Output" && entry.event.channel !== "console"
+        ? [{ seq: entry.seq, channel: entry.event.channel, text: entry.event.text, time: entry.time, stop: entry.stop }]
+        : []
+    )
+    .slice(-5)
+  const stopped = session.log.snapshot.state === "stopped"
+  const wanted = (section: (typeof payload.sections)[number], byDefault: boolean) =>
+    payload.sections.length === 0 ? byDefault : payload.sections.includes(section)
+  const chosen = stopped
+    ? yield* session.view.pipe(
+        Effect.flatMap((view) =>
+          Effect.gen(function* () {
+            const thread = yield* Selection.threadOf(session, view, undefined)
+            const at = yield* Selection.frameOf(session, view, payload)
+            if (!wanted("registers", false)) return { thread: thread.id, frame: at.frame.index }
+            const connection = yield* session.connection
+            const [general] = yield* connection.inspection.registers(at.handle)
+            return { thread: thread.id, frame: at.frame.index, registers: general?.registers ?? [] }
+          })
+        ),
+        Effect.catchTag(["NotStopped", "ThreadNotFound", "ProcessEnded", "NotRunning"], () => Effect.succeed(undefined))
+      )
+    : undefined
+  const { data, truncated } = yield* StopReport.compose(session, {
+    context: "full",
+    lines: payload.lines,
+    ...(chosen === undefined ? {} : { frame: chosen.frame, thread: chosen.thread })
+  })
+  const { source, frames, hidden_frames, ...rest } = data
+  const { locals: flat, ...place } = rest
+  const { depth = 0 } = payload
+  const locals =
+    flat === undefined || depth < 1 || !wanted("locals", true)
+      ? flat
+      : yield* Effect.flatMap(session.view, (view) =>
+          Effect.forEach(flat, (local) => open(session, view, local, { depth, items: openedLocals }))
+        ).pipe(
+          // It was resumed meanwhile: what is known stands.
+          Effect.catchTag(["NotStopped", "StaleReference"], () => Effect.succeed(flat))
+        )
+  return {
+    data: {
+      ...place,
+      ...(wanted("stack", true) && frames !== undefined ? { frames } : {}),
+      ...(wanted("stack", true) && hidden_frames !== undefined ? { hidden_frames } : {}),
+      ...(wanted("source", true) && source !== undefined ? { source } : {}),
+      ...(wanted("locals", true) && locals !== undefined ? { locals } : {}),
+      ...(chosen?.registers === undefined ? {} : { registers: chosen.registers }),
+      ...(wanted("breakpoints", false) ? { set_breakpoints: session.breakpoints.list() } : {}),
+      recent_output: wanted("output", true) ? recent : []
+    },
+    truncated: wanted("locals", true) ? truncated : []
+  }
+})
+
+/** Threads whose stacks are asked for together. */
+const together = 16
+
+/** Where the outermost frames of a thread begin. */
+const outermost = Effect.fnUntraced(function* (view: StopView, thread: Frame.Thread, count: number) {
+  // The last page tells where the stack ends; a debugger that does not know is asked page by page.
+  let end = (yield* view.stack(thread.id, 0, 1)).total
+  for (let from = 0; end === undefined; from += pageOfSearch) {
+    const { frames, total } = yield* view.stack(thread.id, from, pageOfSearch)
+    end = total ?? (frames.length < pageOfSearch ? from + frames.length : undefined)
+  }
+  return Math.max(0, end - count)
+})
+
+/** Most runtime frames at the outer end of a stack. */
+const folded = 20
+
+/** Frames that are read at once to find the end of a stack. */
+const pageOfSearch = 1000
+
+/** A frame with the variables that were asked for. */
+const withVariables = Effect.fnUntraced(function* (
+  view: StopView,
+  names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
+  thread: Frame.Thread,
+  frame: Frame.Frame,
+  payload: Operations.Payload<"backtrace">
+) {
+  if (!payload.locals && !payload.args) return frame
+  if (frame.file === undefined) return frame
+  const at = yield* view
+    .frame(thread.id, frame.index)
+    .pipe(Effect.catchTag("FrameNotFound", () => Effect.succeed(undefined)))
+  if (at === undefined) return frame
+  const all = yield* view.locals(at)
+  if (payload.locals && payload.args) return { ...frame, locals: all }
+  const args = yield* names(at.handle).pipe(Effect.catchTag("Unsupported", () => Effect.succeed(undefined)))
+  if (args === undefined) return { ...frame, locals: all }
+  return { ...frame, locals: all.filter(({ name }) => args.includes(name) === payload.args) }
+})
+
+/** A page of a thread's stack without the frames that are folded. */
+const stackOf = Effect.fnUntraced(function* (
+  view: StopView,
+  names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
+  thread: Frame.Thread,
+  payload: Operations.Payload<"backtrace">,
+  matches: RegExp | undefined
+) {
+  const most = Math.abs(payload.limit)
+  // Runtime frames at the outer end do not count.
+  const count = payload.limit > 0 || payload.all_frames ? most : most + folded
+  const start = payload.limit > 0 ? payload.start : yield* outermost(view, thread, count)
+  const page = yield* view.stack(thread.id, start, count)
+  const unfolded = payload.all_frames ? page.frames : page.frames.filter((frame) => frame.hidden !== true)
+  const visible = payload.limit > 0 ? unfolded : unfolded.slice(-most)
+  const frames = yield* Effect.forEach(
+    visible.filter((frame) => matches === undefined || matches.test(frame.function) || matches.test(frame.file ?? "")),
+    (frame) => withVariables(view, names, thread, frame, payload)
+  )
+  return { page, start, shown: { thread, frames, hidden: page.frames.length - unfolded.length } }
+})
+
+/** `backtrace` */
+export const backtrace = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"backtrace">) {
+  const view = yield* session.view
+  const thread = yield* Selection.threadOf(session, view, payload.thread)
+  const text = payload.match
+  const matches =
+    text === undefined
+      ? undefined
+      : yield* Effect.try({
+          try: () => new RegExp(text, "u"),
+          catch: () =>
+            new Errors.Usage({
+              problem: `${text} is no regular expression`,
+              near: [],
+              help: "sigtrap backtrace --match 'parse|lex'"
+            })
+        })
+  if (payload.limit === 0) {
+    return yield* new Errors.Usage({
+      problem: "--limit 0 shows nothing",
+      near: [],
+      help: "sigtrap backtrace --limit 5"
+    })
+  }
+  const { argumentNames } = (yield* session.connection).inspection
+  if (payload.all_threads && payload.start === 0 && payload.limit > 0) yield* view.gather(payload.limit)
+  const { page, shown, start } = yield* stackOf(view, argumentNames, thread, payload, matches)
+  const end = start + page.frames.length
+  const more = payload.limit > 0 && (page.total === undefined ? page.frames.length === payload.limit : end < page.total)
+  const truncated: ReadonlyArray<Answer.Truncation> = more
+    ? [
+        {
+          path: "data.frames",
+          shown: page.frames.length,
+          ...(page.total === undefined ? {} : { total: page.total }),
+          more: `sigtrap backtrace --start ${end}`
+        }
+      ]
+    : []
+  const threads = payload.all_threads
+    ? yield* Effect.forEach(yield* view.threads, (one) => stackOf(view, argumentNames, one, payload, matches), {
+        concurrency: together
+      })
+    : undefined
+  return {
+    data: {
+      ...shown,
+      selected: Selection.selectedIndex(session, view, thread.id),
+      ...(page.total === undefined ? {} : { total: page.total }),
+      ...(threads === undefined ? {} : { threads: threads.map((one) => one.shown) })
+    },
+    truncated
+  }
+})
+
+/** `eval` */
+export const evaluateAny = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"eval">) {
+  yield* Policy.permit(session.policy, "eval", "eval")
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const value = yield* evaluate(view, at, payload.expression, "any", Field.millis(payload.timeout))
+  return { data: { value: shortened(value, payload.max_string) } }
+})
+
+/** `raw` */
+export const raw = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"raw">) {
+  if (/[\r\n\0]/.test(payload.command)) {
+    return yield* new Errors.Usage({ problem: "one line at a time", near: [], help: "sigtrap raw 'image list'" })
+  }
+  yield* Policy.permit(session.policy, "raw", "raw")
+  const connection = yield* session.connection
+  const before = session.log.snapshot
+  const text = yield* connection.command(payload.command, undefined, Field.millis(payload.timeout))
+  const after = session.log.snapshot
+  return {
+    data: { output: text, state_changed: after.state !== before.state || after.stop !== before.stop }
+  } satisfies Reply<Operations.Data<"raw">>
+})

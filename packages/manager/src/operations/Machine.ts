@@ -1,0 +1,320 @@
+/**
+ * The handlers for what the machine has: memory, registers, instructions, modules.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import type { WordFormat } from "@sigtrap/protocol/operations/machine"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import * as Expression from "../model/Expression.ts"
+import type { Code } from "../ports/Inspection.ts"
+import * as MemoryWords from "../model/MemoryWords.ts"
+import * as Policy from "../model/Policy.ts"
+import { isReference } from "../session/References.ts"
+import * as Secrets from "../model/Secrets.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "../session/Session.ts"
+import { SourceFiles } from "../model/SourceFiles.ts"
+import type { Located, StopView } from "../session/StopView.ts"
+
+const hex = (address: bigint) => `0x${address.toString(16)}`
+
+const literal = (text: string): bigint | undefined =>
+  /^(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)$/.test(text)
+    ? BigInt(text.replaceAll("_", ""))
+    : undefined
+
+const largest = 2n ** 64n
+
+/** The address that a text means: a number, a reference's value, or the value of an expression that only reads. */
+const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, text: string) {
+  const plain = text.replace(/^\*/, "").trim()
+  const number = literal(plain)
+  if (number !== undefined && number < largest) return number
+  const expression = isReference(plain)
+    ? `&(${(yield* session.references.resolve(plain, view.stop)).expression})`
+    : plain
+  if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
+  if (session.secrets.named(expression) && !(yield* Secrets.Reveal)) {
+    return yield* new Errors.EvaluationFailed({ expression, detail: "it names a secret; --reveal shows its memory" })
+  }
+  const value = yield* view
+    .evaluate(`(unsigned long long)(${expression})`, at, "read")
+    .pipe(
+      Effect.catchTag("AdapterError", ({ detail }) => Effect.fail(new Errors.EvaluationFailed({ expression, detail })))
+    )
+  const address = literal(value.value)
+  if (address === undefined) {
+    return yield* new Errors.EvaluationFailed({ expression, detail: `${value.value} is no address; write &EXPR` })
+  }
+  return address
+})
+
+/** What the debugger says against an address is an `AdapterError`; it keeps the caller's words. */
+const placed = Effect.fnUntraced(function* (
+  session: Session,
+  payload: { readonly address: string; readonly frame?: number; readonly thread?: number }
+) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const address = yield* addressOf(session, view, at, payload.address)
+  const connection = yield* session.connection
+  return { view, address, connection }
+})
+
+/** `memory read` */
+export const read = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"memory.read">) {
+  const { address, connection, view } = yield* placed(session, payload)
+  const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
+  const size = yield* sizeIn(payload.size ?? (format === undefined ? undefined : MemoryWords.naturalSize(format)))
+  if (format === "float" && size !== 4 && size !== 8) return yield* wrongSize("a float has 4 or 8 bytes")
+  const count = address + BigInt(payload.count) > largest ? Number(largest - address) : payload.count
+  const memory = yield* connection.inspection.memory(address, count)
+  yield* view.check
+  if (memory.unreadable.some(([from, to]) => from === 0 && to === count)) {
+    return yield* new Errors.AdapterError({ command: "memory read", detail: `nothing can be read at ${hex(address)}` })
+  }
+  return {
+    data: {
+      address: hex(address),
+      count,
+      data: Base64.encode(memory.bytes),
+      unreadable: memory.unreadable,
+      ...(size === undefined
+        ? {}
+        : { size, values: MemoryWords.words(memory.bytes, size, format ?? "hex", memory.unreadable) }),
+      by: memory.by
+    }
+  }
+})
+
+const wrongSize = (problem: string) =>
+  new Errors.Usage({ problem, near: [], help: "sigtrap memory read ADDRESS --size 4" })
+
+const sizeIn = (size: number | undefined) => {
+  const known = size === undefined ? undefined : MemoryWords.sizeOf(size)
+  return size !== undefined && known === undefined
+    ? Effect.fail(wrongSize(`a word has 1, 2, 4 or 8 bytes, not ${size}`))
+    : Effect.succeed(known)
+}
+
+/** Largest file that is written, in bytes. */
+const largestFile = 1024 * 1024
+
+/** The bytes to write, in whichever way they were given. */
+const bytesOf = Effect.fnUntraced(function* (
+  payload: Operations.Payload<"memory.write">,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+) {
+  const usage = (problem: string) => new Errors.Usage({ problem, near: [], help: "sigtrap memory write --help" })
+  const given = [payload.values.length > 0, payload.hex !== undefined, payload.file !== undefined]
+  if (given.filter((one) => one).length !== 1) {
+    return yield* usage("give numbers, or bytes with --hex, or a file with --file")
+  }
+  if (payload.file !== undefined) {
+    const file = path.resolve(payload.directory ?? ".", payload.file)
+    const info = yield* fs.stat(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
+    if (info.type !== "File" || Number(info.size) > largestFile)
+      return yield* usage(`${file} is no file of at most 1 MiB`)
+    return yield* fs.readFile(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
+  }
+  if (payload.hex !== undefined) {
+    const digits = payload.hex.replace(/^0x/, "").replaceAll(/[ _]/g, "")
+    return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  }
+  const size = (yield* sizeIn(payload.size)) ?? 1
+  const words = yield* Effect.forEach(payload.values, (text) =>
+    Effect.mapError(Effect.fromResult(MemoryWords.encoded(text, size)), usage)
+  )
+  return Uint8Array.from(words.flatMap((word) => [...word]))
+})
+
+/** `memory write` */
+export const write = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"memory.write">,
+  fs: FileSystem.FileSystem,
+  path: Path.Path
+) {
+  yield* Policy.permit(session.policy, "memory-write", "memory write")
+  if (payload.file !== undefined) {
+    yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+  }
+  const bytes = yield* bytesOf(payload, fs, path)
+  const { address, connection, view } = yield* placed(session, payload)
+  yield* view.check
+  const by = yield* connection.inspection.write(address, bytes).pipe(Effect.ensuring(Effect.sync(() => view.forget())))
+  const after = yield* connection.inspection.memory(address, bytes.length)
+  return {
+    data: { address: hex(address), written: bytes.length, readback: Base64.encode(after.bytes), by }
+  }
+})
+
+/** A register's value in another way; text that is no number stays, and so does what stands behind the number. */
+const registerAs = (value: string, format: WordFormat): string => {
+  const [, digits, rest = ""] = /^(0x[0-9a-fA-F]{1,16}|\d{1,20})(?![\w.])(.*)$/s.exec(value) ?? []
+  if (digits === undefined || format === "float" || format === "string") return value
+  const width = digits.startsWith("0x") ? Math.ceil((digits.length - 2) / 2) : 8
+  const size = MemoryWords.sizes.find((one) => one >= width) ?? 8
+  return `${MemoryWords.written(BigInt(digits), size, format)}${rest}`
+}
+
+/** What the registers that every machine has are called on some, the wider first: `sp` is half of another on x86-64. */
+const generic: { readonly [name: string]: ReadonlyArray<string> } = {
+  pc: ["rip", "eip", "pc"],
+  sp: ["rsp", "esp", "sp"],
+  fp: ["rbp", "ebp", "fp", "x29", "r11"],
+  flags: ["rflags", "eflags", "cpsr"],
+  ra: ["lr", "x30"]
+}
+
+/** `registers` */
+export const registers = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"registers">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const thread = yield* Selection.threadOf(session, view, payload.thread)
+  const connection = yield* session.connection
+  const read = yield* connection.inspection.registers(at.handle)
+  yield* view.check
+  const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
+  const asked = (value: string) => (format === undefined ? value : registerAs(value, format))
+  const marked = read.map((group) => ({
+    name: group.name,
+    registers: session.changes
+      .mark(view.stop, `registers ${thread.id}/${at.frame.index}/${group.name}`, group.registers)
+      .map(({ name, value, changed }) => ({ name, value: asked(value), ...(changed === undefined ? {} : { changed }) }))
+  }))
+  const listed = new Set(marked.flatMap(({ registers }) => registers.map(({ name }) => name.toLowerCase())))
+  const wanted = payload.names.map((text) => {
+    const name = text.replace(/^[$%]/, "").toLowerCase()
+    return (Object.hasOwn(generic, name) ? generic[name] : undefined)?.find((own) => listed.has(own)) ?? name
+  })
+  const isGroup = (name: string) => wanted.includes(name.toLowerCase())
+  const groups = marked
+    .map((group, index) => ({
+      name: group.name,
+      registers: group.registers.filter(
+        (register) =>
+          (wanted.length === 0
+            ? payload.all || index === 0
+            : isGroup(group.name) || wanted.includes(register.name.toLowerCase())) &&
+          (!payload.changed || register.changed === true)
+      )
+    }))
+    .filter((group) => group.registers.length > 0)
+  const known = new Set(
+    marked
+      .flatMap(({ name, registers }) => [name, ...registers.map((one) => one.name)])
+      .map((name) => name.toLowerCase())
+  )
+  return {
+    data: {
+      groups,
+      not_found: payload.names.filter((_, index) => !known.has(wanted[index] ?? ""))
+    }
+  }
+})
+
+/** Instructions around the current one, and the most of a function, when the caller does not say. */
+const around = 12
+const whole = 200
+
+const failedFor = (name: string) => (error: Errors.AdapterError) =>
+  Effect.fail(
+    /Unable to find symbol|no function|not find/i.test(error.detail)
+      ? new Errors.SymbolNotFound({ name, near: [] })
+      : error
+  )
+
+/** `disassemble` */
+export const disassemble = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"disassemble">) {
+  const sources = yield* SourceFiles
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const connection = yield* session.connection
+  const here = at.frame.address
+  const asked = payload.at
+  const isAddress = asked !== undefined && /^(?:[*$&]|0[xX]|[@:]v\d)/.test(asked)
+  const [from, to] = (payload.range ?? "").split("-")
+  if (payload.range !== undefined && asked !== undefined) {
+    return yield* new Errors.Usage({
+      problem: "a place and a range exclude each other",
+      near: [],
+      help: "sigtrap disassemble --range 0x1000-0x1040"
+    })
+  }
+  const code: Code =
+    from !== undefined && to !== undefined
+      ? { kind: "range", from: hex(BigInt(from)), to: hex(BigInt(to)) }
+      : asked === undefined
+        ? { kind: "around", address: here ?? "$pc" }
+        : isAddress
+          ? {
+              kind: "from",
+              address: hex(yield* addressOf(session, view, at, asked)),
+              count: payload.count ?? around
+            }
+          : { kind: "function", name: asked }
+  const { by, instructions } = yield* connection.inspection
+    .disassemble(code, payload.flavor)
+    .pipe(Effect.catchTag("AdapterError", failedFor(asked ?? at.frame.function)))
+  yield* view.check
+  const pc = instructions.findIndex(({ address }) => address === here)
+  const limit =
+    payload.count ?? (asked === undefined && !payload.function && payload.range === undefined ? around : whole)
+  // A few instructions before the current one, the rest behind it.
+  const first =
+    asked === undefined && !payload.function && payload.range === undefined
+      ? Math.max(0, pc - Math.floor((limit - 1) / 3))
+      : 0
+  const shown = instructions.slice(first, first + limit).map((instruction) => ({
+    ...instruction,
+    ...(instruction.address === here ? { current: true } : {})
+  }))
+  const lines = new Map(
+    shown.flatMap(({ file, line }) =>
+      file === undefined || line === undefined ? [] : [[`${file}:${line}`, { file, line }]]
+    )
+  )
+  const texts = payload.source
+    ? yield* Effect.forEach([...lines.values()], (place) =>
+        Effect.map(sources.window(place.file, place.line, 0), (window) =>
+          Option.isSome(window) ? [{ ...place, text: window.value.lines[0] ?? "" }] : []
+        )
+      )
+    : []
+  const end = first + shown.length
+  const symbol = shown[0]?.symbol
+  return {
+    data: {
+      ...(symbol === undefined ? {} : { function: symbol }),
+      instructions: shown,
+      ...(payload.source ? { sources: texts.flat() } : {}),
+      by
+    },
+    truncated:
+      end < instructions.length && (asked !== undefined || payload.function)
+        ? [
+            {
+              path: "data.instructions",
+              shown: shown.length,
+              total: instructions.length,
+              more: `sigtrap disassemble ${instructions[end]?.address ?? ""}`
+            }
+          ]
+        : []
+  }
+})
+
+/** `modules` */
+export const modules = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"modules">) {
+  const connection = yield* session.connection
+  const all = yield* connection.inspection.modules
+  const text = payload.match?.toLowerCase()
+  return {
+    data: { modules: text === undefined ? all : all.filter(({ path }) => path.toLowerCase().includes(text)) }
+  }
+})

@@ -1,0 +1,84 @@
+/**
+ * The handlers about names: where one is visible, and what the references of this stop stand for.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Failure } from "../ports/Backend.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "../session/Session.ts"
+
+type Match = Operations.Data<"find">["matches"][number]
+
+/** Frames in which a variable is looked for. */
+const searched = 20
+
+/** A debugger without such a question has nothing to tell. */
+const asked = <A>(question: Effect.Effect<ReadonlyArray<A>, Failure>) =>
+  Effect.catch(question, (error) =>
+    error._tag === "Unsupported" || error._tag === "AdapterError" ? Effect.succeed([]) : Effect.fail(error)
+  )
+
+/** `find` */
+export const find = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"find">) {
+  const view = yield* session.view
+  const { name } = payload
+  const wants = (kind: Match["kind"]) => payload.kind.length === 0 || payload.kind.includes(kind)
+  const connection = yield* session.connection
+  const thread = yield* Selection.threadOf(session, view, payload.thread)
+  const matches: Array<Match> = []
+  if (wants("var")) {
+    const { frames } = yield* view.stack(thread.id, 0, searched)
+    for (const frame of frames.filter(({ file }) => file !== undefined)) {
+      const found = (yield* view.locals(yield* view.frame(thread.id, frame.index))).find((one) => one.name === name)
+      if (found === undefined) continue
+      const { index, ref: _, hidden: __, locals: ___, ...location } = frame
+      const type = found.type === undefined ? {} : { type: found.type }
+      matches.push({ kind: "var", name, frame: index, scope: "local", location, ...type })
+    }
+    const at = yield* Selection.frameOf(session, view, payload.thread === undefined ? {} : { thread: payload.thread })
+    const globals = yield* view.globals(at).pipe(Effect.catchTag("Unsupported", () => Effect.succeed([])))
+    const listed = globals.find((one) => one.name === name || one.name === `::${name}`)
+    // Those of other files are not listed, and can be read all the same.
+    const local = matches.some(({ frame }) => frame === at.frame.index)
+    const global =
+      listed ??
+      (local || !/^[A-Za-z_$][\w$:]*$/.test(name)
+        ? undefined
+        : yield* view.evaluate(name, at, "read").pipe(Effect.catchTag("AdapterError", () => Effect.succeed(undefined))))
+    if (global !== undefined) {
+      matches.push({ kind: "var", name, scope: "global", ...(global.type === undefined ? {} : { type: global.type }) })
+    }
+  }
+  if (wants("func")) {
+    const functions = yield* asked(connection.inspection.functions(name))
+    matches.push(...functions.map((location): Match => ({ kind: "func", name: location.function ?? name, location })))
+  }
+  if (wants("type")) {
+    const types = yield* asked(connection.inspection.type(name))
+    matches.push(...types.map((type): Match => ({ kind: "type", name: type.name, type: type.definition })))
+  }
+  yield* view.check
+  if (matches.length === 0) return yield* new Errors.SymbolNotFound({ name, near: [] })
+  return { data: { matches } }
+})
+
+/** `refs` */
+export const refs = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"refs">) {
+  const view = yield* session.view
+  const all = session.references.live(view.stop)
+  const shown = all.slice(payload.start, payload.start + payload.limit)
+  const end = payload.start + shown.length
+  const references = shown.map(({ expression, frame, ref }) => ({
+    ref,
+    kind: ref.startsWith("@f") ? ("frame" as const) : ("value" as const),
+    expression,
+    frame
+  }))
+  return {
+    data: { references, total: all.length },
+    truncated:
+      end < all.length
+        ? [{ path: "data.references", shown: shown.length, total: all.length, more: `sigtrap refs --start ${end}` }]
+        : []
+  }
+})

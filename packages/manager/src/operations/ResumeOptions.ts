@@ -1,0 +1,72 @@
+/**
+ * What stands around a resume: breakpoints that are set and removed before it, expressions for the report after it.
+ *
+ * Nothing is resumed when one of the breakpoints cannot be set or is not there.
+ */
+import type { Breakpoint } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as StopActions from "../session/StopActions.ts"
+import { here } from "./Breakpoints.ts"
+import * as BreakpointSelector from "./BreakpointSelector.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Launch } from "../launch/Launch.ts"
+import type { Composed } from "./StopReport.ts"
+import type { Session } from "../session/Session.ts"
+
+/** What a resuming operation can ask for beside its resume. */
+export interface Beside {
+  readonly break: ReadonlyArray<string>
+  readonly remove_break: ReadonlyArray<Breakpoint.Selector>
+  readonly eval: ReadonlyArray<string>
+  readonly directory?: string
+}
+
+const before = Effect.fnUntraced(function* (session: Session, beside: Beside, program: Launch["Service"]) {
+  if (beside.break.length === 0 && beside.remove_break.length === 0) return
+  // That it is stopped is said first.
+  if (!session.held()) yield* session.view
+  const removed = yield* BreakpointSelector.ids(session, beside.remove_break, program, beside.directory)
+  yield* Effect.forEach(removed, session.breakpoints.find)
+  const place = yield* here(session)
+  const requests = yield* Effect.forEach(beside.break, (text) =>
+    program.breakpoint({
+      text,
+      pending: false,
+      ...(beside.directory === undefined ? {} : { directory: beside.directory }),
+      ...place
+    })
+  )
+  const known = session.breakpoints.list().map(({ id }) => id)
+  const takeBack = Effect.suspend(() =>
+    session.breakpoints.remove(
+      session.breakpoints
+        .list()
+        .map(({ id }) => id)
+        .filter((id) => !known.includes(id))
+    )
+  )
+  yield* session.breakpoints.addAll(requests).pipe(Effect.tapError(() => Effect.ignore(takeBack)))
+  if (removed.length > 0) yield* session.breakpoints.remove(removed)
+})
+
+const after = Effect.fnUntraced(function* <R extends Composed>(session: Session, beside: Beside, report: R) {
+  if (beside.eval.length === 0 || report.data.event !== "stopped") return report
+  const view = yield* session.view
+  const found = yield* StopActions.evaluations(view, report.data.thread?.id, beside.eval)
+  return { ...report, data: { ...report.data, evaluations: [...(report.data.evaluations ?? []), ...found] } }
+})
+
+/** A resume with what stands around it. */
+export const around = <R extends Composed, E, C>(
+  session: Session,
+  beside: Beside,
+  program: Launch["Service"],
+  resume: Effect.Effect<R, E, C>
+) =>
+  Effect.andThen(Policy.reads(session.policy, beside.eval), before(session, beside, program)).pipe(
+    Effect.andThen(resume),
+    Effect.flatMap((report) =>
+      // Somebody resumed it meanwhile: the report stands without the values.
+      after(session, beside, report).pipe(Effect.catch(() => Effect.succeed(report)))
+    )
+  )

@@ -1,0 +1,152 @@
+/**
+ * The handlers that set the program going or wait for it: every one of them answers with a stop report.
+ */
+import { Errors, Field, type Operations, type Snapshot } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Manner, Resume } from "../ports/Backend.ts"
+import * as StepExtras from "./StepExtras.ts"
+import * as StopReport from "./StopReport.ts"
+import type { Session } from "../session/Session.ts"
+import * as WaitCondition from "./WaitCondition.ts"
+
+interface Waiting {
+  readonly timeout: string
+  readonly context: StopReport.Size["context"]
+  readonly lines: number
+}
+
+interface Resuming extends Waiting {
+  readonly wait: boolean
+  readonly thread?: number
+  readonly only_thread?: boolean
+  readonly into_system?: boolean
+}
+
+/** How a payload wants to be resumed. */
+export const mannerOf = (payload: Pick<Resuming, "only_thread" | "into_system">): Manner => ({
+  ...(payload.only_thread === true ? { only: true } : {}),
+  ...(payload.into_system === true ? { system: true } : {})
+})
+
+const running: StopReport.Composed = { data: { event: "running" }, truncated: [] }
+
+const timedOut = (session: Session, millis: number) => {
+  const { bytes, tail } = StopReport.output(session)
+  return new Errors.WaitTimeout({
+    waited_ms: Number.isFinite(millis) ? Math.round(millis) : 0,
+    output_bytes: bytes,
+    ...(tail === undefined ? {} : { output_tail: tail })
+  })
+}
+
+const size = (payload: Waiting): StopReport.Size => ({ context: payload.context, lines: payload.lines })
+
+const reported = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Waiting,
+  seen: Option.Option<Snapshot.Snapshot>,
+  since: number
+) {
+  if (Option.isNone(seen)) return yield* timedOut(session, Field.millis(payload.timeout))
+  const { data, truncated } = yield* StopReport.compose(session, size(payload))
+  const elapsed = (yield* Clock.currentTimeMillis) - since
+  return { data: { ...data, elapsed_ms: Math.round(elapsed) }, truncated }
+})
+
+/** The report of the first stop after the resume of `token`. */
+export const outcome = Effect.fnUntraced(function* (session: Session, payload: Resuming, token: number) {
+  if (!payload.wait) return running
+  const since = yield* Clock.currentTimeMillis
+  const seen = yield* session.outcome(token, Field.millis(payload.timeout))
+  return yield* reported(session, payload, seen, since)
+})
+
+const sameBreakpoint = (before: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
+  after.state === "stopped" &&
+  after.stopped?.reason === "breakpoint" &&
+  (before.stopped?.breakpoints.length === 0 ||
+    after.stopped.breakpoints.some((id) => before.stopped?.breakpoints.includes(id) ?? true))
+
+const sameStep = (_: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
+  after.state === "stopped" && after.stopped?.reason === "step"
+
+/** Resumes `count` times, as long as each stop is of the expected kind, within one time-out for all. */
+const repeated = Effect.fnUntraced(function* (
+  session: Session,
+  how: Resume,
+  payload: Resuming,
+  count: number,
+  goesOn: (before: Snapshot.Snapshot, after: Snapshot.Snapshot) => boolean
+) {
+  const since = yield* Clock.currentTimeMillis
+  const limit = Field.millis(payload.timeout)
+  // Looked at first: the next stop may come before the resume is answered.
+  let before = session.log.snapshot
+  let token = yield* session.resume(how, payload.thread, mannerOf(payload))
+  const further = Effect.gen(function* () {
+    for (let time = 1; ; time++) {
+      const spent = (yield* Clock.currentTimeMillis) - since
+      const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
+      if (time >= count || Option.isNone(seen) || !goesOn(before, seen.value)) return seen
+      before = seen.value
+      token = yield* session.resume(how, payload.thread, mannerOf(payload))
+    }
+  })
+  if (payload.wait) return yield* reported(session, payload, yield* further, since)
+  // The other times are nobody's call any more; a stop of another kind, or somebody else's resume, ends them.
+  if (count > 1) yield* Effect.forkIn(Effect.ignore(further), session.scope)
+  return running
+})
+
+/** `run`, and `continue` in its place: begins a program that was only loaded. */
+export const begin = Effect.fnUntraced(function* (session: Session, payload: Resuming) {
+  return yield* outcome(session, payload, yield* session.begin)
+})
+
+/** `continue` */
+export const resume = (session: Session, payload: Operations.Payload<"continue">) =>
+  repeated(session, "continue", payload, payload.count, sameBreakpoint)
+
+/** `next` */
+export const next = (session: Session, payload: Operations.Payload<"next">) =>
+  repeated(session, "next", payload, payload.count, sameStep)
+
+/** `step` */
+export const step = (session: Session, payload: Operations.Payload<"step">) =>
+  repeated(session, "step", payload, payload.count, sameStep)
+
+/** `finish`, with what the function returned where the debugger knows it. */
+export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {
+  const left = yield* StepExtras.functionOf(session, payload.thread)
+  return yield* StepExtras.withReturn(session, yield* repeated(session, "finish", payload, 1, sameStep), left)
+})
+
+/** `stepi`, `nexti`, with the instruction that comes next. */
+export const stepInstruction = (session: Session, how: "stepi" | "nexti", payload: Operations.Payload<"stepi">) =>
+  Effect.flatMap(repeated(session, how, payload, payload.count, sameStep), (report) =>
+    StepExtras.withInstruction(session, report)
+  )
+
+/** `pause` */
+export const pause = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"pause">) {
+  const since = yield* Clock.currentTimeMillis
+  const seen = yield* session.pause(Field.millis(payload.timeout))
+  return yield* reported(session, payload, seen, since)
+})
+
+/** `wait` */
+export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
+  const since = yield* Clock.currentTimeMillis
+  const wanted = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
+  if (session.held()) {
+    return yield* new Errors.InvalidState({ problem: "the program is loaded and was not begun: sigtrap run" })
+  }
+  const limit = Field.millis(payload.timeout)
+  const waiting = WaitCondition.until(session, wanted)
+  const seen = yield* Number.isFinite(limit)
+    ? Effect.timeoutOption(waiting, limit)
+    : Effect.map(waiting, (snapshot) => Option.some(snapshot))
+  return yield* reported(session, payload, seen, since)
+})

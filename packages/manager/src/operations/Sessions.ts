@@ -1,0 +1,161 @@
+/**
+ * The handlers about all sessions: listing, choosing, naming, describing and ending them.
+ */
+import { Errors, Field, Session as Model, type Operations, type Session as Protocol } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Asking, Manager, SelectionFailure } from "../session/Manager.ts"
+import * as Shutdown from "../session/Shutdown.ts"
+import type { Session } from "../session/Session.ts"
+import * as Status from "./Status.ts"
+
+type Sessions = Manager["Service"]
+type Ended = Operations.Data<"stop">
+
+/** The session that is meant where the caller is, if that is any. */
+const meant = (sessions: Sessions, { directory }: Asking) =>
+  Effect.map(Effect.option(sessions.select(directory === undefined ? {} : { directory })), Option.getOrUndefined)
+
+const summary = (session: Session, now: number, current: Session | undefined): Protocol.SessionSummary => {
+  const { pid, state } = session.log.snapshot
+  return {
+    name: session.name,
+    state,
+    program: session.launch.program,
+    ...(pid === undefined ? {} : { pid }),
+    age_s: Status.seconds(now - session.startedAt),
+    idle_s: Status.seconds(now - session.lastUsed),
+    current: session === current,
+    ...(session.label === undefined ? {} : { label: session.label })
+  }
+}
+
+/** `sessions` */
+export const list = Effect.fnUntraced(function* (sessions: Sessions, asking: Asking) {
+  const now = yield* Clock.currentTimeMillis
+  const current = yield* meant(sessions, asking)
+  return { sessions: (yield* sessions.sessions).map((session) => summary(session, now, current)) }
+})
+
+const one = Effect.fnUntraced(function* (sessions: Sessions, asking: Asking, session: Session) {
+  return summary(session, yield* Clock.currentTimeMillis, yield* meant(sessions, asking))
+})
+
+/** `session.use` */
+export const use = (sessions: Sessions, { name, directory }: Operations.Payload<"session.use">) =>
+  Effect.flatMap(sessions.use(name, directory), (session) =>
+    one(sessions, directory === undefined ? {} : { directory }, session)
+  )
+
+/** `session.rename` */
+export const rename = (sessions: Sessions, payload: Operations.Payload<"session.rename">) =>
+  Effect.flatMap(sessions.rename(payload.name, payload.new_name), (session) => one(sessions, payload, session))
+
+const kinds = { process: "attached", core: "core", remote: "remote" } as const
+
+/** `session.info` */
+export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Session, asking: Asking) {
+  const { launch, ttl } = session
+  const { directory: _, ...found } = asking
+  const { idle_s, current, label } = yield* one(sessions, { ...found, ...asking }, session)
+  const data: Operations.Data<"session.info"> = {
+    ...(yield* Status.status(session)),
+    kind: launch.existing === undefined ? "launched" : kinds[launch.existing.kind],
+    cwd: launch.cwd,
+    ...(label === undefined ? {} : { label }),
+    ...(Number.isFinite(ttl) ? { ttl_s: Status.seconds(ttl) } : {}),
+    idle_s,
+    current,
+    variables: Object.keys(launch.env).length,
+    ...(launch.stdin === undefined ? {} : { stdin: launch.stdin }),
+    ...(launch.stdout === undefined ? {} : { stdout: launch.stdout }),
+    ...(launch.stderr === undefined ? {} : { stderr: launch.stderr }),
+    ...(launch.sourceMap === undefined ? {} : { source_map: launch.sourceMap.map(([from, to]) => `${from}=${to}`) }),
+    output_bytes: session.log.journal.outputBytes
+  }
+  return { data }
+})
+
+/** Ends sessions, and looks whether what belonged to them is gone. */
+const endAll = Effect.fnUntraced(function* (
+  sessions: Sessions,
+  ending: ReadonlyArray<Session>,
+  parting: Shutdown.ShutdownMode
+) {
+  const ended = yield* Effect.forEach(
+    ending,
+    Effect.fnUntraced(function* (session) {
+      const before = session.log.snapshot
+      const live = Model.isLive(before.state)
+      yield* sessions.end(session, parting)
+      const free = Shutdown.frees(session.launch, parting)
+      const left = live ? yield* session.ownership.remaining : []
+      return {
+        session: {
+          name: session.name,
+          program: session.launch.program,
+          how: live ? (free ? ("detached" as const) : ("killed" as const)) : ("already-ended" as const),
+          state: before.state,
+          ...Status.exit(before)
+        },
+        leftovers: left
+          .filter(({ role }) => role === "adapter" || !free)
+          .map(({ pid, role }) => ({
+            pid,
+            name: role === "adapter" ? (session.adapter()?.name ?? role) : session.launch.program
+          }))
+      }
+    }),
+    { concurrency: "unbounded" }
+  )
+  const data: Ended = {
+    sessions: ended.map(({ session }) => session),
+    leftovers: ended.flatMap(({ leftovers }) => leftovers)
+  }
+  return data
+})
+
+/** `stop` */
+export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Operations.Payload<"stop">) {
+  if (payload.kill === true && payload.detach === true) {
+    return yield* new Errors.Usage({
+      problem: "a program is killed or let go, not both",
+      near: [],
+      help: "sigtrap stop --help"
+    })
+  }
+  if (payload.detach === true && payload.grace !== undefined) {
+    return yield* new Errors.Usage({
+      problem: "what is let go is not asked to end",
+      near: [],
+      help: "sigtrap stop --grace 2s"
+    })
+  }
+  const names = [...new Set([...payload.names, ...(payload.session === undefined ? [] : [payload.session])])]
+  const select = (asking: Asking): Effect.Effect<ReadonlyArray<Session>, SelectionFailure> => {
+    const chosen = Effect.map(sessions.select(asking), (session) => [session])
+    return payload.if_exists
+      ? chosen.pipe(Effect.catchTag(["NoSession", "SessionNotFound"], () => Effect.succeed([])))
+      : chosen
+  }
+  const here = payload.directory === undefined ? {} : { directory: payload.directory }
+  const ending = payload.all
+    ? yield* sessions.sessions
+    : (yield* Effect.forEach(names.length > 0 ? names.map((session) => ({ session })) : [here], select)).flat()
+  return yield* endAll(sessions, ending, {
+    how: payload.detach === true ? "detach" : "kill",
+    insist: payload.kill === true,
+    ...(payload.grace === undefined ? {} : { grace: Field.millis(payload.grace) })
+  })
+})
+
+/** `session.prune` */
+export const prune = Effect.fnUntraced(function* (sessions: Sessions, { older }: Operations.Payload<"session.prune">) {
+  const now = yield* Clock.currentTimeMillis
+  const limit = older === undefined ? Infinity : Field.millis(older)
+  const over = (yield* sessions.sessions).filter(
+    (session) => !Model.isLive(session.log.snapshot.state) || (session.calls === 0 && now - session.lastUsed >= limit)
+  )
+  return yield* endAll(sessions, over, { how: "kill" })
+})

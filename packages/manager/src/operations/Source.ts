@@ -1,0 +1,211 @@
+/**
+ * The handlers for source text: lines around a place, and the files that the debug information names.
+ */
+import { Errors, Location, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Expression from "../model/Expression.ts"
+import type { Failure } from "../ports/Backend.ts"
+import * as Selection from "./Selection.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Session } from "../session/Session.ts"
+import { SourceFiles } from "../model/SourceFiles.ts"
+
+/** Most lines in one answer. */
+const most = 1000
+
+interface Place {
+  readonly file: string
+  readonly line?: number
+}
+
+const base = (file: string) => file.split(/[/\\]/).at(-1) ?? file
+
+/** Where the selected frame stands; nothing when the program is not stopped or has no source there. */
+const hereOf = Effect.fnUntraced(function* (
+  session: Session,
+  payload: { readonly frame?: number; readonly thread?: number }
+) {
+  const view = yield* session.view
+  const { frame } = yield* Selection.frameOf(session, view, payload)
+  return frame
+})
+
+const files = (session: Session) => Effect.flatMap(session.connection, (connection) => connection.inspection.files)
+
+/** Where a function begins. */
+const functionAt = Effect.fnUntraced(function* (session: Session, name: string, file: string | undefined) {
+  const connection = yield* session.connection
+  const found = (yield* connection.inspection.functions(name)).find(
+    (position) => position.file !== undefined && (file === undefined || base(position.file) === base(file))
+  )
+  return found?.file === undefined
+    ? Option.none<Place>()
+    : Option.some<Place>({ file: found.file, ...(found.line === undefined ? {} : { line: found.line }) })
+})
+
+/** Lines of a source text that only the debugger has, where it is that of the frame. */
+const ofAdapter = Effect.fnUntraced(function* (
+  session: Session,
+  payload: { readonly frame?: number; readonly thread?: number },
+  file: string,
+  window: { readonly first: number; readonly last: number }
+) {
+  const text = yield* Effect.gen(function* () {
+    const view = yield* session.view
+    const at = yield* Selection.frameOf(session, view, payload)
+    if (at.frame.file !== file) return undefined
+    return yield* (yield* session.connection).inspection.source(at.handle)
+  }).pipe(Effect.orElseSucceed(() => undefined))
+  const lines = text?.split(/\r?\n/).slice(window.first - 1, window.last) ?? []
+  return lines.length === 0 ? Option.none<ReadonlyArray<string>>() : Option.some(lines)
+})
+
+/** The lines of a function, as far as its instructions tell. */
+const extentOf = Effect.fnUntraced(function* (session: Session, name: string, file: string) {
+  const connection = yield* session.connection
+  const plain = name.replace(/\(.*$/s, "")
+  const { instructions } = yield* connection.inspection
+    .disassemble({ kind: "function", name: plain })
+    .pipe(Effect.catchTag("AdapterError", () => Effect.succeed({ instructions: [] })))
+  const lines = instructions.flatMap((one) => (one.file === file && one.line !== undefined ? [one.line] : []))
+  if (lines.length === 0) return yield* new Errors.SymbolNotFound({ name: plain, near: [] })
+  return { first: Math.max(1, Math.min(...lines)), last: Math.max(...lines) }
+})
+
+/** `source` */
+export const source = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"source">,
+  machine: Policy.Machine
+) {
+  const { path } = machine
+  const sources = yield* SourceFiles
+
+  /** A file as it is named: where the caller is, else the one of the debug information that ends like it. */
+  const named = Effect.fnUntraced(function* (file: string) {
+    const candidate = path.resolve(payload.directory ?? "/", file)
+    if (Option.isSome(yield* sources.window(candidate, 1, 0))) return candidate
+    const all = yield* files(session).pipe(Effect.orElseSucceed(() => []))
+    const suffix = path.normalize(file)
+    const found = all.find((known) => known === suffix || known.endsWith(`/${suffix}`))
+    if (found !== undefined) return found
+    const near = Expression.nearest(
+      base(file),
+      all.map((known) => base(known))
+    )
+    return yield* new Errors.SourceNotFound({ file, near })
+  })
+
+  const frame = yield* Effect.result(hereOf(session, payload))
+  const position = Result.isSuccess(frame) ? frame.success : undefined
+
+  const placeOf = Effect.fnUntraced(function* (
+    text: string
+  ): Effect.fn.Return<Place, Errors.SourceNotFound | Errors.InvalidLocation | Errors.SymbolNotFound | Failure> {
+    const parsed = Location.parse(text)
+    if (Result.isFailure(parsed)) return yield* new Errors.InvalidLocation({ text, problem: parsed.failure })
+    const location = parsed.success
+    if (location.kind === "line") return { file: yield* named(location.file), line: location.line }
+    if (location.kind === "here" || location.kind === "offset") {
+      if (position?.file === undefined || position.line === undefined) {
+        return yield* new Errors.InvalidLocation({ text, problem: "there is no current line; write FILE:LINE" })
+      }
+      const line = location.kind === "here" ? location.line : position.line + location.lines
+      return { file: position.file, line: Math.max(1, line) }
+    }
+    if (location.kind !== "function") {
+      return yield* new Errors.InvalidLocation({ text, problem: "write FILE:LINE or a function" })
+    }
+    const found = yield* functionAt(session, location.name, location.file)
+    if (Option.isSome(found)) return found.value
+    if (/\.\w+$/.test(location.name)) return { file: yield* named(location.name) }
+    return yield* new Errors.SymbolNotFound({ name: location.name, near: [] })
+  })
+
+  if (payload.at === undefined && Result.isFailure(frame)) return yield* frame.failure
+  const place: Place =
+    payload.at === undefined
+      ? { file: position?.file ?? "", ...(position?.line === undefined ? {} : { line: position.line }) }
+      : yield* placeOf(payload.at)
+  if (payload.at !== undefined) yield* Policy.inside(session.policy, [place.file], machine)
+  if (place.file === "") {
+    return yield* new Errors.SourceNotFound({ file: position?.function ?? "the selected frame", near: [] })
+  }
+  const [from, to] = (payload.range ?? "").split("-").map(Number)
+  const view = Result.isSuccess(frame) ? yield* session.view : undefined
+  const plain = payload.at === undefined && payload.range === undefined && !payload.function
+  const before = plain ? view?.listed : undefined
+  const goesOn = before !== undefined && before.file === place.file && before.from === position?.line
+  const extent = payload.function
+    ? yield* extentOf(session, payload.at ?? position?.function ?? "", place.file)
+    : undefined
+  const window =
+    extent !== undefined
+      ? { first: extent.first, last: Math.min(extent.last, extent.first + most - 1) }
+      : goesOn
+        ? { first: before.last + 1, last: before.last + 1 + 2 * payload.lines }
+        : from !== undefined && to !== undefined
+          ? { first: Math.max(1, from), last: Math.min(Math.max(from, to), Math.max(1, from) + most - 1) }
+          : {
+              first: Math.max(1, (place.line ?? 1) - payload.lines),
+              last: (place.line ?? 1 + payload.lines) + payload.lines
+            }
+  const disk = yield* sources.range(place.file, window.first, window.last)
+  // What is not on disk the debugger may have; the end of a file that was listed to it is no lines.
+  const lines = Option.isSome(disk) || goesOn ? disk : yield* ofAdapter(session, payload, place.file, window)
+  if (Option.isNone(lines) && goesOn) {
+    return yield* new Errors.SourceNotFound({
+      file: `the rest of ${base(place.file)}, which was listed to its end`,
+      near: []
+    })
+  }
+  if (Option.isNone(lines)) return yield* new Errors.SourceNotFound({ file: place.file, near: [] })
+  const last = window.first + lines.value.length - 1
+  if (view !== undefined && plain) {
+    view.listed = { file: place.file, last, from: position?.line }
+  }
+  const isHere = position?.file === place.file && position.line !== undefined
+  const current = isHere && position.line >= window.first && position.line <= last ? position.line : undefined
+  const set = session.breakpoints
+    .list()
+    .flatMap(({ locations }) => locations)
+    .flatMap(({ file, line }) =>
+      file === place.file && line !== undefined && line >= window.first && line <= last ? [line] : []
+    )
+  const stale = yield* sources.newer(place.file, session.launch.program)
+  return {
+    data: {
+      file: place.file,
+      first: window.first,
+      lines: lines.value,
+      ...(current === undefined ? {} : { current }),
+      breakpoints: [...new Set(set)].toSorted((a, b) => a - b),
+      origin: Option.isSome(disk) ? ("disk" as const) : ("adapter" as const),
+      stale
+    }
+  }
+})
+
+/** `files` */
+export const list = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"files">) {
+  const all = yield* files(session)
+  const text = payload.match?.toLowerCase()
+  const chosen = text === undefined ? all : all.filter((file) => file.toLowerCase().includes(text))
+  const shown = chosen.slice(0, payload.limit)
+  return {
+    data: { files: shown, total: chosen.length },
+    truncated:
+      shown.length < chosen.length
+        ? [
+            {
+              path: "data.files",
+              shown: shown.length,
+              total: chosen.length,
+              more: `sigtrap files --limit ${Math.min(1000, shown.length * 2)}`
+            }
+          ]
+        : []
+  }
+})

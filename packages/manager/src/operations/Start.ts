@@ -1,0 +1,219 @@
+/**
+ * From what a caller of `start` asks to what can be started: an editor's configuration is read, the program is built,
+ * one test of a test runner is found. What the caller says by itself stands over all of these.
+ */
+import { Errors, Session as Model, type Answer, type Operations, type Settings } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import type { Backend, EditorType } from "../ports/Backend.ts"
+import type { Build } from "../launch/Build.ts"
+import * as LaunchJson from "../launch/LaunchJson.ts"
+import * as LaunchJsonKeys from "../launch/LaunchJsonKeys.ts"
+import { defaultName, type Manager } from "../session/Manager.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Ready } from "../launch/Launch.ts"
+import * as TestRunners from "../launch/TestRunners.ts"
+
+type Asked = Operations.Payload<"start">
+
+/** What is needed to make ready. */
+export interface Services {
+  readonly backend: Backend["Service"]
+  readonly building: Build["Service"]
+  readonly manager: Manager["Service"]
+  readonly fs: FileSystem.FileSystem
+  readonly path: Path.Path
+}
+
+/** A call that can be started, and what its caller should know of how it came about. */
+export interface Prepared {
+  readonly payload: Ready
+  readonly warnings: ReadonlyArray<Answer.Warning>
+}
+
+const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** The configuration file that is meant: the one that was named, or the nearest above the directory. */
+const fileOf = Effect.fnUntraced(function* (asked: Asked, { fs, path }: Services) {
+  const directory = path.resolve(asked.directory ?? ".")
+  if (asked.launch_json !== undefined) return path.resolve(directory, asked.launch_json)
+  for (let at = directory; ; at = path.dirname(at)) {
+    const file = path.join(at, ...LaunchJson.usual)
+    if (yield* fs.exists(file).pipe(Effect.orElseSucceed(() => false))) return file
+    if (at === path.dirname(at)) {
+      return yield* usage(
+        `there is no ${LaunchJson.usual.join("/")} in ${directory} or above`,
+        "sigtrap start --launch-json FILE"
+      )
+    }
+  }
+})
+
+/** The part of a configuration that holds on this system only, laid over the rest. */
+const here = Effect.fnUntraced(function* (configuration: LaunchJson.Json, fs: FileSystem.FileSystem) {
+  const isMac = yield* fs.exists("/System/Library").pipe(Effect.orElseSucceed(() => false))
+  const special = configuration[isMac ? "osx" : "linux"]
+  return typeof special === "object" && special !== null && !Array.isArray(special)
+    ? { ...configuration, ...special }
+    : configuration
+})
+
+const typeOf = Effect.fnUntraced(function* (type: string, file: string, backend: Backend["Service"]) {
+  const known = backend.editorTypes ?? []
+  const found: EditorType | undefined = known.find(({ types }) => types.includes(type))
+  if (found !== undefined) return found
+  const all = known.flatMap(({ types }) => types).join(", ")
+  return yield* usage(`${file}: no debugger here for the type '${type}'; there is: ${all}`, "sigtrap adapters")
+})
+
+/** The call with what an editor's configuration says where the caller says nothing. */
+const configured = Effect.fnUntraced(function* (asked: Asked, services: Services) {
+  const { backend, fs, path } = services
+  const file = yield* fileOf(asked, services)
+  const help = `sigtrap start --launch-json ${quoted(file)} --launch-config NAME`
+  const text = yield* fs
+    .readFileString(file)
+    .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "it cannot be read" })))
+  const document = LaunchJson.parse(text)
+  if (Result.isFailure(document))
+    return yield* new Errors.InvalidConfig({ file, problems: [document.failure], help: "sigtrap start --help" })
+  const chosen = LaunchJson.choose(document.success, asked.launch_config)
+  if (Result.isFailure(chosen)) return yield* usage(`${file}: ${chosen.failure}`, help)
+  const whole = yield* here(chosen.success, fs)
+
+  const directory = path.resolve(asked.directory ?? ".")
+  const beside = path.dirname(file)
+  const workspace = path.basename(beside) === LaunchJson.usual[0] ? path.dirname(beside) : beside
+  const missing = new Set<string>()
+  // A program that is named beside a configuration for the open file is that file.
+  const opened = LaunchJson.meansFile(whole["program"]) ? asked.program : undefined
+  const around: LaunchJson.Surroundings = {
+    workspace,
+    directory,
+    file: asked.program === undefined ? undefined : path.resolve(directory, asked.program),
+    environment: asked.environment ?? {},
+    inputs: document.success.inputs,
+    path
+  }
+  const found = LaunchJson.resolve(whole, around, missing)
+  const configuration = typeof found === "object" && found !== null ? { ...found } : {}
+  const starts: Readonly<Record<string, unknown>> = configuration
+  if (starts["request"] === "attach" || starts["coreFile"] !== undefined || starts["coreDumpPath"] !== undefined) {
+    return yield* usage(
+      `${file}: this configuration takes hold of what is there already and starts nothing`,
+      LaunchJsonKeys.instead(starts)
+    )
+  }
+  if (missing.size > 0) {
+    const open = [...missing].some((name) => LaunchJson.meansFile(name))
+    return yield* usage(
+      `${file}: variables that have no value here: ${[...missing].join(", ")}`,
+      open ? `sigtrap start FILE ${help.slice("sigtrap start ".length)}` : "sigtrap start PROGRAM"
+    )
+  }
+  const type = yield* typeOf(String(starts["type"] ?? ""), file, backend)
+  const { envFiles, fields, left } = LaunchJsonKeys.read(starts, type)
+  const filed = yield* Effect.forEach(envFiles, (name) => {
+    const whole = path.resolve(workspace, name)
+    return fs.readFileString(whole).pipe(
+      Effect.map(LaunchJsonKeys.variables),
+      Effect.mapError(() => new Errors.ProgramNotFound({ path: whole, problem: "it cannot be read" }))
+    )
+  })
+  const inWorkspace = (name: string | undefined) => (name === undefined ? undefined : path.resolve(workspace, name))
+  const own = (name: "stdin" | "stdout" | "stderr") =>
+    asked[name] !== undefined || fields[name] === undefined ? {} : { [name]: path.resolve(workspace, fields[name]) }
+  const joined = (name: "init_cmd" | "pre_run_cmd" | "stop_cmd" | "adapter_opt") => {
+    const both = [...(fields[name] ?? []), ...(asked[name] ?? [])]
+    return both.length === 0 ? {} : { [name]: both }
+  }
+  // A place of sources is meant from the workspace.
+  const maps = (fields.source_map ?? []).map((pair) => {
+    const end = pair.indexOf("=")
+    return `${pair.slice(0, end)}=${path.resolve(workspace, pair.slice(end + 1))}`
+  })
+  const adapter = asked.adapter ?? (asked.backend === undefined ? fields.adapter : undefined)
+  const named = (opened === undefined ? asked.program : undefined) ?? inWorkspace(fields.program)
+  const program =
+    named === undefined ? undefined : yield* sourceIn(path.resolve(directory, named), asked.settings, services)
+  const payload: Asked = {
+    ...asked,
+    ...(program === undefined ? {} : { program }),
+    args: asked.args.length > 0 ? asked.args : (fields.args ?? []),
+    cwd: asked.cwd ?? inWorkspace(fields.cwd) ?? workspace,
+    env: [...filed.flat(), ...(fields.env ?? []), ...asked.env],
+    stop_on_entry: asked.stop_on_entry || fields.stop_on_entry === true,
+    stop_at_main: asked.stop_at_main || fields.stop_at_main === true,
+    ...(adapter === undefined ? {} : { adapter }),
+    ...own("stdin"),
+    ...own("stdout"),
+    ...own("stderr"),
+    ...joined("init_cmd"),
+    ...joined("pre_run_cmd"),
+    ...joined("stop_cmd"),
+    ...joined("adapter_opt"),
+    ...(maps.length === 0 && asked.source_map === undefined
+      ? {}
+      : { source_map: [...maps, ...(asked.source_map ?? [])] })
+  }
+  const task = starts["preLaunchTask"]
+  const warnings: ReadonlyArray<Answer.Warning> = [
+    ...(task === undefined || asked.build !== undefined
+      ? []
+      : [{ code: "TASK_NOT_RUN", message: `preLaunchTask '${String(task)}' was not run; --build COMMAND builds` }]),
+    ...left
+      .filter((name) => name !== "preLaunchTask")
+      .map((name) => ({ code: "KEY_NOT_USED", message: `${name} of the launch configuration is not used here` }))
+  ]
+  return { payload, warnings }
+})
+
+/** The source file that a package's directory is debugged by: its main one, else the first that a debugger runs. */
+const sourceIn = Effect.fnUntraced(function* (
+  program: string,
+  settings: Settings.Values | undefined,
+  { backend, fs, path }: Services
+) {
+  const isDirectory = yield* fs.stat(program).pipe(
+    Effect.map(({ type }) => type === "Directory"),
+    Effect.orElseSucceed(() => false)
+  )
+  if (!isDirectory) return program
+  const names = yield* fs.readDirectory(program).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+  const sources = names.filter((name) => backend.runsSource?.(name, settings) === true).toSorted()
+  const chosen = sources.find((name) => name.startsWith("main.")) ?? sources[0]
+  return chosen === undefined ? program : path.join(program, chosen)
+})
+
+/** Makes a call of `start` ready. Nothing is built for a session whose name is taken. */
+export const prepare = Effect.fnUntraced(function* (asked: Asked, services: Services) {
+  const { building, manager, path } = services
+  const name = asked.session ?? defaultName
+  const policy = Policy.of(asked)
+  yield* Policy.before(policy, asked, services)
+  const known = (yield* manager.sessions).find((session) => session.name === name)
+  if (known !== undefined && asked.replace !== true && Model.isLive(known.log.snapshot.state)) {
+    return yield* new Errors.SessionExists({ name })
+  }
+  if ((asked.runner === undefined) !== (asked.test === undefined)) {
+    return yield* usage("a test runner and a test belong together", "sigtrap start --runner ctest --test NAME")
+  }
+  const read =
+    asked.launch_json === undefined && asked.launch_config === undefined
+      ? { payload: asked, warnings: [] }
+      : yield* configured(asked, services)
+  const where = { cwd: path.resolve(asked.directory ?? "."), env: asked.environment ?? {} }
+  if (asked.build !== undefined) yield* building.build(asked.build, where)
+  const payload =
+    asked.runner === undefined || asked.test === undefined
+      ? { ...read.payload }
+      : yield* TestRunners.found(asked.runner, asked.test, read.payload, services)
+  const { program } = payload
+  if (program === undefined) return yield* usage("PROGRAM is missing", "sigtrap start PROGRAM")
+  const prepared: Prepared = { payload: { ...payload, program }, warnings: read.warnings }
+  return prepared
+})

@@ -1,0 +1,114 @@
+/**
+ * The answers of the operations that begin a session: where its program is, and what it is that is debugged now.
+ */
+import { type Breakpoint, Session as Model, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Reply } from "./Inspect.ts"
+import * as StopReport from "./StopReport.ts"
+import * as Run from "./Run.ts"
+import type { Session } from "../session/Session.ts"
+
+type Waiting = Pick<Operations.Payload<"start">, "timeout" | "context" | "lines">
+
+/** What a program is called when its file is not known. */
+const subject = ({ launch }: Session): string => {
+  const { existing, program } = launch
+  if (program !== "") return program
+  return existing?.kind === "core"
+    ? existing.file
+    : existing?.kind === "remote"
+      ? `${existing.host}:${existing.port}`
+      : ""
+}
+
+/** A breakpoint without what its program and its source say as well. */
+const brief = ({ locations, requested: { line_text: _, ...requested }, ...rest }: Breakpoint.Breakpoint) => {
+  const { file, ...other } = requested
+  const said = !rest.moved && locations.some((location) => location.file === file)
+  return {
+    ...rest,
+    requested: said ? other : requested,
+    locations: locations.map(({ address, column: _, module: __, ...location }) =>
+      location.file === undefined && address !== undefined ? { ...location, address } : location
+    )
+  }
+}
+
+/** What every beginning adds to the stop report. */
+const started = (session: Session) => {
+  const { pid } = session.log.snapshot
+  return {
+    session: session.name,
+    ...(pid === undefined ? {} : { pid }),
+    adapter: session.adapter() ?? { name: "unknown", backend: "dap" as const },
+    program: subject(session),
+    args: session.launch.args,
+    ...(session.launch.terminal === undefined ? {} : { channels: "merged" as const }),
+    set_breakpoints: session.breakpoints.list().map(brief)
+  }
+}
+
+/** The answer of `start`, `connect`, `restart`: at the first stop after the token, or at once. */
+export const answer = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Waiting & {
+    readonly wait?: boolean
+    readonly wait_for?: NonNullable<Operations.Payload<"start">["wait_for"]>
+  },
+  token: number
+) {
+  const wait = (payload.wait ?? true) && (payload.wait_for ?? "stop") === "stop"
+  const { data, truncated } = session.held()
+    ? yield* StopReport.compose(session, payload)
+    : yield* Run.outcome(session, { ...payload, wait }, token)
+  return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"start">>
+})
+
+/** The answer of `attach`: the process runs on, unless it was to be stopped or stopped by itself meanwhile. */
+export const attached = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"attach">,
+  token: number
+) {
+  // Its `wait` is for the process to appear.
+  if (payload.pause) return yield* answer(session, { ...payload, wait: true }, token)
+  return yield* standing(session, payload)
+})
+
+/** How a session that was begun stands now, whatever that is. */
+export const standing = Effect.fnUntraced(function* (session: Session, payload: Pick<Waiting, "context" | "lines">) {
+  const { data, truncated } = yield* StopReport.compose(session, { context: payload.context, lines: payload.lines })
+  return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"attach">>
+})
+
+/** The answer of `core`: the fatal stop, its signal, and the address that faulted where the debugger says. */
+export const opened = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"core">,
+  token: number
+) {
+  const { data, truncated } = yield* answer(session, payload, token)
+  const { existing } = session.launch
+  const text = data.description ?? ""
+  const signal = /\bSIG[A-Z0-9]+\b/.exec(text)?.[0]
+  const address = /fault(?:ing)? address[:=]? *(0x[0-9a-fA-F]+)/i.exec(text)?.[1]
+  return {
+    data: {
+      ...data,
+      core: existing?.kind === "core" ? existing.file : payload.file,
+      ...(signal === undefined ? {} : { fatal_signal: signal }),
+      ...(address === undefined ? {} : { fault_address: address })
+    },
+    truncated
+  } satisfies Reply<Operations.Data<"core">>
+})
+
+/** Whether a session has a program that could be started once more. */
+export const restartable = (session: Session): string | undefined => {
+  const { existing } = session.launch
+  if (existing !== undefined) return "its program was not started here, so it cannot be started again"
+  if (session.adapter() === undefined && !Model.isLive(session.log.snapshot.state)) {
+    return "nothing but a record is left of this session; start the program anew"
+  }
+  return undefined
+}

@@ -1,0 +1,69 @@
+/**
+ * The handler that says how a session stands.
+ */
+import { Session as Model, type Operations } from "@sigtrap/protocol"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Capabilities from "./Capabilities.ts"
+import type { Session } from "../session/Session.ts"
+
+/** Whole seconds of milliseconds. */
+export const seconds = (millis: number) => Math.max(0, Math.round(millis / 1000))
+
+/** What a program ended with, as far as that is known. */
+export const exit = ({ exit_code, signal }: { readonly exit_code?: number; readonly signal?: string }) => ({
+  ...(exit_code === undefined ? {} : { exit_code }),
+  ...(signal === undefined ? {} : { signal })
+})
+
+/** A debugger that hangs must not keep anybody from asking how things stand. */
+const placeWithin = "1500 millis"
+
+/** The place of the current stop, as far as it can be had without waiting for anything but the debugger. */
+const place = (session: Session) =>
+  Effect.gen(function* () {
+    const view = yield* session.view
+    const thread = session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    const { index: _, ref: __, hidden: ___, ...position } = (yield* view.frame(thread, 0)).frame
+    yield* view.check
+    return { stop: view.stop, location: position }
+  }).pipe(Effect.timeout(placeWithin), Effect.option)
+
+/** `status` of one session. */
+export const status = Effect.fnUntraced(function* (session: Session, capabilities = false) {
+  const found = session.log.snapshot.state === "stopped" ? yield* place(session) : Option.none()
+  // Finding the place took requests: what is told is how it stands after them.
+  const snapshot = session.log.snapshot
+  const location = Option.filter(found, ({ stop }) => stop === snapshot.stop)
+  const adapter = session.adapter()
+  const stopped = snapshot.state === "stopped" ? snapshot.stopped : undefined
+  const data: Operations.Data<"status"> = {
+    session: session.name,
+    state: snapshot.state,
+    stop: snapshot.stop,
+    ...(stopped === undefined
+      ? {}
+      : {
+          reason: stopped.reason,
+          breakpoints_hit: stopped.breakpoints,
+          ...(stopped.description === undefined ? {} : { description: stopped.description }),
+          ...(Option.isSome(location) ? { location: location.value.location } : {})
+        }),
+    program: session.launch.program,
+    args: session.launch.args,
+    ...(snapshot.pid === undefined ? {} : { pid: snapshot.pid }),
+    ...(adapter === undefined ? {} : { adapter }),
+    uptime_s: seconds((yield* Clock.currentTimeMillis) - session.startedAt),
+    ...exit(snapshot),
+    ...(snapshot.state === "lost" ? { lost: snapshot.reason ?? "the debugger is gone" } : {}),
+    breakpoints: session.breakpoints.list().length,
+    ...(session.held() ? { loaded: true } : {}),
+    ...(session.policy.words.length === 0 ? {} : { policy: session.policy.words }),
+    ...(capabilities && Model.isLive(snapshot.state) ? { capabilities: yield* Capabilities.of(session) } : {})
+  }
+  return data
+})
+
+/** The answer of `status` when there is no session. */
+export const none: Operations.Data<"status"> = { state: "none" }

@@ -1,0 +1,60 @@
+/**
+ * What a stop report adds after a step of a special kind: the value a function returned, the instruction that is next.
+ *
+ * Both are extras: a debugger that cannot tell them leaves them out, and the report stands without them.
+ */
+import type { Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Connection, Failure } from "../ports/Backend.ts"
+import type { Composed } from "./StopReport.ts"
+import type { Session } from "../session/Session.ts"
+
+/** Asks about the innermost frame of the stopped thread, as long as the stop is still that of the report. */
+const ask = <A>(
+  session: Session,
+  { data }: Composed,
+  question: (connection: Connection, frame: number) => Effect.Effect<A | undefined, Failure>
+): Effect.Effect<A | undefined> =>
+  Effect.gen(function* () {
+    if (data.event !== "stopped" || data.thread === undefined) return undefined
+    const view = yield* session.view
+    const { handle } = yield* view.frame(data.thread.id, 0)
+    const answer = yield* question(yield* session.connection, handle)
+    yield* view.check
+    return answer
+  }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
+
+/** The innermost function of a thread, of the one that stopped when none is named. */
+export const functionOf = (session: Session, thread: number | undefined): Effect.Effect<string | undefined> =>
+  Effect.gen(function* () {
+    const view = yield* session.view
+    const id = thread ?? session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    return (yield* view.frame(id, 0)).frame.function
+  }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
+
+/** The report of a `finish` with `return_value`; `left` is the function that was left, whose name may be secret. */
+export const withReturn = <R extends Composed>(
+  session: Session,
+  report: R,
+  left: string | undefined
+): Effect.Effect<R> => {
+  if (report.data.reason !== "finish") return Effect.succeed(report)
+  return Effect.map(
+    ask(session, report, (connection, frame) => connection.returned(frame)),
+    (value) => {
+      if (value === undefined) return report
+      const { handle: _, ...shown } = value
+      const inside = left !== undefined && session.secrets.named(left)
+      const return_value: Variable.Variable = session.secrets.shown(shown, inside)
+      return { ...report, data: { ...report.data, return_value } }
+    }
+  )
+}
+
+/** The report of an instruction step with `instruction`. */
+export const withInstruction = <R extends Composed>(session: Session, report: R): Effect.Effect<R> =>
+  Effect.map(
+    ask(session, report, (connection, frame) => connection.instruction(frame)),
+    (instruction) => (instruction === undefined ? report : { ...report, data: { ...report.data, instruction } })
+  )

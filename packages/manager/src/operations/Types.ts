@@ -1,0 +1,173 @@
+/**
+ * The handlers that say what an expression could be: `type` describes types, `complete` lists how a text can go on.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Expression from "../model/Expression.ts"
+import * as Secrets from "../model/Secrets.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "../session/Session.ts"
+import type { ViewFailure } from "../session/StopView.ts"
+import { read } from "./Values.ts"
+
+/** A pointer to a function, whose name stands inside its type. */
+const pointer = /^\s+(.+?) ?\(\*([A-Za-z_]\w*)\)(\(.*\));$/
+
+const member = /^\s+(.+?[\s*&])((?:[A-Za-z_]\w*))((?:\[\d*\])*)(?:\s*:\s*(\d+))?;$/
+
+/** A data member as its type's definition lists it. */
+interface Member {
+  readonly name: string
+  readonly type: string
+}
+
+/** A member with its place in bytes, as far as it has one. */
+interface Measured extends Member {
+  readonly offset?: number
+  readonly size?: number
+}
+
+/** Whether it is a bit field, which has no address. */
+const isBits = ({ type }: Member) => / : \d+$/.test(type)
+
+/** The data members that a definition lists at its first level: name and type. */
+export const members = (definition: string): ReadonlyArray<Member> => {
+  const fields: Array<{ name: string; type: string }> = []
+  let depth = 0
+  for (const line of definition.split("\n")) {
+    const [, type, name, array = "", bits] = depth === 1 ? (member.exec(line) ?? []) : []
+    if (type !== undefined && name !== undefined && !/\b(?:static|using|typedef|friend)\b/.test(type)) {
+      fields.push({ name, type: `${type.trim()}${array}${bits === undefined ? "" : ` : ${bits}`}` })
+    }
+    const [, result, called, parameters] = depth === 1 && name === undefined ? (pointer.exec(line) ?? []) : []
+    if (result !== undefined && called !== undefined)
+      fields.push({ name: called, type: `${result} (*)${parameters ?? ""}` })
+    depth += (line.match(/\{/g) ?? []).length - (line.match(/\}/g) ?? []).length
+  }
+  return fields
+}
+
+const integer = (text: string): number | undefined => {
+  const value = /^-?\d+$/.test(text) ? Number(text) : undefined
+  return value !== undefined && Number.isSafeInteger(value) ? value : undefined
+}
+
+/** `type` */
+export const type = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"type">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const connection = yield* session.connection
+  const bare = (name: string) => name.replace(/^(?:(?:const|volatile|struct|class|union|enum)\s+)+/, "").trim()
+  const described = (name: string) =>
+    /^[\w:<>, ]+$/.test(name) ? connection.inspection.type(bare(name)) : Effect.succeed([])
+  const number = (expression: string) =>
+    view.evaluate(expression, at, "read").pipe(
+      Effect.map((value) => integer(value.value)),
+      Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
+    )
+  const value = Expression.onlyReads(payload.name)
+    ? yield* Effect.option(view.evaluate(payload.name, at, "read"))
+    : ({ _tag: "None" } as const)
+  const asType = value._tag === "None" ? payload.name : (value.value.type ?? payload.name)
+  const known = yield* described(asType)
+  const found = known.find(({ definition }) => !definition.startsWith("typedef ")) ?? known[0]
+  const size =
+    found?.size ?? (Expression.onlyReads(payload.name) ? yield* number(`sizeof(${payload.name})`) : undefined)
+  yield* view.check
+  if (found === undefined && value._tag === "None" && size === undefined) {
+    return yield* new Errors.SymbolNotFound({ name: payload.name, near: [] })
+  }
+  const listed = found === undefined ? [] : members(found.definition)
+  // A variable of the same name hides the type, unless it is said that a type is meant.
+  const [, word = "", tag = ""] = /^(struct|union|class) ([^{]+?) \{/.exec(found?.definition ?? "") ?? []
+  const tagged = payload.layout && tag === bare(asType) && (yield* number(`sizeof(${word} ${tag})`)) !== undefined
+  const spelled = tagged ? `${word} ${tag}` : bare(asType)
+  const measures = (field: Member) => {
+    const one = `((${spelled}*)0)->${field.name}`
+    return { offset: `(unsigned long)&(${one})`, size: `(unsigned long)sizeof(${one})` }
+  }
+  /** An offset or a size of a member is no secret, whatever the member is called. */
+  const open = Effect.provideService(Secrets.Reveal, true)
+  const single = Effect.fnUntraced(function* (field: Member) {
+    const offset = yield* open(number(measures(field).offset))
+    const size = yield* open(number(measures(field).size))
+    return { ...field, ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) }
+  })
+  /** Measured by one expression; one member that has no address fails it for all, so the halves are tried. */
+  const measured: (list: ReadonlyArray<Member>) => Effect.Effect<ReadonlyArray<Measured>, ViewFailure> =
+    Effect.fnUntraced(function* (list) {
+      const [first] = list
+      if (first === undefined) return []
+      if (list.length === 1) return [yield* single(first)]
+      const numbers = list.flatMap((field) => [measures(field).offset, measures(field).size])
+      const text = `unsigned long measured[${numbers.length}] = {${numbers.join(", ")}}; measured`
+      const found = yield* view.evaluate(text, at, "read").pipe(
+        Effect.flatMap(({ ref = "" }) => session.references.resolve(ref, view.stop)),
+        Effect.flatMap((target) => view.children(target, 0, numbers.length)),
+        Effect.map((values) => values.map(({ value }) => integer(value))),
+        open,
+        Effect.catchTag(["AdapterError", "StaleReference"], () => Effect.succeed([]))
+      )
+      if (found.length === numbers.length && found.every((one) => one !== undefined)) {
+        return list.map((field, index) => ({
+          ...field,
+          offset: found[2 * index] ?? 0,
+          size: found[2 * index + 1] ?? 0
+        }))
+      }
+      const half = Math.ceil(list.length / 2)
+      return [...(yield* measured(list.slice(0, half))), ...(yield* measured(list.slice(half)))]
+    })
+  const addressable = listed.filter((field) => !isBits(field))
+  const placed = payload.layout ? yield* measured(addressable) : []
+  const fields = payload.layout ? listed.map((field) => placed[addressable.indexOf(field)] ?? field) : listed
+  return {
+    data: {
+      type: asType,
+      ...(found === undefined ? {} : { definition: found.definition }),
+      ...(size === undefined ? {} : { size }),
+      ...(fields.length === 0 ? {} : { fields })
+    }
+  }
+})
+
+/** Most completions in one answer. */
+const mostCompletions = 100
+
+/** `complete` */
+export const complete = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"complete">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const [, before = "", operator, word = ""] =
+    /^(.*?)(\.|->)([A-Za-z_]\w*)?$/s.exec(payload.text) ?? /^(.*?)()([A-Za-z_]\w*)?$/s.exec(payload.text) ?? []
+  // The longest end of what stands before that is a path by itself.
+  const path = /[A-Za-z_][\w.>[\]-]*$/.exec(before)?.[0] ?? ""
+  const candidates =
+    operator === undefined || operator === ""
+      ? yield* view.locals(at)
+      : yield* read(view, at, path).pipe(
+          Effect.flatMap((value) =>
+            value.ref === undefined
+              ? Effect.succeed([])
+              : Effect.flatMap(session.references.resolve(value.ref, view.stop), (target) =>
+                  view.children(target, 0, mostCompletions)
+                )
+          ),
+          Effect.catchTag(["EvaluationFailed", "VariableNotFound", "SideEffects", "StaleReference"], () =>
+            Effect.succeed([])
+          )
+        )
+  const names = new Map(
+    candidates
+      .filter(({ name }) => /^[A-Za-z_]/.test(name) && name.startsWith(word))
+      .map(({ name, type }) => [name, type])
+  )
+  return {
+    data: {
+      completions: [...names].slice(0, mostCompletions).map(([name, type]) => ({
+        text: `${before}${operator ?? ""}${name}`,
+        ...(type === undefined ? {} : { type })
+      }))
+    }
+  }
+})

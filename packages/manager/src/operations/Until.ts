@@ -1,0 +1,81 @@
+/**
+ * `until` and `continue --to`: run to a place by a breakpoint that is there only for that.
+ *
+ * The breakpoint is gone when the caller hears anything, whatever that is; one that the user had set there already
+ * stays. Without waiting it stays too, and goes when it is hit.
+ */
+import { Errors, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Launch } from "../launch/Launch.ts"
+import * as Run from "./Run.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "../session/Session.ts"
+import * as Status from "./Status.ts"
+
+type Asked = Omit<Operations.Payload<"until">, "session">
+
+/** A guard where the current function returns to, true only when its frame is gone; none in the outermost frame. */
+const returnGuard = Effect.fnUntraced(function* (session: Session, thread: number | undefined) {
+  const view = yield* session.view
+  const { id } = yield* Selection.threadOf(session, view, thread)
+  const own = Option.getOrUndefined(yield* Effect.option(view.frame(id, 0)))
+  if (own === undefined) return undefined
+  const caller = yield* Effect.option(view.frame(id, 1))
+  const address = Option.isSome(caller) ? caller.value.frame.address : undefined
+  if (address === undefined) return undefined
+  const stack = yield* view.evaluate("(unsigned long)$sp", own, "read").pipe(Effect.option)
+  const condition = Option.isNone(stack) ? {} : { condition: `(unsigned long)$sp > ${stack.value.value}` }
+  return yield* session.breakpoints.guard({
+    text: `the end of ${own.frame.function}`,
+    place: { kind: "special", at: { kind: "address", expression: address } },
+    pending: false,
+    temporary: false,
+    ...condition
+  })
+})
+
+/** Runs to `at`; `reached` says whether the program stopped there. */
+export const until = Effect.fnUntraced(function* (session: Session, payload: Asked, program: Launch["Service"]) {
+  // Where it stands now is what a bare line number is meant from; not standing anywhere is told here.
+  yield* session.view
+  const { location } = yield* Status.status(session)
+  const request = yield* program.breakpoint({
+    text: payload.at,
+    pending: false,
+    ...(payload.directory === undefined ? {} : { directory: payload.directory }),
+    ...(location === undefined ? {} : { here: location })
+  })
+  const withGuard = <A, E, R>(use: Effect.Effect<A, E, R>) =>
+    payload.same_frame
+      ? Effect.acquireUseRelease(
+          returnGuard(session, payload.thread),
+          () => use,
+          // Without waiting it stays until its stop, as the breakpoint does.
+          (guard) =>
+            guard === undefined || !payload.wait ? Effect.void : Effect.ignore(session.breakpoints.remove([guard]))
+        )
+      : use
+  return yield* Effect.acquireUseRelease(
+    session.breakpoints.add({ ...request, temporary: true, passing: true }),
+    (breakpoint) =>
+      Effect.gen(function* () {
+        if (!breakpoint.resolved) {
+          const reason = `breakpoint ${breakpoint.id} is there, but waits for a library`
+          return yield* new Errors.BreakpointUnresolved({ location: payload.at, reason, near: [] })
+        }
+        const token = yield* session.resume("continue", payload.thread, Run.mannerOf(payload))
+        if (!payload.wait) return yield* Run.outcome(session, payload, token)
+        const report = yield* Run.outcome(session, payload, token)
+        const { stopped } = session.log.snapshot
+        const reached = report.data.event === "stopped" && stopped?.breakpoints.includes(breakpoint.id) === true
+        const alone = reached && breakpoint.existing !== true && stopped.breakpoints.length === 1
+        return { ...report, data: { ...report.data, ...(alone ? { reason: "until" as const } : {}), reached } }
+      }),
+    (breakpoint) =>
+      breakpoint.existing === true || !payload.wait
+        ? Effect.void
+        : // Hit, it went by itself.
+          Effect.ignore(session.breakpoints.remove([breakpoint.id]))
+  ).pipe(withGuard)
+})

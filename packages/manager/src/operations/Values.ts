@@ -1,0 +1,269 @@
+/**
+ * The handlers that open and write values: `print`, `expand`, `set`; and how deep and long values are shown.
+ */
+import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Expression from "../model/Expression.ts"
+import type { Format } from "../ports/Inspection.ts"
+import * as JsonValue from "../model/JsonValue.ts"
+import * as MemoryWords from "../model/MemoryWords.ts"
+import { isReference, type Known } from "../session/References.ts"
+import * as Selection from "./Selection.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Session } from "../session/Session.ts"
+import type { Located, StopView } from "../session/StopView.ts"
+
+/** Most values that one call opens, however deep it was asked to look. */
+const mostOpened = 2000
+
+/** Elements of a list that are opened further. */
+export const openedItems = 20
+
+/** How debuggers say that they know no such name. */
+const unknownName =
+  /undeclared identifier|no variable named|name '.*' is not defined|ReferenceError: \S+ is not defined|could not find symbol value|No symbol ".*" in/
+
+/** The name that an expression is about, if it is about one. */
+const root = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
+
+/** The failure of an evaluation, told as that of a name that is not known here where it is one. */
+export const missing = Effect.fnUntraced(function* (
+  view: StopView,
+  at: Located,
+  expression: string,
+  error: Errors.EvaluationFailed
+) {
+  const name = root(expression)
+  const visible = (yield* view.locals(at)).map((variable) => variable.name)
+  if (name === undefined || visible.includes(name) || !unknownName.test(error.detail)) {
+    return yield* error
+  }
+  return yield* new Errors.VariableNotFound({ name, near: Expression.nearest(name, visible) })
+})
+
+/** Evaluates an expression; what the debugger says against it is an `EvaluationFailed`. */
+export const evaluate = Effect.fnUntraced(function* (
+  view: StopView,
+  at: Located,
+  expression: string,
+  how: "read" | "any",
+  within?: number
+) {
+  return yield* view
+    .evaluate(expression, at, how, within)
+    .pipe(
+      Effect.catchTag("AdapterError", (error) =>
+        Effect.fail(new Errors.EvaluationFailed({ expression, detail: error.detail }))
+      )
+    )
+})
+
+/** Reads an expression that must not change the program; names that are missing are told with those that are near. */
+export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
+  if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
+  return yield* evaluate(view, at, expression, "read").pipe(
+    Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))
+  )
+})
+
+/** A value whose texts, and those inside it, have at most so many characters. */
+export const shortened = (value: Variable.Variable, most: number | undefined): Variable.Variable => {
+  if (most === undefined) return value
+  const long = value.value.length > most && /["'`]/.test(value.value)
+  return {
+    ...value,
+    ...(long ? { value: `${value.value.slice(0, most)}…`, truncated: true } : {}),
+    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, most)) })
+  }
+}
+
+interface Opening {
+  readonly depth: number
+  readonly items: number
+  readonly start?: number
+}
+
+const opened = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  target: Known,
+  opening: Opening,
+  room: { left: number }
+): Effect.fn.Return<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<StopView["children"]>>> {
+  const inside = yield* view.children(target, opening.start ?? 0, Math.min(opening.items, Math.max(room.left, 1)))
+  room.left -= inside.length
+  if (opening.depth <= 1) return inside
+  return yield* Effect.forEach(inside, (child) =>
+    Effect.gen(function* () {
+      if (child.ref === undefined || room.left <= 0) return child
+      const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
+      if (known._tag === "None") return child
+      const items = Math.min(opening.items, openedItems)
+      const children = yield* opened(session, view, known.value, { depth: opening.depth - 1, items }, room)
+      return { ...child, children }
+    })
+  )
+})
+
+/** A value with what is inside it, as deep as it was asked for. */
+export const open = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  value: Variable.Variable,
+  opening: Opening
+) {
+  if (value.ref === undefined || opening.depth === 0) return value
+  const target = yield* session.references.resolve(value.ref, view.stop)
+  const children = yield* opened(session, view, target, opening, { left: mostOpened })
+  return { ...value, children }
+})
+
+/** Levels of members in JSON, unless more were asked for. */
+const jsonDepth = 4
+
+const formats: { readonly [word: string]: Format } = { ...MemoryWords.letters, B: "bytes", bytes: "bytes" }
+
+/** How many there are inside a value: as the debugger says, else as the type of an array says. */
+const countOf = (value: Variable.Variable): number | undefined => {
+  const length = /^[^[(]*\[(\d{1,9})\]/.exec(value.type ?? "")?.[1]
+  return value.child_count ?? (length === undefined ? undefined : Number(length))
+}
+
+/** A whole preview or a string says enough; a reference opens the rest. */
+const saysEnough = (value: Variable.Variable) =>
+  !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value) && !(value.ref !== undefined && /\.\.\.[}\])]?$/.test(value.value))
+
+/** The elements of a pointer as one value. */
+const asArray = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, count: number) {
+  const whole = yield* read(view, at, expression)
+  const elements = yield* Effect.forEach(
+    Array.from({ length: count }, (_, index) => index),
+    (index) => Effect.map(read(view, at, `(${expression})[${index}]`), (value) => ({ ...value, name: `[${index}]` })),
+    { concurrency: "unbounded" }
+  )
+  return { ...whole, children: elements, child_count: count }
+})
+
+const formatted = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, format: Format) {
+  const value = yield* read(view, at, expression)
+  const other = yield* view
+    .formatted(expression, at, format)
+    .pipe(
+      Effect.catchTag("AdapterError", ({ detail }) => Effect.fail(new Errors.EvaluationFailed({ expression, detail })))
+    )
+  return { ...value, value: other.value }
+})
+
+/** `print` */
+export const print = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"print">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  // `/x n`, as GDB writes it.
+  const [first = "", ...others] = payload.expressions
+  const slash = /^\/([xduotbcfasBj])$/.exec(first)?.[1]
+  const expressions = slash !== undefined && others.length > 0 ? others : payload.expressions
+  const asJson =
+    slash === undefined ? payload.format === "j" || payload.format === "json" : slash === "j" && others.length > 0
+  const format = payload.raw
+    ? "raw"
+    : formats[slash !== undefined && others.length > 0 ? slash : (payload.format ?? "")]
+  const opening = { depth: payload.depth, items: payload.max_items }
+  const truncated: Array<Answer.Truncation> = []
+  const values = yield* Effect.forEach(expressions, (expression, index) =>
+    Effect.gen(function* () {
+      const value = yield* Effect.gen(function* () {
+        if (isReference(expression)) {
+          const target = yield* session.references.resolve(expression, view.stop)
+          const inside = yield* opened(
+            session,
+            view,
+            target,
+            { ...opening, depth: Math.max(1, opening.depth) },
+            { left: mostOpened }
+          )
+          const { expression: name, ref } = target
+          return { name, value: "", expression: name, ref, children: inside }
+        }
+        if (payload.array !== undefined) return yield* asArray(view, at, expression, payload.array)
+        if (format !== undefined) return yield* formatted(view, at, expression, format)
+        const value = yield* read(view, at, expression)
+        if (asJson) {
+          const whole = yield* open(session, view, value, { ...opening, depth: Math.max(jsonDepth, opening.depth) })
+          return { ...value, value: JSON.stringify(JsonValue.of(whole)) }
+        }
+        return opening.depth <= 1 && saysEnough(value) ? value : yield* open(session, view, value, opening)
+      })
+      const shown = value.children?.length
+      const total = countOf(value)
+      const full = shown !== undefined && payload.array === undefined && shown >= payload.max_items
+      if (shown !== undefined && full && (total === undefined || total > shown)) {
+        truncated.push({
+          path: `data.values[${index}].children`,
+          shown,
+          ...(total === undefined ? {} : { total }),
+          more: `sigtrap expand ${quoted(value.ref ?? expression)} --start ${shown}`
+        })
+      }
+      return shortened(value, payload.max_string)
+    })
+  )
+  return { data: { values }, truncated }
+})
+
+const quoted = (word: string) => (/^[@\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** `expand` */
+export const expand = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"expand">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const parent: Variable.Variable = yield* Effect.gen(function* () {
+    if (!isReference(payload.target)) return yield* read(view, at, payload.target)
+    const { expression, ref } = yield* session.references.resolve(payload.target, view.stop)
+    return { name: expression, value: "", expression, ref }
+  })
+  if (parent.ref === undefined) return { data: { parent, children: [], total: 0 }, truncated: [] }
+  const target = yield* session.references.resolve(parent.ref, view.stop)
+  const opening = { depth: Math.max(1, payload.depth), items: payload.count, start: payload.start }
+  const children = yield* opened(session, view, target, opening, { left: mostOpened })
+  const end = payload.start + children.length
+  const last = children.length < payload.count
+  const total = countOf(parent) ?? (last ? end : undefined)
+  const more = total === undefined ? !last : end < total
+  return {
+    data: {
+      parent,
+      children: children.map((child) => shortened(child, payload.max_string)),
+      ...(total === undefined ? {} : { total })
+    },
+    truncated: more
+      ? [
+          {
+            path: "data.children",
+            shown: children.length,
+            ...(total === undefined ? {} : { total }),
+            more: `sigtrap expand ${quoted(payload.target)} --start ${end}`
+          }
+        ]
+      : []
+  }
+})
+
+/** The value on one line, as far as it can be told of before and after an assignment. */
+const textOf = (value: Variable.Variable) => value.value
+
+/** `set`: assigns and reads back. */
+export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
+  yield* Policy.permit(session.policy, "set", "set")
+  yield* Policy.reads(session.policy, [payload.value, payload.target])
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const target = isReference(payload.target)
+    ? (yield* session.references.resolve(payload.target, view.stop)).expression
+    : payload.target
+  const before = yield* read(view, at, target)
+  const value = payload.value.trim()
+  const assignment = `${target} = ${value.startsWith("{") ? value : `(${value})`}`
+  yield* evaluate(view, at, assignment, "any")
+  const after = yield* evaluate(view, at, target, "read")
+  return { data: { name: target, old: textOf(before), new: shortened(after, payload.max_string) } }
+})

@@ -1,0 +1,241 @@
+/**
+ * The handlers that list variables: `locals`, `args`, `globals`, `vars`.
+ */
+import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Expression from "../model/Expression.ts"
+import type { Elsewhere } from "../ports/Inspection.ts"
+import * as StopReport from "./StopReport.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "../session/Session.ts"
+import type { Located, StopView } from "../session/StopView.ts"
+import { open, openedItems, shortened } from "./Values.ts"
+
+/** Members and elements that a whole value shows. */
+const mostItems = 1000
+
+const page = <A>(
+  command: string,
+  all: ReadonlyArray<A>,
+  payload: { readonly start: number; readonly count: number }
+) => {
+  const shown = all.slice(payload.start, payload.start + payload.count)
+  const end = payload.start + shown.length
+  const truncated: ReadonlyArray<Answer.Truncation> =
+    end < all.length
+      ? [{ path: "data.variables", shown: shown.length, total: all.length, more: `sigtrap ${command} --start ${end}` }]
+      : []
+  return { shown, truncated }
+}
+
+/** A pattern of names: `*` and `?` stand for any characters, without one the text may be anywhere. */
+const pattern = (text: string): ((name: string) => boolean) => {
+  if (!/[*?]/.test(text)) return (name) => name.includes(text)
+  const source = [...text]
+    .map((c) => (c === "*" ? ".*" : c === "?" ? "." : c.replace(/[\\^$.+()|[\]{}]/, "\\$&")))
+    .join("")
+  const compiled = new RegExp(`^${source}$`, "su")
+  return (name) => compiled.test(name)
+}
+
+const regex = (text: string, help: string) =>
+  Effect.try({
+    try: () => new RegExp(text, "u"),
+    catch: () => new Errors.Usage({ problem: `${text} is no regular expression`, near: [], help })
+  })
+
+/** Which names are meant: `/REGEX/`, or a pattern. */
+const filterOf = Effect.fnUntraced(function* (text: string | undefined) {
+  if (text === undefined) return () => true
+  const [, source] = /^\/(.+)\/$/s.exec(text) ?? []
+  if (source === undefined) return pattern(text)
+  const compiled = yield* regex(source, "sigtrap locals --filter 'item*'")
+  return (name: string) => compiled.test(name)
+})
+
+const uninitialised = (variable: Variable.Variable) =>
+  variable.attributes?.some((attribute) => attribute === "uninitialized" || attribute === "optimized-out") ?? false
+
+type Scope = Operations.Payload<"locals">["scope"][number]
+
+/** The variables of the scopes that were asked for, each once. */
+const scoped = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  at: Located,
+  scope: ReadonlyArray<Scope>,
+  locals: ReadonlyArray<Variable.Variable>
+) {
+  if (scope.length === 0) return locals
+  const wants = (name: Scope) => scope.includes(name) || scope.includes("all")
+  const connection = yield* session.connection
+  const told = wants("args") || wants("locals") ? connection.inspection.argumentNames(at.handle) : Effect.succeed([])
+  // Who wants all of them need not have them told apart.
+  const names = yield* scope.includes("all") || (scope.includes("args") && scope.includes("locals"))
+    ? Effect.catchTag(told, "Unsupported", () => Effect.succeed([]))
+    : told
+  const own = locals
+    .map((variable) => ({ ...variable, kind: names.includes(variable.name) ? ("arg" as const) : ("local" as const) }))
+    .filter(({ kind }) => (kind === "arg" ? wants("args") : wants("locals")))
+  const globals = wants("globals") || wants("statics") ? yield* view.globals(at) : []
+  const read = wants("registers") ? connection.inspection.registers(at.handle) : Effect.succeed([])
+  const groups = yield* scope.includes("all") ? Effect.catchTag(read, "Unsupported", () => Effect.succeed([])) : read
+  yield* view.check
+  const registers = groups.flatMap((group) =>
+    group.registers.map(({ name, value }): Variable.Variable => ({ name, value, kind: "register" }))
+  )
+  return [...own, ...globals, ...registers]
+})
+
+/** `locals` */
+export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
+  const view = yield* session.view
+  const named = yield* filterOf(payload.filter)
+  const typed = payload.type === undefined ? undefined : yield* regex(payload.type, "sigtrap locals --type 'struct .*'")
+  const at = yield* Selection.frameOf(session, view, payload)
+  const thread = yield* Selection.threadOf(session, view, payload.thread)
+  const plain = yield* view.locals(at)
+  const marked = payload.changed ? yield* StopReport.marked(session, view, thread.id, at, plain) : plain
+  const all = yield* scoped(session, view, at, payload.scope, marked)
+  const matching = all.filter(
+    (variable) =>
+      (payload.names.length === 0 || payload.names.includes(variable.name)) &&
+      named(variable.name) &&
+      (typed === undefined || typed.test(variable.type ?? "")) &&
+      (payload.uninitialized || !uninitialised(variable)) &&
+      (!payload.changed || variable.changed === true)
+  )
+  const chosen = payload.sort ? matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)) : matching
+  const { shown, truncated } = page("locals", chosen, payload)
+  const opening = payload.full
+    ? { depth: Math.max(1, payload.depth), items: mostItems }
+    : { depth: payload.depth, items: openedItems }
+  const variables = yield* Effect.forEach(shown, (variable) => open(session, view, variable, opening)).pipe(
+    Effect.catchTag("StaleReference", () => Effect.succeed(shown))
+  )
+  return {
+    data: {
+      frame: at.frame,
+      variables: variables.map((variable) => shortened(variable, payload.max_string)),
+      total: chosen.length,
+      not_found: payload.names.filter((name) => !all.some((variable) => variable.name === name))
+    },
+    truncated
+  }
+})
+
+/** `args` */
+export const args = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"args">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const connection = yield* session.connection
+  const names = yield* connection.inspection.argumentNames(at.handle)
+  const all = yield* view.locals(at)
+  const variables = names.flatMap((name) => {
+    const found = all.find((variable) => variable.name === name)
+    return found === undefined ? [] : [{ ...shortened(found, payload.max_string), kind: "arg" as const }]
+  })
+  return { data: { frame: at.frame, variables, total: variables.length } }
+})
+
+const baseName = (file: string | undefined) => file?.split(/[/\\]/).at(-1)
+
+/** That a source file is one of the program's. */
+const known = Effect.fnUntraced(function* (session: Session, file: string) {
+  const all = (yield* (yield* session.connection).inspection.files).map(baseName)
+  const name = baseName(file) ?? file
+  if (all.includes(name)) return
+  const near = Expression.nearest(
+    name,
+    all.filter((one) => one !== undefined)
+  )
+  return yield* new Errors.SourceNotFound({ file, near })
+})
+
+/** `globals`: those of the frame's file first, then those of the other files, or those of one file. */
+export const globals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"globals">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const here = yield* view
+    .globals(at)
+    .pipe(
+      Effect.catchTag("Unsupported", (error) => (payload.file === undefined ? Effect.fail(error) : Effect.succeed([])))
+    )
+  const others = view.elsewhere(payload.file)
+  const found = yield* payload.file === undefined
+    ? Effect.catchTags(others, { Unsupported: () => Effect.succeed([]), RequestTimeout: () => Effect.succeed([]) })
+    : others
+  if (payload.file !== undefined && found.length === 0) yield* known(session, payload.file)
+  const own = baseName(at.frame.file)
+  const inFrame = (one: Elsewhere) =>
+    baseName(one.file) === own && here.some(({ name }) => name === one.name || name === `::${one.name}`)
+  const foreign = found.filter((one) => !inFrame(one))
+  const mine =
+    payload.file === undefined
+      ? here
+      : here.filter(({ name }) => found.some((one) => one.name === name && inFrame(one)))
+  const wanted = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
+    payload.names.length === 0 ? list : list.filter(({ name }) => payload.names.includes(name))
+  const { shown, truncated } = page(
+    payload.file === undefined ? "globals" : `globals --file ${payload.file}`,
+    [...wanted(mine).map((variable) => ({ variable })), ...wanted(foreign).map((one) => ({ one }))],
+    payload
+  )
+  const alone = (name: string) =>
+    !here.some((one) => one.name === name) && foreign.filter((one) => one.name === name).length === 1
+  /** What opens is read once more by its name, if that means no other one. */
+  const opened = Effect.fnUntraced(function* ({ opens, ...plain }: Elsewhere) {
+    if (!opens || !alone(plain.name)) return plain
+    return yield* view.evaluate(plain.name, at, "read").pipe(
+      Effect.map((value): Variable.Variable => (plain.file === undefined ? value : { ...value, file: plain.file })),
+      Effect.catchTag("AdapterError", () => Effect.succeed(plain))
+    )
+  })
+  const variables = yield* Effect.forEach(shown, (entry) =>
+    "variable" in entry ? Effect.succeed(entry.variable) : opened(entry.one)
+  )
+  return {
+    data: {
+      frame: at.frame,
+      variables: variables.map((variable) => shortened(variable, payload.max_string)),
+      total: wanted(mine).length + wanted(foreign).length,
+      not_found: payload.names.filter((name) => ![...mine, ...foreign].some((variable) => variable.name === name))
+    },
+    truncated
+  }
+})
+
+/** `vars`: names are looked for in the frame first, then among what its file sees. */
+export const vars = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"vars">) {
+  const view = yield* session.view
+  const at = yield* Selection.frameOf(session, view, payload)
+  const own = yield* view.locals(at)
+  const missing = payload.names.filter((name) => !own.some((variable) => variable.name === name))
+  const globals =
+    missing.length === 0 ? [] : yield* view.globals(at).pipe(Effect.catchTag("Unsupported", () => Effect.succeed([])))
+  const known = [...own, ...globals]
+  const found = yield* Effect.forEach(payload.names, (name) =>
+    Effect.gen(function* () {
+      const listed = known.find((variable) => variable.name === name)
+      if (listed !== undefined) return [listed]
+      // A global of another file is not listed, and can be read all the same.
+      if (!/^[A-Za-z_$][\w$:]*$/.test(name)) return []
+      return yield* view.evaluate(name, at, "read").pipe(
+        Effect.map((value) => [value]),
+        Effect.catchTag("AdapterError", () => Effect.succeed([]))
+      )
+    })
+  )
+  const shown = found.flat()
+  const variables = yield* Effect.forEach(shown, (variable) =>
+    open(session, view, variable, { depth: payload.depth, items: openedItems })
+  ).pipe(Effect.catchTag("StaleReference", () => Effect.succeed(shown)))
+  return {
+    data: {
+      frame: at.frame,
+      variables: variables.map((variable) => shortened(variable, payload.max_string)),
+      total: variables.length,
+      not_found: payload.names.filter((_, index) => found[index]?.length === 0)
+    }
+  }
+})

@@ -1,0 +1,73 @@
+/**
+ * What `wait --for` waits for, read from its text: a stop, the end, one of some breakpoints, a state, or output.
+ *
+ * The end of the program ends every wait: nothing can come any more. Output counts from the newest resume on, so that
+ * what was written before the wait began is not missed.
+ */
+import { Errors, Session as Model, type Event, type Session as Protocol, type Snapshot } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Session } from "../session/Session.ts"
+
+/** What is waited for. */
+export type Wanted =
+  | { readonly kind: "state"; readonly test: (snapshot: Snapshot.Snapshot) => boolean }
+  | { readonly kind: "output"; readonly pattern: RegExp }
+
+const isOver = ({ state }: Snapshot.Snapshot) => !Model.isLive(state) && state !== "none"
+
+const state = (test: (snapshot: Snapshot.Snapshot) => boolean): Wanted => ({
+  kind: "state",
+  test: (snapshot) => isOver(snapshot) || test(snapshot)
+})
+
+const usage = (problem: string) => new Errors.Usage({ problem, near: [], help: "sigtrap wait --help" })
+
+const states: ReadonlySet<string> = new Set<Protocol.SessionState>(["running", "stopped", "exited"])
+
+/** Reads `stop`, `exit`, `any`, `breakpoint:1,2`, `state:running`, `output:/RE/`; `after` is a stop that is too old. */
+export const parse = Effect.fnUntraced(function* (text: string, after: number) {
+  const stopped = (snapshot: Snapshot.Snapshot) => snapshot.state === "stopped" && snapshot.stop > after
+  if (text === "stop" || text === "any") return state(stopped)
+  if (text === "exit") return state(() => false)
+  const [, kind, rest = ""] = /^([a-z]+):(.+)$/s.exec(text) ?? []
+  if (kind === "state" && states.has(rest)) return state((snapshot) => snapshot.state === rest)
+  if (kind === "breakpoint" && /^\d+(?:,\d+)*$/.test(rest)) {
+    const ids = rest.split(",").map(Number)
+    return state(
+      (snapshot) => stopped(snapshot) && (snapshot.stopped?.breakpoints.some((id) => ids.includes(id)) ?? false)
+    )
+  }
+  const [, source, flags] = /^\/(.+)\/(i?)$/s.exec(rest) ?? []
+  if (kind === "output" && source !== undefined) {
+    return yield* Effect.try({
+      try: (): Wanted => ({ kind: "output", pattern: new RegExp(source, flags === "i" ? "im" : "m") }),
+      catch: () => usage(`/${source}/ is no regular expression`)
+    })
+  }
+  return yield* usage(
+    `${text} is nothing to wait for; write stop, exit, any, breakpoint:ID, state:running or output:/RE/`
+  )
+})
+
+const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
+  event._tag === "Output" && event.channel !== "console"
+
+/** Completes when the program has written what matches since it was last set going, or has ended. */
+const written = (session: Session, pattern: RegExp) =>
+  Effect.gen(function* () {
+    for (;;) {
+      const { journal, snapshot } = session.log
+      const { entries, next } = journal.since(1)
+      const from = entries.findLastIndex(({ event }) => event._tag === "Resumed")
+      const text = entries
+        .slice(from + 1)
+        .map(({ event }) => (isProgramOutput(event) ? event.text : ""))
+        .join("")
+      if (pattern.test(text) || isOver(snapshot)) return snapshot
+      yield* session.log.reaches(next)
+    }
+  })
+
+/** Completes with the state in which what is wanted has come. */
+export const until = (session: Session, wanted: Wanted): Effect.Effect<Snapshot.Snapshot> =>
+  wanted.kind === "output" ? written(session, wanted.pattern) : session.log.until(wanted.test)

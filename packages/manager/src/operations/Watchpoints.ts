@@ -1,0 +1,160 @@
+/**
+ * The handler that watches memory, and what a watchpoint saw at a stop.
+ *
+ * The memory is that of the expression's value now. A local's memory means something else once its function has
+ * returned: a guard at the return address, true only when the stack has shrunk beyond the variable, ends the watch there.
+ */
+import { Errors, type Operations, type Stop } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Expression from "../model/Expression.ts"
+import type { Watched } from "../ports/Backend.ts"
+import * as Secrets from "../model/Secrets.ts"
+import * as Selection from "./Selection.ts"
+import type { Session } from "../session/Session.ts"
+import type { Located, StopView } from "../session/StopView.ts"
+import * as Values from "./Values.ts"
+
+/** Stacks are not larger than this, in bytes; what lies further from the stack pointer is no local. */
+const stackSize = 64n * 1024n * 1024n
+
+/** Functions that call none may keep locals this far below the stack pointer, in bytes (System V ABI of x86-64). */
+const redZone = 128n
+
+const hex = /0x[0-9a-f]+/i
+
+const literal = /^\*\s*(0x[0-9a-f]+|\d+)$/i
+
+/** Integers of these sizes are read where a value's own type cannot be written in an expression. */
+const plain: Readonly<Record<number, string>> = {
+  1: "unsigned char",
+  2: "unsigned short",
+  4: "unsigned int",
+  8: "unsigned long"
+}
+
+const simpleType = /^(?:const )?[A-Za-z_][\w:]*(?: [A-Za-z_][\w:]*)*(?: ?\*+)?$/
+
+const readerOf = (type: string | undefined, address: string, size: number): string => {
+  const named = type !== undefined && simpleType.test(type) ? type : (plain[size] ?? "unsigned char")
+  return `*(${named} *)${address}`
+}
+
+const evaluate = (view: StopView, at: Located, expression: string) =>
+  view
+    .evaluate(expression, at, "read")
+    .pipe(
+      Effect.catchTag("AdapterError", (error) =>
+        Effect.fail(new Errors.EvaluationFailed({ expression, detail: error.detail }))
+      )
+    )
+
+const number = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, shown: string) {
+  // An address or a size is no secret.
+  const { value } = yield* evaluate(view, at, expression).pipe(Effect.provideService(Secrets.Reveal, true))
+  const found = hex.exec(value)?.[0] ?? /^\d+/.exec(value)?.[0]
+  if (found !== undefined) return BigInt(found)
+  return yield* new Errors.EvaluationFailed({ expression: shown, detail: "it has no address" })
+})
+
+/** What is watched: memory, and how its value is read. */
+const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, payload: Operations.Payload<"watch">) {
+  const { access, expression } = payload
+  const fixed = literal.exec(expression.trim())?.[1]
+  if (fixed !== undefined) {
+    const size = payload.size ?? 8
+    const watch: Watched = { address: `0x${BigInt(fixed).toString(16)}`, size, access }
+    return { watch, reads: readerOf(undefined, watch.address, size), local: false }
+  }
+  if (!Expression.onlyReads(expression)) {
+    return yield* new Errors.Usage({
+      problem: "only an expression that reads can be watched",
+      near: [],
+      help: "sigtrap watch counter"
+    })
+  }
+  const { type } = yield* evaluate(view, at, expression).pipe(
+    Effect.catchTag("EvaluationFailed", (error) => Values.missing(view, at, expression, error))
+  )
+  const address = yield* number(view, at, `&(${expression})`, expression)
+  const size = payload.size ?? Number(yield* number(view, at, `sizeof(${expression})`, expression))
+  const stack = yield* number(view, at, "(unsigned long)$sp", expression).pipe(Effect.orElseSucceed(() => undefined))
+  const watch: Watched = { address: `0x${address.toString(16)}`, size, access }
+  const name = /^[A-Za-z_]\w*/.exec(expression.trim())?.[0]
+  const direct = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[^\]]*\])*$/.test(expression.trim())
+  const known = (yield* view.locals(at)).some((variable) => variable.name === name)
+  const local = direct && known && stack !== undefined && address + redZone >= stack && address < stack + stackSize
+  return { watch, reads: readerOf(type, watch.address, size), local }
+})
+
+/** `watch` */
+export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"watch">) {
+  const [, expression = payload.expression, condition = payload.condition] =
+    /^(.*?)\s+if\s+(.*\S)\s*$/s.exec(payload.expression) ?? []
+  const view = yield* session.view
+  const thread = yield* Selection.threadOf(session, view, undefined)
+  const at = yield* Selection.frameOf(session, view, payload.frame === undefined ? {} : { frame: payload.frame })
+  const { local, reads, watch } = yield* memoryOf(view, at, { ...payload, expression })
+  const breakpoint = yield* session.breakpoints.add({
+    text: expression,
+    place: { kind: "watch", watch },
+    pending: false,
+    temporary: false,
+    ...(condition === undefined ? {} : { condition }),
+    ...(payload.hits === undefined ? {} : { hits: payload.hits })
+  })
+  if (breakpoint.existing === true) return { data: breakpoint }
+  const caller =
+    local && payload.scope === "frame"
+      ? yield* view
+          .frame(thread.id, at.frame.index + 1)
+          .pipe(Effect.catchTag("FrameNotFound", () => Effect.succeed(undefined)))
+      : undefined
+  const returns = caller?.frame.address
+  const guard =
+    returns === undefined
+      ? undefined
+      : yield* session.breakpoints
+          .guard({
+            text: `the end of ${at.frame.function}`,
+            place: { kind: "special", at: { kind: "address", expression: returns } },
+            condition: `(unsigned long)$sp > ${watch.address}`,
+            pending: false,
+            temporary: false
+          })
+          .pipe(Effect.tapError(() => Effect.ignore(session.breakpoints.remove([breakpoint.id]))))
+  const value = yield* view.evaluate(reads, at, "read").pipe(
+    Effect.flatMap((found) => view.as(expression, found)),
+    Effect.map((found) => found.value),
+    Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
+  )
+  session.watches.set({
+    id: breakpoint.id,
+    expression,
+    reads,
+    address: watch.address,
+    value,
+    ...(guard === undefined ? {} : { ends: { guard, function: at.frame.function } })
+  })
+  return { data: breakpoint }
+})
+
+/** What the watchpoint of a stop saw, if it is one. */
+export const seen = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located) {
+  const hit = session.log.snapshot.stopped?.breakpoints ?? []
+  const watch = hit.map((id) => session.watches.get(id)).find((found) => found !== undefined)
+  if (watch === undefined) return undefined
+  const value = yield* view.evaluate(watch.reads, at, "read").pipe(
+    Effect.flatMap((found) => view.as(watch.expression, found)),
+    Effect.map((found) => found.value),
+    Effect.catchTag("AdapterError", () => Effect.succeed("?"))
+  )
+  const old = session.watches.changed(view.stop, watch, value)
+  const change: Stop.WatchChange = {
+    id: watch.id,
+    expression: watch.expression,
+    ...(old === undefined ? {} : { old }),
+    new: value,
+    address: watch.address
+  }
+  return change
+})

@@ -1,0 +1,117 @@
+/**
+ * The processes of one session: what a later daemon must find to clean up after this one, and whether the program is
+ * still there when its debugger has not noticed that it is not.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { LaunchRequest } from "../ports/Backend.ts"
+import type * as Ledger from "../ports/Ledger.ts"
+import { Ledger as LedgerService } from "../ports/Ledger.ts"
+import { Processes, type ProcessId } from "../ports/Processes.ts"
+
+/** The processes of one session. */
+export interface OwnedProcesses {
+  /** Notes a process and writes the ledger, as long as the session is alive. */
+  readonly note: (role: "adapter" | "debuggee", pid: number) => Effect.Effect<void>
+  /** Whether the program was seen alive before and is gone now. */
+  readonly programGone: Effect.Effect<boolean>
+  /** Takes the session out of the ledger. */
+  readonly forget: Effect.Effect<void>
+  /** Puts it there under another name. */
+  readonly rename: (name: string) => Effect.Effect<void>
+  /** Signals the program, if it is of this machine and still the same process. */
+  readonly signal: (signal: "SIGTERM" | "SIGKILL" | "SIGSTOP") => Effect.Effect<void>
+  /** Waits so many milliseconds for the program's end, then kills it. */
+  readonly endWithin: (millis: number) => Effect.Effect<void>
+  /** What of the session is still there. */
+  readonly remaining: Effect.Effect<ReadonlyArray<Remaining>>
+}
+
+/** A process of a session, by what it is to it. */
+export interface Remaining {
+  readonly pid: number
+  readonly role: "adapter" | "debuggee"
+}
+
+/** How long a killed process may take to go, in milliseconds. */
+const diesWithin = 2000
+
+/** What is noted about a session. */
+export interface Subject {
+  readonly name: string
+  readonly launch: LaunchRequest
+  readonly startedAt: number
+}
+
+/** The processes of a session, none so far. */
+export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject }: Subject) {
+  const ledger = yield* LedgerService
+  const processes = yield* Processes
+  const owned: { adapter?: ProcessId; debuggee?: ProcessId } = {}
+  let over = false
+  let name = subject.name
+  const { existing } = launch
+  // The pid in a core file, or of another machine, may be anybody's here.
+  const elsewhere = existing !== undefined && existing.kind !== "process"
+
+  const entry = (): Ledger.Entry => ({
+    name,
+    program: launch.program,
+    args: launch.args,
+    started_at: startedAt,
+    launched: existing === undefined,
+    ...owned
+  })
+
+  const signal: OwnedProcesses["signal"] = (signal) =>
+    Effect.suspend(() =>
+      owned.debuggee === undefined ? Effect.void : Effect.asVoid(processes.kill(owned.debuggee, signal))
+    )
+
+  const ownership: OwnedProcesses = {
+    note: Effect.fnUntraced(function* (role, pid) {
+      if (elsewhere && role === "debuggee") return
+      const found = yield* processes.identify(pid)
+      if (Option.isNone(found) || over) return
+      owned[role] = found.value
+      yield* ledger.write(entry())
+    }),
+    programGone: Effect.suspend(() => {
+      const { debuggee } = owned
+      if (debuggee === undefined) return Effect.succeed(false)
+      return Effect.map(
+        processes.identify(debuggee.pid),
+        (found) => Option.isNone(found) || found.value.started !== debuggee.started
+      )
+    }),
+    forget: Effect.suspend(() => {
+      over = true
+      return ledger.remove(name)
+    }),
+    rename: (next) =>
+      Effect.suspend(() => {
+        const before = name
+        name = next
+        const noted = !over && (owned.adapter !== undefined || owned.debuggee !== undefined)
+        return Effect.andThen(ledger.remove(before), noted ? ledger.write(entry()) : Effect.void)
+      }),
+    signal,
+    endWithin: Effect.fnUntraced(function* (millis) {
+      const { debuggee } = owned
+      if (debuggee === undefined || (millis > 0 && (yield* processes.awaitExit(debuggee, millis)))) return
+      yield* signal("SIGKILL")
+      yield* processes.awaitExit(debuggee, diesWithin)
+    }),
+    remaining: Effect.suspend(() =>
+      Effect.filter(
+        (["adapter", "debuggee"] as const).flatMap((role) => {
+          const one = owned[role]
+          return one === undefined ? [] : [{ role, ...one }]
+        }),
+        ({ pid, started }) =>
+          Effect.map(processes.identify(pid), (found) => Option.isSome(found) && found.value.started === started)
+      )
+    )
+  }
+  return ownership
+})

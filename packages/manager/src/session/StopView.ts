@@ -1,0 +1,333 @@
+/**
+ * What can be seen at one stop: threads, stacks, variables, values.
+ *
+ * A view belongs to one stop. What it has read it keeps, since nothing changes while the program stands still (an
+ * expression with side effects empties it). Every answer is checked to be still of this stop: another client may have
+ * resumed meanwhile, and debuggers hand out the same handles again for something else. Values leave it masked when their
+ * names are secret, unless the call under way may see them (`Secrets.Reveal`).
+ */
+import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "../ports/Backend.ts"
+import type { Elsewhere, Format } from "../ports/Inspection.ts"
+import type { Known, References, Target } from "./References.ts"
+import * as Secrets from "../model/Secrets.ts"
+
+/** Failures of looking at a stop. */
+export type ViewFailure = Failure | Errors.NotStopped
+
+/** A frame with the debugger's handle of it. */
+export interface Located {
+  readonly frame: Frame.Frame
+  readonly handle: number
+  readonly activation?: string
+}
+
+/** A page of a stack. `hidden` counts the runtime frames among those that were read. */
+export interface Page {
+  readonly frames: ReadonlyArray<Frame.Frame>
+  readonly total?: number
+}
+
+/** What a view needs of its session. */
+export interface Source {
+  readonly stop: number
+  readonly connection: Connection
+  readonly references: References
+  readonly secrets: Secrets.Secrets
+  /** Whether the program still stands at this stop. */
+  readonly current: () => boolean
+}
+
+/** Longest value text that is passed on, in characters; longer ones are cut and marked. */
+const longest = 4096
+
+/** Most frames that are read to say how deep a stack is. */
+const mostCounted = 1000
+
+const isOwnSource = (frame: { readonly file?: string }) =>
+  frame.file !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)
+
+/** The view of one stop. */
+export class StopView {
+  readonly #source: Source
+  #threads: ReadonlyArray<Thread> | undefined
+  readonly #frames = new Map<number, Map<number, Located>>()
+  readonly #totals = new Map<number, number>()
+  readonly #locals = new Map<number, ReadonlyArray<Value>>()
+  /** The thread and frame that were selected; without a thread the one that stopped. */
+  selected: { readonly thread?: number; readonly frame: number } = { frame: 0 }
+  /** The lines that `source` showed last, and the line around which it began. */
+  listed: { readonly file: string; readonly last: number; readonly from: number | undefined } | undefined
+  /** What the breakpoints of the stop had evaluated and run. */
+  evaluations: ReadonlyArray<Stop.Evaluation> = []
+  commands: ReadonlyArray<Stop.CommandRun> = []
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  /** The number of the stop. */
+  get stop(): number {
+    return this.#source.stop
+  }
+
+  /** That the program still stands at this stop. */
+  readonly check: Effect.Effect<void, Errors.NotStopped> = Effect.suspend(() =>
+    this.#source.current() ? Effect.void : Effect.fail(new Errors.NotStopped({}))
+  )
+
+  #ofThisStop<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | Errors.NotStopped> {
+    return Effect.tap(effect, this.check)
+  }
+
+  /** All threads (DAP `threads`). */
+  readonly threads: Effect.Effect<ReadonlyArray<Thread>, ViewFailure> = Effect.suspend(() => {
+    if (this.#threads !== undefined) return Effect.succeed(this.#threads)
+    return this.#ofThisStop(this.#source.connection.threads).pipe(
+      Effect.tap((threads) => Effect.sync(() => (this.#threads = threads)))
+    )
+  })
+
+  /** The thread that a resume means: the one asked for, else the one that stopped, else the first. */
+  threadFor(
+    asked: number | undefined,
+    stopped: number | undefined
+  ): Effect.Effect<number, ViewFailure | Errors.ThreadNotFound> {
+    if (asked !== undefined) return Effect.map(this.thread(asked), ({ id }) => id)
+    return stopped === undefined ? Effect.map(this.threads, ([first]) => first?.id ?? 0) : Effect.succeed(stopped)
+  }
+
+  /** The thread of an id. */
+  thread(id: number): Effect.Effect<Thread, ViewFailure | Errors.ThreadNotFound> {
+    return Effect.flatMap(this.threads, (threads) => {
+      const thread = threads.find((candidate) => candidate.id === id)
+      return thread === undefined
+        ? Effect.fail(new Errors.ThreadNotFound({ id, known: threads.map((known) => known.id) }))
+        : Effect.succeed(thread)
+    })
+  }
+
+  /** Frames `start` to `start + count` of a thread, as far as there are any; runtime frames at the outer end are marked. */
+  stack(thread: number, start: number, count: number): Effect.Effect<Page, ViewFailure> {
+    return Effect.suspend(() => {
+      const known = this.#frames.get(thread) ?? new Map<number, Located>()
+      const total = this.#totals.get(thread)
+      const wanted = Array.from(
+        { length: Math.max(0, Math.min(count, (total ?? Infinity) - start)) },
+        (_, i) => start + i
+      )
+      const cached = wanted.map((index) => known.get(index)?.frame).filter((frame) => frame !== undefined)
+      if (cached.length === wanted.length) return Effect.succeed(this.#page(cached, total))
+      return this.#ofThisStop(this.#source.connection.stack(thread, start, count)).pipe(
+        Effect.map((read) => this.#take(thread, start, count, read))
+      )
+    })
+  }
+
+  /** Reads the innermost `count` frames of all threads at once, where the debugger can; `stack` then has them. */
+  gather(count: number): Effect.Effect<void, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.inspection.stacks(count)).pipe(
+      Effect.map((stacks) => {
+        for (const [thread, frames] of stacks) this.#take(thread, 0, count, { frames })
+      })
+    )
+  }
+
+  /** Keeps a page that was read. */
+  #take(thread: number, start: number, count: number, read: Stack): Page {
+    const known = this.#frames.get(thread) ?? new Map<number, Located>()
+    this.#frames.set(thread, known)
+    // A page that is not full ends the stack; an empty one may lie anywhere behind its end.
+    const ends = read.frames.length < count && (read.frames.length > 0 || start === 0)
+    const total = read.total ?? (ends ? start + read.frames.length : undefined)
+    if (total !== undefined) this.#totals.set(thread, total)
+    // Only the outer end of a stack can be runtime start-up code, so a page that does not reach it has none.
+    const outermost = total !== undefined && start + read.frames.length >= total
+    const lastOwn = outermost ? read.frames.findLastIndex(isOwnSource) : read.frames.length
+    const owned = lastOwn >= 0 || [...known.values()].some(({ frame }) => frame.index < start && isOwnSource(frame))
+    const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, owned && i > lastOwn))
+    return this.#page(frames, total)
+  }
+
+  #page(frames: ReadonlyArray<Frame.Frame>, total: number | undefined): Page {
+    return total === undefined ? { frames } : { frames, total }
+  }
+
+  #remember(known: Map<number, Located>, thread: number, index: number, frame: StackFrame, hidden: boolean) {
+    const { activation, handle, ...shown } = frame
+    const ref = this.#source.references.of("f", this.stop, `${thread}/${index}`, {
+      handle,
+      frame: index,
+      within: `${thread}/${index}`,
+      expression: frame.function
+    })
+    const located: Frame.Frame = { index, ref, ...shown, ...(hidden ? { hidden: true } : {}) }
+    known.set(index, { frame: located, handle, ...(activation === undefined ? {} : { activation }) })
+    return located
+  }
+
+  /** One frame of a thread. */
+  frame(thread: number, index: number): Effect.Effect<Located, ViewFailure | Errors.FrameNotFound> {
+    return Effect.gen({ self: this }, function* () {
+      const { total } = yield* this.stack(thread, index, 1)
+      const located = this.#frames.get(thread)?.get(index)
+      if (located !== undefined) return located
+      const count = total ?? (yield* this.stack(thread, 0, Math.min(index, mostCounted))).frames.length
+      return yield* new Errors.FrameNotFound({ index, count })
+    })
+  }
+
+  /** Arguments and locals of a frame (DAP `scopes`, `variables`). */
+  locals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    const cached = this.#locals.get(frame.handle)
+    const values =
+      cached === undefined
+        ? this.#ofThisStop(this.#source.connection.locals(frame.handle)).pipe(
+            Effect.tap((read) => Effect.sync(() => this.#locals.set(frame.handle, read)))
+          )
+        : Effect.succeed(cached)
+    return Effect.flatMap(values, (all) => this.#shown(all, placeOf(frame), frame.frame.ref, false))
+  }
+
+  /** Global and static variables that a frame's file sees (DAP `scopes`, `variables`). */
+  globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
+      Effect.flatMap((all) => this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false))
+    )
+  }
+
+  /**
+   * Global and static variables of the files of the program that a frame's file does not see, or of one file. Values that
+   * open have no reference yet; one of two of the same name is told by its address.
+   */
+  elsewhere(file: string | undefined): Effect.Effect<ReadonlyArray<Elsewhere>, ViewFailure> {
+    const { secrets } = this.#source
+    return this.#ofThisStop(this.#source.connection.inspection.elsewhere(file)).pipe(
+      Effect.flatMap((all) =>
+        Effect.map(Secrets.Reveal, (reveal) =>
+          reveal ? all : all.map((one) => ({ ...one, value: secrets.shown(one, false).value }))
+        )
+      )
+    )
+  }
+
+  /** Forgets values that were read, after something was written. */
+  forget(): void {
+    this.#locals.clear()
+  }
+
+  /** Evaluates an expression in a frame; `any` may change the program. */
+  evaluate(
+    expression: string,
+    frame: Located,
+    how: "read" | "any",
+    within?: number
+  ): Effect.Effect<Variable.Variable, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how, within)).pipe(
+      // Also one that failed half-way may have changed something.
+      Effect.ensuring(Effect.sync(() => (how === "any" ? this.#locals.clear() : undefined))),
+      Effect.flatMap((value) =>
+        this.#named({ ...value, name: expression, expression }, placeOf(frame), `${frame.frame.ref} ${expression}`)
+      ),
+      Effect.catchTag("AdapterError", (error) => this.#problem(expression, error))
+    )
+  }
+
+  /** What the debugger says against an expression, without the secret values that it quotes. */
+  #problem(expression: string, error: Errors.AdapterError): Effect.Effect<never, Errors.AdapterError> {
+    return Effect.flatMap(Secrets.Reveal, (reveal) => {
+      const detail = reveal ? error.detail : this.#source.secrets.inProblem(expression, error.detail)
+      return Effect.fail(detail === error.detail ? error : new Errors.AdapterError({ command: error.command, detail }))
+    })
+  }
+
+  /** The value of an expression that only reads, written in another way. */
+  formatted(
+    expression: string,
+    frame: Located,
+    format: Format
+  ): Effect.Effect<{ readonly type?: string; readonly value: string }, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.inspection.formatted(expression, frame.handle, format)).pipe(
+      Effect.flatMap((found) =>
+        Effect.map(Secrets.Reveal, (reveal) =>
+          reveal ? found : { ...found, value: this.#source.secrets.shown({ name: expression, ...found }, false).value }
+        )
+      ),
+      Effect.catchTag("AdapterError", (error) => this.#problem(expression, error))
+    )
+  }
+
+  /** A value that was read without its name, as the value of `name`. */
+  as<A extends { readonly value: string }>(name: string, value: A): Effect.Effect<A> {
+    return Effect.map(Secrets.Reveal, (reveal) =>
+      reveal ? value : { ...value, value: this.#source.secrets.shown({ name, value: value.value }, false).value }
+    )
+  }
+
+  /** Children of the value that a reference opens, by pages (DAP `variables`). */
+  children(parent: Known, start: number, count: number): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+    return this.#ofThisStop(this.#source.connection.children(parent.handle, start, count)).pipe(
+      Effect.flatMap((values) => this.#shown(values, parent, parent.ref, parent.secret === true))
+    )
+  }
+
+  /** Values of one list. Those without an expression of their own are told apart by where they are found. */
+  #shown(
+    values: ReadonlyArray<Value>,
+    place: Pick<Target, "frame" | "within">,
+    where: string,
+    secret: boolean
+  ): Effect.Effect<ReadonlyArray<Variable.Variable>> {
+    return Effect.map(Secrets.Reveal, (reveal) => {
+      const times = new Map<string, number>()
+      // The value of a pair belongs to the name that its key says.
+      const [key, mapped] = values
+      const pair = values.length === 2 && /^(?:first|key|__0|0)$/.test(key?.name ?? "")
+      const inPair = pair && key !== undefined && this.#source.secrets.named(key.value)
+      return values.map((value) => {
+        const path = value.expression === undefined ? `${where}/${value.name}` : `${place.within} ${value.expression}`
+        const time = (times.get(path) ?? 0) + 1
+        times.set(path, time)
+        const inside = secret || (inPair && value === mapped)
+        return this.#masked(value, place, time === 1 ? path : `${path} ${time}`, inside, reveal)
+      })
+    })
+  }
+
+  #named(value: Value, place: Pick<Target, "frame" | "within">, key: string): Effect.Effect<Variable.Variable> {
+    return Effect.map(Secrets.Reveal, (reveal) => this.#masked(value, place, key, false, reveal))
+  }
+
+  #masked(
+    found: Value,
+    place: Pick<Target, "frame" | "within">,
+    key: string,
+    inside: boolean,
+    reveal: boolean
+  ): Variable.Variable {
+    const { secrets } = this.#source
+    const value = reveal ? found : secrets.shown(found, inside)
+    const secret =
+      inside || secrets.named(found.name) || (found.expression !== undefined && secrets.named(found.expression))
+    const { handle, expression = value.name, ...shown } = value
+    const cut = shown.value.length > longest
+    return {
+      ...shown,
+      ...(expression === value.name ? {} : { expression }),
+      ...(cut ? { value: `${shown.value.slice(0, longest)}…`, truncated: true } : {}),
+      ...(handle === 0
+        ? {}
+        : {
+            ref: this.#source.references.of("v", this.stop, key, {
+              ...place,
+              handle,
+              expression,
+              ...(secret ? { secret } : {})
+            })
+          })
+    }
+  }
+}
+
+const placeOf = ({ frame }: Located): Pick<Target, "frame" | "within"> => ({ frame: frame.index, within: frame.ref })

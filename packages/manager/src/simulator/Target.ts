@@ -1,0 +1,105 @@
+/**
+ * Which device and which app a call means: what it says, else what the session defaults say, else what is booted.
+ */
+import { Errors, Field, type Simulator } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as Path from "effect/Path"
+import type { Defaults } from "./Defaults.ts"
+import type { SimulatorAccess, Simulators } from "../ports/Simulators.ts"
+
+/** What every payload of a simulator operation has. */
+export interface Payload {
+  readonly simulator?: string | undefined
+  readonly deadline?: string | undefined
+  readonly directory?: string | undefined
+  readonly environment?: { readonly [name: string]: string } | undefined
+}
+
+/** What the handlers of simulator operations work with. */
+export interface Services {
+  readonly access: SimulatorAccess["Service"]
+  readonly defaults: Defaults["Service"]
+  readonly path: Path.Path
+}
+
+/** A device, the app on it where one is meant, and the simulators of the caller. */
+export interface Target {
+  readonly simulators: Simulators
+  readonly device: Simulator.Device
+  readonly subject: Simulator.Subject
+  /** Defaults in force, for keys beside the device and the app. */
+  readonly used: ReadonlyArray<Simulator.Used>
+}
+
+/** A target with its app. */
+export interface AppTarget extends Target {
+  readonly bundle: string
+}
+
+const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+
+/** The simulators of a caller. */
+export const simulatorsOf = ({ access }: Services, payload: Payload) => {
+  const millis = payload.deadline === undefined ? Number.POSITIVE_INFINITY : Field.millis(payload.deadline)
+  return access.of({
+    environment: payload.environment ?? {},
+    ...(Number.isFinite(millis) ? { deadlineMillis: Math.max(millis, 1) } : {})
+  })
+}
+
+/** The shape of a bundle id: words joined by dots. */
+const bundleId = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/
+
+/** Device and defaults of a call; `unavailable` devices may be meant. */
+export const device = Effect.fnUntraced(function* (services: Services, payload: Payload, unavailable = false) {
+  const simulators = yield* simulatorsOf(services, payload)
+  const { values } = yield* services.defaults.show(payload)
+  const fallback = values.find(({ key }) => key === "simulator")
+  const chosen = yield* simulators.choose(payload.simulator ?? fallback?.value, unavailable)
+  const used = payload.simulator === undefined && fallback !== undefined ? [fallback] : []
+  const { name, runtime, udid } = chosen.device
+  const target: Target = {
+    simulators,
+    device: chosen.device,
+    subject: { udid, name, runtime, chosen: chosen.why, defaults: used },
+    used: values
+  }
+  return target
+})
+
+/** Device and app of a call. A single word that is a bundle id and no simulator's name is the app. */
+export const app = Effect.fnUntraced(function* (
+  services: Services,
+  payload: Payload & { readonly bundle?: string | undefined }
+) {
+  const { values } = yield* services.defaults.show(payload)
+  const word = payload.simulator
+  const alone = payload.bundle === undefined && word !== undefined && bundleId.test(word)
+  const isApp = alone && !(yield* isDevice(services, payload, word))
+  const { simulator: _, ...rest } = payload
+  const target = yield* device(services, isApp ? rest : payload)
+  if (isApp) return { ...target, bundle: word }
+  if (payload.bundle !== undefined) return { ...target, bundle: payload.bundle }
+  const fallback = values.find(({ key }) => key === "bundle")
+  if (fallback === undefined) {
+    return yield* usage("no app is named, and there is no default one", "sigtrap defaults set --bundle BUNDLE")
+  }
+  const subject = { ...target.subject, defaults: [...target.subject.defaults, fallback] }
+  return { ...target, subject, bundle: fallback.value }
+})
+
+const isDevice = Effect.fnUntraced(function* (services: Services, payload: Payload, word: string) {
+  const simulators = yield* simulatorsOf(services, payload)
+  return (yield* simulators.devices).some(({ name }) => name.toLowerCase() === word.toLowerCase())
+})
+
+/** NAME=VALUE pairs as variables. */
+export const variables = (
+  pairs: ReadonlyArray<string>
+): Effect.Effect<{ readonly [name: string]: string }, Errors.Usage> => {
+  const wrong = pairs.find((pair) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(pair))
+  if (wrong !== undefined) return Effect.fail(usage(`'${wrong}' is no NAME=VALUE`, "sigtrap sim launch --help"))
+  return Effect.succeed(
+    Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]))
+  )
+}

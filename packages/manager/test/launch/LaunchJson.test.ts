@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Path, Result } from "effect"
+import { Effect } from "effect"
+import * as CommandLine from "../../src/model/CommandLine.ts"
+import * as LaunchJson from "../../src/launch/LaunchJson.ts"
+import * as LaunchJsonKeys from "../../src/launch/LaunchJsonKeys.ts"
+
+const text = `{
+  // made by an editor
+  "configurations": [
+    { "name": "one", "program": "\${workspaceFolder}/app", /* why */ "args": ["a",], },
+    { "name": "two" },
+  ],
+  "compounds": [{ "name": "both", "configurations": ["one", "two"] }],
+  "inputs": [{ "id": "who", "type": "promptString", "default": "me" }],
+}`
+
+const document = Result.getOrThrow(LaunchJson.parse(text))
+
+describe("launch.json", () => {
+  it("is read with comments and trailing commas", () => {
+    assert.deepStrictEqual(
+      document.configurations.map(({ name }) => name),
+      ["one", "two"]
+    )
+    assert.strictEqual(document.inputs.get("who"), "me")
+  })
+
+  it("says where it is wrong", () => {
+    const wrong = LaunchJson.parse('{ "configurations": [\n  // note\n  { "name": "a" "b": 1 }] }')
+    assert.match(Result.isFailure(wrong) ? wrong.failure : "", /^line 3, column 17: /)
+    const empty = LaunchJson.parse("{}")
+    assert.include(Result.isFailure(empty) ? empty.failure : "", "no list named configurations")
+  })
+
+  const refused = (name: string | undefined) => {
+    const chosen = LaunchJson.choose(document, name)
+    return Result.isFailure(chosen) ? chosen.failure : assert.fail("it was taken")
+  }
+
+  it("has its configurations listed when none or a wrong one is named", () => {
+    assert.include(refused(undefined), "2 configurations, name one of them: 'one', 'two'")
+    assert.include(refused("three"), "no configuration 'three', but 'one', 'two'")
+    assert.include(refused("both"), "several programs")
+    assert.deepInclude(Result.getOrThrow(LaunchJson.choose(document, "two")), { name: "two" })
+  })
+
+  it.effect("has its variables replaced, and those that only an editor knows collected", () =>
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const around = {
+        workspace: "/src/shop",
+        directory: "/src/shop/src",
+        file: "/src/shop/src/cart.py",
+        environment: { WHO: "me", HOME: "/home/me" },
+        inputs: document.inputs,
+        path
+      }
+      const missing = new Set<string>()
+      const check = (written: string, expected: string) =>
+        assert.strictEqual(LaunchJson.resolve(written, around, missing), expected)
+      check("${workspaceFolder}/app", "/src/shop/app")
+      check("${workspaceFolderBasename}", "shop")
+      check("${cwd}${/}x", "/src/shop/src/x")
+      check("${userHome}", "/home/me")
+      check("${env:WHO}-${env:NOBODY}", "me-")
+      check("${input:who}", "me")
+      check("${file}", "/src/shop/src/cart.py")
+      check("${fileBasenameNoExtension}${fileExtname}", "cart.py")
+      check("${fileDirname}", "/src/shop/src")
+      check("${relativeFile}", "src/cart.py")
+      assert.deepStrictEqual([...missing], [])
+      assert.deepStrictEqual(LaunchJson.resolve({ a: ["${command:pick}", 1] }, around, missing), {
+        a: ["${command:pick}", 1]
+      })
+      check("${config:x} ${input:nobody} ${lineNumber}", "${config:x} ${input:nobody} ${lineNumber}")
+      assert.deepStrictEqual([...missing], ["${command:pick}", "${config:x}", "${input:nobody}", "${lineNumber}"])
+    }).pipe(Effect.provide(Path.layer))
+  )
+})
+
+const native = { types: ["native"], options: ["custom"], only: { mode: ["test"] } }
+
+describe("a launch configuration", () => {
+  const check = (configuration: LaunchJson.Json, expected: LaunchJsonKeys.Fields, left: ReadonlyArray<string> = []) => {
+    const { envFiles: _, ...meant } = LaunchJsonKeys.read(configuration, native)
+    assert.deepStrictEqual(meant, { fields: expected, left })
+  }
+
+  it("means the same in the words of every extension", () => {
+    check({ args: "a 'b c'" }, { args: ["a", "b c"] })
+    check({ args: ["a", 2] }, { args: ["a", "2"] })
+    check({ env: { A: 1, B: null } }, { env: ["A=1"] })
+    check({ env: ["A=1"], environment: [{ name: "B", value: "2" }] }, { env: ["A=1", "B=2"] })
+    check({ stopOnEntry: true }, { stop_on_entry: true })
+    check({ stopAtEntry: true }, { stop_at_main: true })
+    check({ sourceMap: [["/a", "/b"]] }, { source_map: ["/a=/b"] })
+    check({ sourceFileMap: { "/a": { editorPath: "/b" } } }, { source_map: ["/a=/b"] })
+    check({ pathMappings: [{ localRoot: "/b", remoteRoot: "/a" }] }, { source_map: ["/a=/b"] })
+    check({ substitutePath: [{ from: "/b", to: "/a" }] }, { source_map: ["/a=/b"] })
+    check({ stdio: [null, "/out"] }, { stdout: "/out" })
+    check({ preRunCommands: ["x"], stopCommands: "y" }, { pre_run_cmd: ["x"], stop_cmd: ["y"] })
+  })
+
+  it("has the adapter's own keys passed on and the others named", () => {
+    check({ custom: { a: 1 }, mode: "test" }, { adapter_opt: ['custom={"a":1}', 'mode="test"'] })
+    check({ mode: "auto", console: "integratedTerminal", presentation: {} }, {})
+    check({ setupCommands: [], coolness: 3 }, {}, ["setupCommands", "coolness"])
+  })
+
+  it("that starts nothing is answered with the command for it", () => {
+    const rows = [
+      [{ pid: "4711", program: "/w/app" }, "sigtrap attach 4711 --program /w/app"],
+      [{ pid: "${command:pick}", program: "/w/app" }, "sigtrap attach --name app"],
+      [{ waitFor: true, program: "/w/my app" }, "sigtrap attach --name 'my app' --wait"],
+      [{ coreFile: "/w/core", program: "/w/app" }, "sigtrap core /w/core --program /w/app"],
+      [{ miDebuggerServerAddress: "host:1234" }, "sigtrap connect host:1234"],
+      [{ connect: { port: 5678 } }, "sigtrap connect localhost:5678"],
+      [{}, "sigtrap attach PID"]
+    ] as const
+    for (const [configuration, command] of rows) {
+      assert.strictEqual(LaunchJsonKeys.instead(configuration), command)
+    }
+  })
+
+  it("reads files of variables as editors write them", () => {
+    assert.deepStrictEqual(LaunchJsonKeys.variables('# c\nexport A="x \\"y\\""\nB=\'q\' \n\nC=1 # no\nnonsense\n'), [
+      'A=x "y"',
+      "B=q",
+      "C=1"
+    ])
+  })
+})
+
+describe("a command in one line", () => {
+  const check = (line: string, ...words: ReadonlyArray<string>) =>
+    assert.deepStrictEqual(Result.getOrThrow(CommandLine.read(line)).words, words)
+  const refused = (line: string, why: string) => {
+    const read = CommandLine.read(line)
+    assert.include(Result.isFailure(read) ? read.failure : "it was taken", why)
+  }
+
+  it("is split as a shell quotes", () => {
+    check("make app", "make", "app")
+    check(`cc 'a b' "c \\"d\\"" e\\ f ''`, "cc", "a b", 'c "d"', "e f", "")
+    check("sh -c 'a && b'", "sh", "-c", "a && b")
+    check("echo '$x'", "echo", "$x")
+    assert.deepStrictEqual(Result.getOrThrow(CommandLine.read("CC=clang make x=1")), {
+      env: [["CC", "clang"]],
+      words: ["make", "x=1"]
+    })
+  })
+
+  it("is refused where only a shell could read it", () => {
+    refused("make && ls", "& needs a shell")
+    refused("make > log", "> needs a shell")
+    refused('echo "$HOME"', "$ needs a shell")
+    refused("echo 'a", "a quote is not closed")
+    refused("  ", "it names no program")
+    refused("A=1", "it names no program")
+  })
+})

@@ -1,0 +1,150 @@
+/** What a caller may say about a beginning beside its target. */
+import { assert, describe, it } from "@effect/vitest"
+import { Errors } from "@sigtrap/protocol"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as ConnectRetry from "../../src/launch/ConnectRetry.ts"
+import { FakeBackend } from "../../src/testing/index.ts"
+import { call, code, over } from "../support.ts"
+
+describe("start", () => {
+  it.effect("hands on what was said about debugger, sources and output", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({
+          adapter_opt: ['a.b="x"', "n=3"],
+          init_cmd: ["one"],
+          pre_run_cmd: ["two"],
+          stop_cmd: ["three"],
+          source_map: ["/build=."],
+          stdout: "out",
+          stderr: "/err",
+          aslr: "on",
+          run: false
+        })
+        const { launch } = yield* fake.newest
+        assert.deepInclude(launch, {
+          options: { "a.b": "x", n: 3 },
+          commands: { init: ["one"], preRun: ["two"], stop: ["three"] },
+          sourceMap: [["/build", "/src"]],
+          stdout: "/src/out",
+          stderr: "/err",
+          aslr: true,
+          held: true
+        })
+      })
+    )
+  })
+
+  it.effect("hands on nothing that was not said", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ merge_stderr: true, terminal: "none" })
+        const { launch } = yield* fake.newest
+        assert.deepStrictEqual(Object.keys(launch).toSorted(), [
+          "args",
+          "cwd",
+          "env",
+          "mergeStderr",
+          "program",
+          "stopOnEntry"
+        ])
+      })
+    )
+  })
+
+  it.effect.each([
+    ["USAGE", { adapter_opt: ["novalue"] }],
+    ["USAGE", { adapter_opt: ["a={"] }],
+    ["USAGE", { init_cmd: ["two\nlines"] }],
+    ["USAGE", { stop_cmd: [" "] }],
+    ["USAGE", { source_map: ["/a"] }],
+    ["SOURCE_NOT_FOUND", { source_map: ["/a=/nowhere"] }],
+    ["USAGE", { terminal: "pty", merge_stderr: true }],
+    ["UNSUPPORTED", { terminal: "external" }],
+    ["USAGE", { merge_stderr: true, stdout: "out" }],
+    ["USAGE", { logpoint: ["app.c:10 no message"] }],
+    ["INVALID_LOCATION", { logpoint: ["app.c: :: x"] }],
+    ["USAGE", { catch: ["nosuch"] }]
+  ] as const)("refuses with %s: %j", ([expected, input]) => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        assert.strictEqual(yield* code(call.start(input)), expected)
+        assert.strictEqual((yield* call.status()).state, "none")
+      })
+    )
+  })
+
+  it.effect("sets logpoints and exceptions before the program runs", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ logpoint: ["app.c:10 :: i={i}"], catch: ["throw"], break: ["app.c:12"] })
+        const { breakpoints } = (yield* call.breakpoints()).data
+        assert.deepStrictEqual(
+          breakpoints.map(({ kind, log }) => [kind, log]),
+          [
+            ["line", undefined],
+            ["line", "i={i}"],
+            ["catch", undefined]
+          ]
+        )
+        const { asked } = yield* fake.newest
+        const run = asked.findIndex(({ request }) => request === "run")
+        assert.isTrue(asked.slice(run).every(({ request }) => request !== "setBreakpoints"))
+      })
+    )
+  })
+
+  it.effect.each(["running", "loaded"] as const)("waits for %s only", (wait_for) =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        assert.strictEqual((yield* call.start({ break: ["main"], wait_for })).data.event, "running")
+      })
+    )
+  )
+})
+
+describe("waiting for a debug server", () => {
+  const refused = new Errors.AttachFailed({ target: "localhost:1", detail: "connection refused" })
+  const other = new Errors.AttachFailed({ target: "localhost:1", detail: "that is no name of a host" })
+
+  it.effect("tries again until somebody listens", () =>
+    Effect.gen(function* () {
+      let tries = 0
+      const connect = Effect.suspend(() => (++tries < 4 ? Effect.fail(refused) : Effect.succeed(tries)))
+      const fiber = yield* Effect.forkChild(ConnectRetry.reach(connect, 10_000), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), 4)
+    })
+  )
+
+  it.effect("gives up when time is up, and at once for any other reason or without time", () =>
+    Effect.gen(function* () {
+      let tries = 0
+      const failing = (error: Errors.AttachFailed) =>
+        Effect.suspend(() => {
+          tries++
+          return Effect.fail(error)
+        })
+      const fiber = yield* Effect.forkChild(Effect.flip(ConnectRetry.reach(failing(refused), 500)), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), refused)
+      assert.isAbove(tries, 2)
+      tries = 0
+      assert.strictEqual(yield* Effect.flip(ConnectRetry.reach(failing(other), 500)), other)
+      assert.strictEqual(yield* Effect.flip(ConnectRetry.reach(failing(refused), 0)), refused)
+      assert.strictEqual(tries, 2)
+    })
+  )
+})

@@ -1,0 +1,174 @@
+/** Cores of other programs than the one that was named, on a disk that holds little ELF files made here. */
+import { assert, describe, it } from "@effect/vitest"
+import { Client, Operations, Payload } from "@sigtrap/protocol"
+import { Effect, FileSystem, Layer, Option, Path } from "effect"
+import { Ledger, Local, Processes, Simulators } from "../../src/index.ts"
+import { FakeBackend } from "../../src/testing/index.ts"
+import { file, noPrograms } from "../support.ts"
+
+const bytesOf = (...numbers: ReadonlyArray<readonly [value: number, width: 2 | 4 | 8]>): Uint8Array => {
+  const view = new DataView(new ArrayBuffer(numbers.reduce((sum, [, width]) => sum + width, 0)))
+  let at = 0
+  for (const [value, width] of numbers) {
+    if (width === 2) view.setUint16(at, value, true)
+    else if (width === 4) view.setUint32(at, value, true)
+    else view.setBigUint64(at, BigInt(value), true)
+    at += width
+  }
+  return new Uint8Array(view.buffer)
+}
+
+const joined = (...parts: ReadonlyArray<Uint8Array>) => Uint8Array.from(parts.flatMap((part) => [...part]))
+const text = (value: string) => new TextEncoder().encode(value)
+
+const note = (owner: string, type: number, content: Uint8Array) => {
+  const name = text(owner.padEnd(Math.ceil((owner.length + 1) / 4) * 4, "\0"))
+  const pad = new Uint8Array((4 - (content.length % 4)) % 4)
+  return joined(bytesOf([owner.length + 1, 4], [content.length, 4], [type, 4]), name, content, pad)
+}
+
+const segment = (type: number, offset: number, address: number, size: number) =>
+  bytesOf([type, 4], [4, 4], [offset, 8], [address, 8], [address, 8], [size, 8], [size, 8], [8, 8])
+
+const header = (type: number, entry: number, count: number) =>
+  joined(
+    Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+    bytesOf([type, 2], [62, 2], [1, 4], [entry, 8], [64, 8], [0, 8], [0, 4], [64, 2], [56, 2], [count, 2]),
+    bytesOf([0, 2], [0, 2], [0, 2])
+  )
+
+interface Build {
+  readonly id?: string
+  readonly entry: number
+}
+
+/** A program that may lie anywhere, its headers and its build id at its beginning. */
+const program = ({ entry, id }: Build) => {
+  const own = id === undefined ? new Uint8Array(0) : note("GNU", 3, text(id))
+  return joined(header(3, entry, 2), segment(6, 64, 64, 112), segment(4, 176, 176, own.length), own)
+}
+
+const base = 0x5000_0000
+
+/** The core of a program that lay at `base`. */
+const core = (build: Build, path: string) => {
+  const first = program(build)
+  const notes = joined(
+    note("CORE", 6, bytesOf([3, 8], [base + 64, 8], [5, 8], [2, 8], [9, 8], [base + build.entry, 8], [0, 8], [0, 8])),
+    note("CORE", 0x46494c45, joined(bytesOf([1, 8], [4096, 8], [base, 8], [base + 4096, 8], [0, 8]), text(`${path}\0`)))
+  )
+  return joined(
+    header(4, 0, 2),
+    segment(4, 176, 0, notes.length),
+    segment(1, 176 + notes.length, base, first.length),
+    notes,
+    first
+  )
+}
+
+const opened = (content: Uint8Array): FileSystem.File => ({
+  [FileSystem.FileTypeId]: FileSystem.FileTypeId,
+  stat: Effect.succeed(file(0o644)),
+  seek: () => Effect.succeed(0n),
+  sync: Effect.void,
+  read: () => Effect.succeed(0),
+  readAlloc: (size, { position = 0n } = {}) =>
+    Effect.sync(() => {
+      const found = content.slice(Number(position), Number(position) + size)
+      return found.length === 0 ? Option.none() : Option.some(found)
+    }),
+  truncate: () => Effect.void,
+  write: () => Effect.succeed(0),
+  writeAll: () => Effect.void
+})
+
+/** What `core` warns about on a disk with these files. */
+const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string) => {
+  const files = FileSystem.layerNoop({
+    exists: () => Effect.succeed(true),
+    stat: () => Effect.succeed(file(0o755)),
+    open: (path) => Effect.succeed(opened(disk[path] ?? new Uint8Array(0)))
+  })
+  const processes = Layer.succeed(Processes.Processes, {
+    self: 1,
+    identify: () => Effect.succeed(Option.none()),
+    describe: () => Effect.succeed(Option.none()),
+    named: () => Effect.succeed([]),
+    descendants: () => Effect.succeed([]),
+    kill: () => Effect.succeed(true),
+    awaitExit: () => Effect.succeed(true)
+  })
+  const machine = Layer.mergeAll(
+    FakeBackend.make().layer,
+    Ledger.Ledger.layerNone,
+    processes,
+    files,
+    Path.layer,
+    noPrograms,
+    Simulators.SimulatorAccess.layerNone("testing")
+  )
+  return Effect.gen(function* () {
+    const input = { file: "/core", ...(named === undefined ? {} : { program: named }) }
+    const client = yield* Client.Client
+    const operation = Operations.find("core") ?? (yield* Effect.die("core"))
+    const answer = yield* client.callAny(operation, yield* Payload.decode(operation, input))
+    return answer.warnings.map(({ code, message }) => `${code}: ${message}`).join("\n")
+  }).pipe(Effect.provide(Local.layer.pipe(Layer.provide(machine))))
+}
+
+const dead: Build = { id: "deadbeef", entry: 0x1040 }
+const other: Build = { id: "othertwo", entry: 0x1040 }
+
+describe("a core and the program that it is read with", () => {
+  it.effect("are silent where they belong together", () =>
+    Effect.gen(function* () {
+      const disk = { "/core": core(dead, "/bin/server"), "/bin/server": program(dead), "/bin/copy": program(dead) }
+      assert.strictEqual(yield* warnings(disk, "/bin/server"), "")
+      assert.strictEqual(yield* warnings(disk, "/bin/copy"), "")
+      assert.strictEqual(yield* warnings(disk), "")
+    })
+  )
+
+  it.effect("are warned about where the core is of another program, of another build, or of a file built anew", () =>
+    Effect.gen(function* () {
+      const disk = { "/core": core(dead, "/bin/server"), "/bin/server": program(other), "/bin/other": program(other) }
+      const ids = "(build id 6f7468657274, the core has 646561646265)"
+      const doubt = "functions, lines and values may be wrong"
+      assert.strictEqual(
+        yield* warnings(disk, "/bin/other"),
+        `CORE_OF_ANOTHER_PROGRAM: the core was left by /bin/server, not by /bin/other ${ids}: ${doubt}`
+      )
+      assert.strictEqual(
+        yield* warnings(disk, "/bin/server"),
+        `CORE_OF_ANOTHER_PROGRAM: the core was left by another build of it, not by /bin/server ${ids}: ${doubt}`
+      )
+      assert.strictEqual(
+        yield* warnings(disk),
+        `CORE_OF_ANOTHER_PROGRAM: /bin/server was built anew since it left this core ${ids}; name the old file with --program`
+      )
+    })
+  )
+
+  it.effect("are compared by where the program begins when there are no build ids", () =>
+    Effect.gen(function* () {
+      const disk = {
+        "/core": core({ entry: 0x1040 }, "/bin/server"),
+        "/bin/same": program({ entry: 0x1040 }),
+        "/bin/other": program({ entry: 0x1088 })
+      }
+      assert.strictEqual(yield* warnings(disk, "/bin/same"), "")
+      assert.include(yield* warnings(disk, "/bin/other"), "the core was left by /bin/server, not by /bin/other:")
+    })
+  )
+
+  it.effect("say nothing where a file is no ELF file, or is cut off", () =>
+    Effect.gen(function* () {
+      const whole = core(dead, "/bin/server")
+      for (let length = 0; length < whole.length; length += 7) {
+        const disk = { "/core": whole.slice(0, length), "/bin/server": program(dead) }
+        assert.strictEqual(yield* warnings(disk, "/bin/server"), "")
+      }
+      assert.strictEqual(yield* warnings({ "/core": whole, "/script": text("#!/bin/sh\n") }, "/script"), "")
+    })
+  )
+})

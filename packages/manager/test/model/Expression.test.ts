@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { nearest, onlyReads } from "../../src/model/Expression.ts"
+
+const reads = [
+  '"R"',
+  '"a" == "R"',
+  "total",
+  "a.b->c[3].d",
+  "*p",
+  "&x",
+  "**argv",
+  "a == b",
+  "a != b",
+  "a <= b && c >= d",
+  "a < b",
+  "a > (b + 1)",
+  "a >> (b)",
+  "a - -b",
+  "a + +b",
+  "!a",
+  "~mask & 0xff",
+  "x ? y : z",
+  "a, b",
+  "sizeof(int)",
+  "sizeof (x)",
+  "sizeof x",
+  "alignof(struct a)",
+  "(int)(x)",
+  "(unsigned long)(x)",
+  "(const char *)(p)",
+  "(struct point *)(p)",
+  "(Foo *)(p)",
+  "(ns::Foo const &)(p)",
+  "(uint8_t)(x)",
+  "(f)[2]",
+  "int(x)",
+  "static_cast<int>(x)",
+  "reinterpret_cast<Foo *>(p)",
+  '"a = b(c)"',
+  '"\\" = "',
+  "'='",
+  "'\\''",
+  "'\\x3d'",
+  's == "x = f()"',
+  "not (a)",
+  "a and (b or c)",
+  "größe + 1",
+  "$rip",
+  "ns::value",
+  "v<int>::value"
+]
+
+const acts = [
+  "a = 1",
+  "a=1",
+  "a =! b",
+  "a[0] = 1",
+  "*p = 1",
+  "a += 1",
+  "a -= 1",
+  "a *= 2",
+  "a /= 2",
+  "a %= 2",
+  "a &= 1",
+  "a |= 1",
+  "a ^= 1",
+  "a <<= 1",
+  "a >>= 1",
+  "a and_eq b",
+  "a or_eq b",
+  "i++",
+  "++i",
+  "i--",
+  "--i",
+  "a == b ? c = 1 : 2",
+  "f()",
+  "f (x)",
+  "f\n(x)",
+  "f/**/(x)",
+  "f//\n(x)",
+  "a.f()",
+  "p->f(1)",
+  "ns::f(1)",
+  "table[0](x)",
+  "(*fp)(x)",
+  "(f)(x)",
+  "(ns::f)(x)",
+  "f(x)(y)",
+  "f<int>(x)",
+  "f<1 > (x)",
+  "operator+(a, b)",
+  "new int",
+  "delete p",
+  "throw 1",
+  "sizeof(int) + f()",
+  "(int)f(x)",
+  '"a" + f("b")',
+  'R"(")" + f() + R"(")"',
+  "1'0 + f() + 1'0",
+  "[obj count]",
+  "(int)[obj count]",
+  "x + [obj at:1]",
+  "[=]",
+  "({ a; })",
+  "T{}",
+  "while(1)",
+  "a; b",
+  "`continue",
+  "@selector(x)",
+  "größe()",
+  '"open'
+]
+
+describe("an expression that only reads", () => {
+  it.each(reads)("is %s", (expression) => assert.isTrue(onlyReads(expression)))
+  it.each(acts)("is not %s", (expression) => assert.isFalse(onlyReads(expression)))
+})
+
+const Name = Schema.Literals(["a", "total", "items[2].n", "*p", "x1", "3", "(a + b)"])
+const Writer = Schema.Literals(["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
+const Reader = Schema.Literals([
+  "+",
+  "-",
+  "*",
+  "/",
+  "%",
+  "&",
+  "|",
+  "^",
+  "<<",
+  ">>",
+  "==",
+  "!=",
+  "<",
+  ">",
+  "<=",
+  ">=",
+  "&&",
+  "||"
+])
+const Space = Schema.Literals(["", " ", "\t", "\n"])
+
+it.prop("an assignment is found in any surroundings", [Name, Space, Writer, Space, Name], ([a, s, op, t, b]) => {
+  for (const text of [`${a}${s}${op}${t}${b}`, `(${a}${s}${op}${t}${b})`, `x < ${a}${s}${op}${t}${b}`]) {
+    assert.isFalse(onlyReads(text), text)
+  }
+})
+
+it.prop("a call is found in any surroundings", [Name, Reader, Space, Name], ([a, op, s, b]) => {
+  for (const callee of ["f", "obj.f", "ns::f", "(f)", "p[1]"]) {
+    assert.isFalse(onlyReads(`${a} ${op} ${callee}${s}(${b})`), `${a} ${op} ${callee}${s}(${b})`)
+  }
+})
+
+it.prop("operators that read are let through", [Name, Space, Reader, Space, Name], ([a, s, op, t, b]) => {
+  // `a--b`, `a&&…` of two operators run together are others.
+  const text = `${a}${s} ${op} ${t}${b}`
+  assert.isTrue(onlyReads(text), text)
+})
+
+it.prop("what is in a string is not looked at", [Schema.String], ([text]) => {
+  assert.isTrue(onlyReads(JSON.stringify(text.replace(/[\u2028\u2029]/g, ""))))
+})
+
+it.prop("any text gets an answer", [Schema.String], ([text]) => assert.isBoolean(onlyReads(text)))
+
+describe("the nearest names", () => {
+  it.each([
+    ["totl", ["total", "i", "n"], ["total"]],
+    ["TOTAL", ["total"], ["total"]],
+    ["x", ["y", "xx", "abc"], ["y", "xx"]],
+    ["count", ["counter", "count2", "cont", "amount", "other"], ["count2", "cont", "counter"]],
+    ["i", [], []],
+    ["zebra", ["total", "sum"], []],
+    ["a", ["b", "b"], ["b"]]
+  ])("of %s among %j are %j", (name, known, expected) => assert.deepStrictEqual(nearest(name, known), expected))
+
+  it.prop(
+    "are at most three of those known, each once, and include the name itself",
+    [Schema.String, Schema.Array(Schema.String)],
+    ([name, known]) => {
+      const near = nearest(name, [...known, name])
+      assert.isAtMost(near.length, 3)
+      assert.strictEqual(new Set(near).size, near.length)
+      assert.isTrue(near.every((candidate) => candidate === name || known.includes(candidate)))
+      assert.strictEqual(near[0]?.toLowerCase(), name.toLowerCase())
+    }
+  )
+})

@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Client } from "@sigtrap/protocol"
+import { Effect, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { begin, call, code, fakeWith, over, settle } from "../support.ts"
+
+/** Runs a test with a program that runs until it is told. */
+const running = <A, E>(
+  test: (fake: ReturnType<typeof fakeWith>) => Effect.Effect<A, E, Client.Client | Scope.Scope>
+) => {
+  const fake = fakeWith({ pace: "when told" })
+  return over(fake, Effect.andThen(call.start({ wait: false }), Effect.andThen(settle, test(fake))))
+}
+
+describe("events", () => {
+  it.effect("tell what happened in order, output as sums", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        debuggee.write("ab")
+        debuggee.write("cd\n")
+        debuggee.write("e\n", "stderr")
+        debuggee.exit({ exit_code: 3 })
+        const { events } = (yield* call.events()).data
+        assert.deepStrictEqual(
+          events.slice(-3).map(({ kind, text }) => [kind, text]),
+          [
+            ["output", "5 bytes on stdout"],
+            ["output", "2 bytes on stderr"],
+            ["exited", "exit code 3"]
+          ]
+        )
+        assert.strictEqual(events[0]?.kind, "starting")
+        const ends = (yield* call.events({ kind: ["exited"] })).data.events
+        assert.deepStrictEqual(
+          ends.map(({ exit_code }) => exit_code),
+          [3]
+        )
+      })
+    )
+  )
+
+  it.effect("come in pages that join without a gap", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        for (let i = 0; i < 6; i++) debuggee.write("x\n", i % 2 === 0 ? "stdout" : "stderr")
+        const { events: all } = (yield* call.events()).data
+        const seen: Array<number> = []
+        let since = 0
+        for (let page = 0; page < 20; page++) {
+          const { events, next } = (yield* call.events({ since, limit: 2 })).data
+          if (events.length === 0) break
+          seen.push(...events.map(({ seq }) => seq))
+          since = next
+        }
+        assert.deepStrictEqual(
+          seen,
+          all.map(({ seq }) => seq)
+        )
+      })
+    )
+  )
+
+  it.effect("are waited for until one of the kind happens", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        const { next } = (yield* call.events()).data
+        const waiting = yield* begin(call.events({ since: next, follow: true, kind: ["exited"] }))
+        debuggee.write("not this\n")
+        yield* settle
+        assert.isTrue(yield* waiting.pending)
+        debuggee.exit({ exit_code: 0 })
+        assert.deepStrictEqual(
+          (yield* waiting.done).data.events.map(({ kind }) => kind),
+          ["exited"]
+        )
+      })
+    )
+  )
+})
+
+describe("following output", () => {
+  it.effect("answers as soon as there is something new", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        debuggee.write("old\n")
+        const { next } = (yield* call.output()).data
+        const waiting = yield* begin(call.output({ since: next, follow: true, channel: ["stderr"] }))
+        debuggee.write("other channel\n")
+        yield* settle
+        assert.isTrue(yield* waiting.pending)
+        debuggee.write("new\n", "stderr")
+        assert.strictEqual((yield* waiting.done).data.text, "new\n")
+      })
+    )
+  )
+
+  it.effect("answers with nothing when time is up, and at once when the program has ended", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const { next } = (yield* call.output()).data
+        const waiting = yield* begin(call.output({ since: next, follow: true, timeout: "2s" }))
+        yield* TestClock.adjust("1999 millis")
+        assert.isTrue(yield* waiting.pending)
+        yield* TestClock.adjust("1 millis")
+        assert.deepInclude((yield* waiting.done).data, { text: "", next })
+        ;(yield* fake.newest).exit({ exit_code: 0 })
+        yield* settle
+        const ended = yield* call.output({ since: next, follow: true, timeout: "inf" })
+        assert.deepStrictEqual([ended.state, ended.data.text], ["exited", ""])
+      })
+    )
+  )
+})
+
+describe("output", () => {
+  it.effect("is narrowed to the lines that match, also those that came in pieces", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        for (const text of ["one\ntw", "o\n", "three\n"]) debuggee.write(text)
+        assert.strictEqual((yield* call.output({ match: "^two$|ee" })).data.text, "two\nthree\n")
+        assert.strictEqual((yield* call.output({ match: "four" })).data.text, "")
+        assert.strictEqual(yield* code(call.output({ match: "(" })), "USAGE")
+        assert.strictEqual(yield* code(call.output({ match: "(a+)+$" })), "USAGE")
+      })
+    )
+  )
+
+  it.effect("can be dropped; what comes later is kept, and numbers go on", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        debuggee.write("one\n")
+        const first = (yield* call.output({ clear: true })).data
+        assert.deepInclude(first, { text: "one\n", cleared: 1 })
+        debuggee.write("two\n")
+        const second = (yield* call.output()).data
+        assert.deepInclude(second, { text: "two\n", dropped: 0 })
+        assert.isAbove(second.next, first.next)
+      })
+    )
+  )
+})
+
+describe("input", () => {
+  it.effect("writes a line, or the text alone, and ends the input", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        assert.deepStrictEqual((yield* call.input({ text: "é" })).data, { bytes: 3, eof: false, pending: false })
+        yield* call.input({ text: "b", newline: false, eof: true })
+        assert.deepStrictEqual([debuggee.typed, debuggee.inputClosed], ["é\nb", true])
+      })
+    )
+  )
+
+  it.effect("says so when the program does not read", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        debuggee.reads = false
+        const waiting = yield* begin(call.input({ text: "x", eof: true }))
+        yield* TestClock.adjust("1 second")
+        assert.isTrue((yield* waiting.done).data.pending)
+        assert.isFalse(debuggee.inputClosed, "the end comes after the bytes")
+      })
+    )
+  )
+
+  it.effect("refuses a call with nothing to send, or with two things", () =>
+    running(() =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* code(call.input()), "USAGE")
+        assert.strictEqual(yield* code(call.input({ text: "a", file: "input" })), "USAGE")
+      })
+    )
+  )
+})

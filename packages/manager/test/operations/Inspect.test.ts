@@ -1,0 +1,348 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Errors } from "@sigtrap/protocol"
+import { Effect, Latch } from "effect"
+import { FakeBackend } from "../../src/testing/index.ts"
+import { begin, call, calls, code, fakeWith, honest, over, settle } from "../support.ts"
+
+/** Runs a test in a session stopped in line 2, in `square`. */
+const inSquare = <A, E, R>(test: (fake: FakeBackend.Fake) => Effect.Effect<A, E, R>, fake = FakeBackend.make()) => ({
+  fake,
+  run: call.start({ break: ["square"] }).pipe(
+    Effect.andThen(test(fake)),
+    Effect.tap(() => Effect.sync(() => honest(fake)))
+  )
+})
+
+describe("what needs a stop", () => {
+  it.effect("says so while the program runs", () => {
+    const fake = fakeWith({ pace: "when told" })
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ wait: false })
+        for (const asked of calls(call.backtrace(), call.locals(), call.print(["i"]), call.eval("i"))) {
+          assert.deepInclude(yield* Effect.flip(asked), { _tag: "NotStopped", state: "running" })
+        }
+        assert.strictEqual((yield* call.context()).data.event, "running")
+        assert.strictEqual((yield* call.status()).data.state, "running")
+        assert.deepStrictEqual(
+          (yield* fake.newest).asked.map(({ request }) => request),
+          ["launch", "run"]
+        )
+      })
+    )
+  })
+
+  it.effect.each([
+    ["THREAD_NOT_FOUND", call.backtrace({ thread: 7 })],
+    ["THREAD_NOT_FOUND", call.locals({ thread: 7 })],
+    ["FRAME_NOT_FOUND", call.locals({ frame: 3 })],
+    ["FRAME_NOT_FOUND", call.print(["i"], { frame: 99 })],
+    ["FRAME_NOT_FOUND", call.context({ frame: 3 })],
+    ["VARIABLE_NOT_FOUND", call.print(["resul"])],
+    ["EVALUATION_FAILED", call.eval("nothing")],
+    ["STALE_REF", call.print(["@v99"])],
+    ["USAGE", call.raw("a\nb")]
+  ] as const)("fails with %s where there is no such thing", ([expected, asked]) => {
+    const [one = call.context()] = calls(asked)
+    const { fake, run } = inSquare(() => Effect.map(code(one), (found) => assert.strictEqual(found, expected)))
+    return over(fake, run)
+  })
+
+  it.effect.each([true, false])("knows how deep the stack is, whether the debugger says so or not: %s", (totals) => {
+    const { fake, run } = inSquare(
+      () =>
+        Effect.gen(function* () {
+          assert.deepInclude(yield* Effect.flip(call.locals({ frame: 50 })), {
+            _tag: "FrameNotFound",
+            index: 50,
+            count: 3
+          })
+          assert.strictEqual((yield* call.backtrace()).data.total, 3)
+        }),
+      fakeWith({ totals })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("names what is near to a variable that is not there", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        assert.deepInclude(yield* Effect.flip(call.print(["resul"])), { name: "resul", near: ["result"] })
+      })
+    )
+    return over(fake, run)
+  })
+})
+
+describe("a stop report", () => {
+  it.effect("has place, source, frames, locals and output, in the size that was asked for", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        const { data } = yield* call.continue()
+        assert.deepInclude(data, { event: "stopped", reason: "breakpoint", threads: 1, hidden_frames: 1 })
+        assert.deepStrictEqual(data.location, { function: "square", file: "/src/app.c", line: 2 })
+        assert.deepStrictEqual(data.source?.first, 1)
+        assert.strictEqual(data.source?.lines[1], "  int result = n * n;")
+        assert.strictEqual(data.source?.lines.length, 3)
+        assert.deepStrictEqual(
+          data.frames?.map((frame) => [frame.index, frame.function]),
+          [
+            [0, "square"],
+            [1, "main"]
+          ]
+        )
+        assert.deepStrictEqual(
+          data.locals?.map(({ name, value }) => [name, value]),
+          [
+            ["n", "2"],
+            ["result", "0"]
+          ]
+        )
+        assert.deepInclude(data.output, { bytes: 8, tail: "total=1" })
+        const line = yield* call.next({ context: "line" })
+        assert.deepStrictEqual([line.data.source, line.data.locals], [undefined, undefined])
+        assert.strictEqual((yield* call.context()).data.source?.lines.length, 8)
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("marks what has changed since the stop before in the same frame, however often it is read", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        const marks = (answer: Effect.Success<ReturnType<typeof call.next>>) =>
+          answer.data.locals?.filter(({ changed }) => changed === true).map(({ name }) => name)
+        assert.deepStrictEqual(marks(yield* call.wait()), [])
+        assert.deepStrictEqual(marks(yield* call.next()), ["result"])
+        assert.deepStrictEqual(marks(yield* call.wait()), ["result"])
+        assert.deepStrictEqual(marks(yield* call.finish()), [])
+        assert.deepStrictEqual(marks(yield* call.next()), ["i"])
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("says which part was left out", () => {
+    const fake = fakeWith({})
+    const names = Array.from({ length: 61 }, (_, i) => [`v${i}`, `${i}`])
+    fake.program = {
+      ...fake.program,
+      moments: [{ stack: [{ function: "main", line: 7, variables: Object.fromEntries(names) }] }]
+    }
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const { data, truncated } = yield* call.start({ break: ["main"] })
+        assert.strictEqual(data.locals?.length, 8)
+        assert.deepStrictEqual(truncated, [{ path: "data.locals", shown: 8, total: 61, more: "sigtrap locals" }])
+        const page = yield* call.locals({ start: 20, count: 20 })
+        assert.deepStrictEqual(
+          page.data.variables.map(({ name }) => name),
+          names.slice(20, 40).map(([name]) => name)
+        )
+        assert.deepInclude(page.truncated[0], { shown: 20, total: 61, more: "sigtrap locals --start 40" })
+        assert.deepStrictEqual((yield* call.locals({ names: ["v3", "w"] })).data.not_found, ["w"])
+        assert.deepStrictEqual((yield* call.locals({ count: 1000 })).truncated, [])
+      })
+    )
+  })
+})
+
+describe("frames", () => {
+  it.effect("come by pages, those of the runtime folded", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        const all = yield* call.backtrace()
+        assert.deepStrictEqual(
+          all.data.frames.map((frame) => frame.function),
+          ["square", "main"]
+        )
+        assert.deepStrictEqual([all.data.hidden, all.data.total], [1, 3])
+        const first = yield* call.backtrace({ limit: 1 })
+        assert.deepInclude(first.truncated[0], { more: "sigtrap backtrace --start 1", total: 3 })
+        const whole = yield* call.backtrace({ all_frames: true })
+        assert.deepStrictEqual(
+          whole.data.frames.map(({ hidden, index }) => [index, hidden]),
+          [
+            [0, undefined],
+            [1, undefined],
+            [2, true]
+          ]
+        )
+        assert.strictEqual((yield* call.backtrace({ start: 2, all_frames: true })).data.frames[0]?.hidden, true)
+        assert.strictEqual((yield* call.locals({ frame: 1 })).data.frame.function, "main")
+        assert.strictEqual((yield* call.context({ frame: 1 })).data.location?.function, "main")
+      })
+    )
+    return over(fake, run)
+  })
+})
+
+describe("references", () => {
+  it.effect("are the same within a stop and stale after it, with what they stood for", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        const first = yield* call.locals({ frame: 1 })
+        const ref = first.data.variables.find(({ name }) => name === "pair")?.ref ?? ""
+        assert.match(ref, /^@v\d+$/)
+        const again = yield* call.locals({ frame: 1 })
+        assert.deepStrictEqual(again.data, first.data)
+        const [value] = (yield* call.print(["pair"], { frame: 1 })).data.values
+        assert.strictEqual(value?.ref, ref)
+        const opened = yield* call.print([ref])
+        assert.deepStrictEqual(
+          opened.data.values[0]?.children?.map(({ name }) => name),
+          ["first", "second"]
+        )
+        assert.deepStrictEqual(yield* call.print([ref.replace("@", ":")]), opened)
+        yield* call.next()
+        const stale = yield* Effect.flip(call.print([ref]))
+        assert.deepInclude(stale, { _tag: "StaleReference", ref, expression: "pair" })
+        assert.strictEqual(stale.hint, "sigtrap print 'pair'")
+        const fresh = (yield* call.locals({ frame: 1 })).data.variables.find(({ name }) => name === "pair")?.ref
+        assert.notStrictEqual(fresh, ref)
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("tell apart parts of the same name that have no expression", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        const inner = Effect.fnUntraced(function* (expression: string) {
+          const [value] = (yield* call.print([expression], { frame: 1 })).data.values
+          const ref = value?.children?.[0]?.ref ?? ""
+          const [opened] = (yield* call.print([ref])).data.values
+          return { ref, text: opened?.children?.[0]?.value }
+        })
+        const one = yield* inner("pair.first")
+        const two = yield* inner("pair.second")
+        assert.deepStrictEqual([one.text, two.text], ['"one"', '"two"'])
+        assert.notStrictEqual(one.ref, two.ref)
+        assert.deepStrictEqual(yield* inner("pair.first"), one)
+      })
+    )
+    return over(fake, run)
+  })
+})
+
+describe("evaluating", () => {
+  it.effect("may change the program, and is seen at once", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* call.locals()).data.variables[0]?.value, "1")
+        assert.deepInclude((yield* call.eval("n = 5")).data.value, { name: "n = 5", value: "5" })
+        assert.strictEqual((yield* call.locals()).data.variables[0]?.value, "5")
+        assert.strictEqual((yield* call.print(["n"])).data.values[0]?.value, "5")
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("is refused by print before the debugger hears of it", () => {
+    const { fake, run } = inSquare((fake) =>
+      Effect.gen(function* () {
+        for (const expression of ["n = 1", "n++", "square(2)"]) {
+          const error = yield* Effect.flip(call.print([expression]))
+          assert.deepInclude(error, { _tag: "SideEffects", expression })
+        }
+        assert.strictEqual((yield* fake.newest).count("evaluate"), 0)
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("asks the debugger to read when it is only to be shown", () => {
+    const { fake, run } = inSquare((fake) =>
+      Effect.gen(function* () {
+        yield* call.print(["n"])
+        const asked = (yield* fake.newest).asked.at(-1)
+        assert.deepInclude(asked?.detail, { expression: "n", how: "read" })
+      })
+    )
+    return over(fake, run)
+  })
+})
+
+describe("a resume by somebody else", () => {
+  it.effect.each(["stack", "locals", "evaluate", "children"] as const)(
+    "while %s is read makes it fail, and never shows another stop",
+    (request) => {
+      const fake = FakeBackend.make()
+      return over(
+        fake,
+        Effect.gen(function* () {
+          yield* call.start({ break: ["main"], context: "none" })
+          yield* call.next({ wait: false })
+          yield* settle
+          const asks = {
+            stack: call.backtrace(),
+            locals: call.locals(),
+            evaluate: call.print(["i"]),
+            children: call.print(["pair"])
+          }
+          const latch = yield* Latch.make()
+          fake.fault(request, { kind: "hold", until: latch.await })
+          const [asked = call.context()] = calls(asks[request])
+          const reading = yield* begin(asked)
+          assert.isTrue(yield* reading.pending)
+          assert.strictEqual((yield* call.next({ context: "none" })).stop, 3)
+          yield* latch.open
+          assert.deepInclude(yield* Effect.flip(reading.done), { _tag: "NotStopped" })
+          honest(fake)
+        })
+      )
+    }
+  )
+
+  it.effect("while a report is made leads to a report of the newer stop", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"], context: "none" })
+        const latch = yield* Latch.make()
+        fake.fault("locals", { kind: "hold", until: latch.await })
+        const reading = yield* begin(call.context())
+        yield* call.step({ context: "none" })
+        yield* latch.open
+        const { data, stop } = yield* reading.done
+        assert.deepStrictEqual([stop, data.location?.line, data.reason], [2, 10, "step"])
+      })
+    )
+  })
+})
+
+describe("raw", () => {
+  it.effect("passes a line through and notices a change of state", () => {
+    const { fake, run } = inSquare(() =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual((yield* call.raw("image list")).data, {
+          output: "ran image list\n",
+          state_changed: false
+        })
+        assert.isTrue((yield* call.raw("process continue")).data.state_changed)
+        assert.strictEqual((yield* call.wait()).stop, 2)
+      })
+    )
+    return over(fake, run)
+  })
+})
+
+describe("a debugger that breaks a request", () => {
+  it.effect.each([
+    new Errors.RequestTimeout({ command: "x", after_ms: 30_000 }),
+    new Errors.ProtocolError({ detail: "no" }),
+    new Errors.Unsupported({ what: "x", by: "fake", remedy: "sigtrap status" })
+  ])("is told as it is: %s", (error) => {
+    const { fake, run } = inSquare((fake) =>
+      Effect.gen(function* () {
+        fake.fault("evaluate", { kind: "refuse", error })
+        assert.strictEqual(yield* code(call.print(["n"])), Errors.meta(error).code)
+        assert.strictEqual((yield* call.print(["n"])).data.values[0]?.value, "1")
+      })
+    )
+    return over(fake, run)
+  })
+})

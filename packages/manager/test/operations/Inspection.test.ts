@@ -1,0 +1,293 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { Base64 } from "effect/encoding"
+import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
+import { members } from "../../src/operations/Types.ts"
+import { call, calls, code, fakeWith, honest, over } from "../support.ts"
+
+const bytesOf = (text: string) => [...Result.getOrThrow(Base64.decode(text))]
+
+/** Runs a test in a session stopped in line 2, in `square`, which `main` has called. */
+const inSquare = <A, E, R>(
+  test: (fake: FakeBackend.Fake) => Effect.Effect<A, E, R>,
+  fake = FakeBackend.make(SimulatedProgram.sample)
+) =>
+  [
+    fake,
+    call.start({ break: ["square"] }).pipe(
+      Effect.andThen(test(fake)),
+      Effect.tap(() => Effect.sync(() => honest(fake)))
+    )
+  ] as const
+
+describe("the selection", () => {
+  it.effect("is what locals, print, source and context start from, until the program runs again", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          assert.deepInclude((yield* call.frame()).data.frame, { index: 0, function: "square" })
+          assert.deepInclude((yield* call.up()).data.frame, { index: 1, function: "main" })
+          assert.strictEqual((yield* call.locals()).data.frame.function, "main")
+          assert.strictEqual((yield* call.print(["i"])).data.values[0]?.value, "1")
+          assert.strictEqual((yield* call.source()).data.current, 10)
+          assert.strictEqual((yield* call.context()).data.location?.function, "main")
+          assert.strictEqual((yield* call.backtrace()).data.selected, 1)
+          assert.strictEqual((yield* call.locals({ frame: 0 })).data.frame.function, "square")
+          yield* call.next()
+          assert.strictEqual((yield* call.frame()).data.frame.index, 0)
+        })
+      )
+    )
+  )
+
+  it.effect("stays where it is past either end", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          yield* call.frame("1")
+          assert.strictEqual(yield* code(call.up(9)), "FRAME_NOT_FOUND")
+          assert.strictEqual(yield* code(call.down(2)), "FRAME_NOT_FOUND")
+          assert.strictEqual((yield* call.frame()).data.frame.index, 1)
+          assert.strictEqual((yield* call.down()).data.frame.index, 0)
+        })
+      )
+    )
+  )
+
+  it.effect("takes references of frames, which are stale after a step", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          const main = (yield* call.backtrace()).data.frames[1]?.ref ?? ""
+          assert.strictEqual((yield* call.frame(main)).data.frame.function, "main")
+          yield* call.step()
+          assert.strictEqual(yield* code(call.frame(main)), "STALE_REF")
+        })
+      )
+    )
+  )
+
+  it.effect("of a thread begins at its innermost frame", () => {
+    const program = {
+      ...SimulatedProgram.sample,
+      threads: [
+        { id: 1, name: "app" },
+        { id: 2, name: "worker" }
+      ] as const
+    }
+    return over(
+      ...inSquare(
+        () =>
+          Effect.gen(function* () {
+            const { threads } = (yield* call.threads()).data
+            assert.deepStrictEqual(
+              threads.map(({ current, id, location }) => [id, current, location?.function]),
+              [
+                [1, true, "square"],
+                [2, false, "worker"]
+              ]
+            )
+            yield* call.up()
+            yield* call.thread(2)
+            assert.strictEqual((yield* call.frame()).data.frame.function, "worker")
+            assert.strictEqual((yield* call.locals({ thread: 1 })).data.frame.function, "square")
+            assert.strictEqual(yield* code(call.thread(7)), "THREAD_NOT_FOUND")
+            assert.deepStrictEqual(
+              (yield* call.threads({ match: "WORKER" })).data.threads.map(({ id }) => id),
+              [2]
+            )
+            const all = (yield* call.backtrace({ all_threads: true })).data.threads ?? []
+            assert.deepStrictEqual(
+              all.map(({ frames }) => frames[0]?.function),
+              ["square", "worker"]
+            )
+          }),
+        FakeBackend.make(program)
+      )
+    )
+  })
+
+  it.effect("is not needed to list the threads of a running program", () => {
+    const fake = fakeWith({ pace: "when told" })
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ wait: false })
+        const [thread] = (yield* call.threads()).data.threads
+        assert.deepInclude(thread, { id: 1, state: "running", current: false })
+        for (const asked of calls(call.frame(), call.up(), call.args(), call.registers(), call.memoryRead("0x1000"))) {
+          assert.strictEqual(yield* code(asked), "NOT_STOPPED")
+        }
+      })
+    )
+  })
+})
+
+describe("values", () => {
+  it.effect("are opened by pages and levels", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          yield* call.up()
+          const page = yield* call.expand("pair", { count: 1 })
+          assert.deepStrictEqual(
+            page.data.children.map(({ name }) => name),
+            ["first"]
+          )
+          assert.deepInclude(page.truncated[0], { shown: 1, total: 2, more: "sigtrap expand pair --start 1" })
+          const rest = yield* call.expand("pair", { count: 1, start: 1 })
+          assert.deepStrictEqual(rest.truncated, [])
+          const deep = (yield* call.expand("pair", { depth: 3 })).data.children[1]
+          assert.strictEqual(deep?.children?.[0]?.children?.[0]?.value, '"two"')
+          const ref = (yield* call.print(["pair"])).data.values[0]?.ref ?? ""
+          assert.strictEqual((yield* call.expand(ref)).data.children.length, 2)
+          const few = yield* call.print(["pair"], { max_items: 1 })
+          assert.deepInclude(few.truncated[0], { path: "data.values[0].children", shown: 1, total: 2 })
+        })
+      )
+    )
+  )
+
+  it.effect("are set and read back", () =>
+    over(
+      ...inSquare((fake) =>
+        Effect.gen(function* () {
+          const set = yield* call.set("n", "5")
+          assert.deepInclude(set.data, { name: "n", old: "1" })
+          assert.strictEqual(set.data.new.value, "(5)")
+          assert.strictEqual(yield* code(call.set("m", "5")), "VARIABLE_NOT_FOUND")
+          assert.strictEqual(yield* code(call.set("f()", "5")), "EVALUATION_FAILED")
+          const evaluated = (yield* fake.newest).asked.filter(({ request }) => request === "evaluate")
+          assert.isFalse(evaluated.some(({ detail }) => JSON.stringify(detail).includes("f()")))
+        })
+      )
+    )
+  )
+
+  it.effect("are compared with the stop at which the frame was seen before", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* code(call.changed()), "INVALID_STATE")
+          yield* call.step()
+          const { data } = yield* call.changed()
+          assert.deepInclude(data, { from: 1, to: 2, entered: false })
+          assert.deepStrictEqual(data.vars, [{ name: "result", old: "0", new: "1" }])
+          assert.deepStrictEqual(
+            (yield* call.locals({ changed: true })).data.variables.map(({ name }) => name),
+            ["result"]
+          )
+        })
+      )
+    )
+  )
+
+  it.effect("are filtered by name, and arguments and globals are told apart", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          const names = (input: Parameters<typeof call.locals>[0]) =>
+            Effect.map(call.locals(input), ({ data }) => data.variables.map(({ name }) => name))
+          assert.deepStrictEqual(yield* names({ filter: "res*" }), ["result"])
+          assert.deepStrictEqual(yield* names({ filter: "*n" }), ["n"])
+          assert.deepStrictEqual(yield* names({ type: "double" }), [])
+          assert.deepStrictEqual(
+            (yield* call.args()).data.variables.map(({ kind, name }) => [name, kind]),
+            [["n", "arg"]]
+          )
+          const globals = yield* call.globals({ names: ["counter", "nothing"] })
+          assert.deepStrictEqual(globals.data.not_found, ["nothing"])
+          assert.strictEqual(globals.data.variables[0]?.value, "7")
+          assert.strictEqual((yield* call.print(["n"], { format: "x" })).data.values[0]?.value, "hex of n")
+          assert.strictEqual((yield* call.print(["/t", "n"])).data.values[0]?.value, "binary of n")
+          yield* call.up()
+          assert.deepStrictEqual(
+            (yield* call.complete("1 + pair.f")).data.completions.map(({ text }) => text),
+            ["1 + pair.first"]
+          )
+          assert.deepStrictEqual(
+            (yield* call.complete("to")).data.completions.map(({ text }) => text),
+            ["total"]
+          )
+        })
+      )
+    )
+  )
+
+  it("of a type have the members of its first level", () => {
+    const definition =
+      "struct item : base {\n    int id;\n    char *name[16];\n    struct {\n        int inner;\n    } part;\n    unsigned int flag : 3;\n    static int count;\n    void run();\n}"
+    assert.deepStrictEqual(members(definition), [
+      { name: "id", type: "int" },
+      { name: "name", type: "char *[16]" },
+      { name: "flag", type: "unsigned int : 3" }
+    ])
+  })
+})
+
+describe("the machine", () => {
+  it.effect("has memory with gaps, written where that is allowed", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          const read = (yield* call.memoryRead("0x1004", 4)).data
+          assert.deepStrictEqual(bytesOf(read.data), [4, 5, 6, 7])
+          assert.deepStrictEqual((yield* call.memoryRead("0x10fe", 4)).data.unreadable, [[2, 4]])
+          assert.strictEqual(yield* code(call.memoryRead("0x9000")), "ADAPTER_ERROR")
+          assert.strictEqual(yield* code(call.memoryRead("f()")), "EVALUATION_FAILED")
+          const written = (yield* call.memoryWrite("0x1004", "ff 01")).data
+          assert.deepStrictEqual(bytesOf(written.readback), [255, 1])
+          assert.strictEqual(yield* code(call.memoryWrite("0x10f0", "00")), "ADAPTER_ERROR")
+        })
+      )
+    )
+  )
+
+  it.effect("has registers, of which those that changed can be picked", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          const names = (input: Parameters<typeof call.registers>[0]) =>
+            Effect.map(call.registers(input), ({ data }) =>
+              data.groups.flatMap(({ registers }) => registers.map(({ name }) => name))
+            )
+          assert.deepStrictEqual(yield* names({}), ["pc", "sp"])
+          assert.deepStrictEqual(yield* names({ all: true }), ["pc", "sp", "st0"])
+          assert.deepStrictEqual(yield* names({ names: ["$SP"] }), ["sp"])
+          assert.deepStrictEqual((yield* call.registers({ names: ["xx"] })).data.not_found, ["xx"])
+          yield* call.step()
+          assert.deepStrictEqual(yield* names({ changed: true }), ["pc"])
+        })
+      )
+    )
+  )
+
+  it.effect("has instructions, modules and sources", () =>
+    over(
+      ...inSquare(() =>
+        Effect.gen(function* () {
+          const main = yield* call.disassemble({ at: "main", count: 2 })
+          assert.deepStrictEqual(
+            main.data.instructions.map(({ address }) => address),
+            ["0x1007", "0x1008"]
+          )
+          assert.strictEqual(main.truncated[0]?.more, "sigtrap disassemble 0x1009")
+          assert.strictEqual(yield* code(call.disassemble({ at: "nosuch" })), "SYMBOL_NOT_FOUND")
+          assert.deepStrictEqual(
+            (yield* call.modules("LIBC")).data.modules.map(({ name }) => name),
+            ["libc.so"]
+          )
+          const range = (yield* call.source("app.c", { range: "2-4" })).data
+          assert.deepInclude(range, { file: "/src/app.c", first: 2, current: 2, breakpoints: [2], stale: false })
+          assert.strictEqual(range.lines.length, 3)
+          assert.strictEqual((yield* call.source("main", { lines: 0 })).data.first, 7)
+          assert.strictEqual((yield* call.source("+3", { lines: 0 })).data.first, 5)
+          assert.strictEqual(yield* code(call.source("nosuch")), "SYMBOL_NOT_FOUND")
+          assert.strictEqual(yield* code(call.source("*0x10")), "INVALID_LOCATION")
+          assert.deepStrictEqual((yield* call.files()).data.files, ["/src/app.c"])
+          assert.deepInclude((yield* call.type("struct pair")).data, { size: 8 })
+        })
+      )
+    )
+  )
+})

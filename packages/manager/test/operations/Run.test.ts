@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Errors } from "@sigtrap/protocol"
+import { Effect, Schema } from "effect"
+import { FakeBackend } from "../../src/testing/index.ts"
+import { call, calls, code, fakeWith, gone, hanging, honest, line, over } from "../support.ts"
+
+describe("resuming", () => {
+  it.effect("walks through the program", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        assert.strictEqual(line(yield* call.next()), 10)
+        const inside = yield* call.step()
+        assert.strictEqual(line(inside), 2)
+        assert.deepStrictEqual(
+          inside.data.frames?.map((frame) => frame.function),
+          ["square", "main"]
+        )
+        const back = yield* call.finish()
+        assert.deepStrictEqual([line(back), back.data.reason], [11, "finish"])
+        assert.strictEqual(line(yield* call.next({ count: 3 })), 10)
+        const end = yield* call.continue()
+        assert.deepInclude(end.data, { event: "exited", exit_code: 14 })
+        assert.strictEqual(end.stop, 7)
+        honest(fake)
+      })
+    )
+  })
+
+  it.effect("several times stops early at anything else", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["app.c:10", "app.c:3"] })
+        const third = yield* call.next({ count: 5 })
+        assert.deepStrictEqual([line(third), third.data.breakpoints], [3, [2]])
+        yield* call.remove([2])
+        const skipped = yield* call.continue({ count: 2 })
+        assert.deepInclude(
+          skipped.data.locals?.find(({ name }) => name === "i"),
+          { value: "2" }
+        )
+      })
+    )
+  )
+
+  it.effect("several times stops at another breakpoint also when the stop comes before the answer", () =>
+    over(
+      fakeWith({ pace: "before the answer" }),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["app.c:10", "app.c:3"] })
+        assert.deepStrictEqual((yield* call.continue({ count: 3 })).data.breakpoints, [2])
+      })
+    )
+  )
+
+  it.effect("needs a stopped program, and a thread that is there", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const debuggee = yield* hanging(fake)
+        for (const again of [call.continue(), call.next(), call.step(), call.finish()]) {
+          const error = yield* Effect.flip(again)
+          assert.deepInclude(error, { _tag: "NotStopped", state: "running", session: "default" })
+        }
+        assert.strictEqual(debuggee.count("resume"), 1)
+        yield* call.pause()
+        assert.strictEqual(yield* code(call.next({ thread: 9 })), "THREAD_NOT_FOUND")
+      })
+    )
+  })
+
+  it.effect("that is refused leaves the stop as it was", () => {
+    const fake = FakeBackend.make()
+    const refusals = [
+      new Errors.AdapterError({ command: "next", detail: "no" }),
+      new Errors.Unsupported({ what: "next", by: "fake", remedy: "sigtrap step" })
+    ]
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        for (const error of refusals) {
+          fake.fault("resume", { kind: "refuse", error })
+          assert.strictEqual(yield* code(call.next()), Errors.meta(error).code)
+          assert.deepInclude((yield* call.status()).data, { state: "stopped", stop: 1 })
+        }
+        assert.strictEqual((yield* call.next()).stop, 2)
+      })
+    )
+  })
+
+  it.effect("that is never answered counts by what happens", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        const timeout = new Errors.RequestTimeout({ command: "next", after_ms: 30_000 })
+        fake.conduct = { ...fake.conduct, pace: "before the answer" }
+        fake.fault("resume", { kind: "deny", error: timeout })
+        assert.strictEqual(line(yield* call.next()), 10)
+        fake.fault("resume", { kind: "refuse", error: timeout })
+        assert.strictEqual(yield* code(call.next()), "REQUEST_TIMEOUT")
+        assert.strictEqual((yield* call.status()).data.state, "running")
+      })
+    )
+  })
+
+  it.effect("is answered by an exit that comes before its answer", () => {
+    const fake = fakeWith({ pace: "before the answer" })
+    return over(
+      fake,
+      Effect.gen(function* () {
+        assert.deepInclude((yield* call.start()).data, { event: "exited", exit_code: 14 })
+        yield* call.start({ break: ["app.c:13"] })
+        assert.deepInclude((yield* call.continue()).data, { event: "exited", exit_code: 14 })
+        yield* gone(fake)
+      })
+    )
+  })
+})
+
+const Order = Schema.Struct({
+  pace: Schema.Literals(["before the answer", "after the answer"]),
+  continued: Schema.Literals(["before the answer", "after the answer", "never"]),
+  focus: Schema.Literals(["first", "last"]),
+  others: Schema.Literals(["together", "late"]),
+  totals: Schema.Boolean,
+  turns: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
+})
+
+it.effect.prop(
+  "every order of answers and events gives the same stops, and wait never the earlier one",
+  [Order, Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))).check(Schema.isMaxLength(4))],
+  ([order, pauses]) => {
+    const fake = fakeWith(order)
+    fake.program = {
+      ...fake.program,
+      threads: [{ id: 1 }, { id: 2 }],
+      moments: fake.program.moments.map((moment) => ({ ...moment, others: [2] }))
+    }
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["app.c:10", "app.c:11"] })
+        const lines = [11, 10, 11, 10, 11]
+        for (const [index, expected] of lines.entries()) {
+          assert.strictEqual((yield* call.continue({ wait: false })).data.event, "running")
+          for (let turn = pauses[index] ?? 0; turn > 0; turn--) yield* Effect.yieldNow
+          const answer = yield* call.wait()
+          assert.deepStrictEqual([answer.stop, line(answer)], [index + 2, expected])
+          assert.strictEqual(answer.data.thread?.id, 1)
+        }
+        yield* call.continue({ wait: false })
+        assert.deepInclude((yield* call.wait()).data, { event: "exited", exit_code: 14 })
+        honest(fake)
+      })
+    )
+  },
+  { arbitrary: { runs: 200 } }
+)
+
+describe("a program that has ended", () => {
+  it.effect("says so with its exit code, again and again", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start()
+        for (let time = 0; time < 2; time++) {
+          for (const asked of calls(
+            call.continue(),
+            call.locals(),
+            call.print(["a"]),
+            call.eval("a"),
+            call.raw("x"),
+            call.backtrace(),
+            call.pause()
+          )) {
+            assert.deepInclude(yield* Effect.flip(asked), { _tag: "ProcessEnded", exit_code: 14, state: "exited" })
+          }
+          assert.deepInclude((yield* call.status()).data, { state: "exited", exit_code: 14 })
+          assert.deepInclude((yield* call.context()).data, { event: "exited", exit_code: 14 })
+          assert.deepInclude((yield* call.wait()).data, { event: "exited", exit_code: 14 })
+        }
+        yield* gone(fake)
+      })
+    )
+  })
+})
+
+describe("an adapter that dies with a request pending", () => {
+  it.effect.each(["resume", "threads", "stack", "locals", "evaluate"] as const)("ends it: %s", (request) => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"], context: "none" })
+        yield* call.next({ context: "none" })
+        const asks = {
+          resume: call.next(),
+          threads: call.next(),
+          stack: call.next(),
+          locals: call.locals(),
+          evaluate: call.print(["i"])
+        }
+        fake.fault(request, { kind: "lose" })
+        const [asked = call.next()] = calls(asks[request])
+        assert.include(["SESSION_LOST", "ADAPTER_CRASHED"], yield* code(asked))
+        assert.strictEqual((yield* call.status()).data.state, "lost")
+        yield* gone(fake)
+      })
+    )
+  })
+})

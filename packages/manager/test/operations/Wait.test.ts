@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Errors } from "@sigtrap/protocol"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { FakeBackend } from "../../src/testing/index.ts"
+import { begin, call, code, fakeWith, gone, hanging, line, over, settle } from "../support.ts"
+
+describe("wait", () => {
+  it.effect("answers at once at a stop that nothing has resumed, unless a newer one is asked for", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        assert.strictEqual((yield* call.wait()).stop, 1)
+        assert.strictEqual((yield* call.wait({ timeout: "0" })).stop, 1)
+        const newer = yield* begin(call.wait({ after: 1 }))
+        assert.isTrue(yield* newer.pending)
+        yield* call.next()
+        assert.strictEqual((yield* newer.done).stop, 2)
+      })
+    )
+  })
+
+  it.effect("gives up in time, with what was written meanwhile", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const debuggee = yield* hanging(fake)
+        const waiting = yield* begin(call.wait({ timeout: "2s" }))
+        debuggee.write("one\ntwo\n")
+        yield* TestClock.adjust("1999 millis")
+        assert.isTrue(yield* waiting.pending)
+        yield* TestClock.adjust("1 millis")
+        const error = yield* Effect.flip(waiting.done)
+        assert.deepInclude(error, {
+          _tag: "WaitTimeout",
+          waited_ms: 2000,
+          output_bytes: 8,
+          output_tail: "two",
+          state: "running"
+        })
+        assert.strictEqual(yield* code(call.wait({ timeout: "0" })), "WAIT_TIMEOUT")
+        debuggee.exit({ signal: "SIGKILL" })
+        assert.deepInclude((yield* call.wait()).data, { event: "exited", signal: "SIGKILL" })
+      })
+    )
+  })
+
+  it.effect("and next give up after their time-out, and a later wait gets the stop", () => {
+    const fake = fakeWith({})
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        fake.conduct = { ...fake.conduct, pace: "when told" }
+        const next = yield* begin(call.next())
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(yield* code(next.done), "WAIT_TIMEOUT")
+        const wait = yield* begin(call.wait())
+        ;(yield* fake.newest).go()
+        assert.strictEqual(line(yield* wait.done), 10)
+      })
+    )
+  })
+
+  it.effect("of many callers all get the stop of a pause", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* hanging(fake)
+        const one = yield* begin(call.wait())
+        const two = yield* begin(call.wait({ timeout: "inf" }))
+        const paused = yield* call.pause()
+        for (const answer of [paused, yield* one.done, yield* two.done]) {
+          assert.deepStrictEqual([answer.stop, line(answer), answer.data.reason], [2, 10, "pause"])
+        }
+      })
+    )
+  })
+
+  it.effect("that is interrupted leaves the program and the other waiters alone", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const debuggee = yield* hanging(fake)
+        const one = yield* begin(call.wait())
+        const two = yield* begin(call.wait())
+        yield* Fiber.interrupt(one.fiber)
+        assert.strictEqual((yield* call.status()).data.state, "running")
+        assert.isFalse(debuggee.closed)
+        yield* call.pause()
+        assert.strictEqual((yield* two.done).stop, 2)
+      })
+    )
+  })
+
+  it.effect("hears at once that the debugger is lost", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const debuggee = yield* hanging(fake)
+        const one = yield* begin(call.wait({ timeout: "inf" }))
+        const two = yield* begin(call.wait())
+        debuggee.lose("killed by SIGKILL")
+        assert.strictEqual(yield* code(one.done), "SESSION_LOST")
+        assert.strictEqual(yield* code(two.done), "SESSION_LOST")
+        assert.deepInclude((yield* call.status()).data, { state: "lost", lost: "killed by SIGKILL" })
+        assert.strictEqual(yield* code(call.locals()), "SESSION_LOST")
+        yield* gone(fake)
+      })
+    )
+  })
+})
+
+describe("pause", () => {
+  it.effect.each([1, 2, 3, 4])("stops a program whose adapter loses %i requests", (lost) => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const debuggee = yield* hanging(fake)
+        fake.fault("pause", { kind: "ignore" }, lost)
+        const pause = yield* begin(call.pause())
+        for (let time = 0; time < lost; time++) {
+          assert.strictEqual(debuggee.count("pause"), time + 1)
+          yield* TestClock.adjust("300 millis")
+          yield* settle
+        }
+        assert.deepInclude((yield* pause.done).data, { event: "stopped", reason: "pause", elapsed_ms: lost * 300 })
+        assert.strictEqual(debuggee.count("pause"), lost + 1)
+      })
+    )
+  })
+
+  it.effect("gives up when five are lost, and the program runs on", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const debuggee = yield* hanging(fake)
+        fake.fault("pause", { kind: "ignore" }, 5)
+        const pause = yield* begin(call.pause())
+        for (let time = 0; time < 100; time++) yield* TestClock.adjust("300 millis").pipe(Effect.andThen(settle))
+        assert.strictEqual(yield* code(pause.done), "WAIT_TIMEOUT")
+        assert.strictEqual(debuggee.count("pause"), 5)
+        assert.strictEqual((yield* call.pause({ timeout: "0" })).data.reason, "pause")
+      })
+    )
+  })
+
+  it.effect("asks a program that is stopped for nothing", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        assert.strictEqual((yield* call.pause()).stop, 1)
+        assert.strictEqual((yield* fake.newest).count("pause"), 0)
+      })
+    )
+  })
+
+  it.effect("is content with a program that stops or ends by itself meanwhile", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        fake.fault("pause", { kind: "deny", error: new Errors.AdapterError({ command: "pause", detail: "stopped" }) })
+        yield* hanging(fake)
+        assert.strictEqual((yield* call.pause()).stop, 2)
+        yield* call.continue({ wait: false })
+        fake.fault("pause", { kind: "hold", until: Effect.never })
+        const pause = yield* begin(call.pause())
+        ;(yield* fake.newest).exit({ exit_code: 3 })
+        assert.deepInclude((yield* pause.done).data, { event: "exited", exit_code: 3 })
+        assert.deepInclude(yield* Effect.flip(call.pause()), { _tag: "ProcessEnded", exit_code: 3 })
+      })
+    )
+  })
+})

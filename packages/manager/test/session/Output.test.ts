@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { call, fakeWith, over } from "../support.ts"
+
+/** Runs a test with a program that runs until it is told. */
+const running = <A, E, R>(
+  test: (write: (text: string, channel?: "stdout" | "stderr" | "console") => void) => Effect.Effect<A, E, R>
+) => {
+  const fake = fakeWith({ pace: "when told" })
+  return {
+    fake,
+    run: Effect.gen(function* () {
+      yield* call.start({ wait: false })
+      const debuggee = yield* fake.newest
+      return yield* test((text, channel) => debuggee.write(text, channel))
+    })
+  }
+}
+
+describe("output", () => {
+  it.effect("is read by several readers who do not disturb each other", () => {
+    const { fake, run } = running((write) =>
+      Effect.gen(function* () {
+        write("one\n")
+        const first = (yield* call.output()).data
+        assert.strictEqual(first.text, "one\n")
+        write("two\n", "stderr")
+        const second = (yield* call.output({ since: first.next })).data
+        assert.deepStrictEqual(
+          second.entries.map(({ channel, text }) => [channel, text]),
+          [["stderr", "two\n"]]
+        )
+        assert.strictEqual((yield* call.output()).data.text, "one\ntwo\n")
+        assert.deepInclude((yield* call.output({ since: second.next })).data, {
+          text: "",
+          dropped: 0,
+          next: second.next
+        })
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("keeps channels apart; the debugger's own talk comes only when it is asked for", () => {
+    const { fake, run } = running((write) =>
+      Effect.gen(function* () {
+        write("out\n")
+        write("err\n", "stderr")
+        write("talk\n", "console")
+        assert.strictEqual((yield* call.output()).data.text, "out\nerr\n")
+        assert.strictEqual((yield* call.output({ channel: ["stdout"] })).data.text, "out\n")
+        assert.strictEqual((yield* call.output({ channel: ["console"] })).data.text, "talk\n")
+        assert.deepInclude((yield* call.context()).data.output, { bytes: 8 })
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("counts what the buffer no longer has", () => {
+    const { fake, run } = running((write) =>
+      Effect.gen(function* () {
+        const { next } = (yield* call.output()).data
+        for (let i = 0; i < 10_500; i++) write(`${i}\n`)
+        const { dropped, entries, next: end } = (yield* call.output({ since: next })).data
+        assert.deepStrictEqual([dropped, entries.length, end], [500, 10_000, next + 10_500])
+        assert.strictEqual(entries[0]?.text, "500\n")
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("is kept up to 10 MiB", () => {
+    const { fake, run } = running((write) =>
+      Effect.gen(function* () {
+        const { next } = (yield* call.output()).data
+        for (let i = 0; i < 12; i++) write("x".repeat(1024 * 1024))
+        const { dropped, text } = (yield* call.output({ since: next })).data
+        assert.deepStrictEqual([dropped, text.length], [2, 10 * 1024 * 1024])
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("is cut to its last lines", () => {
+    const { fake, run } = running((write) =>
+      Effect.gen(function* () {
+        write("one\ntwo\nthr")
+        write("ee\n")
+        assert.strictEqual((yield* call.output({ tail: 2 })).data.text, "two\nthree\n")
+        write("four")
+        assert.strictEqual((yield* call.output({ tail: 2 })).data.text, "three\nfour")
+        assert.strictEqual((yield* call.output({ tail: 100 })).data.text, "one\ntwo\nthree\nfour")
+      })
+    )
+    return over(fake, run)
+  })
+
+  it.effect("since the last report is counted in each report once", () => {
+    const { fake, run } = running((write) =>
+      Effect.gen(function* () {
+        write("é\nlast line")
+        const { data } = yield* call.context()
+        assert.deepInclude(data.output, { bytes: 12, tail: "last line" })
+        assert.deepStrictEqual(
+          data.recent_output.map(({ text }) => text),
+          ["é\nlast line"]
+        )
+        const again = (yield* call.context()).data
+        assert.strictEqual(again.output?.bytes, 0)
+        assert.isUndefined(again.output?.tail)
+        assert.strictEqual((yield* call.output({ since: data.output?.next ?? 0 })).data.text, "")
+      })
+    )
+    return over(fake, run)
+  })
+})

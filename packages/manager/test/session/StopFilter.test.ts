@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Errors } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import * as TextAnchor from "../../src/model/TextAnchor.ts"
+import { cppType } from "../../src/model/CppException.ts"
+import * as LogMessage from "../../src/model/LogMessage.ts"
+import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
+import { call, code, fakeWith, over, settle } from "../support.ts"
+
+describe("a breakpoint that the manager counts", () => {
+  it.effect("stops at the hits that were asked for, and nobody hears of the others", () =>
+    Effect.forEach(
+      ["before the answer", "after the answer"] as const,
+      (pace) => {
+        const fake = fakeWith({ pace })
+        return over(
+          fake,
+          Effect.gen(function* () {
+            yield* call.start({ break: ["main"] })
+            assert.deepInclude((yield* call.break("app.c:3", { hits: "==2" })).data, {
+              by: "manager",
+              hits_wanted: "==2"
+            })
+            const second = yield* call.continue()
+            assert.deepStrictEqual([second.stop, second.data.breakpoints, second.data.hit_counts], [2, [2], [2]])
+            assert.deepInclude((yield* call.continue()).data, { event: "exited" })
+            const [, counted] = (yield* call.breakpoints()).data.breakpoints
+            assert.strictEqual(counted?.hit_count, 3)
+          })
+        )
+      },
+      { discard: true }
+    )
+  )
+
+  it.effect("writes a message with its values and goes on", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        yield* call.logpoint("app.c:3", "n={n} {nothing}", { hits: "<3" })
+        assert.deepInclude((yield* call.continue()).data, { event: "exited" })
+        const { text } = (yield* call.output({ channel: ["log"] })).data
+        assert.match(text, /^n=1 <.*nothing.*>\nn=2 <.*>\n$/)
+      })
+    )
+  })
+
+  it.effect("is told when the debugger cannot go on", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        yield* call.break("app.c:3", { hits: "==3" })
+        fake.fault("goOn", { kind: "refuse", error: new Errors.AdapterError({ command: "continue", detail: "no" }) })
+        const told = yield* call.continue()
+        assert.deepInclude(told.data, { event: "stopped", reason: "breakpoint" })
+        yield* settle
+      })
+    )
+  })
+
+  it.effect("keeps its number and its count through everything that is changed", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        yield* call.break("app.c:3")
+        yield* call.continue()
+        const off = (yield* call.disable([2])).data.breakpoints[0]
+        assert.deepInclude(off, { id: 2, enabled: false, hit_count: 1 })
+        const edited = (yield* call.edit(2, { hits: ">2", condition: "n > 0" })).data.breakpoints[0]
+        assert.deepInclude(edited, { id: 2, hits_wanted: ">2", condition: "n > 0", hit_count: 1 })
+        yield* call.enable([2])
+        assert.deepStrictEqual((yield* call.continue()).data.hit_counts, [3])
+        const plain = (yield* call.edit(2, { no_hits: true, no_condition: true })).data.breakpoints[0]
+        assert.notProperty(plain, "hits_wanted")
+        assert.notProperty(plain, "condition")
+        assert.strictEqual(yield* code(call.edit(2)), "USAGE")
+        assert.strictEqual(yield* code(call.disable([2, 7])), "BREAKPOINT_NOT_FOUND")
+        assert.strictEqual(yield* code(call.enable([])), "USAGE")
+        assert.strictEqual((yield* call.breakpoints()).data.breakpoints[1]?.enabled, true)
+      })
+    )
+  })
+
+  it.effect("is told as the end of a step when it is that", () => {
+    const fake = FakeBackend.make(SimulatedProgram.sample)
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["app.c:2"] })
+        yield* call.break("app.c:3", { hits: "==9" })
+        const next = yield* call.next()
+        assert.deepInclude(next.data, { reason: "step", breakpoints: [] })
+        assert.strictEqual(next.data.location?.line, 3)
+      })
+    )
+  })
+})
+
+describe("a line found by its text", () => {
+  const lines = ["int a;", "  return a;", "return b; // return a;", ""]
+
+  it("is the one that equals it, else the one that contains it", () => {
+    assert.deepStrictEqual(TextAnchor.matches(lines, "return a;"), [2])
+    assert.deepStrictEqual(TextAnchor.matches(lines, "return"), [2, 3])
+    assert.deepStrictEqual(TextAnchor.matches(lines, "nothing"), [])
+  })
+})
+
+describe("a message", () => {
+  it("is text and expressions in turn", () => {
+    assert.deepStrictEqual(LogMessage.parts("a {b} c{d{e}}"), ["a ", "b", " c", "d{e}", ""])
+    assert.deepStrictEqual(LogMessage.parts("plain }"), ["plain }"])
+  })
+})
+
+describe("the type of an exception", () => {
+  it("is read from its mangled name", () => {
+    assert.strictEqual(cppType('0x00007ffff7d9c420 "St13runtime_error"'), "std::runtime_error")
+    assert.strictEqual(cppType('0x1 "N3app5errorE"'), "app::error")
+    assert.strictEqual(cppType('0x1 "7Failure"'), "Failure")
+    assert.isUndefined(cppType('0x1 "i"'))
+  })
+})
