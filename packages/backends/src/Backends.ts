@@ -15,15 +15,15 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
-import type { Machine } from "./Adapter.ts"
-import type { AdapterSockets } from "./AdapterSockets.ts"
-import * as EditorTypes from "./EditorTypes.ts"
-import * as DapBackend from "./DapBackend.ts"
-import * as LldbCli from "./LldbCli.ts"
-import * as LldbCliBackend from "./LldbCliBackend.ts"
-import * as LldbDap from "./LldbDap.ts"
-import type { ProgramStreams } from "./ProgramStreams.ts"
-import * as Registry from "./Registry.ts"
+import type { Machine } from "./adapters/Adapter.ts"
+import type { AdapterSockets } from "./process/AdapterSockets.ts"
+import * as EditorTypes from "./adapters/EditorTypes.ts"
+import * as DapBackend from "./dap/Backend.ts"
+import * as LldbProgram from "./lldb-cli/Lldb.ts"
+import * as LldbCliBackend from "./lldb-cli/Backend.ts"
+import * as LldbDap from "./adapters/LldbDap.ts"
+import type { ProgramStreams } from "./process/Streams.ts"
+import * as Registry from "./adapters/Registry.ts"
 
 /** The environment variable that names a backend. */
 export const variable = "SIGTRAP_BACKEND"
@@ -45,7 +45,7 @@ const named = (value: string, from: string): Effect.Effect<Name, Errors.Usage> =
   return name === undefined ? Effect.fail(unknown(value, from)) : Effect.succeed(name)
 }
 
-const isLldb = (adapter: string) => LldbCli.file.test(adapter.slice(adapter.lastIndexOf("/") + 1))
+const isLldb = (adapter: string) => LldbProgram.file.test(adapter.slice(adapter.lastIndexOf("/") + 1))
 
 /** The backend for a request. Fails when a word for one is none. */
 export const choose = Effect.fnUntraced(function* (
@@ -96,7 +96,7 @@ const offering =
         const native = error.adapter === "lldb-dap" || error.adapter === "lldb"
         const { adapter: _, ...rest } = request
         const search = { ...rest, env: request.surroundings ?? request.env }
-        const other = name === "dap" ? LldbCli.find(search) : LldbDap.find(search)
+        const other = name === "dap" ? LldbProgram.find(search) : LldbDap.find(search)
         return Effect.flatMap(Effect.option(native ? other : Effect.fail(error)), (found) =>
           Effect.fail(
             found._tag === "None"
@@ -117,9 +117,9 @@ export const discover = (
 ): Effect.Effect<ReadonlyArray<Registry.Discovered>, never, Machine> =>
   Effect.zipWith(
     Registry.discover(environment),
-    LldbCli.all({ env: environment, cwd: "/" }),
+    LldbProgram.all({ env: environment, cwd: "/" }),
     (adapters, found): ReadonlyArray<Registry.Discovered> => {
-      const about = { name: "lldb", languages: LldbCli.languages, marker: Lldb.marker }
+      const about = { name: "lldb", languages: LldbProgram.languages, marker: Lldb.marker }
       return [
         ...adapters,
         ...(found.length === 0 ? [{ ...about, problem: "not found" }] : found.map((one) => ({ ...about, ...one })))

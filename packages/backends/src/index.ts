@@ -1,13 +1,13 @@
 /**
  * Each debugger: where it is, how it starts, its quirks, and the backends that drive them.
  */
-export * as Adapter from "./Adapter.ts"
-export * as AdapterSockets from "./AdapterSockets.ts"
+export * as Adapter from "./adapters/Adapter.ts"
+export * as AdapterSockets from "./process/AdapterSockets.ts"
 export * as Backends from "./Backends.ts"
-export * as DapBackend from "./DapBackend.ts"
-export * as LldbCliBackend from "./LldbCliBackend.ts"
-export * as LldbDap from "./LldbDap.ts"
-export * as ProgramStreams from "./ProgramStreams.ts"
-export * as Quirks from "./Quirks.ts"
-export * as Registry from "./Registry.ts"
-export * as Simulators from "./Simulators.ts"
+export * as DapBackend from "./dap/Backend.ts"
+export * as LldbCliBackend from "./lldb-cli/Backend.ts"
+export * as LldbDap from "./adapters/LldbDap.ts"
+export * as ProgramStreams from "./process/Streams.ts"
+export * as Quirks from "./adapters/Quirks.ts"
+export * as Registry from "./adapters/Registry.ts"
+export * as Simulators from "./simulator/Simulators.ts"

@@ -1,0 +1,99 @@
+/**
+ * debugpy, the debug adapter for Python: a module of the interpreter that runs the program.
+ *
+ * Looked for in `SIGTRAP_DEBUGPY` (an interpreter), the active virtual environment, then every `python3` and `python`
+ * on PATH; the first that can import it runs adapter and program. The program is started by us at the adapter's request
+ * (`runInTerminal`), on our named pipes: byte-exact, with a standard input.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Adapter, Search } from "./Adapter.ts"
+import * as Attach from "./Attach.ts"
+import * as Discovery from "./Discovery.ts"
+import * as Quirks from "./Quirks.ts"
+
+/** Variables of the user's environment that the adapter may see. */
+const allowed = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|VIRTUAL_ENV|PYTHON(?:HOME|PATH|USERBASE|NOUSERSITE))$/
+
+const environment = (env: Search["env"]) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => allowed.test(name)))
+
+const kind: Discovery.Kind = {
+  name: "debugpy",
+  aliases: ["python"],
+  variable: "SIGTRAP_DEBUGPY",
+  names: ["python3", "python"],
+  remedy: "python3 -m pip install debugpy",
+  examine: (file, search) =>
+    // Isolated from the directory it runs in, where a file could pose as the module.
+    Discovery.ask(file, ["-P", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env)).pipe(
+      Effect.flatMap((text) =>
+        text === undefined
+          ? Discovery.ask(file, ["-I", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env))
+          : Effect.succeed(text)
+      ),
+      Effect.map((text) => /^\d+(?:\.\d+)*/.exec(text?.trim() ?? "")?.[0]),
+      Effect.map((version) => (version === undefined ? { problem: "it has no module debugpy" } : { version }))
+    )
+}
+
+/** The program's own variables, without those that every module and class has. */
+const variablePresentation = { special: "hide", function: "hide", class: "hide", protected: "inline" } as const
+
+/** The interpreters to ask, those of an active virtual environment first. */
+const within = (search: Search): Search => {
+  const { VIRTUAL_ENV: active, PATH: path = "" } = search.env
+  return active === undefined || active === ""
+    ? search
+    : { ...search, env: { ...search.env, PATH: `${active}/bin:${path}` } }
+}
+
+/** The description of debugpy. */
+export const adapter: Adapter = {
+  name: kind.name,
+  aliases: kind.aliases,
+  id: "debugpy",
+  file: /^python[\d.]*$/,
+  languages: ["Python"],
+  extensions: [".py", ".pyw"],
+  transport: "stdio",
+  streams: "terminal",
+  find: (search) => Discovery.find(kind, within(search)),
+  all: (search) => Discovery.all(kind, within(search)),
+  start: (_, launch) => ({ args: ["-m", "debugpy.adapter"], env: environment(launch.env) }),
+  quirks: Quirks.debugpy,
+  remoteIsAdapter: true,
+  hold: (_, existing) => {
+    const common = { type: "python", request: "attach", justMyCode: true, variablePresentation }
+    switch (existing.kind) {
+      case "process":
+        return Result.succeed({
+          request: "attach",
+          arguments: { ...common, processId: existing.pid },
+          runsOn: true
+        })
+      case "remote":
+        return Attach.host.test(existing.host)
+          ? Result.succeed({ request: "attach", arguments: common, runsOn: true })
+          : Attach.noHost(existing)
+      case "core":
+        return Attach.unsupported(existing, kind.name)
+    }
+  },
+  mapped: (map) => ({ pathMappings: map.map(([from, to]) => ({ localRoot: to, remoteRoot: from })) }),
+  launchArguments: (launch, { found }) =>
+    Effect.succeed({
+      type: "python",
+      request: "launch",
+      program: launch.program,
+      python: [found.path],
+      args: launch.args,
+      cwd: launch.cwd,
+      // Into a pipe Python writes by the block, and output would come long after the line that made it.
+      env: { PYTHONUNBUFFERED: "1", ...launch.env },
+      console: "integratedTerminal",
+      stopOnEntry: launch.stopOnEntry,
+      justMyCode: true,
+      variablePresentation
+    })
+}

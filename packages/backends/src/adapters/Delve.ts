@@ -1,0 +1,117 @@
+/**
+ * Delve, the debugger for Go, which is its own debug adapter: `dlv dap`.
+ *
+ * It listens on a loopback port that it announces in its first line of output, and takes connections of the same user
+ * alone. Programs inherit its standard streams, so it is started on our named pipes. A source file or package is built
+ * by it first, into a directory that is removed with the connection.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import type { Adapter } from "./Adapter.ts"
+import * as Attach from "./Attach.ts"
+import * as Discovery from "./Discovery.ts"
+import * as Quirks from "./Quirks.ts"
+
+/** Variables of the user's environment that Delve and the Go it builds with may see. */
+const allowed = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|XDG_CACHE_HOME|CC|CXX|CGO_[A-Z]+|GO[A-Z0-9]+)$/
+
+const kind: Discovery.Kind = {
+  name: "delve",
+  aliases: ["dlv", "go"],
+  variable: "SIGTRAP_DELVE",
+  names: ["dlv"],
+  remedy: "go install github.com/go-delve/delve/cmd/dlv@latest",
+  examine: (file, search) =>
+    Discovery.ask(file, ["version"], { HOME: search.env["HOME"] ?? "/", PATH: search.env["PATH"] ?? "" }).pipe(
+      Effect.map((text) => /^Version: (\d+(?:\.\d+)*)/m.exec(text ?? "")?.[1]),
+      Effect.map((version) => (version === undefined ? { problem: "it does not say its version" } : { version }))
+    )
+}
+
+/** What is to be built for a source file: its package where it belongs to a module, else the file alone. */
+const buildable = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  for (let directory = path.dirname(file); ; directory = path.dirname(directory)) {
+    const module = yield* fs.exists(path.join(directory, "go.mod")).pipe(Effect.orElseSucceed(() => false))
+    if (module) return path.dirname(file)
+    if (directory === path.dirname(directory)) return file
+  }
+})
+
+/** The description of Delve. */
+export const adapter: Adapter = {
+  name: kind.name,
+  aliases: kind.aliases,
+  id: "go",
+  file: /^dlv$/,
+  languages: ["Go"],
+  extensions: [".go"],
+  transport: { announcement: /^DAP server listening at: (\S+)$/ },
+  streams: "adapter",
+  find: (search) => Discovery.find(kind, search),
+  all: (search) => Discovery.all(kind, search),
+  start: (_, launch, directory) => ({
+    args: ["dap", "--listen=127.0.0.1:0"],
+    env: {
+      ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
+      // Its settings could redirect sources and commands.
+      XDG_CONFIG_HOME: directory
+    }
+  }),
+  quirks: Quirks.delve,
+  remoteIsAdapter: true,
+  hold: (launch, existing) => {
+    const common = { stopOnEntry: launch.stopOnEntry, hideSystemGoroutines: true }
+    switch (existing.kind) {
+      case "process":
+        return Result.succeed({
+          request: "attach",
+          arguments: { ...common, request: "attach", mode: "local", processId: existing.pid }
+        })
+      case "core":
+        return Result.succeed({
+          request: "launch",
+          arguments: {
+            ...common,
+            request: "launch",
+            mode: "core",
+            program: launch.program,
+            coreFilePath: existing.file
+          }
+        })
+      case "remote":
+        return Attach.host.test(existing.host)
+          ? Result.succeed({ request: "attach", arguments: { ...common, request: "attach", mode: "remote" } })
+          : Attach.noHost(existing)
+    }
+  },
+  mapped: (map) => ({ substitutePath: map.map(([from, to]) => ({ from: to, to: from })) }),
+  launchArguments: Effect.fnUntraced(function* (launch, { directory }) {
+    const path = yield* Path.Path
+    const source = launch.program.endsWith(".go")
+    const built = source ? yield* buildable(launch.program) : launch.program
+    const env: Record<string, string | null> = { ...launch.env }
+    env["XDG_CONFIG_HOME"] ??= null
+    return {
+      request: "launch",
+      ...(source
+        ? {
+            mode: "debug",
+            output: path.join(directory, "program"),
+            dlvCwd: path.dirname(launch.program)
+          }
+        : { mode: "exec" }),
+      program: built,
+      args: launch.args,
+      cwd: launch.cwd,
+      env,
+      stopOnEntry: launch.stopOnEntry,
+      outputMode: "local",
+      // Start-up code and the scheduler's own goroutines are not what anybody looks for.
+      hideSystemGoroutines: true
+    }
+  })
+}

@@ -1,0 +1,199 @@
+/**
+ * lldb-dap, LLDB's own debug adapter: where it is, how it is started, what it is told at launch.
+ *
+ * Looked for in this order: the adapter that the caller named, `SIGTRAP_LLDB_DAP`, `xcrun --find lldb-dap` where there
+ * is an xcrun, then PATH: `lldb-dap`, `lldb-dap-NN`, `lldb-vscode`, `lldb-vscode-NN`, the newest first.
+ */
+import { Errors } from "@sigtrap/protocol"
+import { Parse } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as ChildProcess from "effect/process/ChildProcess"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Result from "effect/Result"
+import type { Adapter, Found, Located, Search } from "./Adapter.ts"
+import * as LldbSettings from "../console/lldb/Settings.ts"
+import * as LldbAttach from "./LldbAttach.ts"
+import * as Discovery from "./Discovery.ts"
+import type { Streams } from "../process/Streams.ts"
+import * as Quirks from "./Quirks.ts"
+
+const names = /^(lldb-dap|lldb-vscode)(?:-(\d+))?$/
+
+const remedy = "sigtrap setup lldb-dap"
+
+const rank = (name: string): number => {
+  const [, kind, version] = names.exec(name) ?? []
+  // An unversioned name is what the user's system prefers.
+  return (kind === "lldb-dap" ? 1000 : 0) + (version === undefined ? 999 : Number(version))
+}
+
+const majorOf = (file: string): { readonly major?: number } => {
+  const version = /-(\d+)$/.exec(file)?.[1]
+  return version === undefined ? {} : { major: Number(version) }
+}
+
+/** Finds the adapter. Fails with every place that was looked at. */
+export const find = Effect.fnUntraced(function* (launch: Search) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const looked: Array<string> = []
+
+  const isProgram = (file: string) =>
+    fs.stat(file).pipe(
+      Effect.map((info) => info.type === "File" && (info.mode & 0o111) !== 0),
+      Effect.orElseSucceed(() => false)
+    )
+
+  const missing = (adapter: string) => new Errors.AdapterNotFound({ adapter, looked, remedy })
+
+  /** The real file, so that what runs later is what was looked at now. */
+  const resolved = (file: string): Effect.Effect<Found> =>
+    fs.realPath(file).pipe(
+      Effect.orElseSucceed(() => file),
+      Effect.map((real) => ({ path: real, ...majorOf(path.basename(file)), ...majorOf(path.basename(real)) }))
+    )
+
+  const directories = (launch.env["PATH"] ?? "").split(":").filter((directory) => path.isAbsolute(directory))
+
+  const named = Effect.fnUntraced(function* (name: string, from: string) {
+    const candidates = name.includes("/")
+      ? [path.resolve(launch.cwd, name)]
+      : directories.map((directory) => path.join(directory, name))
+    for (const candidate of candidates) {
+      if (yield* isProgram(candidate)) return yield* resolved(candidate)
+    }
+    looked.push(`${from} (${name})`)
+    return yield* missing(name)
+  })
+
+  const listed = Effect.fnUntraced(function* (directory: string) {
+    const entries = yield* fs.readDirectory(directory).pipe(Effect.orElseSucceed(() => []))
+    return entries.filter((entry) => names.test(entry)).map((entry) => path.join(directory, entry))
+  })
+
+  if (launch.adapter !== undefined && launch.adapter !== "lldb-dap")
+    return yield* named(launch.adapter, "the adapter asked for")
+  const configured = launch.env["SIGTRAP_LLDB_DAP"]
+  if (configured !== undefined && configured !== "") return yield* named(configured, "SIGTRAP_LLDB_DAP")
+  looked.push("SIGTRAP_LLDB_DAP (not set)")
+
+  if (yield* isProgram("/usr/bin/xcrun")) {
+    const found = yield* spawner.string(ChildProcess.make("/usr/bin/xcrun", ["--find", "lldb-dap"])).pipe(
+      Effect.map((text) => text.trim()),
+      Effect.timeout("10 seconds"),
+      Effect.orElseSucceed(() => "")
+    )
+    if (yield* isProgram(found)) return yield* resolved(found)
+    looked.push("xcrun --find lldb-dap")
+  }
+
+  const candidates = (yield* Effect.forEach(directories, listed)).flat()
+  for (const candidate of candidates.toSorted((a, b) => rank(path.basename(b)) - rank(path.basename(a)))) {
+    if (yield* isProgram(candidate)) return yield* resolved(candidate)
+  }
+  looked.push(...directories.map((directory) => `${directory}/lldb-dap*`))
+  return yield* missing("lldb-dap")
+})
+
+/** Variables of the user's environment that the adapter may see; the program gets its own from the launch arguments. */
+const allowed =
+  /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|PYTHONHOME|PYTHONPATH)$/
+
+/** The environment of the adapter itself: an allow-list, and a home without init files. */
+export const environment = (launch: Backend.LaunchRequest, home: string): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
+  HOME: home,
+  TERM: "dumb"
+})
+
+/** The DAP `launch` arguments of lldb-dap for a program whose streams are these. */
+export const launchArguments = (
+  launch: Backend.LaunchRequest,
+  streams: Streams,
+  quirks: Quirks.Quirks
+): Result.Result<{ readonly [key: string]: unknown }, Errors.LaunchFailed> => {
+  // The terminal is LLDB's own: it makes one for a program without streams.
+  const settings = LldbSettings.launching(
+    launch.terminal === "pty" ? undefined : { ...streams, input: launch.stdin ?? streams.input }
+  )
+  if (Result.isFailure(settings)) {
+    const text = JSON.stringify(settings.failure.text)
+    return Result.fail(
+      new Errors.LaunchFailed({ program: launch.program, detail: `control characters in the path ${text}` })
+    )
+  }
+  // None of them may fail unnoticed.
+  const commands = settings.success.map((command) => (quirks.knowsCommandMarks ? `!${command}` : command))
+  return Result.succeed({
+    program: launch.program,
+    args: launch.args,
+    cwd: launch.cwd,
+    env: Object.entries(launch.env).map(([name, value]) => `${name}=${value}`),
+    stopOnEntry: launch.stopOnEntry,
+    initCommands: commands,
+    // One-line previews of structures and pointers; older versions ignore the key.
+    enableAutoVariableSummaries: true
+  })
+}
+
+/** The version of a file, which old ones do not say themselves: that of the `lldb` beside it then. */
+const versionOf = Effect.fnUntraced(function* (file: string, env: Search["env"]) {
+  const path = yield* Path.Path
+  const beside = path
+    .basename(file)
+    .replace(names, (_, __, version?: string) => `lldb${version === undefined ? "" : `-${version}`}`)
+  const asked = { PATH: env["PATH"] ?? "", HOME: "/", TERM: "dumb" }
+  const text = yield* Discovery.ask(path.join(path.dirname(file), beside), ["--version"], asked)
+  return Parse.version(text ?? "") ?? majorOf(path.basename(file)).major?.toString()
+})
+
+/** Every lldb-dap and lldb-vscode on this machine, the one that would be taken first. */
+const all = Effect.fnUntraced(function* (search: Search) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const first = yield* Effect.option(find(search))
+  const directories = (search.env["PATH"] ?? "").split(":").filter((directory) => path.isAbsolute(directory))
+  const lists = yield* Effect.forEach(directories, (directory) =>
+    fs.readDirectory(directory).pipe(
+      Effect.orElseSucceed((): ReadonlyArray<string> => []),
+      Effect.map((entries) => entries.filter((entry) => names.test(entry)).map((entry) => path.join(directory, entry)))
+    )
+  )
+  const onPath = yield* Discovery.onPath(search, [...new Set(lists.flat().map((file) => path.basename(file)))])
+  const sorted = onPath.toSorted((a, b) => rank(path.basename(b)) - rank(path.basename(a)))
+  const located: Array<Located> = []
+  const seen = new Set<string>()
+  for (const file of first._tag === "Some" ? [first.value.path, ...sorted] : sorted) {
+    const real = yield* fs.realPath(file).pipe(Effect.orElseSucceed(() => file))
+    if (seen.has(real)) continue
+    seen.add(real)
+    // The name on PATH has the version in it, the real file's often has not.
+    const called =
+      sorted.find((name) => name === file) ?? sorted.find((name) => name.endsWith(path.basename(file))) ?? file
+    const version = (yield* versionOf(called, search.env)) ?? (yield* versionOf(real, search.env))
+    located.push({ path: file, ...(version === undefined ? {} : { version }) })
+  }
+  return located
+})
+
+/** The description of lldb-dap and of lldb-vscode, as it was called before. */
+export const adapter: Adapter = {
+  name: "lldb-dap",
+  aliases: ["lldb-vscode"],
+  id: "lldb-dap",
+  file: names,
+  languages: ["C", "C++", "Objective-C", "Swift", "Rust"],
+  extensions: [],
+  transport: "stdio",
+  streams: "setting",
+  find,
+  all,
+  start: (_, launch, directory) => ({ args: [], env: environment(launch, directory) }),
+  quirks: Quirks.lldb,
+  hold: LldbAttach.hold,
+  launchArguments: (launch, { quirks, streams }) => Effect.fromResult(launchArguments(launch, streams, quirks))
+}

@@ -1,0 +1,122 @@
+/**
+ * Breakpoints that GDB's adapter has no request for: at an address, on a function of one file, by pattern, and
+ * watchpoints; and where any of GDB's breakpoints really are, since the protocol tells one place alone.
+ *
+ * They are made one by one and remembered; a pattern is several of GDB's breakpoints with one number of ours.
+ */
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { ConsoleBreakpoints } from "../ConsoleBreakpoints.ts"
+import type { BreakpointIds } from "../BreakpointIds.ts"
+import type { Console } from "./Console.ts"
+import * as Scripts from "./Scripts.ts"
+
+interface Known {
+  readonly numbers: ReadonlyArray<number>
+  readonly options: string
+  readonly placement: Backend.Placement
+}
+
+const by = { by: "debugger-command" } as const
+
+const placeOf = ({ address, file, function: name, line, module }: Scripts.Place): Backend.Placed => ({
+  ...(file === null ? {} : { file }),
+  ...(line === null || line <= 0 ? {} : { line }),
+  ...(name === null ? {} : { function: name }),
+  ...(module === null ? {} : { module }),
+  address
+})
+
+const reasons: Readonly<Record<Backend.Special["kind"], string>> = {
+  line: "there is no code at that line",
+  address: "there is no code at that address",
+  regex: "no function matches",
+  function: "no function of that name there"
+}
+
+/** The breakpoints of one connection. */
+export const make = ({ ask }: Console, ids: BreakpointIds): ConsoleBreakpoints => {
+  const lists = { special: new Map<number, Known>(), watch: new Map<number, Known>() }
+
+  const optionsOf = ({ condition, hits }: Backend.Wanted) => ({ condition: condition ?? null, hits: hits ?? null })
+
+  const setSpecial = Effect.fnUntraced(function* (one: Backend.Wanted) {
+    const { at } = one
+    const base = { id: one.id, ...by, locations: [] }
+    if (at === undefined) return { numbers: [], placement: { ...base, resolved: false, reason: "it has no place" } }
+    if (at.kind === "line" || at.hardware === true) {
+      const reason = "breakpoints in debug registers are asked of LLDB alone"
+      return { numbers: [], placement: { ...base, resolved: false, reason } }
+    }
+    if (at.kind === "function" && at.module !== undefined) {
+      const reason = "GDB does not choose functions by their module"
+      return { numbers: [], placement: { ...base, resolved: false, reason } }
+    }
+    const { numbers, places, problem } = yield* ask(Scripts.set, { at, ...optionsOf(one) })
+    const resolved = places.length > 0
+    // GDB counts the hits of each of its breakpoints by itself.
+    const left = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)
+    const placement: Backend.Placement = resolved
+      ? { ...base, resolved, locations: places.map(placeOf), left }
+      : { ...base, resolved, reason: problem ?? reasons[at.kind], left }
+    return { numbers, placement }
+  })
+
+  const setWatch = Effect.fnUntraced(function* (one: Backend.Wanted, others: ReadonlyArray<Backend.Wanted>) {
+    const { address, size, access } = one.watch ?? { address: "0x0", size: 0, access: "write" as const }
+    const taken = others.flatMap(({ watch }) => (watch === undefined ? [] : [[watch.address, watch.size]]))
+    const { numbers, problem } = yield* ask(Scripts.watch, { address, size, access, taken, ...optionsOf(one) })
+    const base = { id: one.id, ...by, left: ["hits", "log"] as const }
+    const placement: Backend.Placement =
+      problem === null
+        ? { ...base, resolved: true, locations: [{ address }] }
+        : { ...base, resolved: false, locations: [], reason: problem }
+    return { numbers, placement }
+  })
+
+  const setList = Effect.fnUntraced(function* (kind: keyof typeof lists, wanted: ReadonlyArray<Backend.Wanted>) {
+    const list = lists[kind]
+    for (const [id, { numbers }] of list) {
+      if (wanted.some((one) => one.id === id)) continue
+      if (numbers.length > 0) yield* ask(Scripts.remove, { numbers })
+      list.delete(id)
+      ids.drop(id)
+    }
+    return yield* Effect.forEach(wanted, (one) =>
+      Effect.gen(function* () {
+        const options = JSON.stringify(optionsOf(one))
+        const before = list.get(one.id)
+        if (before === undefined || before.numbers.length === 0) {
+          const others = wanted.filter(({ id }) => id !== one.id && (list.get(id)?.numbers.length ?? 0) > 0)
+          const made = yield* kind === "watch" ? setWatch(one, others) : setSpecial(one)
+          list.set(one.id, { ...made, options })
+          ids.setAll(one.id, made.numbers, made.placement.resolved)
+          return made.placement
+        }
+        if (before.options !== options) {
+          yield* ask(Scripts.modify, { numbers: before.numbers, ...optionsOf(one) })
+          list.set(one.id, { ...before, options })
+        }
+        if (before.placement.resolved) return before.placement
+        // A library may have brought its place since.
+        const locations = (yield* ask(Scripts.located, { numbers: before.numbers })).map(placeOf)
+        if (locations.length === 0) return before.placement
+        const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
+        list.set(one.id, { numbers: before.numbers, options, placement })
+        return placement
+      })
+    )
+  })
+
+  return {
+    special: (wanted) => setList("special", wanted),
+    watch: (wanted) => setList("watch", wanted),
+    lines: (file) => Effect.map(ask(Scripts.lines, { file }), (found) => found.map(placeOf)),
+    // While the program runs GDB tells nothing; the protocol's own place has to do.
+    places: (theirs) =>
+      ask(Scripts.located, { numbers: [theirs] }).pipe(
+        Effect.map((found) => found.map(placeOf)),
+        Effect.catchTag("AdapterError", () => Effect.succeed([]))
+      )
+  }
+}

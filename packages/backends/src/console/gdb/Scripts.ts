@@ -1,0 +1,259 @@
+/**
+ * The scripts that GDB is asked with, as data: text in Python and the shape of what it answers.
+ *
+ * Measured with GDB 16 and 18. Names of GDB's Python interface are those that 14 has already.
+ */
+import * as Schema from "effect/Schema"
+import type { Script } from "./Console.ts"
+
+const text = Schema.NullOr(Schema.String)
+
+const Place = Schema.Struct({
+  address: Schema.String,
+  function: text,
+  file: text,
+  line: Schema.NullOr(Schema.Int),
+  module: text
+})
+
+/** A place as GDB tells it. */
+export type Place = typeof Place.Type
+
+const places = `
+def place(location):
+    module = gdb.solib_name(location.address) or gdb.current_progspace().filename
+    source = location.source
+    return {
+        "address": hex(location.address),
+        "function": location.function,
+        "file": location.fullname or (source and source[0]),
+        "line": source and source[1],
+        "module": module and module.rsplit("/", 1)[-1],
+    }
+def points(numbers):
+    return [one for one in (gdb.breakpoints() or ()) if one.number in numbers]
+def places(numbers):
+    return [place(location) for one in points(numbers) for location in one.locations]
+`
+
+/**
+ * Keeps GDB's adapter from believing that the program runs for ever: a function that is called while another is being
+ * called, as the C library's own choice of `strlen` is, makes it forget that both have returned. GDB 16 and 18.
+ */
+export const calls: Pick<Script<boolean>, "text"> = {
+  text: `
+import gdb.dap.events as state
+depth = 0
+outside = False
+def called(event):
+    global depth, outside
+    if isinstance(event, gdb.InferiorCallPreEvent):
+        if depth == 0:
+            outside = state._infcall_was_running
+        depth += 1
+    else:
+        depth -= 1
+        if depth == 0 and not outside:
+            state.inferior_running = False
+if hasattr(state, "inferior_running") and hasattr(state, "_infcall_was_running"):
+    gdb.events.inferior_call.connect(called)
+`
+}
+
+/** Where breakpoints of these \`numbers\` are. */
+export const located: Script<ReadonlyArray<Place>> = {
+  title: "places of a breakpoint",
+  text: `${places}
+answer(places(given["numbers"]))
+`,
+  answer: Schema.Array(Place)
+}
+
+const Made = Schema.Struct({
+  numbers: Schema.Array(Schema.Int),
+  places: Schema.Array(Place),
+  problem: text
+})
+
+/** What became of a breakpoint: its numbers and places, or a \`problem\` and nothing of it left. */
+export type Made = typeof Made.Type
+
+/** A breakpoint at an address, on a function in one file, or on every function that matches; 200 at most. */
+export const set: Script<Made> = {
+  title: "setting a breakpoint",
+  text: `${places}
+made = []
+try:
+    at = given["at"]
+    if at["kind"] == "address":
+        address = int(gdb.parse_and_eval("(unsigned long)(" + at["expression"] + ")"))
+        try:
+            gdb.selected_inferior().read_memory(address, 1)
+        except gdb.error:
+            if not any(one.is_valid() for one in gdb.objfiles()) or gdb.selected_inferior().pid:
+                raise gdb.GdbError("there is no code at that address")
+        made.append(gdb.Breakpoint("*" + hex(address)))
+    elif at["kind"] == "function":
+        how = {"function": at["name"]}
+        if "file" in at:
+            how["source"] = at["file"]
+        made.append(gdb.Breakpoint(**how))
+    else:
+        pattern = at["pattern"]
+        if at["ignoreCase"]:
+            pattern = "".join("[" + c.upper() + c.lower() + "]" if c.isalpha() else c for c in pattern)
+        found = gdb.execute_mi("-symbol-info-functions", "--include-nondebug", "--name", pattern)["symbols"]
+        wanted = {}
+        for table in found.get("debug", ()):
+            for symbol in table["symbols"]:
+                wanted[symbol["name"]] = {"function": symbol["name"]}
+        for symbol in found.get("nondebug", ()):
+            wanted.setdefault(symbol["name"], {"function": symbol["name"]})
+        if len(wanted) > 200:
+            raise gdb.GdbError("%d functions match; narrow the pattern" % len(wanted))
+        for how in wanted.values():
+            made.append(gdb.Breakpoint(**how))
+    for one in made:
+        one.condition = given["condition"]
+        if given["hits"] is not None and len(made) == 1:
+            one.ignore_count = given["hits"] - 1
+    numbers = [one.number for one in made]
+    answer({"numbers": numbers, "places": places(numbers), "problem": None})
+except (gdb.error, gdb.GdbError, RuntimeError, TypeError, ValueError) as error:
+    for one in made:
+        one.delete()
+    answer({"numbers": [], "places": [], "problem": str(error)})
+`,
+  answer: Made
+}
+
+/** A watchpoint on memory, in hardware or not at all; x86 has four slots of eight bytes. */
+export const watch: Script<Made> = {
+  title: "setting a watchpoint",
+  text: `
+kinds = {"write": gdb.WP_WRITE, "read": gdb.WP_READ, "access": gdb.WP_ACCESS}
+hardware = [getattr(gdb, name) for name in ("BP_HARDWARE_WATCHPOINT", "BP_READ_WATCHPOINT", "BP_ACCESS_WATCHPOINT")]
+made = None
+try:
+    taken = sum((int(a, 0) + s + 7) // 8 - int(a, 0) // 8 for a, s in given["taken"] + [[given["address"], given["size"]]])
+    machine = gdb.selected_inferior().architecture().name()
+    if machine.startswith("i386") and taken > 4:
+        raise gdb.GdbError("no hardware slot free (%d of 4 used)" % sum(1 for _ in given["taken"]))
+    what = "*(char (*)[%d]) %s" % (given["size"], given["address"])
+    made = gdb.Breakpoint(what, gdb.BP_WATCHPOINT, kinds[given["access"]])
+    if made.type not in hardware:
+        raise gdb.GdbError("size or alignment refused")
+    made.condition = given["condition"]
+    answer({"numbers": [made.number], "places": [], "problem": None})
+except (gdb.error, gdb.GdbError, RuntimeError, TypeError, ValueError) as error:
+    if made is not None:
+        made.delete()
+    answer({"numbers": [], "places": [], "problem": str(error)})
+`,
+  answer: Made
+}
+
+/** Gives breakpoints of these \`numbers\` another \`condition\` and count of \`hits\`. */
+export const modify: Script<boolean> = {
+  title: "changing a breakpoint",
+  text: `${places}
+for one in points(given["numbers"]):
+    one.condition = given["condition"]
+    if given["hits"] is not None:
+        one.ignore_count = given["hits"] - 1
+answer(True)
+`,
+  answer: Schema.Boolean
+}
+
+/** Removes breakpoints of these \`numbers\`. */
+export const remove: Script<boolean> = {
+  title: "removing a breakpoint",
+  text: `${places}
+for one in points(given["numbers"]):
+    one.delete()
+answer(True)
+`,
+  answer: Schema.Boolean
+}
+
+/** Lines of a \`file\` that have code. */
+export const lines: Script<ReadonlyArray<Place>> = {
+  title: "lines with code",
+  text: `
+found = []
+try:
+    rows = [(int(one["pc"], 0), one["line"]) for one in gdb.execute_mi("-symbol-list-lines", given["file"])["lines"]]
+    rows = [row for row in rows if row[1] > 0]
+    sals = gdb.decode_line("%s:%d" % (json.dumps(given["file"]), rows[0][1]))[1] if rows else ()
+    path = next((one.symtab.fullname() for one in sals if one.symtab), None)
+    for pc, row in rows:
+        found.append({"address": hex(pc), "function": None, "file": path, "line": row, "module": None})
+except gdb.error:
+    pass
+found.sort(key=lambda one: one["line"])
+answer(found)
+`,
+  answer: Schema.Array(Place)
+}
+
+const Signal = Schema.Struct({ name: text, address: text })
+
+/** The signal at which the program stands, and the address that faulted where there is one. */
+export const signal: Script<typeof Signal.Type> = {
+  title: "the signal",
+  text: `
+import signal
+name = address = None
+try:
+    info = gdb.parse_and_eval("$_siginfo")
+    number = int(info["si_signo"])
+    name = signal.Signals(number).name
+    if name in ("SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE") and int(info["si_code"]) > 0:
+        address = hex(int(info["_sifields"]["_sigfault"]["si_addr"].cast(gdb.lookup_type("unsigned long"))))
+except (gdb.error, ValueError):
+    pass
+answer({"name": name, "address": address})
+`,
+  answer: Signal
+}
+
+/** What ended the program: a signal, or itself with a code; neither when it never began. */
+export const endedBy: Script<{ readonly signal: string | null; readonly code: number | null }> = {
+  title: "the end of the program",
+  text: `
+import signal
+number = gdb.convenience_variable("_exitsignal")
+code = gdb.convenience_variable("_exitcode")
+answer({"signal": None if number is None else signal.Signals(int(number)).name, "code": None if code is None else int(code)})
+`,
+  answer: Schema.Struct({ signal: text, code: Schema.NullOr(Schema.Int) })
+}
+
+const Exception = Schema.Struct({ type: text, what: text })
+
+/** The C++ exception of a stop at \`throw\`, \`rethrow\` or \`catch\`. */
+export const exception: Script<typeof Exception.Type> = {
+  title: "the exception",
+  text: `
+kind = what = None
+try:
+    value = gdb.parse_and_eval("$_exception")
+    kind = str(value.type.strip_typedefs().unqualified())
+    if kind == "void":
+        kind = None
+    elif value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+        what = gdb.parse_and_eval("$_exception.what()").string()
+    else:
+        what = str(value)
+except gdb.error:
+    # Without probes in the runtime GDB knows nothing of it; the arguments of the function are there still.
+    frame = gdb.newest_frame()
+    names = {"i386:x86-64": ("rdi", "rsi"), "aarch64": ("x0", "x1")}.get(frame.architecture().name())
+    if frame.name() == "__cxa_throw" and names is not None:
+        for index, name in enumerate(names):
+            gdb.set_convenience_variable("arg%d" % (index + 1), frame.read_register(name))
+answer({"type": kind, "what": what})
+`,
+  answer: Exception
+}

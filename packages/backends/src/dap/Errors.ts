@@ -1,0 +1,106 @@
+/**
+ * Failures of the DAP client in the words of the contract.
+ */
+import type { Errors as Dap, Transport } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import { Errors } from "@sigtrap/protocol"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as AdapterInfo from "./AdapterInfo.ts"
+import * as Attach from "../adapters/Attach.ts"
+
+/** What a request can fail with, for the manager. */
+export type Failure =
+  | Errors.AdapterError
+  | Errors.AdapterCrashed
+  | Errors.ProtocolError
+  | Errors.RequestTimeout
+  | Errors.Unsupported
+
+const longest = 400
+
+/** How long an adapter whose connection is over may take to end by itself. */
+const exitsWithin = "1 second"
+
+/** Translates one failure; `log` gives the adapter's last words. */
+export const translate =
+  (adapter: string, log: () => string | undefined) =>
+  (error: Dap.RequestError): Failure => {
+    switch (error._tag) {
+      case "RequestFailed":
+        return new Errors.AdapterError({
+          command: error.command,
+          detail:
+            error.code === "notStopped"
+              ? "it answers that only while the program stands still"
+              : error.text.trim().slice(0, longest)
+        })
+      case "RequestTimedOut":
+        return new Errors.RequestTimeout({
+          command: error.command,
+          after_ms: Math.round(Duration.toMillis(error.after))
+        })
+      case "RequestUnsupported":
+        return new Errors.Unsupported({ what: error.command, by: adapter, remedy: "sigtrap status" })
+      case "BodyInvalid":
+        return new Errors.ProtocolError({ detail: error.message.slice(0, longest) })
+      case "ConnectionClosed": {
+        const words = log()
+        if (error.reason === "framing") return new Errors.ProtocolError({ detail: error.detail.slice(0, longest) })
+        return new Errors.AdapterCrashed({
+          detail: `${adapter}: ${error.detail}`.slice(0, longest),
+          ...(words === undefined ? {} : { log: words })
+        })
+      }
+    }
+  }
+
+/** A start that is under way. */
+interface Starting {
+  readonly request: Backend.LaunchRequest
+  /** The adapter's name for messages. */
+  readonly name: string
+  /** The adapter that is spoken to where it listens, and is none of our processes. */
+  readonly remote: Extract<Backend.Existing, { readonly kind: "remote" }> | undefined
+  readonly log: () => string | undefined
+  readonly exit: Effect.Effect<Transport.Exit>
+}
+
+/** Before the session stands, a broken connection is a failed start, and the exit says more than the connection. */
+export const beginning =
+  ({ exit, log, name, remote, request }: Starting) =>
+  (stage: string) =>
+  (error: Dap.RequestError): Effect.Effect<never, Backend.LaunchFailure> => {
+    if (error._tag === "RequestFailed") {
+      return Effect.fail(
+        request.existing === undefined
+          ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
+          : Attach.refused(request.existing, error.text.trim())
+      )
+    }
+    if (error._tag !== "ConnectionClosed") return Effect.fail(translate(name, log)(error))
+    if (remote !== undefined) return Effect.fail(Attach.refused(remote, "connection refused"))
+    const failed = (detail: string) => {
+      const words = log()
+      return new Errors.AdapterStartFailed({
+        adapter: name,
+        stage,
+        detail,
+        ...(words === undefined ? {} : { log: words })
+      })
+    }
+    // What says something else than the protocol may well go on to live.
+    return exit.pipe(
+      Effect.timeoutOption(exitsWithin),
+      Effect.flatMap((how) =>
+        Effect.fail(
+          failed(
+            Option.isSome(how)
+              ? `it ${AdapterInfo.endOf(how.value)}`
+              : `it does not speak the protocol: ${error.detail}`
+          )
+        )
+      )
+    )
+  }

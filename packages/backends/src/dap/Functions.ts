@@ -1,0 +1,69 @@
+/**
+ * Function breakpoints of a debug adapter, each with its own answer.
+ *
+ * lldb-dap answers in the order of a hash table, not in that of the request. What was answered before is known again by
+ * the adapter's number; new ones are added one with each request, so that the number nobody has is theirs.
+ */
+import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { BreakpointIds } from "../console/BreakpointIds.ts"
+
+/** A breakpoint, and how the adapter is asked for it. */
+export interface Asked {
+  readonly wanted: Backend.Wanted
+  readonly breakpoint: { readonly name: string; readonly condition?: string; readonly hitCondition?: string }
+}
+
+/** What is needed of a connection. */
+export interface Options {
+  readonly client: Client.Client
+  readonly ids: BreakpointIds
+  /** Whether answers come in the order of the request. */
+  readonly ordered: boolean
+}
+
+type Answer = Effect.Effect<ReadonlyArray<Models.Breakpoint | undefined>, Dap.RequestError>
+
+/** Replaces all function breakpoints; the answers are in the order of the request. */
+export const set = Effect.fnUntraced(function* (
+  { client, ids, ordered }: Options,
+  all: ReadonlyArray<Asked>
+): Effect.fn.Return<ReadonlyArray<Models.Breakpoint | undefined>, Dap.RequestError> {
+  const ask = (list: ReadonlyArray<Asked>) =>
+    Effect.map(
+      client.request(Requests.SetFunctionBreakpoints, { breakpoints: list.map(({ breakpoint }) => breakpoint) }),
+      ({ breakpoints }) => breakpoints
+    )
+  const sent = ids.functions
+  ids.functions = new Set(all.map(({ wanted }) => wanted.id))
+  if (ordered || all.length < 2) return yield* ask(all)
+  const numbers = new Map<Asked, number>()
+  const fresh: Array<Asked> = []
+  for (const one of all) {
+    // One that was off meanwhile is new to the adapter.
+    const known = sent.has(one.wanted.id) ? ids.theirsOf(one.wanted.id) : undefined
+    if (known === undefined) fresh.push(one)
+    else numbers.set(one, known)
+  }
+  const sorted = (list: ReadonlyArray<Asked>, added: Asked | undefined): Answer =>
+    Effect.map(ask(list), (answers) => {
+      const taken = new Set(numbers.values())
+      const other = answers.find(({ id }) => id === undefined || !taken.has(id))
+      if (added !== undefined && other?.id !== undefined) numbers.set(added, other.id)
+      return all.map((one) => {
+        const number = numbers.get(one)
+        return number === undefined ? undefined : answers.find(({ id }) => id === number)
+      })
+    })
+  if (fresh.length === 0) return yield* sorted(all, undefined)
+  let answers: ReadonlyArray<Models.Breakpoint | undefined> = []
+  for (const [index, added] of fresh.entries()) {
+    const later = new Set(fresh.slice(index + 1))
+    answers = yield* sorted(
+      all.filter((one) => !later.has(one)),
+      added
+    )
+  }
+  return answers
+})

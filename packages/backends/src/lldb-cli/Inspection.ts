@@ -1,0 +1,39 @@
+/**
+ * The further questions about a stopped program, all of them on the LLDB command line.
+ */
+import { Modules, Registers } from "@sigtrap/lldb"
+import type { Inspection } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { Console } from "./Console.ts"
+import type { Values } from "./Values.ts"
+import * as LldbInspection from "../console/lldb/Inspection.ts"
+
+/** The inspection over one console. */
+export const make = (console: Console, values: Values): Inspection.Inspection => {
+  const modules = Effect.gen(function* () {
+    const listed = Modules.parse(yield* console.command(Modules.list))
+    const files = Modules.files(yield* console.command(Modules.symbolFiles))
+    return listed.map((module, index): Inspection.Module => {
+      const file = files[index]
+      const symbols =
+        file === undefined || file === ""
+          ? { symbols: "none" as const }
+          : { symbols: "loaded" as const, symbol_file: file }
+      return { ...module, ...symbols }
+    })
+  })
+  return {
+    ...LldbInspection.make({
+      major: console.major,
+      dumps: true,
+      command: console.command,
+      commandText: (line) => console.text(line),
+      formatted: console.formatted,
+      modules
+    }),
+    globals: values.globals,
+    source: () => Effect.succeed(undefined),
+    registers: (frame) => Effect.map(console.command(Registers.all, frame), Registers.groups),
+    modules
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The `lldb` command line: where it is, and in which environment it is started.
+ *
+ * Looked for in this order: the file that the caller named, `SIGTRAP_LLDB`, `xcrun --find lldb` where there is an xcrun,
+ * then PATH: `lldb`, `lldb-NN`, the newest first.
+ */
+import { Parse } from "@sigtrap/lldb"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import type { Found, Located, Machine, Search } from "../adapters/Adapter.ts"
+import * as Discovery from "../adapters/Discovery.ts"
+
+/** How its file is called. */
+export const file = /^lldb(?:-\d+)?$/
+
+/** The languages that it debugs. */
+export const languages: ReadonlyArray<string> = ["C", "C++", "Objective-C", "Swift", "Rust"]
+
+const newest = 40
+const oldest = 11
+
+const xcrun = "/usr/bin/xcrun"
+
+const examine = (path: string, { env }: Search): Effect.Effect<Located, never, Machine> =>
+  Effect.map(Discovery.ask(path, ["--version"], { PATH: env["PATH"] ?? "", HOME: "/", TERM: "dumb" }), (text) => {
+    const version = Parse.version(text ?? "")
+    return version === undefined ? { path, problem: "it does not say which LLDB it is" } : { path, version }
+  })
+
+const kind: Discovery.Kind = {
+  name: "lldb",
+  aliases: ["lldb-cli"],
+  variable: "SIGTRAP_LLDB",
+  names: ["lldb", ...Array.from({ length: newest - oldest + 1 }, (_, index) => `lldb-${newest - index}`)],
+  remedy: "sigtrap setup lldb-dap",
+  examine
+}
+
+/** The file that Apple's developer tools name, unless the caller names another. */
+const named = Effect.fnUntraced(function* (search: Search) {
+  const own = search.adapter === undefined || search.adapter === kind.name || kind.aliases.includes(search.adapter)
+  const fs = yield* FileSystem.FileSystem
+  const has = yield* fs.exists(xcrun).pipe(Effect.orElseSucceed(() => false))
+  if (!own || !has || search.env[kind.variable] !== undefined) return search
+  const path = (yield* Discovery.ask(xcrun, ["--find", "lldb"], { ...search.env }))?.trim()
+  return path === undefined || path === "" ? search : { ...search, adapter: path }
+})
+
+/** Finds the one to use. Fails with every place that was looked at. */
+export const find = (search: Search): ReturnType<typeof Discovery.find> =>
+  Effect.flatMap(named(search), (one) => Discovery.find(kind, one))
+
+/** Every `lldb` on this machine, also what cannot be used. */
+export const all = (search: Search) => Effect.flatMap(named(search), (one) => Discovery.all(kind, one))
+
+/** The executable and version that were found. */
+export type { Found }

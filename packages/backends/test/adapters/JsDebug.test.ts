@@ -1,0 +1,161 @@
+/** js-debug: where it is found, what it is told, and what of a program's output is Node's own. */
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import type { Backend } from "@sigtrap/manager"
+import { Effect, FileSystem, Result, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import * as JsDebug from "../../src/adapters/JsDebug.ts"
+import * as OutputText from "../../src/process/OutputText.ts"
+import * as Quirks from "../../src/adapters/Quirks.ts"
+
+const { adapter } = JsDebug
+
+/** Makes files in a directory of their own, those named without an ending executable. */
+const files = Effect.fnUntraced(function* (contents: Readonly<Record<string, string>>) {
+  const fs = yield* FileSystem.FileSystem
+  const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-test-" }))
+  for (const [name, content] of Object.entries(contents)) {
+    yield* fs.makeDirectory(`${directory}/${name}`.replace(/\/[^/]*$/, ""), { recursive: true })
+    yield* fs.writeFileString(`${directory}/${name}`, content)
+    if (!name.includes(".")) yield* fs.chmod(`${directory}/${name}`, 0o755)
+  }
+  return directory
+})
+
+const release = {
+  "data/js-debug/src/dapDebugServer.js": 'var a="js-debug",b="1.117.0",c="ms-vscode"',
+  "data/js-debug/src/bootloader.js": "",
+  "bin/node": "#!/bin/sh\n"
+}
+
+const nothing: Backend.LaunchRequest = { program: "", args: [], cwd: "/work", env: {}, stopOnEntry: true }
+
+describe("js-debug", () => {
+  it.layer(NodeServices.layer)("", (it) => {
+    it.effect("is found where its release is unpacked, with its version and the Node that runs it", () =>
+      Effect.gen(function* () {
+        const directory = yield* files(release)
+        const env = { PATH: `${directory}/bin`, XDG_DATA_HOME: `${directory}/data`, XDG_DATA_DIRS: "" }
+        const path = `${directory}/data/js-debug/src/dapDebugServer.js`
+        const found = { path, version: "1.117.0", major: 1, runner: `${directory}/bin/node` }
+        assert.deepStrictEqual(yield* adapter.find({ env, cwd: "/" }), found)
+        const named = { PATH: `${directory}/bin`, SIGTRAP_JS_DEBUG: path }
+        assert.deepStrictEqual(yield* adapter.find({ env: named, cwd: "/" }), found)
+        const byPath = { adapter: path, env: { PATH: `${directory}/bin` }, cwd: "/" }
+        assert.deepStrictEqual(yield* adapter.find(byPath), found)
+      })
+    )
+
+    it.effect("is taken as a command where there is one, which runs by itself", () =>
+      Effect.gen(function* () {
+        const directory = yield* files({ ...release, "bin/js-debug-adapter": "#!/bin/sh\n" })
+        const env = { PATH: `${directory}/bin`, XDG_DATA_HOME: `${directory}/data` }
+        assert.deepStrictEqual(yield* adapter.find({ env, cwd: "/" }), { path: `${directory}/bin/js-debug-adapter` })
+      })
+    )
+
+    it.effect("cannot be used without the rest of its release, nor without a Node, and says so", () =>
+      Effect.gen(function* () {
+        const directory = yield* files({ "js/dapDebugServer.js": "", ...release })
+        const problemOf = (file: string, PATH: string) =>
+          Effect.map(adapter.all({ env: { SIGTRAP_JS_DEBUG: file, PATH }, cwd: "/" }), ([one]) => one?.problem)
+        const alone = yield* problemOf(`${directory}/js/dapDebugServer.js`, `${directory}/bin`)
+        assert.strictEqual(alone, "bootloader.js is not beside it: unpack the whole release")
+        const whole = `${directory}/data/js-debug/src/dapDebugServer.js`
+        assert.strictEqual(yield* problemOf(whole, directory), "no node on PATH to run it")
+        const none = { env: { PATH: directory, XDG_DATA_HOME: directory, XDG_DATA_DIRS: "" }, cwd: "/" }
+        const error = yield* Effect.flip(adapter.find(none))
+        assert(error._tag === "AdapterNotFound")
+        assert.include(error.looked, `${directory}/js-debug/src/dapDebugServer.js`)
+        assert.strictEqual(error.remedy, "sigtrap setup js-debug")
+      })
+    )
+
+    it.effect("is served by a Node that ends when whoever started it is gone", () =>
+      Effect.gen(function* () {
+        const directory = yield* files({ "server.js": "setInterval(() => {}, 1000)" })
+        const { runnerArgs = [] } = adapter.start({ path: "/x" }, nothing, directory)
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const command = ChildProcess.make("node", [...runnerArgs, `${directory}/server.js`], { stdin: Stream.empty })
+        const ended = yield* Effect.exit(spawner.exitCode(command))
+        assert.include(String(ended), "SIGKILL")
+      })
+    )
+
+    it.effect("takes hold of what listens for debuggers, and of nothing else", () =>
+      Effect.sync(() => {
+        const quirks = Quirks.jsDebug()
+        const held = adapter.hold(nothing, { kind: "remote", host: "127.0.0.1", port: 9229 }, quirks)
+        assert(Result.isSuccess(held))
+        assert.strictEqual(held.success.request, "attach")
+        assert.deepInclude(held.success.arguments, { address: "127.0.0.1", port: 9229 })
+        const odd = adapter.hold(nothing, { kind: "remote", host: "-x", port: 9229 }, quirks)
+        assert(Result.isFailure(odd))
+        const process = adapter.hold(nothing, { kind: "process", pid: 1, started: "1" }, quirks)
+        assert(Result.isFailure(process))
+        assert.strictEqual(process.failure._tag, "Unsupported")
+      })
+    )
+
+    it.effect("looks for compiled files in the program's package, and speaks through a socket of ours", () =>
+      Effect.gen(function* () {
+        const directory = yield* files({ "package.json": "{}", "src/deep/app.ts": "" })
+        const launch: Backend.LaunchRequest = {
+          program: `${directory}/src/deep/app.ts`,
+          args: ["one"],
+          cwd: "/work",
+          env: { PATH: "/bin", SECRET: "x" },
+          stopOnEntry: false
+        }
+        const pipes = { input: "", output: "", error: "", drain: () => {}, write: () => Effect.void }
+        const told = yield* adapter.launchArguments(launch, {
+          found: { path: "/x" },
+          streams: { ...pipes, closeInput: Effect.void },
+          quirks: Quirks.jsDebug(),
+          directory: "/tmp/own"
+        })
+        assert.deepInclude(told, { program: launch.program, args: ["one"], cwd: "/work", env: launch.env })
+        assert.deepInclude(told, { outFiles: [`${directory}/**/*.(m|c|)js`, "!**/node_modules/**"] })
+        const started = adapter.start({ path: "/x" }, launch, "/tmp/own")
+        assert.deepStrictEqual(started.args, ["/tmp/own/adapter"])
+        assert.deepStrictEqual(started.env, { PATH: "/bin", TMPDIR: "/tmp/own" })
+        const inspected = { ...launch, env: { NODE_OPTIONS: "--inspect-brk" } }
+        const refused = yield* Effect.flip(
+          adapter.launchArguments(inspected, {
+            found: { path: "/x" },
+            streams: { ...pipes, closeInput: Effect.void },
+            quirks: Quirks.jsDebug(),
+            directory: "/tmp/own"
+          })
+        )
+        assert.strictEqual(refused._tag, "LaunchFailed")
+      })
+    )
+  })
+})
+
+describe("what Node writes because it is debugged", () => {
+  it("is taken out of standard error by whole lines, and nothing else is", () => {
+    const notices = Quirks.jsDebug().runtimeNotices ?? []
+    for (const [written, expected] of [
+      [["Debugger attached.\n", "grüße\n"], "grüße\n"],
+      [["Debugger attached.\nand this\nDebugger attached.\nWaiting for the debugger to disconnect...\n"], "and this\n"],
+      [["half a line", "Debugger attached.\n"], "half a lineDebugger attached.\n"],
+      [["Debugger attached. Really?\n"], "Debugger attached. Really?\n"],
+      [["one\n", "Debugger attached.\n", "two"], "one\ntwo"]
+    ] as const) {
+      let seen = ""
+      const taken: Array<string> = []
+      const take = OutputText.without(
+        notices,
+        (channel, bytes) => (seen += `${channel === "stderr" ? "" : channel}${new TextDecoder().decode(bytes)}`),
+        (notice) => taken.push(notice)
+      )
+      for (const piece of written) take("stderr", new TextEncoder().encode(piece))
+      assert.strictEqual(seen, expected)
+      assert.strictEqual(taken.join("").length + seen.length, written.join("").length)
+      take("stdout", new TextEncoder().encode("Debugger attached.\n"))
+      assert.strictEqual(seen, `${expected}stdoutDebugger attached.\n`)
+    }
+  })
+})

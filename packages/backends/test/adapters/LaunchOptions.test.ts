@@ -1,0 +1,130 @@
+/** What a caller wishes beside what is needed, as adapters are told of it. */
+import { assert, describe, it } from "@effect/vitest"
+import type { Backend } from "@sigtrap/manager"
+import { Effect, FileSystem, PlatformError } from "effect"
+import * as CodeLldb from "../../src/adapters/CodeLldb.ts"
+import * as Debugpy from "../../src/adapters/Debugpy.ts"
+import * as Delve from "../../src/adapters/Delve.ts"
+import * as Gdb from "../../src/adapters/Gdb.ts"
+import * as LaunchOptions from "../../src/adapters/LaunchOptions.ts"
+import * as LldbDap from "../../src/adapters/LldbDap.ts"
+import * as Quirks from "../../src/adapters/Quirks.ts"
+
+const launch: Backend.LaunchRequest = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: false }
+
+const pipes = {
+  input: "/pipes/in",
+  output: "/pipes/out",
+  error: "/pipes/err",
+  drain: () => {},
+  write: () => Effect.void,
+  closeInput: Effect.void
+}
+
+describe("lldb-dap", () => {
+  const told = (wishes: Partial<Backend.LaunchRequest>, major = 19, ours = {}) =>
+    LaunchOptions.added(ours, { ...launch, ...wishes }, LldbDap.adapter, Quirks.lldb(major))
+
+  it("runs the caller's commands after ours, and none of them may fail unnoticed", () => {
+    const wishes = { commands: { init: ["one", "?two"], preRun: ["three"], stop: ["four"] } }
+    assert.deepStrictEqual(told(wishes, 19, { initCommands: ["!ours"] }), {
+      initCommands: ["!ours", "!one", "?two"],
+      preRunCommands: ["!three"],
+      stopCommands: ["four"]
+    })
+    // Up to 17 the marks are not known.
+    assert.deepStrictEqual(told(wishes, 16)["initCommands"], ["one", "?two"])
+  })
+
+  it("is told of sources, of addresses, and last of the caller's own options", () => {
+    assert.deepStrictEqual(
+      told({ sourceMap: [["/build", "/src"]], aslr: true, options: { program: "/other", extra: [1] } }, 19, {
+        program: "/src/app"
+      }),
+      {
+        program: "/other",
+        initCommands: ["!settings set target.disable-aslr false"],
+        sourceMap: [["/build", "/src"]],
+        disableASLR: false,
+        extra: [1]
+      }
+    )
+    assert.deepStrictEqual(told({ aslr: false }), {})
+  })
+})
+
+describe("other adapters", () => {
+  it("are told of sources in their own words", () => {
+    const wishes = { ...launch, sourceMap: [["/build", "/src"]] as const }
+    assert.deepStrictEqual(LaunchOptions.added({}, wishes, Delve.adapter, Quirks.delve()), {
+      substitutePath: [{ from: "/src", to: "/build" }]
+    })
+    assert.deepStrictEqual(LaunchOptions.added({}, wishes, Debugpy.adapter, Quirks.debugpy()), {
+      pathMappings: [{ localRoot: "/src", remoteRoot: "/build" }]
+    })
+  })
+
+  it.effect.each([
+    [Debugpy.adapter, { commands: { init: ["x"] } }, "debugger commands at the start"],
+    [Delve.adapter, { aslr: true }, "choosing whether addresses are random"],
+    [CodeLldb.adapter, { sourceMap: [["/a", "/b"]] }, "source maps"],
+    [Delve.adapter, { stdout: "/out" }, "files for the program's output"],
+    [CodeLldb.adapter, { mergeStderr: true }, "files for the program's output"]
+  ] as const)("say what they cannot do", ([adapter, wishes, what]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(LaunchOptions.refuse({ ...launch, ...wishes }, adapter))
+      assert.deepInclude(error, { _tag: "Unsupported", what, by: adapter.name })
+    })
+  )
+})
+
+describe("commands", () => {
+  it.effect("that would wait for input are refused", () =>
+    Effect.gen(function* () {
+      const wishes = { ...launch, commands: { stop: ["script"] } }
+      assert.strictEqual((yield* Effect.flip(LaunchOptions.refuse(wishes, LldbDap.adapter)))._tag, "Usage")
+      yield* LaunchOptions.refuse({ ...launch, commands: { stop: ["bt"] } }, LldbDap.adapter)
+      for (const init of ["shell ls", "python", "define x", " quit", "!ls", "commands 1"]) {
+        const asking = { ...launch, commands: { init: [init] } }
+        assert.strictEqual((yield* Effect.flip(LaunchOptions.refuse(asking, Gdb.adapter)))._tag, "Usage", init)
+      }
+      yield* LaunchOptions.refuse(
+        { ...launch, commands: { init: ["set print pretty on", "python print(1)"] } },
+        Gdb.adapter
+      )
+    })
+  )
+})
+
+describe("output", () => {
+  const written: Array<string> = []
+  const files = FileSystem.layerNoop({
+    writeFileString: (path) =>
+      path.startsWith("/denied")
+        ? Effect.fail(
+            PlatformError.systemError({
+              _tag: "PermissionDenied",
+              module: "FileSystem",
+              method: "write",
+              pathOrDescriptor: path
+            })
+          )
+        : Effect.sync(() => void written.push(path))
+  })
+  const places = (wishes: Partial<Backend.LaunchRequest>) =>
+    Effect.map(LaunchOptions.streams({ ...launch, ...wishes }, pipes), ({ error, input, output }) => [
+      input,
+      output,
+      error
+    ]).pipe(Effect.provide(files))
+
+  it.effect("goes into the files that were named, which are empty at first, or stays ours", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* places({}), ["/pipes/in", "/pipes/out", "/pipes/err"])
+      assert.deepStrictEqual(yield* places({ stdout: "/o", stderr: "/e" }), ["/pipes/in", "/o", "/e"])
+      assert.deepStrictEqual(yield* places({ mergeStderr: true }), ["/pipes/in", "/pipes/out", "/pipes/out"])
+      assert.deepStrictEqual(written, ["/o", "/e"])
+      assert.strictEqual((yield* Effect.flip(places({ stdout: "/denied/o" })))._tag, "LaunchFailed")
+    })
+  )
+})

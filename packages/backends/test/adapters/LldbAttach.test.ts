@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Backend } from "@sigtrap/manager"
+import { Result } from "effect"
+import * as Attach from "../../src/adapters/Attach.ts"
+import * as LldbAttach from "../../src/adapters/LldbAttach.ts"
+import * as Quirks from "../../src/adapters/Quirks.ts"
+
+const launch: Backend.LaunchRequest = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: true }
+
+const attach = (existing: Backend.Existing, major = 19, request = launch) =>
+  Result.map(LldbAttach.hold(request, existing, Quirks.lldb(major)), (hold) => hold.arguments)
+
+const success = (result: ReturnType<typeof attach>) => {
+  assert(Result.isSuccess(result))
+  return result.success
+}
+
+describe("the arguments of attach", () => {
+  it("name a process by its pid as a number, and leave its executable to the debugger", () => {
+    const args = success(attach({ kind: "process", pid: 70, started: "1" }))
+    assert.strictEqual(args["pid"], 70)
+    assert.strictEqual(args["stopOnEntry"], true)
+    assert.notProperty(args, "program")
+    assert.notProperty(args, "waitFor", "an adapter that waits is deaf")
+  })
+
+  it("name a core file, with its program where there is one", () => {
+    const core = { kind: "core", file: "/src/core" } as const
+    assert.deepInclude(success(attach(core)), { coreFile: "/src/core", program: "/src/app" })
+    assert.notProperty(success(attach(core, 19, { ...launch, program: "" })), "program")
+  })
+
+  it("reach a server by the command that every version knows", () => {
+    const args = success(attach({ kind: "remote", host: "[::1]", port: 2345 }))
+    assert.deepStrictEqual(args["attachCommands"], ["gdb-remote [::1]:2345"])
+  })
+
+  for (const host of ["a b", "x\nquit", "`id`", "-o", ""]) {
+    it(`refuse the host ${JSON.stringify(host)}, which would be more than a host`, () => {
+      assert.isTrue(Result.isFailure(attach({ kind: "remote", host, port: 1 })))
+    })
+  }
+
+  it("mark the settings that must not fail, where the version knows the mark", () => {
+    const commands = (major: number) => success(attach({ kind: "core", file: "/c" }, major))["initCommands"]
+    assert.include(JSON.stringify(commands(19)), "!settings set")
+    assert.notInclude(JSON.stringify(commands(16)), "!settings set")
+  })
+})
+
+describe("a refusal", () => {
+  it("is a permission when the system forbids to trace, and a failed attach otherwise", () => {
+    const target = { kind: "process", pid: 70, started: "1" } as const
+    assert.strictEqual(Attach.refused(target, "Operation not permitted")._tag, "Permission")
+    assert.strictEqual(Attach.refused(target, "attach failed: No such process")._tag, "AttachFailed")
+    assert.strictEqual(Attach.refused({ kind: "core", file: "/c" }, "Permission denied")._tag, "AttachFailed")
+  })
+})

@@ -1,0 +1,167 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Layer, Result } from "effect"
+import { ChildProcessSpawner } from "effect/process"
+import { LldbDap, Quirks } from "../../src/index.ts"
+import { executable, launchOf } from "../support.ts"
+
+/** A machine without an xcrun that finds anything. */
+const services = Layer.merge(
+  NodeServices.layer,
+  Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() => Effect.die("no process is started to find an adapter"))
+  )
+)
+
+const withFiles = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-test-" }))
+  for (const name of names) {
+    const file = `${directory}/${name}`
+    if (name.includes("/")) yield* fs.makeDirectory(file.slice(0, file.lastIndexOf("/")), { recursive: true })
+    yield* executable(file)
+  }
+  return directory
+})
+
+const find = (env: Record<string, string>, adapter?: string, cwd = "/") => {
+  const { adapter: _, ...launch } = launchOf("", { env, cwd })
+  return LldbDap.find(adapter === undefined ? launch : { ...launch, adapter })
+}
+
+describe("the adapter", () => {
+  it.layer(services)("", (it) => {
+    it.effect("is the newest on PATH, lldb-dap before lldb-vscode, and one without a number first of its name", () =>
+      Effect.gen(function* () {
+        for (const [names, expected] of [
+          [["lldb-dap-9", "lldb-dap-19", "lldb-dap-18"], "lldb-dap-19"],
+          [["lldb-dap", "lldb-dap-19"], "lldb-dap"],
+          [["lldb-vscode", "lldb-dap-18"], "lldb-dap-18"],
+          [["lldb-vscode-14", "lldb-vscode-16"], "lldb-vscode-16"],
+          [["lldb-dap-19.old", "xlldb-dap-21", "lldb-dap-x", "lldb-vscode-13"], "lldb-vscode-13"]
+        ] as const) {
+          const directory = yield* withFiles(...names)
+          const found = yield* find({ PATH: directory })
+          assert.strictEqual(found.path, `${directory}/${expected}`)
+          const major = /-(\d+)$/.exec(expected)?.[1]
+          assert.strictEqual(found.major, major === undefined ? undefined : Number(major))
+        }
+      })
+    )
+
+    it.effect("is looked for in every directory of PATH, but only in absolute ones", () =>
+      Effect.gen(function* () {
+        const old = yield* withFiles("lldb-dap-18")
+        const young = yield* withFiles("lldb-dap-21")
+        assert.strictEqual((yield* find({ PATH: `${old}:${young}` })).path, `${young}/lldb-dap-21`)
+        const error = yield* Effect.flip(find({ PATH: ".::bin" }, undefined, young))
+        assert(error._tag === "AdapterNotFound")
+        assert.isFalse(error.looked.some((place) => place.includes("lldb-dap-21") || place.startsWith(".")))
+      })
+    )
+
+    it.effect("is the one that was asked for, by path or by name", () =>
+      Effect.gen(function* () {
+        const directory = yield* withFiles("lldb-dap-22", "own/adapter", "own/lldb-dap-18")
+        const cases = [
+          [`${directory}/own/adapter`, "own/adapter", undefined],
+          ["own/lldb-dap-18", "own/lldb-dap-18", 18],
+          ["./own/adapter", "own/adapter", undefined],
+          ["lldb-dap-22", "lldb-dap-22", 22],
+          ["lldb-dap", "lldb-dap-22", 22]
+        ] as const
+        for (const [asked, expected, major] of cases) {
+          const found = yield* find({ PATH: directory }, asked, directory)
+          assert.deepStrictEqual(
+            found,
+            { path: `${directory}/${expected}`, ...(major === undefined ? {} : { major }) },
+            asked
+          )
+        }
+        const error = yield* Effect.flip(find({ PATH: directory }, "lldb-dap-99"))
+        assert(error._tag === "AdapterNotFound")
+        assert.deepStrictEqual([error.adapter, error.looked], ["lldb-dap-99", ["the adapter asked for (lldb-dap-99)"]])
+      })
+    )
+
+    it.effect("is that of SIGTRAP_LLDB_DAP, which is not looked past", () =>
+      Effect.gen(function* () {
+        const directory = yield* withFiles("lldb-dap-22", "mine")
+        const found = yield* find({ PATH: directory, SIGTRAP_LLDB_DAP: `${directory}/mine` })
+        assert.strictEqual(found.path, `${directory}/mine`)
+        const error = yield* Effect.flip(find({ PATH: directory, SIGTRAP_LLDB_DAP: `${directory}/none` }))
+        assert(error._tag === "AdapterNotFound")
+        assert.deepStrictEqual(error.looked, [`SIGTRAP_LLDB_DAP (${directory}/none)`])
+        assert.strictEqual((yield* find({ PATH: directory, SIGTRAP_LLDB_DAP: "" })).path, `${directory}/lldb-dap-22`)
+      })
+    )
+
+    it.effect("is the file behind a link, with the version of either name", () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* withFiles("real/lldb-dap")
+        yield* fs.symlink(`${directory}/real/lldb-dap`, `${directory}/lldb-dap-19`)
+        assert.deepStrictEqual(yield* find({ PATH: directory }), { path: `${directory}/real/lldb-dap`, major: 19 })
+      })
+    )
+
+    it.effect("must be executable and a file; when there is none, every place is listed", () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* withFiles("empty/x")
+        yield* fs.writeFileString(`${directory}/lldb-dap`, "")
+        yield* fs.makeDirectory(`${directory}/lldb-dap-19`)
+        const error = yield* Effect.flip(find({ PATH: `${directory}:${directory}/empty:/nowhere` }))
+        assert(error._tag === "AdapterNotFound")
+        assert.strictEqual(error.adapter, "lldb-dap")
+        assert.includeMembers(
+          [...error.looked],
+          ["SIGTRAP_LLDB_DAP (not set)", `${directory}/lldb-dap*`, `${directory}/empty/lldb-dap*`, "/nowhere/lldb-dap*"]
+        )
+        const without = yield* Effect.flip(find({}))
+        assert.strictEqual(without._tag, "AdapterNotFound")
+      })
+    )
+  })
+})
+
+describe("what the adapter is given", () => {
+  it("is a part of the user's environment, and another home", () => {
+    const env = {
+      PATH: "/bin",
+      HOME: "/home/user",
+      LANG: "C",
+      LC_ALL: "C",
+      TMPDIR: "/tmp",
+      AWS_SECRET: "x",
+      LD_PRELOAD: "/x.so",
+      LLDB_DEBUGSERVER_PATH: "/server"
+    }
+    assert.deepStrictEqual(LldbDap.environment(launchOf("", { env }), "/private"), {
+      PATH: "/bin",
+      LANG: "C",
+      LC_ALL: "C",
+      TMPDIR: "/tmp",
+      LLDB_DEBUGSERVER_PATH: "/server",
+      HOME: "/private",
+      TERM: "dumb"
+    })
+  })
+
+  it("has no path that would end a command", () => {
+    const streams = {
+      input: "/in",
+      output: "/out",
+      error: "/err",
+      drain: () => {},
+      write: () => Effect.void,
+      closeInput: Effect.void
+    }
+    for (const stdin of ["/tmp/a\nquit", "/tmp/a\rb", "/tmp/a\0b"]) {
+      const refused = LldbDap.launchArguments(launchOf("", { stdin }), streams, Quirks.lldb(19))
+      assert(Result.isFailure(refused))
+      assert.include(refused.failure.detail, JSON.stringify(stdin))
+    }
+  })
+})

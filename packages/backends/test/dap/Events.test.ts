@@ -1,0 +1,237 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
+import * as DapEvents from "../../src/dap/Events.ts"
+import { Quirks } from "../../src/index.ts"
+import { briefly, listening } from "../support.ts"
+
+interface Given {
+  readonly major?: number
+  readonly entry?: boolean
+  readonly resumed?: DapEvents.Context["lastResume"]
+  readonly pausing?: boolean
+  readonly drained?: string
+}
+
+const translation = ({ drained, entry, major, pausing, resumed }: Given = {}) => {
+  const heard = listening()
+  const ids = new BreakpointIds()
+  let terminated = 0
+  const context: DapEvents.Context = {
+    listener: heard.listener,
+    drain: () => {
+      if (drained !== undefined) heard.listener.emit({ _tag: "Output", channel: "stdout", text: drained })
+    },
+    quirks: () => Quirks.lldb(major ?? 19),
+    ids,
+    stopOnEntry: entry ?? false,
+    lastResume: resumed,
+    stepCutShort: false,
+    moved: undefined,
+    pausing: pausing ?? false,
+    stops: 0,
+    signal: undefined,
+    ended: "no",
+    onTerminated: () => terminated++
+  }
+  const event = (name: string, body?: unknown) => DapEvents.handle(context, { type: "event", event: name, body })
+  return { ...heard, ids, context, event, terminations: () => terminated }
+}
+
+describe("a stop", () => {
+  const check = (given: Given, body: Record<string, unknown>, expected: string) => {
+    const { event, events, ids } = translation(given)
+    ids.set(1, 7, true)
+    ids.set(2, 8, true)
+    event("stopped", { threadId: 5, ...body })
+    assert.deepStrictEqual(events.map(briefly), [expected], JSON.stringify([given, body]))
+  }
+
+  it("has the reason that it has for people, whatever the adapter calls it", () => {
+    const signal = (name: string) => ({ reason: "exception", description: `signal ${name}` })
+    check({}, { reason: "breakpoint", description: "breakpoint 7.1", hitBreakpointIds: [7] }, "breakpoint 1")
+    check({}, { reason: "function breakpoint", hitBreakpointIds: [8, 7] }, "breakpoint 1+2")
+    check({}, { reason: "breakpoint", hitBreakpointIds: [99] }, "breakpoint")
+    check({ major: 14 }, { reason: "breakpoint", description: "breakpoint 8.1 7.3" }, "breakpoint 1+2")
+    check({ major: 14 }, { reason: "breakpoint", text: "breakpoint 8.1" }, "breakpoint 2")
+    check({ resumed: "next" }, { reason: "step", description: "step over" }, "step")
+    check({ resumed: "finish" }, { reason: "step", description: "step out" }, "finish")
+    check({ resumed: "finish" }, { reason: "breakpoint", hitBreakpointIds: [7] }, "breakpoint 1")
+    check({}, signal("SIGSEGV"), "signal")
+    check({}, signal("SIGSTOP"), "signal")
+    check({}, { reason: "exception", description: "C++ Throw" }, "exception")
+    check({ pausing: true }, signal("SIGSTOP"), "pause")
+    check({ pausing: true }, signal("SIGINT"), "pause")
+    check({ pausing: true, major: 14 }, { reason: "exception" }, "pause")
+    check({ pausing: true }, signal("SIGSEGV"), "signal")
+    check({ pausing: true }, { reason: "pause" }, "pause")
+    check({ pausing: true, resumed: "continue" }, { reason: "step" }, "pause")
+    check({ pausing: true, resumed: "next" }, { reason: "step" }, "step")
+    check({ resumed: "continue" }, { reason: "step" }, "step")
+    check({ pausing: true }, { reason: "breakpoint", hitBreakpointIds: [7] }, "breakpoint 1")
+    check({ entry: true }, signal("SIGSTOP"), "entry")
+    check({ entry: true, major: 22 }, { reason: "entry" }, "entry")
+    check({ entry: true, major: 22 }, signal("SIGSTOP"), "signal")
+    check({ entry: true }, signal("SIGSEGV"), "signal")
+    check({ entry: true }, { reason: "breakpoint", hitBreakpointIds: [7] }, "breakpoint 1")
+    check({}, { reason: "data breakpoint" }, "watchpoint")
+    check({}, { reason: "instruction breakpoint" }, "instruction-breakpoint")
+    check({}, { reason: "something new" }, "other")
+    check({}, { reason: "step", preserveFocusHint: true }, "step (other)")
+    check({}, { reason: "step", preserveFocusHint: false, threadCausedFocus: true }, "step")
+  })
+
+  it("keeps the adapter's words, and a thread only if there is one", () => {
+    const { event, events } = translation()
+    event("stopped", { reason: "pause" })
+    event("stopped", { reason: "exception", text: "signal SIGFPE", threadId: 0 })
+    assert.deepStrictEqual(events, [
+      { _tag: "Stopped", reason: "pause", raw_reason: "pause", breakpoints: [], focus: true },
+      {
+        _tag: "Stopped",
+        reason: "signal",
+        raw_reason: "exception",
+        description: "signal SIGFPE",
+        thread: 0,
+        breakpoints: [],
+        focus: true
+      }
+    ])
+  })
+
+  it("after a pause is no longer taken for one", () => {
+    const { event, events } = translation({ pausing: true })
+    for (let time = 0; time < 2; time++) event("stopped", { reason: "exception", description: "signal SIGSTOP" })
+    assert.deepStrictEqual(events.map(briefly), ["pause", "signal"])
+  })
+
+  it("comes after what the program wrote before it", () => {
+    for (const [name, body, last] of [
+      ["stopped", { reason: "step" }, "Stopped"],
+      ["exited", { exitCode: 0 }, "Exited"]
+    ] as const) {
+      const { event, events } = translation({ drained: "so far" })
+      event(name, body)
+      assert.deepStrictEqual(
+        events.map(({ _tag }) => _tag),
+        ["Output", last]
+      )
+    }
+  })
+})
+
+describe("an end", () => {
+  const check = (before: string | undefined, exitCode: number | undefined, expected: string) => {
+    const { event, events } = translation()
+    if (before !== undefined) event("stopped", { reason: "exception", description: before })
+    event("exited", { exitCode })
+    assert.strictEqual(events.slice(-1).map(briefly).join(), expected)
+  }
+
+  it("by a signal is told from an exit by the stop before it", () => {
+    check(undefined, 0, "exited 0")
+    check(undefined, 11, "exited 11")
+    check("signal SIGSEGV", 11, "killed by SIGSEGV")
+    check("signal SIGSEGV", 3, "exited 3")
+    check("signal SIGABRT", 6, "killed by SIGABRT")
+    check("C++ Throw", 6, "exited 6")
+    check(undefined, -1, "killed by a signal")
+  })
+
+  it("is told once, and terminated alone only when no exit came", () => {
+    const first = translation()
+    first.event("exited", { exitCode: 3 })
+    first.event("terminated")
+    assert.deepStrictEqual([first.events.length, first.terminations()], [1, 0])
+    const second = translation()
+    second.event("terminated")
+    second.event("terminated")
+    assert.deepStrictEqual([second.events.length, second.terminations()], [0, 1])
+    second.event("exited", { exitCode: 3 })
+    assert.deepStrictEqual(second.events.map(briefly), ["exited 3"])
+  })
+})
+
+describe("other events", () => {
+  it("become what they mean, or nothing", () => {
+    const { event, events } = translation()
+    event("continued", { threadId: 1 })
+    event("process", { name: "/src/app", systemProcessId: 42 })
+    event("process", { name: "/src/app" })
+    event("output", { output: "warning\n" })
+    event("output", { category: "telemetry", output: "hidden" })
+    event("thread", { reason: "started", threadId: 1 })
+    event("module", {})
+    event("stopped", "nonsense")
+    event("exited", { exitCode: 0 })
+    event("output", { category: "stderr", output: "stack dump of the adapter" })
+    assert.deepStrictEqual(events, [
+      { _tag: "Continued" },
+      { _tag: "Process", pid: 42, name: "/src/app" },
+      { _tag: "Output", channel: "console", text: "warning\n" },
+      { _tag: "Exited", exit_code: 0 }
+    ])
+  })
+
+  it("tell of a breakpoint only when it becomes bound or unbound", () => {
+    const { event, ids, placed } = translation()
+    ids.set(1, 0, false)
+    const changed = (breakpoint: unknown) => event("breakpoint", { reason: "changed", breakpoint })
+    changed({ id: 0, verified: false })
+    changed({ id: 0, verified: true, line: 9, source: { path: "/src/lib.c" }, instructionReference: "0xAB" })
+    changed({ id: 0, verified: true, line: 9 })
+    changed({ id: 12, verified: true, line: 9 })
+    changed({ verified: true })
+    changed({ id: 0, verified: false })
+    changed({ id: 0, verified: false })
+    assert.deepStrictEqual(placed, [
+      { id: 1, resolved: true, locations: [{ file: "/src/lib.c", line: 9, address: "0xab" }] },
+      { id: 1, resolved: false, locations: [] }
+    ])
+  })
+})
+
+describe("breakpoint numbers", () => {
+  it("follow the newest that the adapter gave", () => {
+    const ids = new BreakpointIds()
+    ids.set(1, 0, true)
+    ids.set(2, 5, true)
+    assert.deepStrictEqual(ids.ours([0], undefined), [1])
+    ids.set(1, 6, true)
+    assert.deepStrictEqual(ids.ours([0], undefined), [])
+    assert.deepStrictEqual(ids.ours([6, 5], undefined), [1, 2])
+    ids.set(1, undefined, false)
+    assert.deepStrictEqual(ids.ours([6], undefined), [])
+    assert.strictEqual(ids.oursOf(6), undefined)
+  })
+
+  it("may share one of the adapter's", () => {
+    const ids = new BreakpointIds()
+    ids.set(3, 4, true)
+    ids.set(5, 4, true)
+    assert.deepStrictEqual(ids.ours([4], "breakpoint 4.1"), [3, 5])
+    assert.strictEqual(ids.oursOf(4), 3)
+  })
+
+  it("are read from texts only when these name breakpoints", () => {
+    const ids = new BreakpointIds()
+    ids.set(1, 2, true)
+    for (const [text, expected] of [
+      ["breakpoint 2.1", [1]],
+      ["breakpoint 12.1 2.3", [1]],
+      ["breakpoint 12.1", []],
+      ["watchpoint 2", []],
+      ["hit breakpoint 2.1", []],
+      ["", []]
+    ] as const) {
+      assert.deepStrictEqual(ids.ours([], text), [...expected], text)
+    }
+  })
+
+  it("say whether a change of binding is news", () => {
+    const ids = new BreakpointIds()
+    assert.deepStrictEqual(
+      [ids.settle(1, false), ids.settle(1, true), ids.settle(1, true), ids.settle(1, false)],
+      [false, true, false, true]
+    )
+  })
+})

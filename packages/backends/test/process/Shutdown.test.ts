@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ScriptedAdapter } from "@sigtrap/dap/testing"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { adapterPid, argumentsOf, commands, connect, machine, platform, type Machine } from "../support.ts"
+
+type Adapter = ScriptedAdapter.Adapter
+
+const server = { pid: 4001, started: "1" }
+const program = { pid: 4002, started: "1" }
+
+/** A connected adapter with a debug server and a program. */
+const connected = Effect.fnUntraced(function* (
+  on: Machine,
+  ending: (adapter: Adapter) => Effect.Effect<unknown>,
+  options?: { readonly stderr?: string }
+) {
+  const adapter = yield* ScriptedAdapter.make((adapter) =>
+    Effect.gen(function* () {
+      yield* adapter.respond(yield* adapter.expect("initialize"), {})
+      yield* adapter.respond(yield* adapter.expect("launch"))
+      yield* adapter.event("initialized")
+      yield* ending(adapter)
+    })
+  )
+  on.family.push(server, program)
+  const { events, launch } = yield* connect(adapter, { on, ...options })
+  const connection = yield* launch
+  yield* connection.run
+  return { adapter, connection, events }
+})
+
+const answers = (adapter: Adapter) =>
+  Effect.flatMap(adapter.expect("disconnect"), (request) => adapter.respond(request))
+
+const pids = [adapterPid, server.pid, program.pid]
+
+describe("the end of a launched program", () => {
+  it.effect("is disconnect, then its input closed, then what is left of the family swept", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { adapter, connection, events } = yield* connected(on, answers)
+      yield* connection.end("kill")
+      assert.deepStrictEqual(argumentsOf(adapter, "disconnect"), { terminateDebuggee: true })
+      assert.deepStrictEqual(
+        on.steps.filter((step) => step.startsWith("SIGKILL")),
+        pids.map((pid) => `SIGKILL ${pid}`)
+      )
+      assert.deepStrictEqual(pids.map(on.alive), [false, false, false])
+      assert.deepStrictEqual(events, [], "nothing is lost when we ended it ourselves")
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("is no failure when the adapter aborts after disconnect", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { connection, events } = yield* connected(on, (adapter) =>
+        Effect.gen(function* () {
+          yield* answers(adapter)
+          on.end({ signal: "SIGABRT" })
+          yield* adapter.event("output", { category: "stderr", output: "PLEASE submit a bug report" })
+          yield* adapter.end
+        })
+      )
+      yield* connection.end("kill")
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(
+        events.filter((event) => event._tag === "Lost"),
+        []
+      )
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("comes within 13 s when the adapter never answers disconnect", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { connection } = yield* connected(on, (adapter) => adapter.silence)
+      const ending = yield* Effect.forkChild(connection.end("kill"))
+      yield* TestClock.adjust("7999 millis")
+      assert.deepStrictEqual(on.steps, [])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(on.steps, ["stdin closed"])
+      yield* TestClock.adjust("2999 millis")
+      assert(on.alive(adapterPid))
+      yield* TestClock.adjust("2001 millis")
+      yield* Fiber.join(ending)
+      assert.deepStrictEqual(on.steps, ["stdin closed", ...pids.map((pid) => `SIGKILL ${pid}`)])
+      assert.deepStrictEqual(pids.map(on.alive), [false, false, false])
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("comes even when a process cannot be killed", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      on.immortal.add(program.pid)
+      const { connection } = yield* connected(on, answers)
+      const ending = yield* Effect.forkChild(connection.end("kill"))
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(ending)
+      assert.deepStrictEqual(pids.map(on.alive), [false, false, true])
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("happens once, and a second caller waits for it", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { adapter, connection } = yield* connected(on, answers)
+      yield* Effect.all([connection.end("kill"), connection.end("kill"), connection.end("detach")], {
+        concurrency: "unbounded"
+      })
+      yield* connection.end("kill")
+      assert.strictEqual(commands(adapter).filter((command) => command === "disconnect").length, 1)
+      assert.deepStrictEqual(pids.map(on.alive), [false, false, false])
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("happens when the scope closes, the program included that was never run", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      yield* Effect.scoped(connected(on, answers))
+      assert.deepStrictEqual(pids.map(on.alive), [false, false, false])
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("sweeps the family of an adapter that died, as far as it was known", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { events } = yield* connected(on, (adapter) =>
+            Effect.gen(function* () {
+              yield* adapter.event("process", { name: "/src/app", systemProcessId: program.pid })
+              yield* Effect.sleep("1 second")
+              on.family.length = 0
+              on.end({ signal: "SIGKILL" })
+              yield* adapter.end
+            })
+          )
+          yield* TestClock.adjust("1 second")
+          assert.deepInclude(events, { _tag: "Lost", reason: "lldb-dap was killed by SIGKILL" })
+        })
+      )
+      assert.deepStrictEqual(pids.map(on.alive), [false, false, false])
+    }).pipe(Effect.provide(platform))
+  )
+})
+
+describe("letting a program go", () => {
+  it.effect("kills neither the program nor its debug server", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { adapter, connection } = yield* connected(on, (adapter) =>
+        Effect.gen(function* () {
+          yield* answers(adapter)
+          on.end({ code: 0 })
+          yield* adapter.end
+        })
+      )
+      yield* connection.end("detach")
+      assert.deepStrictEqual(argumentsOf(adapter, "disconnect"), { terminateDebuggee: false })
+      assert.deepStrictEqual(pids.map(on.alive), [false, true, true])
+      assert.deepStrictEqual(
+        on.steps.filter((step) => step.startsWith("SIG")),
+        []
+      )
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("kills the adapter alone when it stays", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { adapter, connection } = yield* connected(on, answers)
+      const ending = yield* Effect.forkChild(connection.end("detach"))
+      yield* adapter.finished
+      yield* TestClock.adjust("2 seconds")
+      assert(on.alive(adapterPid))
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(ending)
+      assert.deepStrictEqual(pids.map(on.alive), [false, true, true])
+    }).pipe(Effect.provide(platform))
+  )
+})
