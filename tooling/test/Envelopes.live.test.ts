@@ -1,7 +1,7 @@
 // Every example of every command's help, typed against a C program under the real debugger: it runs, and what it prints with
 // `--json` follows `sigtrap schema`.
 import { assert, describe, it } from "@effect/vitest"
-import { Host } from "@sigtrap/host"
+import { ClientLayers } from "@sigtrap/host"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
@@ -75,7 +75,7 @@ describe("the examples of every command", () => {
           yield* Envelopes.run(["stop", "--all", "--if-exists"], directory, environment)
         }
         assert.strictEqual(failed.join("\n"), "")
-      }).pipe(Effect.provide(Host.layerIsolated)),
+      }).pipe(Effect.provide(ClientLayers.layerIsolated)),
     300_000
   )
 })

@@ -1,7 +1,7 @@
 // The guides tell the truth: every command in their console blocks is typed, and what they show of its answer comes. A guide
 // whose tools are not here is named and left out.
 import { assert, describe, it } from "@effect/vitest"
-import { Adapters, Host } from "@sigtrap/host"
+import { Adapters, ClientLayers } from "@sigtrap/host"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
@@ -102,7 +102,7 @@ describe("the guide", () => {
       }
       const left = yield* Lines.cli(world, ["sessions", "--json"])
       assert.notMatch(left.stdout, /"state":"(?:running|stopped)"/, `${name} leaves a session`)
-    }).pipe(Effect.provide(Host.layerIsolated))
+    }).pipe(Effect.provide(ClientLayers.layerIsolated))
   )
 })
 

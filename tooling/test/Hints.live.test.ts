@@ -2,7 +2,7 @@
 // asked about, also where another one is current.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Host } from "@sigtrap/host"
+import { ClientLayers } from "@sigtrap/host"
 import { Effect, Predicate } from "effect"
 import * as Scenario from "sigtrap/scenario/Scenario"
 import { Programs } from "./debugging.ts"
@@ -107,7 +107,11 @@ describe("what is advised", () => {
         }
         yield* run("stop --all --if-exists")
         assert.strictEqual(odd.join("\n"), "")
-      }).pipe(Effect.provide(Programs.layer), Effect.provide(NodeServices.layer), Effect.provide(Host.layerIsolated)),
+      }).pipe(
+        Effect.provide(Programs.layer),
+        Effect.provide(NodeServices.layer),
+        Effect.provide(ClientLayers.layerIsolated)
+      ),
     300_000
   )
 
@@ -129,6 +133,10 @@ describe("what is advised", () => {
       const next = first(yield* run(more.slice(8)))
       assert.strictEqual(next, "sigtrap locals --count 1 --frame 0 --start 2 --session one")
       yield* run("stop --all")
-    }).pipe(Effect.provide(Programs.layer), Effect.provide(NodeServices.layer), Effect.provide(Host.layerIsolated))
+    }).pipe(
+      Effect.provide(Programs.layer),
+      Effect.provide(NodeServices.layer),
+      Effect.provide(ClientLayers.layerIsolated)
+    )
   )
 })

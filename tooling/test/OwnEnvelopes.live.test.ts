@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Cli from "sigtrap/Cli"
 import * as Commands from "sigtrap/Commands"
-import { Host } from "@sigtrap/host"
+import { ClientLayers } from "@sigtrap/host"
 import { Stream } from "effect"
 import { sigtrap } from "../src/typing.ts"
 import * as Envelopes from "./envelopes.ts"
@@ -106,6 +106,6 @@ describe("commands of the command line's own", () => {
         assert.match(all[0] ?? "", /^ {2}sigtrap /, name)
         assert.match(all[1] ?? "", /^ {2}sigtrap /, `${name}: ${shown.slice(0, 200)}`)
       }
-    }).pipe(Effect.provide(Host.layerIsolated))
+    }).pipe(Effect.provide(ClientLayers.layerIsolated))
   )
 })

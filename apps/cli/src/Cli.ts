@@ -5,7 +5,7 @@
  * It keeps nothing between calls and touches no terminal itself, so that the daemon can run it for a client that only
  * copies the pieces.
  */
-import type { CommandLine, CommandOutput } from "@sigtrap/host/DaemonProtocol"
+import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Client, Envelope, Errors, Follow, Nearest, Payload } from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
 import { Cause, Effect, Option, Predicate, Result, Stream } from "effect"

@@ -3,8 +3,8 @@
  * of the words they stand for.
  */
 import { resolve } from "node:path"
-import * as Config from "@sigtrap/host/Config"
-import type { CommandLine } from "@sigtrap/host/DaemonProtocol"
+import * as Config from "@sigtrap/host/config/Config"
+import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, type Errors, Settings } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
 import * as Argv from "./Argv.ts"

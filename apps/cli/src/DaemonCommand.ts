@@ -3,9 +3,9 @@
  */
 import {
   Config,
-  Connect,
+  RemoteClient,
   Daemon,
-  type DaemonProcess,
+  type DaemonLauncher,
   Platform,
   RuntimeDirectory,
   type DaemonProtocol
@@ -101,15 +101,15 @@ const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<st
   return outcome === "broken" ? 70 : 0
 })
 
-const start = Effect.fnUntraced(function* (entry: Entry, self: DaemonProcess.Command | undefined) {
-  const { status } = yield* Connect.connect({ runtimeDirectory: entry.runtimeDirectory, daemon: self })
+const start = Effect.fnUntraced(function* (entry: Entry, self: DaemonLauncher.Command | undefined) {
+  const { status } = yield* RemoteClient.connect({ runtimeDirectory: entry.runtimeDirectory, daemon: self })
   yield* answer(entry, "start", { running: true, ...status }, describe(status))
   return 0
 })
 
 const status = Effect.fnUntraced(function* (entry: Entry) {
   const { socket, log } = yield* place(entry)
-  const connection = yield* Connect.dial(socket)
+  const connection = yield* RemoteClient.dial(socket)
   if (connection === undefined) yield* answer(entry, "status", { running: false, socket, log }, "daemon not running")
   else yield* answer(entry, "status", { running: true, ...connection.status }, describe(connection.status))
   return 0
@@ -118,7 +118,7 @@ const status = Effect.fnUntraced(function* (entry: Entry) {
 /** Ends the daemon and waits for its process; whether there was one. */
 const end = Effect.fnUntraced(function* (entry: Entry) {
   const { socket } = yield* place(entry)
-  const before = yield* Connect.stop(socket)
+  const before = yield* RemoteClient.stop(socket)
   if (before === undefined) return false
   yield* Platform.awaitExit(before.pid, 8000)
   return true
@@ -133,10 +133,10 @@ const stop = Effect.fnUntraced(function* (entry: Entry) {
 const restart = Effect.fnUntraced(function* (
   entry: Entry,
   words: ReadonlyArray<string>,
-  self: DaemonProcess.Command | undefined
+  self: DaemonLauncher.Command | undefined
 ) {
   const { socket } = yield* place(entry)
-  const sessions = yield* Connect.dial(socket).pipe(
+  const sessions = yield* RemoteClient.dial(socket).pipe(
     Effect.map((connection) => connection?.status.sessions ?? 0),
     Effect.catchTag("DaemonVersion", (error) => Effect.succeed(error.sessions))
   )
@@ -166,7 +166,7 @@ const usage = (word: string | undefined): Outcome =>
     })
   )
 
-const choose = (entry: Entry, words: ReadonlyArray<string>, self: DaemonProcess.Command | undefined) => {
+const choose = (entry: Entry, words: ReadonlyArray<string>, self: DaemonLauncher.Command | undefined) => {
   switch (words.find((word) => !word.startsWith("-"))) {
     case "run":
       return serve(entry, words)
@@ -200,5 +200,5 @@ const failed = (entry: Entry, error: Errors.SigtrapError) =>
 export const run = (
   entry: Entry,
   words: ReadonlyArray<string>,
-  self: DaemonProcess.Command | undefined
+  self: DaemonLauncher.Command | undefined
 ): Effect.Effect<number> => Effect.catch(choose(entry, words, self), (error) => failed(entry, error))

@@ -1,7 +1,7 @@
 /**
  * Text as the program wrote it, control sequences and all: only a file or a pipe gets it unasked.
  */
-import type { CommandLine, CommandOutput } from "@sigtrap/host/DaemonProtocol"
+import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Errors } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import type { Fields } from "./Argv.ts"

@@ -3,7 +3,7 @@
  */
 import { resolve } from "node:path"
 import { Settings as Configured } from "@sigtrap/protocol"
-import type { CommandLine } from "@sigtrap/host/DaemonProtocol"
+import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { Predicate } from "effect"
 import type * as Argv from "./Argv.ts"
 

@@ -4,8 +4,8 @@
  * It runs at every command, so it loads nothing but the two modules it needs; what is heavy comes in by `world.full` on
  * the ways that are slow anyway. How a socket is opened is the entry's choice, since Bun has a faster way than Node's.
  */
-import type { Command } from "@sigtrap/host/DaemonProcess"
-import * as RuntimePath from "@sigtrap/host/RuntimePath"
+import type { Command } from "@sigtrap/host/daemon/Launcher"
+import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { protocol } from "@sigtrap/host/Version"
 import * as Entry from "./Entry.ts"
 import type { Full } from "./full.ts"
@@ -104,7 +104,7 @@ const tooOld: Problem = {
 
 /** Starts a daemon and waits until it listens. One that ends with 0 found another, which may be on its way out. */
 const start = async (world: World, place: RuntimePath.Place, listener: Listener): Promise<Wire | Problem> => {
-  const DaemonProcess = await import("@sigtrap/host/DaemonProcess")
+  const DaemonProcess = await import("@sigtrap/host/daemon/Launcher")
   const command = await world.self()
   if (command === undefined) return tooOld
   const deadline = performance.now() + START
@@ -142,7 +142,7 @@ const report = (entry: Entry.Entry, outcome: Outcome): void => {
 
 /** Runs what needs no daemon in this process, or in a newer Node when this one is too old. */
 const runHere = async (entry: Entry.Entry, words: ReadonlyArray<string>, world: World): Promise<void> => {
-  const { isTooOld } = await import("@sigtrap/host/DaemonProcess")
+  const { isTooOld } = await import("@sigtrap/host/daemon/Launcher")
   const self = await world.self()
   if (self === undefined) return fail(entry, tooOld)
   if (isTooOld()) {
@@ -162,7 +162,7 @@ const noServer: Problem = {
 
 /** Runs the MCP server, a program of its own, on our standard streams; ends with it. */
 const runMcp = async (entry: Entry.Entry, words: ReadonlyArray<string>): Promise<void> => {
-  const { findMcp } = await import("@sigtrap/host/DaemonProcess")
+  const { findMcp } = await import("@sigtrap/host/daemon/Launcher")
   const server = findMcp(import.meta.dirname, process.env)
   if (server === undefined) return fail(entry, noServer)
   const { spawn } = await import("node:child_process")

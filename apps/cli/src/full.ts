@@ -2,8 +2,8 @@
  * What the thin client leaves out: the daemon itself, the commands about it, and running a command in this process. A
  * bundle of its own, loaded on the ways that may take a moment.
  */
-import type { Command } from "@sigtrap/host/DaemonProcess"
-import { Host } from "@sigtrap/host"
+import type { Command } from "@sigtrap/host/daemon/Launcher"
+import { ClientLayers } from "@sigtrap/host"
 import { Effect, Stream } from "effect"
 import * as Cli from "./Cli.ts"
 import * as DaemonCommand from "./DaemonCommand.ts"
@@ -38,7 +38,7 @@ const foreground = (line: CommandLine) => {
       return Effect.void
     }),
     Effect.map(() => code),
-    Effect.provide(Host.layerIsolated)
+    Effect.provide(ClientLayers.layerIsolated)
   )
 }
 

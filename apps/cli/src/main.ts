@@ -35,7 +35,7 @@ void run(process.argv.slice(2), {
   dial,
   full: loadFull,
   self: async () => {
-    const program = (await import("@sigtrap/host/DaemonProcess")).node(folder)
+    const program = (await import("@sigtrap/host/daemon/Launcher")).node(folder)
     return program === undefined ? undefined : { program, args: [...(fromSources ? process.execArgv : []), here] }
   }
 })

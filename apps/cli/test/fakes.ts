@@ -1,6 +1,6 @@
 // A client that records what is called and answers with what a test gives it.
 import { Client, type Errors, type Answer, type Operation, Operations } from "@sigtrap/protocol"
-import type { CommandLine, CommandOutput } from "@sigtrap/host/DaemonProtocol"
+import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { Effect, Layer, Schema, Stream } from "effect"
 import * as Cli from "../src/Cli.ts"
 

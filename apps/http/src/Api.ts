@@ -4,7 +4,7 @@
  */
 import { ByteSize, Effect, Predicate, type Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import * as Access from "@sigtrap/host/Access"
+import * as Access from "@sigtrap/host/http/Access"
 import { Client, Envelope, Errors, Follow, type Operation, Operations, Payload, type Settings } from "@sigtrap/protocol"
 import * as OpenApi from "./OpenApi.ts"
 

@@ -2,7 +2,7 @@
  * The listening server: operations on a port of the loopback.
  */
 import { Effect, type Redacted } from "effect"
-import * as Listener from "@sigtrap/host/Listener"
+import * as Listener from "@sigtrap/host/http/Listener"
 import type { Payload } from "@sigtrap/protocol"
 import * as Api from "./Api.ts"
 

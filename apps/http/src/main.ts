@@ -4,7 +4,7 @@
  */
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
-import { Config, Host } from "@sigtrap/host"
+import { Config, ClientLayers } from "@sigtrap/host"
 import manifest from "../package.json" with { type: "json" }
 import * as Arguments from "./Arguments.ts"
 import * as Server from "./Server.ts"
@@ -33,7 +33,7 @@ else if (parsed.success.does === "serve") {
     Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
     Effect.andThen(Effect.never),
     Effect.scoped,
-    Effect.provide(isolated ? Host.layerIsolated : Host.layerDaemon()),
+    Effect.provide(isolated ? ClientLayers.layerIsolated : ClientLayers.layerDaemon()),
     Effect.provide([NodeHttpServer.layerHttpServices, Layer.succeed(Logger.LogToStderr, true)]),
     (serve) => NodeRuntime.runMain(serve, { teardown })
   )

@@ -33,7 +33,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 const serve = async ({ isolated, port, ...options }: Arguments.Serve) => {
   const caller = { directory: process.cwd(), environment }
   const configured = Effect.flatMap(
-    Effect.promise(() => import("@sigtrap/host/Config")),
+    Effect.promise(() => import("@sigtrap/host/config/Config")),
     (config) => config.values(caller)
   )
   const settings = { ...options, version: manifest.version, caller, configured }

@@ -27,7 +27,7 @@ const lazily = (load: () => Promise<Layer.Layer<Client.Client>>): Layer.Layer<Cl
   )
 
 /** Sessions of the daemon, which is started when none answers. */
-export const shared = lazily(async () => (await import("@sigtrap/host/Connect")).layer())
+export const shared = lazily(async () => (await import("@sigtrap/host/daemon/RemoteClient")).layer())
 
 /** Sessions of this process, which end with it. */
 export const isolated = lazily(async () => (await import("@sigtrap/host/Platform")).isolated)

@@ -7,10 +7,10 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as AdapterSockets from "./AdapterSockets.ts"
-import * as HostLedger from "./Ledger.ts"
-import * as Processes from "./Processes.ts"
-import * as ProgramStreams from "./ProgramStreams.ts"
+import * as AdapterSockets from "./process/AdapterSockets.ts"
+import * as HostLedger from "./daemon/Ledger.ts"
+import * as Processes from "./process/Processes.ts"
+import * as ProgramStreams from "./process/ProgramStreams.ts"
 
 const local = Local.layer.pipe(
   Layer.provide(Backends.layer),

@@ -5,7 +5,7 @@
  * debug server. Nothing it makes outlives it.
  */
 import * as Adapters from "@sigtrap/host/Adapters"
-import * as Config from "@sigtrap/host/Config"
+import * as Config from "@sigtrap/host/config/Config"
 import * as SimulatorCheck from "@sigtrap/host/SimulatorCheck"
 import { Errors, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"

@@ -2,8 +2,8 @@
  * `sigtrap log`, and `daemon logs`, which is its lines about the daemon itself: the newest lines of the daemon's log, and with
  * `--follow` those that come. Program output is not in it.
  */
-import * as DaemonProcess from "@sigtrap/host/DaemonProcess"
-import * as RuntimeDirectory from "@sigtrap/host/RuntimeDirectory"
+import * as DaemonLauncher from "@sigtrap/host/daemon/Launcher"
+import * as RuntimeDirectory from "@sigtrap/host/runtime/RuntimeDirectory"
 import { Errors, Nearest } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Effect, Result } from "effect"
@@ -127,7 +127,7 @@ export const log: Command = Effect.fnUntraced(function* (argv, place) {
   const { log: file } = yield* RuntimeDirectory.make(place.runtimeDirectory)
   const end = sizeOf(file)
   // A filter has to look further back than what it shows.
-  const all = DaemonProcess.tail(file, words.values.size === 0 ? count : 100_000, 4 * 1024 * 1024)
+  const all = DaemonLauncher.tail(file, words.values.size === 0 ? count : 100_000, 4 * 1024 * 1024)
   const lines = count === 0 ? [] : all.filter(passes(filter)).slice(-count)
   if (words.flags.has("clear") && existsSync(file)) yield* Effect.sync(() => truncateSync(file))
   const data = { log: file, lines }

@@ -1,7 +1,7 @@
 /**
  * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
  */
-import * as Connect from "@sigtrap/host/Connect"
+import * as RemoteClient from "@sigtrap/host/daemon/RemoteClient"
 import { Client, Errors, Nearest, type Operations } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -231,7 +231,7 @@ const record = Effect.fnUntraced(
     return answer
   },
   (effect, _, place: Place) =>
-    Effect.provide(effect, Connect.layer({ runtimeDirectory: place.runtimeDirectory, daemon: undefined }))
+    Effect.provide(effect, RemoteClient.layer({ runtimeDirectory: place.runtimeDirectory, daemon: undefined }))
 )
 
 /** Runs the command. */

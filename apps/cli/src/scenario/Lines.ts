@@ -1,7 +1,7 @@
 /**
  * Command lines and shell lines as a scenario runs them: against the scenario's own manager, in its directory.
  */
-import type { CommandLine } from "@sigtrap/host/DaemonProtocol"
+import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Client, type Errors } from "@sigtrap/protocol"
 import { Effect, Predicate, Result, Stream } from "effect"
 import { spawn } from "node:child_process"

@@ -4,7 +4,7 @@
  * Owns a temporary directory and every process that is started; all of them must be gone at the end, and one that is not
  * fails the scenario and is killed. Processes are known by a variable that only this scenario sets.
  */
-import { Adapters, Host, Platform } from "@sigtrap/host"
+import { Adapters, ClientLayers, Platform } from "@sigtrap/host"
 import type { Client } from "@sigtrap/protocol"
 import { Clock, Effect, Predicate, Result } from "effect"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -230,7 +230,8 @@ const inside = Effect.fnUntraced(function* (scenario: Scenario.Scenario, course:
   return { failed: first === undefined ? undefined : { ...first, report: report ?? "" }, pids: begun.pids }
 })
 
-const isolated = <A, E>(effect: Effect.Effect<A, E, Client.Client>) => Effect.provide(effect, Host.layerIsolated)
+const isolated = <A, E>(effect: Effect.Effect<A, E, Client.Client>) =>
+  Effect.provide(effect, ClientLayers.layerIsolated)
 
 const kill = (pid: number) =>
   Effect.sync(() => Result.try(() => process.kill(pid, "SIGKILL"))).pipe(Effect.andThen(Platform.awaitExit(pid, 2000)))

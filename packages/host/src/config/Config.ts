@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import * as SettingsFile from "./config/SettingsFile.ts"
+import * as SettingsFile from "./SettingsFile.ts"
 
 /** Who asks, and from where. */
 export interface Place {

@@ -16,8 +16,8 @@ import * as SocketServer from "effect/socket/SocketServer"
 export const LIMIT = 256
 
 /** The service. */
-export class Clients extends Context.Service<
-  Clients,
+export class Connections extends Context.Service<
+  Connections,
   {
     readonly count: Effect.Effect<number>
     /** Runs a connection, counted while it lasts; one too many is not run at all. */
@@ -25,9 +25,9 @@ export class Clients extends Context.Service<
     /** Completes once no client was connected for that long without a break. */
     readonly absent: (time: Duration.Input) => Effect.Effect<void>
   }
->()("@sigtrap/host/Clients") {
+>()("@sigtrap/host/Connections") {
   static readonly layer = Layer.effect(
-    Clients,
+    Connections,
     Effect.gen(function* () {
       let count = 0
       const nobody = yield* Latch.make(true)
@@ -42,7 +42,7 @@ export class Clients extends Context.Service<
           somebody.openUnsafe()
         }
       }
-      return Clients.of({
+      return Connections.of({
         count: Effect.sync(() => count),
         track: (connection) =>
           Effect.suspend(() =>
@@ -86,11 +86,11 @@ export const leaving = <A, E, R>(connection: Effect.Effect<A, E, R>): Effect.Eff
 /** A socket server whose connections are counted. */
 export const counted = (
   server: Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError>
-): Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError, Clients> =>
+): Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError, Connections> =>
   Layer.effect(
     SocketServer.SocketServer,
     Effect.gen(function* () {
-      const clients = yield* Clients
+      const clients = yield* Connections
       const inner = yield* SocketServer.SocketServer
       return SocketServer.SocketServer.of({
         address: inner.address,

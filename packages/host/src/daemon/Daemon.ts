@@ -21,14 +21,14 @@ import * as Layer from "effect/Layer"
 import * as RpcServer from "effect/rpc/RpcServer"
 import * as Scope from "effect/Scope"
 import { lstatSync, renameSync, rmSync } from "node:fs"
-import * as Clients from "./Clients.ts"
-import * as DaemonHandlers from "./DaemonHandlers.ts"
-import * as DaemonProtocol from "./DaemonProtocol.ts"
+import * as Connections from "./Connections.ts"
+import * as DaemonHandlers from "./Handlers.ts"
+import * as DaemonProtocol from "./Protocol.ts"
 import * as Lock from "./Lock.ts"
 import * as LogFile from "./LogFile.ts"
-import { RuntimeDirectory } from "./RuntimeDirectory.ts"
+import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as Signals from "./Signals.ts"
-import * as Version from "./Version.ts"
+import * as Version from "../Version.ts"
 
 /** How long sessions may take to end before the daemon goes all the same. */
 const ENDING = "6 seconds"
@@ -57,7 +57,7 @@ const server = (path: string) =>
   RpcServer.layer(DaemonHandlers.group, { disableTracing: true, disableFatalDefects: true }).pipe(
     Layer.provide(DaemonHandlers.layer),
     Layer.provide(RpcServer.layerProtocolSocketServer),
-    Layer.provide(Clients.counted(NodeSocketServer.layer({ path }))),
+    Layer.provide(Connections.counted(NodeSocketServer.layer({ path }))),
     Layer.provide(DaemonProtocol.serialization)
   )
 
@@ -93,7 +93,7 @@ const publish = (bound: string, socket: string) =>
 
 /** Completes when nobody has been connected for that long and no session is alive. */
 const idleness = Effect.fnUntraced(function* (time: Duration.Input) {
-  const clients = yield* Clients.Clients
+  const clients = yield* Connections.Connections
   const manager = yield* Manager.Manager
   while (true) {
     yield* clients.absent(time)
@@ -105,9 +105,9 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
   // From the start: a signal during the sweep must not leave it half done.
   const signal = yield* Effect.forkScoped(Signals.ending, { startImmediately: true })
-  const sessions = yield* Layer.build(Layer.merge(options.sessions, Clients.Clients.layer))
+  const sessions = yield* Layer.build(Layer.merge(options.sessions, Connections.Connections.layer))
   const manager = Context.get(sessions, Manager.Manager)
-  const clients = Context.get(sessions, Clients.Clients)
+  const clients = Context.get(sessions, Connections.Connections)
   const stopped = yield* Deferred.make<Outcome>()
   const identity = {
     socket: place.socket,

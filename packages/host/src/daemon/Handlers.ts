@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Stream from "effect/Stream"
-import * as Clients from "./Clients.ts"
-import * as DaemonProtocol from "./DaemonProtocol.ts"
-import * as Version from "./Version.ts"
+import * as Connections from "./Connections.ts"
+import * as DaemonProtocol from "./Protocol.ts"
+import * as Version from "../Version.ts"
 
 /** Runs a command line; what it writes, its exit code last. */
 export type Exec = (
@@ -69,7 +69,7 @@ const own = DaemonProtocol.own.toLayer(
   Effect.gen(function* () {
     const client = yield* Client.Client
     const manager = yield* Manager.Manager
-    const clients = yield* Clients.Clients
+    const clients = yield* Connections.Connections
     const identity = yield* Identity
 
     const status = Effect.gen(function* () {

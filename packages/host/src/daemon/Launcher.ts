@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process"
 import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
-import { VARIABLE, type Place } from "./RuntimePath.ts"
+import { VARIABLE, type Place } from "../runtime/RuntimePath.ts"
 
 /** The variable that names the executable to start instead of the installed one. */
 export const EXECUTABLE_VARIABLE = "SIGTRAP_DAEMON"

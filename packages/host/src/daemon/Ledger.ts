@@ -13,7 +13,7 @@ import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { RuntimeDirectory } from "./RuntimeDirectory.ts"
+import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 
 /** How long an adapter may take to end by itself after its daemon died, in milliseconds. */
 const GRACE = 300

@@ -19,11 +19,11 @@ import * as Semaphore from "effect/Semaphore"
 import * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
-import * as DaemonProcess from "./DaemonProcess.ts"
-import * as DaemonProtocol from "./DaemonProtocol.ts"
-import type { Place } from "./RuntimePath.ts"
-import * as RuntimeDirectory from "./RuntimeDirectory.ts"
-import * as Version from "./Version.ts"
+import * as DaemonLauncher from "./Launcher.ts"
+import * as DaemonProtocol from "./Protocol.ts"
+import type { Place } from "../runtime/RuntimePath.ts"
+import * as RuntimeDirectory from "../runtime/RuntimeDirectory.ts"
+import * as Version from "../Version.ts"
 
 /** How long a daemon may take to answer the first message. */
 const HELLO = "2 seconds"
@@ -36,7 +36,7 @@ export interface Options {
   /** The runtime directory, when the user named one. */
   readonly runtimeDirectory?: string | undefined
   /** The daemon to start when none answers: a command, or "none" to fail instead. Found by itself when left out. */
-  readonly daemon?: DaemonProcess.Command | "none" | undefined
+  readonly daemon?: DaemonLauncher.Command | "none" | undefined
 }
 
 /** The client of everything on the socket, as Effect's RPC makes it. */
@@ -103,18 +103,18 @@ export const stop = Effect.fnUntraced(function* (socket: string) {
 })
 
 const notStarted = (place: Place, how: string) => {
-  return unreachable(`a daemon was started and ${how}${DaemonProcess.lastWords(place.log)}`, `tail ${place.log}`)
+  return unreachable(`a daemon was started and ${how}${DaemonLauncher.lastWords(place.log)}`, `tail ${place.log}`)
 }
 
 /** Starts daemons until one listens. One that ends with 0 found another at work, which may be on its way out. */
-const start = Effect.fnUntraced(function* (place: Place, command: DaemonProcess.Command) {
+const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher.Command) {
   const deadline = (yield* Clock.currentTimeMillis) + START
   let ended: number | string | undefined = 0
   while (true) {
     if (ended === 0) {
       ended = undefined
       const started = yield* Effect.try({
-        try: () => DaemonProcess.start(command, place),
+        try: () => DaemonLauncher.start(command, place),
         catch: (error) => notStarted(place, `cannot be: ${String(error)}`)
       })
       void started.ended.then((how) => {
@@ -138,11 +138,11 @@ export const connect = Effect.fnUntraced(function* (options: Options = {}) {
   if (options.daemon === "none") {
     return yield* unreachable(`nobody listens on ${place.socket}`, "sigtrap daemon start")
   }
-  const command = options.daemon ?? DaemonProcess.find(import.meta.dirname, process.env)
+  const command = options.daemon ?? DaemonLauncher.find(import.meta.dirname, process.env)
   if (command === undefined) {
     return yield* unreachable(
       `none runs, and no sigtrap is installed to start one`,
-      `set ${DaemonProcess.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`
+      `set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`
     )
   }
   return yield* start(place, command)

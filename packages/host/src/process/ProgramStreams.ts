@@ -3,7 +3,7 @@
  *
  * Each pipe is opened for reading and writing, so that opening never waits and the program's end is no end of file.
  * Nothing is kept: a full pipe stops the program until we have read. How a pipe is waited on differs between runtimes
- * and is the business of `internal/PipeReader` and `internal/PipeWriter`; the synchronous `drain` is the same in all.
+ * and is the business of `PipeReader` and `PipeWriter`; the synchronous `drain` is the same in all.
  */
 import { ProgramStreams } from "@sigtrap/backends"
 import * as Effect from "effect/Effect"
@@ -13,9 +13,9 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as PipeReader from "./internal/PipeReader.ts"
-import * as PipeWriter from "./internal/PipeWriter.ts"
-import { RuntimeDirectory } from "./RuntimeDirectory.ts"
+import * as PipeReader from "./PipeReader.ts"
+import * as PipeWriter from "./PipeWriter.ts"
+import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 
 const failed = (error: unknown) => new ProgramStreams.StreamsFailed({ detail: String(error) })
 

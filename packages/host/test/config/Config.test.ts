@@ -4,7 +4,7 @@ import { Config } from "@sigtrap/host"
 import { Effect, Result } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { directory } from "../src/testing/Children.ts"
+import { directory } from "../../src/testing/Children.ts"
 
 const place = Effect.map(directory, (home) => {
   const project = join(home, "project", "deep")

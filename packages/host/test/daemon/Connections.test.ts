@@ -1,4 +1,4 @@
-import { Clients, leaving } from "@sigtrap/host/Clients"
+import { Connections, leaving } from "@sigtrap/host/daemon/Connections"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { Socket } from "effect/socket"
@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 
 it.effect("thirty minutes without a client end the waiting, and a client starts them anew", () =>
   Effect.gen(function* () {
-    const clients = yield* Clients
+    const clients = yield* Connections
     const waiting = yield* Effect.forkChild(clients.absent("30 minutes"), { startImmediately: true })
     yield* TestClock.adjust("29 minutes")
     const leave = yield* Deferred.make<void>()
@@ -21,12 +21,12 @@ it.effect("thirty minutes without a client end the waiting, and a client starts 
     assert.isUndefined(waiting.pollUnsafe())
     yield* TestClock.adjust("1 minute")
     yield* Fiber.join(waiting)
-  }).pipe(Effect.provide(Clients.layer))
+  }).pipe(Effect.provide(Connections.layer))
 )
 
 it.effect("a connection over the limit is not served", () =>
   Effect.gen(function* () {
-    const clients = yield* Clients
+    const clients = yield* Connections
     const fibers = yield* Effect.forEach(Array.from({ length: 256 }), () =>
       Effect.forkChild(clients.track(Effect.never), { startImmediately: true })
     )
@@ -34,7 +34,7 @@ it.effect("a connection over the limit is not served", () =>
     assert.strictEqual(yield* clients.count, 256)
     yield* Fiber.interruptAll(fibers)
     assert.strictEqual(yield* clients.count, 0)
-  }).pipe(Effect.provide(Clients.layer))
+  }).pipe(Effect.provide(Connections.layer))
 )
 
 it.effect("a client that goes while it is read from is no error, a socket that cannot be opened is one", () =>

@@ -1,11 +1,11 @@
-import { Connect, DaemonProcess, Host, RuntimePath } from "@sigtrap/host"
+import { RemoteClient, DaemonLauncher, ClientLayers, RuntimePath } from "@sigtrap/host"
 import { Client } from "@sigtrap/protocol"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { existsSync, readFileSync, renameSync, statSync } from "node:fs"
 import { createConnection, createServer } from "node:net"
-import { child, directory, ended, fakeDaemon, says, signal } from "../src/testing/Children.ts"
+import { child, directory, ended, fakeDaemon, says, signal } from "../../src/testing/Children.ts"
 
 const { program, args } = fakeDaemon
 const slow = 30_000
@@ -20,12 +20,13 @@ const placeOf = (path: string) => {
 }
 
 const connected = (path: string) =>
-  Effect.acquireRelease(Connect.connect({ runtimeDirectory: path, daemon: { program, args } }), ({ scope }, exit) =>
-    Scope.close(scope, exit)
+  Effect.acquireRelease(
+    RemoteClient.connect({ runtimeDirectory: path, daemon: { program, args } }),
+    ({ scope }, exit) => Scope.close(scope, exit)
   )
 
 /** Ends the daemon of a directory with the test's scope, whoever started it. */
-const stoppedAfter = (path: string) => Effect.addFinalizer(() => Effect.ignore(Connect.stop(placeOf(path).socket)))
+const stoppedAfter = (path: string) => Effect.addFinalizer(() => Effect.ignore(RemoteClient.stop(placeOf(path).socket)))
 
 /** A daemon that listens, with the connection that proves it. */
 const listening = Effect.fnUntraced(function* (path: string) {
@@ -88,9 +89,9 @@ it.live(
       const first = yield* connected(path)
       const second = yield* connected(path)
       assert.strictEqual(first.status.pid, second.status.pid)
-      const stopped = yield* Connect.stop(placeOf(path).socket)
+      const stopped = yield* RemoteClient.stop(placeOf(path).socket)
       assert.strictEqual(stopped?.pid, first.status.pid)
-      assert.isUndefined(yield* Connect.stop(placeOf(path).socket))
+      assert.isUndefined(yield* RemoteClient.stop(placeOf(path).socket))
     }),
   slow
 )
@@ -115,7 +116,7 @@ it.live(
         assert.isTrue(existsSync(placeOf(path).socket))
         const answer = yield* client.call("sessions", {})
         assert.deepStrictEqual(answer.data.sessions, [])
-      }).pipe(Effect.provide(Host.layerDaemon({ runtimeDirectory: path, daemon: { program, args } })))
+      }).pipe(Effect.provide(ClientLayers.layerDaemon({ runtimeDirectory: path, daemon: { program, args } })))
     }),
   slow
 )
@@ -201,7 +202,7 @@ it.live(
 it.live("where no daemon may be started the failure says what to run", () =>
   Effect.gen(function* () {
     const path = yield* directory
-    const error = yield* Effect.flip(Connect.connect({ runtimeDirectory: path, daemon: "none" }))
+    const error = yield* Effect.flip(RemoteClient.connect({ runtimeDirectory: path, daemon: "none" }))
     assert.strictEqual(error._tag, "DaemonUnreachable")
     assert.strictEqual(error.hint, "sigtrap daemon start")
   })
@@ -211,10 +212,10 @@ it.live("a daemon that cannot start is reported with its last words", () =>
   Effect.gen(function* () {
     const path = yield* directory
     const broken = { program: "/bin/sh", args: ["-c", "echo the disk is on fire >&2; exit 3"] }
-    const error = yield* Effect.flip(Connect.connect({ runtimeDirectory: path, daemon: broken }))
+    const error = yield* Effect.flip(RemoteClient.connect({ runtimeDirectory: path, daemon: broken }))
     assert.include(error.message, "ended with 3")
     assert.include(error.message, "the disk is on fire")
-    assert.deepStrictEqual(DaemonProcess.tail(placeOf(path).log, 1), ["the disk is on fire"])
+    assert.deepStrictEqual(DaemonLauncher.tail(placeOf(path).log, 1), ["the disk is on fire"])
     assert.include(readFileSync(placeOf(path).log, "utf8"), "fire")
   })
 )

@@ -4,7 +4,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { child, directory, ended } from "../src/testing/Children.ts"
+import { child, directory, ended } from "../../src/testing/Children.ts"
 
 const processes = Processes.layer.pipe(Layer.provide(NodeServices.layer))
 

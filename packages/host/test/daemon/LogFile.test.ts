@@ -1,15 +1,15 @@
-import { DaemonProcess, LogFile } from "@sigtrap/host"
+import { DaemonLauncher, LogFile } from "@sigtrap/host"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readdirSync, statSync } from "node:fs"
-import { directory } from "../src/testing/Children.ts"
+import { directory } from "../../src/testing/Children.ts"
 
 it.effect("a record is one line, whatever is in it, in a private file", () =>
   Effect.gen(function* () {
     const path = `${yield* directory}/daemon.log`
     LogFile.append(path, "one\ntwo\u001b[31m\u0085\u2028ü")
     LogFile.append(path, "next")
-    assert.deepStrictEqual(DaemonProcess.tail(path, 10), ["one\\ntwo\\u001b[31m\\u0085\\u2028ü", "next"])
+    assert.deepStrictEqual(DaemonLauncher.tail(path, 10), ["one\\ntwo\\u001b[31m\\u0085\\u2028ü", "next"])
     assert.strictEqual(statSync(path).mode & 0o777, 0o600)
   })
 )
@@ -27,5 +27,5 @@ it.effect("five files of at most 5 MiB are kept", () =>
 
 it("a log that cannot be written is no failure", () => {
   LogFile.append("/nowhere/at/all.log", "lost")
-  assert.deepStrictEqual(DaemonProcess.tail("/nowhere/at/all.log", 10), [])
+  assert.deepStrictEqual(DaemonLauncher.tail("/nowhere/at/all.log", 10), [])
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import * as Access from "../src/Access.ts"
+import * as Access from "../../src/http/Access.ts"
 
 const token = "0123456789abcdef".repeat(4)
 const policy: Access.Policy = { authority: "127.0.0.1:4711", token: Redacted.make(token) }

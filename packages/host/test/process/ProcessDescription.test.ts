@@ -3,7 +3,7 @@ import { Processes as Service } from "@sigtrap/manager"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Option } from "effect"
 import { basename } from "node:path"
-import { ProcessDescription, Processes } from "../src/index.ts"
+import { ProcessDescription, Processes } from "../../src/index.ts"
 
 const platform = Processes.layer.pipe(Layer.provide(NodeServices.layer))
 

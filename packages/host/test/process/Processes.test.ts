@@ -3,7 +3,7 @@ import { Processes as Table } from "@sigtrap/manager"
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { child, ended, says } from "../src/testing/Children.ts"
+import { child, ended, says } from "../../src/testing/Children.ts"
 
 const layer = Processes.layer.pipe(Layer.provide(NodeServices.layer))
 

@@ -6,7 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname } from "node:path"
-import { child, directory, ended } from "../src/testing/Children.ts"
+import { child, directory, ended } from "../../src/testing/Children.ts"
 
 const layer = ProgramStreams.layer.pipe(Layer.provide(NodeServices.layer))
 const open = (onBytes: Streams.OnBytes) => Effect.flatMap(Streams.ProgramStreams, (streams) => streams.open(onBytes))

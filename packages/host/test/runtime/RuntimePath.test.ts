@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { directory } from "../src/testing/Children.ts"
+import { directory } from "../../src/testing/Children.ts"
 
 const uid = process.getuid?.() ?? -1
 const resolve = (explicit: string, as = uid) => RuntimePath.resolve({ explicit, environment: {}, uid: as })
