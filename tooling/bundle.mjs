@@ -14,7 +14,7 @@ const outputs = {
   sigtrap: [
     // The thin client is CommonJS: Node starts it a few milliseconds faster than a module, and it runs at every command.
     { entry: "src/main.ts", file: "sigtrap.js", format: "cjs", bin: true },
-    { entry: "src/full.ts", file: "daemon.mjs", format: "esm", bin: false }
+    { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false }
   ],
   // An agent waits for it to start: what is imported on demand is in files of its own.
   "@sigtrap/mcp": [{ entry: "src/start.ts", file: "sigtrap-mcp.js", format: "esm", bin: true, parts: "mcp-" }],

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Predicate, Schema } from "effect"
-import * as Commands from "sigtrap/Commands"
+import * as Commands from "sigtrap/grammar/Commands"
 import * as OpenApi from "@sigtrap/http/OpenApi"
 import * as Tools from "@sigtrap/mcp/Tools"
 import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"

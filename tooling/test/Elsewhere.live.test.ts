@@ -3,7 +3,7 @@
  * as they are, from wherever they are run, one after another and side by side.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as TestCommand from "sigtrap/local/TestCommand"
+import * as TestCommand from "sigtrap/commands/TestCommand"
 import { Effect } from "effect"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSyn
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Lines from "sigtrap/scenario/Lines"
+import * as CommandLines from "sigtrap/scenario/CommandLines"
 import * as Scenario from "sigtrap/scenario/Scenario"
 
 const guides = fileURLToPath(new URL("../../docs/guide/", import.meta.url))
@@ -84,7 +84,7 @@ describe("the guide", () => {
       const absent = yield* missing(text)
       if (absent.length > 0) return yield* Effect.logWarning(`${name} needs ${absent.join(", ")}`)
       const directory = yield* folder
-      const world: Lines.World = {
+      const world: CommandLines.World = {
         work: directory,
         directory,
         environment: { ...environment, SIGTRAP_CONFIG: join(directory, "no-config") },
@@ -94,20 +94,20 @@ describe("the guide", () => {
       assert.isAbove(commands.length, 3)
       for (const { line, shown } of commands) {
         const told = line.startsWith("sigtrap ")
-          ? yield* Lines.cli(world, Scenario.words(line.replaceAll("$PWD", directory)).slice(1))
+          ? yield* CommandLines.cli(world, Scenario.words(line.replaceAll("$PWD", directory)).slice(1))
           : typed(line, directory)
         const answer = told.stdout + told.stderr
         assert.strictEqual(told.exit, 0, `${name}: ${line}\n${answer}`)
         for (const each of shown) assert.match(answer, pattern(each), `${name}: ${line}`)
       }
-      const left = yield* Lines.cli(world, ["sessions", "--json"])
+      const left = yield* CommandLines.cli(world, ["sessions", "--json"])
       assert.notMatch(left.stdout, /"state":"(?:running|stopped)"/, `${name} leaves a session`)
     }).pipe(Effect.provide(ClientLayers.layerIsolated))
   )
 })
 
 /** A line for the shell. What it leaves in the background does not hold it up. */
-const typed = (line: string, cwd: string): Lines.Written => {
+const typed = (line: string, cwd: string): CommandLines.Written => {
   const command = line.replace(/ & /, " > /dev/null 2>&1 & ")
   const { status, stderr, stdout } = spawnSync("/bin/sh", ["-c", command], { cwd, encoding: "utf8" })
   return { stdout, stderr, exit: status ?? 1 }

@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Cli from "sigtrap/Cli"
-import * as Commands from "sigtrap/Commands"
+import * as CommandRunner from "sigtrap/CommandRunner"
+import * as Commands from "sigtrap/grammar/Commands"
 import { ClientLayers } from "@sigtrap/host"
 import { Stream } from "effect"
 import { sigtrap } from "../src/typing.ts"
@@ -94,7 +94,7 @@ describe("commands of the command line's own", () => {
       const terminal = { stdout: false, stderr: false, columns: 80, color: false }
       const names = Commands.names
       for (const name of names) {
-        const pieces = yield* Cli.exec({
+        const pieces = yield* CommandRunner.exec({
           argv: [...name.split(" "), "--help"],
           directory: "/",
           environment: {},

@@ -1,9 +1,9 @@
 /** Whether what commands print with `--json` is what `sigtrap schema` says: a strict validator, and every example line. */
 import { assert } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
-import * as Catalogue from "sigtrap/Catalogue"
-import * as Cli from "sigtrap/Cli"
-import * as Commands from "sigtrap/Commands"
+import * as CommandSchemas from "sigtrap/help/CommandSchemas"
+import * as CommandRunner from "sigtrap/CommandRunner"
+import * as Commands from "sigtrap/grammar/Commands"
 import * as Scenario from "sigtrap/scenario/Scenario"
 import { Effect, Predicate, Stream } from "effect"
 
@@ -14,11 +14,11 @@ const compiled = new Map<string, ValidateFunction>()
 const schemaOf = (name: string): object => {
   const command = Commands.find(name)
   return command === undefined
-    ? Catalogue.ownSchema(name.split(" ")[0] ?? name).envelope
-    : Catalogue.schema(command).envelope
+    ? CommandSchemas.ownSchema(name.split(" ")[0] ?? name).envelope
+    : CommandSchemas.schema(command).envelope
 }
 
-const general = ajv.compile(Catalogue.schemas().envelope)
+const general = ajv.compile(CommandSchemas.schemas().envelope)
 
 /** Fails unless a document follows the schema of its command, and the one of all commands. */
 export const check = (name: string, document: unknown, line = name): void => {
@@ -37,7 +37,7 @@ export const examples: ReadonlyArray<{
   readonly name: string
   readonly line: string
   readonly argv: ReadonlyArray<string>
-}> = Catalogue.commands().flatMap(({ examples, name }) =>
+}> = CommandSchemas.commands().flatMap(({ examples, name }) =>
   examples.map(({ line }) => ({ name, line, argv: Scenario.words(line).slice(1) }))
 )
 
@@ -59,7 +59,7 @@ export const run = Effect.fnUntraced(function* (
   const place = end === -1 ? argv.length : end
   const line = [...argv.slice(0, place), "--json", ...argv.slice(place)]
   const terminal = { stdout: false, stderr: false, columns: 80, color: false }
-  const pieces = yield* Cli.exec({ argv: line, directory, environment, terminal }).pipe(Stream.runCollect)
+  const pieces = yield* CommandRunner.exec({ argv: line, directory, environment, terminal }).pipe(Stream.runCollect)
   const stdout = pieces.map((piece) => (piece._tag === "Stdout" ? piece.text : "")).join("")
   const stderr = pieces.map((piece) => (piece._tag === "Stderr" ? piece.text : "")).join("")
   assert.strictEqual(stderr, "", argv.join(" "))

@@ -2,8 +2,8 @@
 // goes wrong there, the same code comes out. Nothing has to be added here for a new operation or error.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate, Redacted, Schema, Stream } from "effect"
-import * as Cli from "sigtrap/Cli"
-import * as Commands from "sigtrap/Commands"
+import * as CommandRunner from "sigtrap/CommandRunner"
+import * as Commands from "sigtrap/grammar/Commands"
 import { McpTest } from "effect/ai"
 import { HttpEffect } from "effect/http"
 import * as Api from "@sigtrap/http/Api"
@@ -56,7 +56,7 @@ const http: Surface = Effect.fnUntraced(function* (recorder, operation, input) {
 })
 
 const cli: Surface = Effect.fnUntraced(function* (recorder, operation, input) {
-  const pieces = yield* Cli.exec({
+  const pieces = yield* CommandRunner.exec({
     argv: ["--json", ...Commands.argvOf(operation, input)],
     ...caller,
     terminal: { stdout: false, stderr: false, columns: 80, color: false }

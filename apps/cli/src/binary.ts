@@ -2,7 +2,7 @@
  * The entry of the compiled executable: the same thin client over Bun's own socket, which starts faster than its
  * `node:net`, and the rest of the program inside the same file.
  */
-import { run, type World } from "./Thin.ts"
+import { run, type World } from "./thin/ThinClient.ts"
 
 const dial: World["dial"] = async (path, listener) => {
   const decoder = new TextDecoder()
@@ -40,6 +40,6 @@ const dial: World["dial"] = async (path, listener) => {
 
 void run(process.argv.slice(2), {
   dial,
-  full: async () => (await import("./full.ts")).full,
+  full: async () => (await import("./daemon.ts")).full,
   self: async () => ({ program: process.execPath, args: [] })
 })

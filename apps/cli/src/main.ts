@@ -4,8 +4,8 @@
  */
 import { createConnection } from "node:net"
 import { dirname, join } from "node:path"
-import { run, type World } from "./Thin.ts"
-import type { Full } from "./full.ts"
+import { run, type World } from "./thin/ThinClient.ts"
+import type { Full } from "./daemon.ts"
 
 const here = import.meta.filename
 const folder = dirname(here)
@@ -26,7 +26,7 @@ const dial: World["dial"] = (path, listener) =>
   })
 
 const loadFull = async (): Promise<Full> => {
-  const rest = join(folder, fromSources ? "full.ts" : "daemon.mjs")
+  const rest = join(folder, fromSources ? "daemon.ts" : "daemon.mjs")
   const loaded: { readonly full: Full } = await import(`file://${encodeURI(rest)}`)
   return loaded.full
 }

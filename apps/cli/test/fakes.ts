@@ -2,7 +2,7 @@
 import { Client, type Errors, type Answer, type Operation, Operations } from "@sigtrap/protocol"
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { Effect, Layer, Schema, Stream } from "effect"
-import * as Cli from "../src/Cli.ts"
+import * as CommandRunner from "../src/CommandRunner.ts"
 
 /** A call that was made. */
 interface Call {
@@ -257,7 +257,10 @@ export const run = (
 ): Effect.Effect<Shown> =>
   Effect.gen(function* () {
     const { calls, layer } = recorder(options.reply)
-    const pieces = yield* Cli.exec(commandLine(argv, options.line)).pipe(Stream.runCollect, Effect.provide(layer))
+    const pieces = yield* CommandRunner.exec(commandLine(argv, options.line)).pipe(
+      Stream.runCollect,
+      Effect.provide(layer)
+    )
     const text = (tag: "Stdout" | "Stderr") => pieces.map((piece) => (piece._tag === tag ? piece.text : "")).join("")
     const last = pieces.at(-1)
     return {

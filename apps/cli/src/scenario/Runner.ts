@@ -10,15 +10,15 @@ import { Clock, Effect, Predicate, Result } from "effect"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, delimiter, dirname, join, resolve } from "node:path"
-import * as Commands from "../Commands.ts"
-import * as Begin from "./Begin.ts"
-import * as Judge from "./Judge.ts"
-import { cli, document } from "./Lines.ts"
-import * as Places from "./Places.ts"
+import * as Commands from "../grammar/Commands.ts"
+import * as SessionStart from "./SessionStart.ts"
+import * as StepVerdict from "./StepVerdict.ts"
+import { cli, document } from "./CommandLines.ts"
+import * as FileLookup from "./FileLookup.ts"
 import * as Scenario from "./Scenario.ts"
 import * as Snapshots from "./Snapshots.ts"
 import { carryOut, command, list, part, type Ran } from "./Steps.ts"
-import * as Update from "./Update.ts"
+import * as ExpectationUpdate from "./ExpectationUpdate.ts"
 
 /** How scenarios are run. */
 export interface Options {
@@ -81,12 +81,12 @@ interface Failed {
 
 /** What runs a list of steps. */
 interface Course {
-  readonly world: Begin.Ground
+  readonly world: SessionStart.Ground
   readonly shots: Snapshots.Snapshots
   readonly options: Options
   readonly target: Scenario.Target | undefined
   /** What was observed instead of what was expected, to be written into the file. */
-  readonly observed: Array<Update.Observed>
+  readonly observed: Array<ExpectationUpdate.Observed>
 }
 
 /** A command that is none of ours, where a machine is made ready: a line for the shell. */
@@ -114,7 +114,7 @@ const attempted = Effect.fnUntraced(function* (
   const before = yield* Clock.currentTimeMillis
   const once = Effect.fnUntraced(function* (known?: Ran) {
     const ran = known ?? (yield* carryOut(step, world, shots))
-    return { ran, ...Judge.judge(step, ran, (yield* Clock.currentTimeMillis) - before) }
+    return { ran, ...StepVerdict.judge(step, ran, (yield* Clock.currentTimeMillis) - before) }
   })
   const first = yield* once(refused)
   if (first.wrong.length === 0 || !asksOutput(step)) return first
@@ -130,16 +130,17 @@ const runSteps = Effect.fnUntraced(function* (
   refused?: Ran
 ) {
   const { observed, options, target, world } = course
-  const first = steps.findIndex((step) => !Begin.isIndifferent(step))
-  const began = target !== undefined && part === "steps" && !Begin.isOwn(steps)
-  const released = began ? Begin.released(target, steps) : undefined
+  const first = steps.findIndex((step) => !SessionStart.isIndifferent(step))
+  const began = target !== undefined && part === "steps" && !SessionStart.isOwn(steps)
+  const released = began ? SessionStart.released(target, steps) : undefined
   for (const [index, written] of steps.entries()) {
-    const flowing = part === "steps" ? Begin.flowing(written, steps.slice(index + 1)) : prepared(written)
-    const step = Begin.completed(flowing, target, world, options.adapter)
+    const flowing = part === "steps" ? SessionStart.flowing(written, steps.slice(index + 1)) : prepared(written)
+    const step = SessionStart.completed(flowing, target, world, options.adapter)
     if (index === released) yield* command(["continue", "--no-wait"], world)
     const { mismatches, ran, wrong } = yield* attempted(step, course, index === first ? refused : undefined)
-    const updatable = options.update === true && wrong.length === mismatches.length && mismatches.every(Update.isPlain)
-    if (updatable) observed.push(...mismatches.flatMap((each) => Update.of(part, index, each)))
+    const updatable =
+      options.update === true && wrong.length === mismatches.length && mismatches.every(ExpectationUpdate.isPlain)
+    if (updatable) observed.push(...mismatches.flatMap((each) => ExpectationUpdate.of(part, index, each)))
     if (wrong.length > 0 && step.allow_failure !== true && !updatable) {
       const failed: Failed = {
         step: `${part === "steps" ? "step" : part} ${index + 1}: ${describe(step)}`,
@@ -181,8 +182,8 @@ interface Begun {
 /** Begins the session. */
 const begin = Effect.fnUntraced(function* (scenario: Scenario.Scenario, { options, target, world }: Course) {
   const none: Begun = { pids: [] }
-  if (target === undefined || Begin.isOwn(scenario.steps)) return none
-  const { argv, pids } = yield* Begin.begin(target, scenario.steps, world, options.adapter)
+  if (target === undefined || SessionStart.isOwn(scenario.steps)) return none
+  const { argv, pids } = yield* SessionStart.begin(target, scenario.steps, world, options.adapter)
   const step = `target: ${target.program ?? target.name ?? target.pid_file ?? target.pid ?? ""}`
   if (Result.isFailure(argv)) {
     const impossible: Begun = { failed: { step, message: argv.failure, text: "" }, pids }
@@ -196,9 +197,9 @@ const begin = Effect.fnUntraced(function* (scenario: Scenario.Scenario, { option
     const holding: Begun = { attached, pids: attached && typeof pid === "number" ? [...pids, pid] : pids }
     return holding
   }
-  const first = scenario.steps.find((one) => !Begin.isIndifferent(one))
+  const first = scenario.steps.find((one) => !SessionStart.isIndifferent(one))
   const begun: Begun =
-    first !== undefined && Judge.expectsFailure(first)
+    first !== undefined && StepVerdict.expectsFailure(first)
       ? { refused: ran, pids }
       : { failed: { step, message: `it failed with ${ran.exit}`, text: ran.text }, pids }
   return begun
@@ -282,11 +283,11 @@ export const runText = Effect.fnUntraced(function* (text: string, file: string, 
     return yield* done({ name, steps, result: "skipped", message: `not for ${platformName}` })
   }
   if (lacking.length > 0) return yield* done({ name, steps, result: "skipped", message: `needs ${lacking.join(", ")}` })
-  const places: Places.Places = { here, invoked: options.directory ?? here, work }
-  const directory = Places.home(scenario, text, places)
+  const places: FileLookup.Places = { here, invoked: options.directory ?? here, work }
+  const directory = FileLookup.home(scenario, text, places)
   // Programs are known by the variable, debuggers by their temporary directory.
   const mine = { ...options.environment, [variable]: work, TMPDIR: work }
-  const world: Begin.Ground = { work, directory, environment: { ...mine, HOME: work }, shell: mine, places }
+  const world: SessionStart.Ground = { work, directory, environment: { ...mine, HOME: work }, shell: mine, places }
   const course: Course = { world, shots: new Snapshots.Snapshots(), options, target: scenario.target, observed: [] }
   const { failed, pids } = yield* isolated(inside(scenario, course))
   const carried = () => [...new Set([...carrying(`${variable}=${work}`), ...carrying(`TMPDIR=${work}`)])]
@@ -313,7 +314,7 @@ export const runText = Effect.fnUntraced(function* (text: string, file: string, 
     })
   }
   if (course.observed.length > 0) {
-    yield* Effect.sync(() => writeFileSync(file, Update.write(text, course.observed, written)))
+    yield* Effect.sync(() => writeFileSync(file, ExpectationUpdate.write(text, course.observed, written)))
     return yield* done({
       name,
       steps,

@@ -5,8 +5,8 @@
 import { Nearest } from "@sigtrap/protocol"
 import { Predicate, Result, Schema } from "effect"
 import { type Document, parseAllDocuments } from "yaml"
-import * as Expect from "./Expect.ts"
-import * as Forms from "./Forms.ts"
+import * as Expectation from "./Expectation.ts"
+import * as ScenarioSyntax from "./ScenarioSyntax.ts"
 
 const Strings = Schema.Array(Schema.String)
 const text = Schema.optionalKey(Schema.String)
@@ -104,7 +104,7 @@ const Scenario = Schema.Struct({
 /** A scenario. */
 export type Scenario = typeof Scenario.Type
 
-const stepKeys = [...Object.keys(actions), ...Forms.common]
+const stepKeys = [...Object.keys(actions), ...ScenarioSyntax.common]
 
 const isAction = (key: string): key is Action => Object.hasOwn(actions, key)
 
@@ -135,8 +135,8 @@ const stepProblems = (steps: unknown, where: string): ReadonlyArray<string> => {
     const found = Object.keys(step).filter(isAction)
     const known = (action: Action) => [
       ...Object.keys(actions[action].fields),
-      ...Object.keys(Forms.actions[action]?.parameters ?? {}),
-      ...Expect.words
+      ...Object.keys(ScenarioSyntax.actions[action]?.parameters ?? {}),
+      ...Expectation.words
     ]
     const unknown = unknownKeys(step, stepKeys, place, found.flatMap(known))
     const inside = found.flatMap((action) =>
@@ -150,7 +150,7 @@ const stepProblems = (steps: unknown, where: string): ReadonlyArray<string> => {
               ? `${place}: no action; there are: ${Object.keys(actions).join(", ")}`
               : `${place}: ${found.join(" and ")} in one step`
           ]
-    const expectation = Expect.problem([step["expect"], step["asserts"]])
+    const expectation = Expectation.problem([step["expect"], step["asserts"]])
     return [
       ...unknown,
       ...inside,
@@ -192,7 +192,7 @@ export interface Written {
 type Names = { readonly [name: string]: string }
 
 const decode = (given: unknown, names: Names, called: string | undefined): Written["read"] => {
-  const written = Forms.scenario(substitute(given, names), words)
+  const written = ScenarioSyntax.scenario(substitute(given, names), words)
   const value =
     called !== undefined && Predicate.isReadonlyObject(written) && written["name"] === undefined
       ? { ...written, name: called }

@@ -3,7 +3,7 @@
  * the stack, and the size of the output. Knows nothing of how these are asked for.
  */
 import { Predicate } from "effect"
-import type { Answered } from "./Lines.ts"
+import type { Answered } from "./CommandLines.ts"
 
 /** What is asked for a snapshot, in this order. */
 export const questions: ReadonlyArray<ReadonlyArray<string>> = [

@@ -4,9 +4,9 @@
  */
 import { Field } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
-import * as Commands from "../Commands.ts"
-import * as Expect from "./Expect.ts"
-import { both, document, shell, type World } from "./Lines.ts"
+import * as Commands from "../grammar/Commands.ts"
+import * as Expectation from "./Expectation.ts"
+import { both, document, shell, type World } from "./CommandLines.ts"
 import * as Scenario from "./Scenario.ts"
 import * as Snapshots from "./Snapshots.ts"
 
@@ -131,7 +131,7 @@ const wait = Effect.fnUntraced(function* (
   const wanted = events[named] ?? { event: "stopped", reason: named }
   const reason = asked.reason !== undefined && events[asked.reason]?.event !== "exited" ? asked.reason : wanted.reason
   const came = part(part(ran.value, "data"), "reason")
-  const right = wanted.event === ran.main && (reason === undefined || Expect.same(reason, came, "reason"))
+  const right = wanted.event === ran.main && (reason === undefined || Expectation.same(reason, came, "reason"))
   if (right) return ran
   const expected = [wanted.event, ...(reason === undefined ? [] : [`by ${reason}`])].join(" ")
   const failed: Ran = {

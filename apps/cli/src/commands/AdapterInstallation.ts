@@ -1,0 +1,111 @@
+/**
+ * The commands that put an adapter onto a machine and take it away again: those of the system's package manager, or those
+ * of its language where the caller names a directory for it. Nothing is run here.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, realpathSync } from "node:fs"
+import { delimiter, isAbsolute, join } from "node:path"
+import type { Place } from "./ClientCommand.ts"
+
+/** How an adapter comes onto a machine. */
+export interface Source {
+  readonly name: string
+  /** Its package, by package manager. */
+  readonly packages: { readonly [manager: string]: string }
+  /** How it comes into a directory of the caller's choice, where it can. */
+  readonly into?: Into
+  /** What a person does where no package manager has it. */
+  readonly instruction: string
+  /** Files of a project that ask for it. */
+  readonly for: RegExp
+}
+
+/** How an adapter comes into a directory. */
+export interface Into {
+  readonly command: (directory: string, version: string | undefined) => ReadonlyArray<string>
+  /** Variables of the command's environment beside the caller's. */
+  readonly env: (directory: string) => { readonly [name: string]: string }
+  /** What it consists of there, by file name. */
+  readonly files: RegExp
+  /** How it is found there afterwards. */
+  readonly use: (directory: string) => string
+}
+
+/** A command, and what its environment has beside the caller's. */
+export interface Step {
+  readonly command: ReadonlyArray<string>
+  readonly env?: { readonly [name: string]: string }
+}
+
+const onPath = (name: string, place: Place): boolean =>
+  (place.environment["PATH"] ?? "")
+    .split(delimiter)
+    .some((directory) => isAbsolute(directory) && existsSync(join(directory, name)))
+
+/** Package managers, with the words by which each installs and removes, and how it is told a version. */
+const managers: {
+  readonly [program: string]: {
+    readonly install: ReadonlyArray<string>
+    readonly remove: ReadonlyArray<string>
+    readonly version?: string
+  }
+} = {
+  "apt-get": { install: ["install", "--yes"], remove: ["remove", "--yes"], version: "=" },
+  dnf: { install: ["install", "--assumeyes"], remove: ["remove", "--assumeyes"], version: "-" },
+  pacman: { install: ["--sync", "--noconfirm"], remove: ["--remove", "--noconfirm"] },
+  apk: { install: ["add"], remove: ["del"], version: "=" },
+  zypper: { install: ["--non-interactive", "install"], remove: ["--non-interactive", "remove"], version: "=" }
+}
+
+/** The newest versioned package of LLDB that Debian's index has; those have the adapter. */
+const newestLldb = (): string => {
+  const found = spawnSync("apt-cache", ["search", "--names-only", "^lldb-[0-9]+$"], {
+    encoding: "utf8",
+    timeout: 30_000
+  })
+  const versions = [...(found.stdout ?? "").matchAll(/^lldb-(\d+)\b/gm)].map(([, version]) => Number(version))
+  return versions.length === 0 ? "lldb" : `lldb-${Math.max(...versions)}`
+}
+
+const managed = (source: Source, place: Place) => {
+  const program = Object.keys(managers).find((name) => onPath(name, place))
+  const words = program === undefined ? undefined : managers[program]
+  const named = program === undefined ? undefined : source.packages[program]
+  return program === undefined || words === undefined || named === undefined
+    ? undefined
+    : { program, words, named, isVersioned: program === "apt-get" && source.name === "lldb-dap" }
+}
+
+/** What would install it; nothing where no package manager has it, or has no such version. */
+export const installation = (source: Source, version: string | undefined, place: Place): Step | undefined => {
+  const found = managed(source, place)
+  if (found === undefined) {
+    const xcode = source.name === "lldb-dap" && onPath("xcode-select", place)
+    return xcode ? { command: ["xcode-select", "--install"] } : undefined
+  }
+  const { isVersioned, named, program, words } = found
+  if (isVersioned) {
+    return { command: [program, ...words.install, version === undefined ? newestLldb() : `lldb-${version}`] }
+  }
+  if (version !== undefined && words.version === undefined) return undefined
+  const wanted = version === undefined ? named : `${named}${words.version ?? ""}${version}`
+  return { command: [program, ...words.install, wanted] }
+}
+
+/** What would take it away; `path` is where it is. */
+export const removal = (source: Source, path: string, place: Place): Step | undefined => {
+  const found = managed(source, place)
+  if (found === undefined) return undefined
+  const { isVersioned, named, program, words } = found
+  const version = /llvm-(\d+)|-(\d+)$/.exec(existsSync(path) ? realpathSync(path) : path)
+  const number = version?.[1] ?? version?.[2]
+  return { command: [program, ...words.remove, isVersioned && number !== undefined ? `lldb-${number}` : named] }
+}
+
+/** What lies in a directory of an adapter that was put there. */
+export const lying = ({ files }: Into, directory: string): ReadonlyArray<string> =>
+  existsSync(directory)
+    ? readdirSync(directory)
+        .filter((name) => files.test(name))
+        .map((name) => join(directory, name))
+    : []

@@ -1,0 +1,117 @@
+/**
+ * The command line's own commands: help, schemas, completion, version. None of them needs a session; only completion
+ * asks for names, and is silent when it gets none.
+ */
+import * as Adapters from "@sigtrap/host/Adapters"
+import * as Version from "@sigtrap/host/Version"
+import { Client, Errors, Nearest } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import { basename } from "node:path"
+import type * as Argv from "../grammar/Argv.ts"
+import * as CommandSchemas from "../help/CommandSchemas.ts"
+import * as Commands from "../grammar/Commands.ts"
+import * as Completion from "../help/Completion.ts"
+import * as JsonDocument from "../render/JsonDocument.ts"
+import * as Help from "../help/Help.ts"
+
+/** What a command answers: as text, and as data for `--json`. */
+export interface Result {
+  readonly text: string
+  readonly data: unknown
+}
+
+const text = (lines: ReadonlyArray<string>): Result => {
+  const whole = lines.length === 0 ? "" : `${lines.join("\n")}\n`
+  return { text: whole, data: { text: whole } }
+}
+
+/** Help for a command, or for everything. */
+export const help = (target: Commands.Command | Commands.Own | undefined): Result =>
+  text(target === undefined ? Help.root() : "operation" in target ? Help.command(target) : Help.own(target))
+
+const unknown = (what: string, word: string, known: ReadonlyArray<string>) =>
+  new Errors.Usage({ problem: `no ${what} '${word}'`, near: Nearest.names(word, known), help: "sigtrap help" })
+
+const explain = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
+  if (words.length === 0) return Effect.succeed(help(undefined))
+  const name = words.join(" ")
+  const found = Commands.resolve(words)
+  const target = found?.length === words.length ? (found.command ?? found.own) : undefined
+  if (target !== undefined) return Effect.succeed(help(target))
+  const group = words.length === 1 ? Help.group(name) : undefined
+  return group === undefined ? Effect.fail(unknown("command", name, Commands.names)) : Effect.succeed(text(group))
+}
+
+const schema = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
+  const printed = (data: unknown): Result => ({ text: JsonDocument.print(data, true), data })
+  if (words.length === 0) return Effect.succeed(printed(CommandSchemas.schemas()))
+  const found = Commands.resolve(words)
+  if (found?.command !== undefined) return Effect.succeed(printed(CommandSchemas.schema(found.command)))
+  const [first = ""] = words
+  if (found?.own !== undefined) {
+    return Effect.succeed(printed(CommandSchemas.ownSchema(found?.own?.name ?? first)))
+  }
+  return Effect.fail(unknown("command with a schema", words.join(" "), Commands.names))
+}
+
+const completion = ([shell]: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
+  if (shell === undefined || !Completion.isShell(shell)) {
+    const problem = shell === undefined ? "SHELL is missing" : `no completion for '${shell}'`
+    return Effect.fail(new Errors.Usage({ problem, near: Completion.shells, help: "sigtrap completion bash" }))
+  }
+  const script = Completion.script(shell)
+  return Effect.succeed({ text: script, data: { shell, script } })
+}
+
+const candidates = Effect.fnUntraced(function* ([what]: ReadonlyArray<string>) {
+  const client = yield* Client.Client
+  if (what === "sessions") {
+    const { data } = yield* client.call("sessions", {})
+    return text(data.sessions.map(({ name }) => name))
+  }
+  if (what === "adapters") return text(Adapters.names)
+  if (what === "files") {
+    const { data } = yield* client.call("files", { limit: 1000 })
+    return text(data.files.map((file) => basename(file)))
+  }
+  const { data } = yield* client.call("breakpoint.list", { kind: [] })
+  return text(data.breakpoints.map(({ id }) => String(id)))
+})
+
+/** Runs one of the commands. */
+export const run = ({
+  own,
+  words,
+  agent
+}: Argv.Request & { readonly _tag: "Own" }): Effect.Effect<Result, Errors.Usage, Client.Client> => {
+  switch (own.name) {
+    case "help":
+      return agent ? Effect.succeed(text(Help.agent())) : explain(words)
+    case "schema":
+      return schema(words)
+    case "commands": {
+      const commands = CommandSchemas.commands()
+      return Effect.succeed({
+        text: text(commands.map(({ name, summary }) => `${name.padEnd(18)}${summary}`)).text,
+        data: { commands }
+      })
+    }
+    case "completion":
+      return completion(words)
+    case "version":
+      return Effect.succeed({
+        text: `sigtrap ${Version.product} (protocol ${Version.protocol})\n`,
+        data: { version: Version.product, protocol: Version.protocol }
+      })
+    case "__complete":
+      return candidates(words).pipe(Effect.catch(() => Effect.succeed(text([]))))
+    default:
+      return Effect.fail(
+        new Errors.Usage({
+          problem: `${own.name} concerns the machine and is carried out by the program that is typed`,
+          near: [],
+          help: `sigtrap ${own.name} --help`
+        })
+      )
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * `sigtrap config path|list|get|set|unset|edit|init|validate|trust`: one file at a time, the user's unless `--project` says
+ * the project's, and `list` for what is in force with all of them.
+ */
+import * as Config from "@sigtrap/host/config/Config"
+import * as SettingsFile from "@sigtrap/host/config/SettingsFile"
+import { Errors, Nearest, Settings } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
+import { spawnSync } from "node:child_process"
+import { join, resolve } from "node:path"
+import type { Answer, Command, Place } from "./ClientCommand.ts"
+import * as Arguments from "./Arguments.ts"
+
+const verbs = ["path", "list", "get", "set", "unset", "edit", "init", "validate", "trust"] as const
+
+const usage = (problem: string, near: ReadonlyArray<string> = [], help = "sigtrap config list") =>
+  new Errors.Usage({ problem, near, help })
+
+/** The file a command is about, and its text; absent where there is no such file yet. */
+interface Target {
+  readonly file: string
+  readonly text: string | undefined
+}
+
+const shown = (value: Settings.Value): string => (typeof value === "string" ? value : value.join(","))
+
+/** Files with mistakes, as an answer that leaves with the code of that error. */
+const invalid = (file: string, problems: ReadonlyArray<string>): Answer => {
+  const error = new Errors.InvalidConfig({ file, problems })
+  const { code, exit } = Errors.meta(error)
+  return {
+    text: "",
+    data: { file, problems },
+    problem: { code, exit, message: error.message, hint: "sigtrap config edit" }
+  }
+}
+
+const keyOf = (name: string | undefined) =>
+  name === undefined
+    ? Effect.fail(usage("KEY is missing"))
+    : Effect.mapError(Effect.fromResult(Settings.find(name)), ({ near }) => usage(`no key '${name}'`, near))
+
+const itemOf = (key: Settings.Key, items: ReadonlyArray<Config.Item>): Config.Item | undefined =>
+  items.find((item) => item.key === key.key) ??
+  (key.fallback === undefined ? undefined : { key: key.key, value: key.fallback, origin: "default" })
+
+/** Everything that is in force; keys with a name of the user's in them only where one is set. */
+const list = ({ items, project }: Config.Resolved): Answer => {
+  const known = Settings.keys.flatMap((key) => {
+    const own = items.filter((item) => {
+      const found = Settings.find(item.key)
+      return Result.isSuccess(found) && found.success.description === key.description && item.key !== key.key
+    })
+    const item = key.key.includes("NAME") ? undefined : itemOf(key, items)
+    return item === undefined ? own : [item]
+  })
+  const width = Math.max(...known.map(({ key }) => key.length))
+  const lines = known.map(
+    ({ key, origin, value }) => `${key.padEnd(width)} ${(shown(value) || '""').padEnd(12)} ${origin}`
+  )
+  const note =
+    project === undefined || project.trusted
+      ? []
+      : [`${project.file} is not trusted and does not count: sigtrap config trust`]
+  return {
+    text: `${[...lines, ...note].join("\n")}\n`,
+    data: { items: known, ...(project === undefined ? {} : { project }) }
+  }
+}
+
+const valueFor = Effect.fnUntraced(function* (key: Settings.Key, words: ReadonlyArray<string>) {
+  if (words.length === 0) {
+    const example = key.fallback === undefined ? "VALUE" : shown(key.fallback) || "VALUE"
+    return yield* usage("VALUE is missing", [], `sigtrap config set ${key.key} ${example}`)
+  }
+  const value: Settings.Value = key.list === true ? words.flatMap((word) => word.split(",")) : words.join(" ")
+  const wrong = SettingsFile.problem(key, value)
+  return wrong === undefined ? value : yield* usage(`${key.key}: ${wrong}, not '${shown(value)}'`)
+})
+
+const edit = Effect.fnUntraced(function* ({ file, text }: Target, place: Place) {
+  const editor = place.environment["VISUAL"] || place.environment["EDITOR"] || "vi"
+  if (text === undefined) yield* Config.save(file, SettingsFile.template())
+  // An editor's variable may hold words of its own; no shell reads them.
+  const [program = "vi", ...args] = editor.split(/\s+/)
+  const { error, status } = yield* Effect.sync(() => spawnSync(program, [...args, file], { stdio: "inherit" }))
+  if (error !== undefined || status !== 0) {
+    return yield* usage(
+      `the editor ${editor} ended with ${error?.message ?? status ?? "a signal"}`,
+      [],
+      `EDITOR=nano sigtrap config edit`
+    )
+  }
+  const after = SettingsFile.parse(Config.text(file) ?? "")
+  const answer: Answer = Result.isFailure(after)
+    ? invalid(file, after.failure)
+    : { text: `${file}\n`, data: { file, problems: [] } }
+  return answer
+})
+
+const trust = Effect.fnUntraced(function* (place: Place, words: Arguments.Words) {
+  const project = Config.projectFile(place.directory)
+  if (project === undefined) {
+    return yield* usage(`there is no ${Config.projectName} here or above`, [], "sigtrap config init --project")
+  }
+  const wanted = !words.flags.has("revoke")
+  const read = SettingsFile.parse(project.text)
+  if (wanted && Result.isFailure(read)) return invalid(project.file, read.failure)
+  yield* Config.trust(project, place, wanted)
+  const data = { file: project.file, trusted: wanted }
+  const answer: Answer = { text: `${project.file} is ${wanted ? "trusted" : "no longer trusted"}\n`, data }
+  return answer
+})
+
+/** Runs the command. */
+export const run: Command = Effect.fnUntraced(function* (argv, given) {
+  const grammar = { command: "config", flags: ["user", "project", "force", "revoke"], valued: ["config"] }
+  const words = yield* Effect.fromResult(Arguments.read(grammar, argv))
+  const place = { ...given, directory: resolve(given.directory, words.values.get("directory") ?? "") }
+  const named = words.values.get("config")
+  const source: Config.Place = { ...place, ...(named === undefined ? {} : { file: resolve(given.directory, named) }) }
+  const [written = "list", name, ...rest] = words.words
+  const verb = verbs.find((known) => known === written)
+  if (verb === undefined) return yield* usage(`config has no command '${written}'`, Nearest.names(written, verbs))
+  if (verb === "trust") return yield* trust(place, words)
+  if (verb === "list") return list(yield* Effect.fromResult(Config.resolve(source)))
+  if (verb === "get") {
+    const key = yield* keyOf(name)
+    const item = itemOf(key, (yield* Effect.fromResult(Config.resolve(source))).items)
+    if (item === undefined) return yield* usage(`${key.key} is not set`)
+    return { text: `${shown(item.value)}\n`, data: item }
+  }
+
+  const isProject = words.flags.has("project")
+  const found = isProject ? Config.projectFile(place.directory) : undefined
+  const file = isProject ? (found?.file ?? join(place.directory, Config.projectName)) : Config.path(source)
+  if (file === undefined) {
+    return yield* usage("there is no place for a file: HOME is not set", [], "sigtrap config --help")
+  }
+  const target: Target = { file, text: Config.text(file) }
+  if (verb === "path") return { text: `${file}\n`, data: { path: file, exists: target.text !== undefined } }
+  if (verb === "edit") return yield* edit(target, place)
+  if (verb === "init") {
+    if (target.text !== undefined && !words.flags.has("force")) {
+      return yield* usage(`${file} is there already; it is replaced with --force`, [], "sigtrap config edit")
+    }
+    yield* Config.save(file, SettingsFile.template(), isProject ? 0o644 : 0o600)
+    return { text: `${file}\n`, data: { file } }
+  }
+  const read = SettingsFile.parse(target.text ?? "")
+  // A wrong line can be repaired with an editor only: what it was meant to say is not known.
+  if (Result.isFailure(read)) return invalid(file, read.failure)
+  if (verb === "validate") return { text: `${file} is fine\n`, data: { file, problems: [] } }
+  const key = yield* keyOf(name)
+  const value = verb === "set" ? yield* valueFor(key, rest) : undefined
+  const changed = yield* Effect.fromResult(SettingsFile.change(target.text ?? "", key.key, value)).pipe(
+    Effect.mapError((problem) => usage(problem, [], `sigtrap config edit${isProject ? " --project" : ""}`))
+  )
+  yield* Config.save(file, changed, isProject ? 0o644 : 0o600)
+  // Whoever changes a trusted file by this command trusts what it says now.
+  if (isProject && target.text !== undefined && Config.isTrusted({ file, text: target.text }, place)) {
+    yield* Config.trust({ file, text: changed }, place)
+  }
+  const origin = isProject ? "project" : "user"
+  return value === undefined
+    ? { text: `${key.key} is no longer set\n`, data: { key: key.key } }
+    : { text: `${key.key} = ${shown(value)}\n`, data: { key: key.key, value, origin } }
+})

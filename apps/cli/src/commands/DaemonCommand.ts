@@ -1,0 +1,204 @@
+/**
+ * `sigtrap daemon run|start|stop|restart|status|logs`: the commands about the daemon, which cannot be answered by it.
+ */
+import {
+  Config,
+  RemoteClient,
+  Daemon,
+  type DaemonLauncher,
+  Platform,
+  RuntimeDirectory,
+  type DaemonProtocol
+} from "@sigtrap/host"
+import { Errors, Field, Nearest, Settings } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
+import * as CommandRunner from "../CommandRunner.ts"
+import * as JsonDocument from "../render/JsonDocument.ts"
+import type { Entry } from "../thin/EarlyOptions.ts"
+import * as Local from "./ClientCommands.ts"
+
+type Outcome = Effect.Effect<number, Errors.SigtrapError>
+
+const out = (text: string) => Effect.sync(() => void process.stdout.write(text))
+
+/** The environment without names that have no value. */
+const defined = (environment: typeof process.env): { readonly [name: string]: string } =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  )
+
+/** The value of an option in any of its two forms. */
+const option = (words: ReadonlyArray<string>, name: string): string | undefined => {
+  const index = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
+  const word = words[index]
+  return word === undefined ? undefined : word === name ? words[index + 1] : word.slice(name.length + 1)
+}
+
+/** The answer as the options ask for it: its part, its document, or what a person reads. */
+const answer = Effect.fnUntraced(function* ({ argv, json }: Entry, verb: string, data: object, human: string) {
+  const document = { ok: true, cmd: `daemon ${verb}`, state: "none", data, warnings: [], truncated: [] }
+  const pretty = argv.includes("--pretty")
+  const path = option(argv, "--select")
+  if (path === undefined) return yield* out(json || pretty ? JsonDocument.print(document, pretty) : `${human}\n`)
+  const part = JsonDocument.select(document, path)
+  if (part.found) return yield* out(JsonDocument.printPart(part.value, pretty))
+  return yield* new Errors.Usage({
+    problem: `nothing at ${path} in the answer: no '${part.missing}'`,
+    near: Nearest.names(part.missing, part.names),
+    help: `sigtrap daemon ${verb} --json`
+  })
+})
+
+const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`
+
+const describe = (status: DaemonProtocol.Status) =>
+  [
+    `daemon running (pid ${status.pid}) · version ${status.version}, protocol ${status.protocol}`,
+    `${plural(status.sessions, "session")} · ${plural(status.clients, "client")} · ${Math.round(status.memory_bytes / 1e6)} MB`,
+    `socket ${status.socket}`,
+    `log ${status.log}`
+  ].join("\n")
+
+const place = (entry: Entry) => RuntimeDirectory.make(entry.runtimeDirectory)
+
+const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<string>) {
+  // The daemon stands in no project: the user's file and the environment count.
+  const { values } = yield* Effect.fromResult(Config.resolve({ directory: "/", environment: defined(process.env) }))
+  const idle = option(words, "--idle") ?? Settings.text(values, "daemon.idle")
+  const level = option(words, "--log-level") ?? Settings.text(values, "log.level")
+  const known = Settings.find("log.level")
+  const wrong = level === undefined || Result.isFailure(known) ? undefined : known.success.problem(level)
+  if (wrong !== undefined) {
+    return yield* new Errors.Usage({
+      problem: `--log-level: ${wrong}`,
+      near: [],
+      help: "sigtrap daemon run --log-level info"
+    })
+  }
+  const millis = idle === undefined ? undefined : Field.millis(idle)
+  if (millis === 0) {
+    return yield* new Errors.Usage({
+      problem: `${idle} is not a duration`,
+      near: [],
+      help: "sigtrap daemon run --idle 30m"
+    })
+  }
+  const outcome = yield* Daemon.run({
+    sessions: Platform.recorded,
+    exec: CommandRunner.exec,
+    idle: millis,
+    log: {
+      level,
+      bytes: Settings.bytes(Settings.text(values, "log.max_bytes") ?? ""),
+      files: Number(Settings.text(values, "log.files") ?? 5)
+    }
+  }).pipe(
+    Effect.provide(RuntimeDirectory.layer(entry.runtimeDirectory)),
+    Effect.catchTag(["LockFailed", "SocketServerError"], (error) =>
+      Effect.fail(new Errors.DaemonUnreachable({ detail: error.message, remedy: "sigtrap daemon logs" }))
+    )
+  )
+  return outcome === "broken" ? 70 : 0
+})
+
+const start = Effect.fnUntraced(function* (entry: Entry, self: DaemonLauncher.Command | undefined) {
+  const { status } = yield* RemoteClient.connect({ runtimeDirectory: entry.runtimeDirectory, daemon: self })
+  yield* answer(entry, "start", { running: true, ...status }, describe(status))
+  return 0
+})
+
+const status = Effect.fnUntraced(function* (entry: Entry) {
+  const { socket, log } = yield* place(entry)
+  const connection = yield* RemoteClient.dial(socket)
+  if (connection === undefined) yield* answer(entry, "status", { running: false, socket, log }, "daemon not running")
+  else yield* answer(entry, "status", { running: true, ...connection.status }, describe(connection.status))
+  return 0
+})
+
+/** Ends the daemon and waits for its process; whether there was one. */
+const end = Effect.fnUntraced(function* (entry: Entry) {
+  const { socket } = yield* place(entry)
+  const before = yield* RemoteClient.stop(socket)
+  if (before === undefined) return false
+  yield* Platform.awaitExit(before.pid, 8000)
+  return true
+})
+
+const stop = Effect.fnUntraced(function* (entry: Entry) {
+  const stopped = yield* end(entry)
+  yield* answer(entry, "stop", { stopped }, stopped ? "daemon stopped" : "daemon not running")
+  return 0
+})
+
+const restart = Effect.fnUntraced(function* (
+  entry: Entry,
+  words: ReadonlyArray<string>,
+  self: DaemonLauncher.Command | undefined
+) {
+  const { socket } = yield* place(entry)
+  const sessions = yield* RemoteClient.dial(socket).pipe(
+    Effect.map((connection) => connection?.status.sessions ?? 0),
+    Effect.catchTag("DaemonVersion", (error) => Effect.succeed(error.sessions))
+  )
+  if (sessions > 0 && !words.includes("--force")) {
+    return yield* new Errors.InvalidState({
+      problem: `${plural(sessions, "session")} would end with the daemon; end them first, or use --force`
+    })
+  }
+  yield* end(entry)
+  return yield* start(entry, self)
+})
+
+/** As `log`, the lines about the daemon alone. */
+const logs = (entry: Entry, words: ReadonlyArray<string>) =>
+  Local.run(
+    { ...entry, command: "log" },
+    [...words.filter((word) => word !== "logs"), ...(words.includes("--source") ? [] : ["--source", "daemon"])],
+    { directory: process.cwd(), environment: defined(process.env), runtimeDirectory: entry.runtimeDirectory }
+  )
+
+const usage = (word: string | undefined): Outcome =>
+  Effect.fail(
+    new Errors.Usage({
+      problem: word === undefined ? "daemon: which command?" : `daemon has no command ${word}`,
+      near: ["run", "start", "stop", "restart", "status", "logs"],
+      help: "sigtrap daemon status"
+    })
+  )
+
+const choose = (entry: Entry, words: ReadonlyArray<string>, self: DaemonLauncher.Command | undefined) => {
+  switch (words.find((word) => !word.startsWith("-"))) {
+    case "run":
+      return serve(entry, words)
+    case "start":
+      return start(entry, self)
+    case "stop":
+      return stop(entry)
+    case "restart":
+      return restart(entry, words, self)
+    case "status":
+      return status(entry)
+    case "logs":
+      return logs(entry, words)
+    default:
+      return usage(words[0])
+  }
+}
+
+const failed = (entry: Entry, error: Errors.SigtrapError) =>
+  Effect.sync(() => {
+    const { code, exit } = Errors.meta(error)
+    const { message, hint } = error
+    if (entry.json) {
+      const document = { ok: false, cmd: "daemon", error: { code, message, hint, details: {} }, warnings: [] }
+      process.stdout.write(`${JSON.stringify(document)}\n`)
+    } else process.stderr.write(`error: ${message} [${code}]\nhint: ${hint}\n`)
+    return exit
+  })
+
+/** Runs a command about the daemon; the exit code. `words` are what follows `daemon`, `self` starts this program. */
+export const run = (
+  entry: Entry,
+  words: ReadonlyArray<string>,
+  self: DaemonLauncher.Command | undefined
+): Effect.Effect<number> => Effect.catch(choose(entry, words, self), (error) => failed(entry, error))

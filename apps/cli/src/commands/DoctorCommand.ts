@@ -1,0 +1,269 @@
+/**
+ * `sigtrap adapters` and `doctor`: which debuggers are here, and whether they really debug.
+ *
+ * The doctor makes a tiny program and debugs it with each adapter, in each way: launched, attached to, from a core file, on a
+ * debug server. Nothing it makes outlives it.
+ */
+import * as Adapters from "@sigtrap/host/Adapters"
+import * as Config from "@sigtrap/host/config/Config"
+import * as SimulatorCheck from "@sigtrap/host/SimulatorCheck"
+import { Errors, Nearest, Settings } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { basename, delimiter, isAbsolute, join } from "node:path"
+import * as Runner from "../scenario/Runner.ts"
+import type { Answer, Command, Place } from "./ClientCommand.ts"
+import * as SetupCommand from "./SetupCommand.ts"
+import * as AdapterTrials from "./AdapterTrials.ts"
+import * as Arguments from "./Arguments.ts"
+
+/** Whether a way of debugging works; `untested` was not tried. */
+type Mode = "ok" | "missing" | "forbidden" | "untested"
+
+interface Adapter {
+  readonly name: string
+  readonly languages: ReadonlyArray<string>
+  readonly path?: string
+  readonly version?: string
+  /** What LLDB echoes at the end of a command, for the backend that drives its command line. */
+  readonly marker?: string
+  readonly modes: { readonly [way in AdapterTrials.Way]: Mode }
+  readonly problem?: string
+  readonly remedy?: string
+}
+
+interface Fact {
+  readonly what: string
+  readonly value: string
+  readonly remedy?: string
+}
+
+const ways = ["launch", "attach", "core", "remote"] as const
+
+const missing = (data: object, text: string, what: string, name = "lldb-dap"): Answer => ({
+  text,
+  data,
+  problem: { code: "TOOL_MISSING", exit: 8, message: what, hint: SetupCommand.remedy(name) }
+})
+
+const table = (adapters: ReadonlyArray<Adapter>, system: ReadonlyArray<Fact>): string =>
+  [
+    ...adapters.flatMap(({ marker, modes, name, path, problem, remedy, version }) => [
+      `${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`,
+      `  ${ways.map((way) => `${way} ${modes[way]}`).join(", ")}`,
+      ...(marker === undefined ? [] : [`  a command ends at ${marker}`]),
+      ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
+    ]),
+    ...system.flatMap(({ remedy, value, what }) => [
+      `${what}: ${value}`,
+      ...(remedy === undefined ? [] : [`  remedy: ${remedy}`])
+    ])
+  ]
+    .map((line) => `${line}\n`)
+    .join("")
+
+/** The caller's environment with the paths of adapters that are configured. */
+const environmentOf = (place: Place): Result.Result<Place["environment"], Errors.InvalidConfig> =>
+  Result.map(Config.resolve(place), ({ items }) => ({
+    ...place.environment,
+    ...Object.fromEntries(
+      items.flatMap(({ key, value }) => {
+        const name = /^adapters\.([\w-]+)\.path$/.exec(key)?.[1]
+        return name === undefined || typeof value !== "string" ? [] : [[Settings.adapterVariable(name), value]]
+      })
+    )
+  }))
+
+const wanted = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
+  const [name] = words.words
+  const found = yield* Adapters.discover(yield* Effect.fromResult(environmentOf(place)))
+  if (name === undefined) return found
+  const chosen = found.filter((one) => one.name === name || one.path === name || basename(one.path ?? "") === name)
+  if (chosen.length > 0) return chosen
+  const near = Nearest.names(
+    name,
+    found.map((one) => one.name)
+  )
+  return yield* new Errors.Usage({ problem: `there is no adapter '${name}'`, near, help: "sigtrap adapters" })
+})
+
+const all = (mode: Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })
+
+/** What is known of an adapter before it was tried. */
+const listed = ({ languages, marker, name, path, problem, version }: Adapters.Adapter): Adapter => ({
+  name,
+  languages,
+  ...(path === undefined ? {} : { path }),
+  ...(version === undefined ? {} : { version }),
+  ...(marker === undefined ? {} : { marker }),
+  modes: all(path === undefined ? "missing" : "untested"),
+  ...(problem === undefined ? {} : { problem, remedy: `sigtrap setup ${name}` })
+})
+
+/** `adapters` */
+export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
+  const words = yield* Effect.fromResult(Arguments.read({ command: "adapters", flags: [], valued: [] }, argv))
+  const all = (yield* wanted(words, place)).map(listed)
+  const lines = all.map(
+    ({ languages, name, path, problem, version }) =>
+      `${name.padEnd(10)} ${(version ?? "").padEnd(8)} ${path ?? problem ?? "not found"}  (${languages.join(", ")})`
+  )
+  const answer: Answer = { text: `${lines.join("\n")}\n`, data: { adapters: all } }
+  return all.some(({ path }) => path !== undefined)
+    ? answer
+    : missing({ adapters: all }, answer.text, "no debug adapter is here")
+})
+
+const remedies: ReadonlyArray<readonly [RegExp, string]> = [
+  [/needs cc|setup 1/, "install a C compiler and its headers, then: sigtrap doctor"],
+  [
+    /ptrace|not permitted|permission/i,
+    "allow tracing: sysctl kernel.yama.ptrace_scope=0, or the container's SYS_PTRACE"
+  ],
+  [/UNSUPPORTED|unsupported/, "sigtrap doctor lldb-dap"],
+  [/needs go/, "install Go, then: sigtrap doctor delve"],
+  [/python/i, "install the Python package that belongs to this LLDB, then: sigtrap doctor"]
+]
+
+const read = (file: string): string | undefined =>
+  Result.getOrElse(
+    Result.try(() => readFileSync(file, "utf8").trim()),
+    () => undefined
+  )
+
+/** What a kernel allows, in its own words and ours. */
+const system = (): ReadonlyArray<Fact> => {
+  const scope = read("/proc/sys/kernel/yama/ptrace_scope")
+  const meaning: { readonly [level: string]: Omit<Fact, "what"> } = {
+    0: { value: "0, every process of yours can be attached to" },
+    1: { value: "1, only children can be attached to", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
+    2: { value: "2, only root attaches", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
+    3: { value: "3, nobody attaches until the next boot", remedy: "reboot with kernel.yama.ptrace_scope=0" }
+  }
+  const pattern = read("/proc/sys/kernel/core_pattern")
+  const piped = pattern?.startsWith("|") === true
+  return [
+    ...(scope === undefined ? [] : [{ what: "ptrace_scope", ...(meaning[scope] ?? { value: scope }) }]),
+    ...(pattern === undefined
+      ? []
+      : [
+          {
+            what: "core_pattern",
+            value: pattern,
+            ...(piped ? { remedy: "coredumpctl dump -o core PID, then: sigtrap core core --program PROGRAM" } : {})
+          }
+        ])
+  ]
+}
+
+/** The debug servers on PATH, the newest of each kind. */
+const serversOn = (place: Place): ReadonlyArray<AdapterTrials.Server> => {
+  const files = (place.environment["PATH"] ?? "")
+    .split(delimiter)
+    .filter((directory) => isAbsolute(directory) && existsSync(directory))
+    .flatMap((directory) => readdirSync(directory).map((name) => join(directory, name)))
+  const newest = (kind: AdapterTrials.Server["kind"], names: RegExp) => {
+    const path = files
+      .filter((file) => names.test(file))
+      .toSorted()
+      .at(-1)
+    return path === undefined ? [] : [{ kind, path }]
+  }
+  return [...newest("lldb-server", /\/lldb-server(?:-\d+)?$/), ...newest("gdbserver", /\/gdbserver$/)]
+}
+
+/** A port of the loopback that is free now. */
+const freePort = Effect.callback<number>((done) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => done(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+interface Tried {
+  readonly way: AdapterTrials.Way
+  readonly mode: Mode
+  readonly problem?: string
+}
+
+const attempt = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adapters.Adapter, place: Place) {
+  const means = { servers: serversOn(place), port: yield* freePort }
+  const path = found.path ?? ""
+  const trial = AdapterTrials.of(way, found.languages, { name: found.name, path }, means)
+  const untested: Tried = { way, mode: "untested" }
+  if (trial === undefined) return untested
+  const outcome = yield* Runner.runText(trial, "doctor", {
+    // By its name, so that a file that is called otherwise is still taken for what it is.
+    environment: { ...place.environment, [Settings.adapterVariable(found.name)]: path },
+    // A core file is made with the adapter that can, and opened with the one that is tried.
+    ...(way === "core" ? {} : { adapter: found.name }),
+    keep: false
+  })
+  if (outcome.result === "passed") return { ...untested, mode: "ok" } satisfies Tried
+  const said = [outcome.step, outcome.message, outcome.log].filter(Boolean).join(": ").replaceAll(/\s+/g, " ")
+  const problem = `${way}: ${said.length > 300 ? `${said.slice(0, 300)}…` : said}`
+  const mode =
+    outcome.result === "skipped"
+      ? "untested"
+      : /\[PERMISSION\]|ptrace|not permitted/i.test(said)
+        ? "forbidden"
+        : "missing"
+  const tried: Tried = { way, mode, problem }
+  return tried
+})
+
+const examined = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
+  const about = listed(found)
+  if (found.path === undefined || found.problem !== undefined) return about
+  const first = yield* attempt("launch", found, place)
+  // What cannot start a program is not asked for more.
+  const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => attempt(way, found, place)) : []
+  const tried = [first, ...others]
+  const modes = { ...about.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
+  const problem = tried.find((one) => one.problem !== undefined)?.problem
+  const remedy = remedies.find(([pattern]) => pattern.test(problem ?? ""))?.[1] ?? SetupCommand.remedy(found.name)
+  const result: Adapter = { ...about, modes, ...(problem === undefined ? {} : { problem, remedy }) }
+  return result
+})
+
+/** Whether apps in simulators can be debugged: one line where they cannot be at all. */
+const simulators = (place: Place) =>
+  SimulatorCheck.check(place.environment).pipe(
+    Effect.map((checks) => ({
+      data: { ok: checks.every(({ ok }) => ok), checks },
+      lines: [
+        "simulators",
+        ...checks.map(
+          ({ found, name, ok, remedy }) =>
+            `  ${ok ? "ok" : "problem"} ${name}: ${found}${remedy === undefined ? "" : `; remedy: ${remedy}`}`
+        )
+      ]
+    })),
+    Effect.catch(({ message }) =>
+      Effect.succeed({ data: { ok: false, problem: message }, lines: [`simulators  ${message}`] })
+    )
+  )
+
+/** `doctor`: without a name one native debugger that works is enough, with one it must be that. */
+export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
+  const words = yield* Effect.fromResult(Arguments.read({ command: "doctor", flags: [], valued: [] }, argv))
+  const place = { ...given, environment: yield* Effect.fromResult(environmentOf(given)) }
+  const all = yield* Effect.forEach(yield* wanted(words, place), (found) => examined(found, place))
+  const facts = system()
+  const asked = words.words[0]
+  const simulated = asked === undefined ? yield* simulators(place) : undefined
+  const data = { adapters: all, system: facts, ...(simulated === undefined ? {} : { simulators: simulated.data }) }
+  const text = [table(all, facts), ...(simulated?.lines ?? []).map((line) => `${line}\n`)].join("")
+  const fine = ({ languages, modes }: Adapter) =>
+    modes.launch === "ok" && (asked !== undefined || languages.includes("C"))
+  return all.some(fine)
+    ? { text, data }
+    : missing(
+        data,
+        text,
+        asked === undefined ? "no native debugger works here" : `${asked} cannot be used here`,
+        all[0]?.name
+      )
+})

@@ -1,0 +1,272 @@
+/**
+ * `sigtrap setup`: getting a debug adapter the way one gets it here. Where the system's package manager has it, that is run;
+ * where it comes in another way, the commands are printed and nothing is done.
+ */
+import * as Adapters from "@sigtrap/host/Adapters"
+import { Errors, Nearest } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as AdapterInstallation from "./AdapterInstallation.ts"
+import type { Answer, Command, Place } from "./ClientCommand.ts"
+import * as Arguments from "./Arguments.ts"
+
+const sources: ReadonlyArray<AdapterInstallation.Source> = [
+  {
+    name: "lldb-dap",
+    packages: { "apt-get": "lldb", dnf: "lldb", pacman: "lldb", apk: "lldb", zypper: "lldb" },
+    instruction: "install LLDB 15 or newer with its lldb-dap, and put it on PATH or its path in SIGTRAP_LLDB_DAP",
+    for: /\.(?:c|cc|cpp|cxx|h|hpp|m|mm|rs|swift)$|^(?:Makefile|CMakeLists\.txt|Cargo\.toml|meson\.build)$/
+  },
+  {
+    name: "gdb",
+    packages: { "apt-get": "gdb", dnf: "gdb", pacman: "gdb", apk: "gdb", zypper: "gdb" },
+    instruction: "install GDB 14 or newer and put it on PATH",
+    for: /\.(?:f90|f|adb)$/
+  },
+  {
+    name: "debugpy",
+    packages: {
+      "apt-get": "python3-debugpy",
+      dnf: "python3-debugpy",
+      pacman: "python-debugpy",
+      apk: "py3-debugpy",
+      zypper: "python3-debugpy"
+    },
+    into: {
+      command: (directory, version) => [
+        "python3",
+        "-m",
+        "pip",
+        "install",
+        "--upgrade",
+        "--target",
+        directory,
+        version === undefined ? "debugpy" : `debugpy==${version}`
+      ],
+      env: () => ({}),
+      files: /^debugpy(?:-.*\.dist-info)?$/,
+      use: (directory) => `export PYTHONPATH=${directory}`
+    },
+    instruction: "python3 -m pip install debugpy",
+    for: /\.pyw?$|^(?:pyproject\.toml|requirements\.txt|setup\.py)$/
+  },
+  {
+    name: "delve",
+    packages: { "apt-get": "delve", dnf: "delve", pacman: "delve", apk: "delve" },
+    into: {
+      command: (_, version) => [
+        "go",
+        "install",
+        `github.com/go-delve/delve/cmd/dlv@${version === undefined ? "latest" : `v${version.replace(/^v/, "")}`}`
+      ],
+      env: (directory) => ({ GOBIN: directory }),
+      files: /^dlv$/,
+      use: (directory) => `sigtrap config set adapters.delve.path ${join(directory, "dlv")}`
+    },
+    instruction: "go install github.com/go-delve/delve/cmd/dlv@latest",
+    for: /\.go$|^go\.mod$/
+  },
+  {
+    name: "codelldb",
+    packages: {},
+    instruction:
+      "unpack the CodeLLDB extension (a .vsix is a zip) and set SIGTRAP_CODELLDB to extension/adapter/codelldb",
+    for: /^$/
+  },
+  {
+    name: "js-debug",
+    packages: {},
+    instruction:
+      "download js-debug-dap-vVERSION.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, then: mkdir -p ~/.local/share && tar -xzf js-debug-dap-vVERSION.tar.gz -C ~/.local/share (or unpack it anywhere and set SIGTRAP_JS_DEBUG to js-debug/src/dapDebugServer.js)",
+    for: /\.[cm]?[jt]sx?$|^(?:package\.json|tsconfig\.json)$/
+  }
+]
+
+/** The command that gets an adapter. */
+export const remedy = (name: string): string => `sigtrap setup ${name}`
+
+/** What became of one adapter. */
+interface Result {
+  readonly name: string
+  readonly path?: string
+  readonly version?: string
+  readonly already?: true
+  readonly command?: ReadonlyArray<string>
+  readonly instruction?: string
+  /** What makes it found where it was put. */
+  readonly use?: string
+  readonly removed?: ReadonlyArray<string>
+  readonly ran?: boolean
+  readonly problem?: string
+  readonly remedy?: string
+}
+
+const usable = (name: string, place: Place) =>
+  Effect.map(Adapters.discover(place.environment), (all) =>
+    all.find((one) => one.name === name && one.path !== undefined && one.problem === undefined)
+  )
+
+/** Runs a command; its own words go to our standard error, so that --json stays one document. */
+const ran = ({ command, env = {} }: AdapterInstallation.Step, place: Place) =>
+  Effect.sync(() => {
+    const [program = "", ...args] = command
+    process.stderr.write(`running ${command.join(" ")}\n`)
+    return spawnSync(program, args, { stdio: ["inherit", 2, 2], env: { ...place.environment, ...env } }).status
+  })
+
+const root = Effect.fnUntraced(function* ({ command }: AdapterInstallation.Step) {
+  if (process.geteuid?.() === 0 || command[0] === "xcode-select") return
+  const line = command.join(" ")
+  return yield* new Errors.Permission({ detail: `${line} needs root`, remedy: `sudo ${line}` })
+})
+
+/** Puts an adapter into a directory of the caller's, or takes it out of there. */
+const placed = Effect.fnUntraced(function* (
+  source: AdapterInstallation.Source,
+  directory: string,
+  words: Arguments.Words,
+  place: Place
+) {
+  const { flags, values } = words
+  const { into, name } = source
+  if (into === undefined) {
+    return yield* new Errors.Unsupported({
+      what: `a directory for ${name}`,
+      by: "its package manager",
+      remedy: remedy(name)
+    })
+  }
+  const there = AdapterInstallation.lying(into, directory)
+  if (flags.has("uninstall")) {
+    if (!flags.has("dry-run")) {
+      yield* Effect.sync(() => there.forEach((file) => rmSync(file, { recursive: true, force: true })))
+    }
+    return { name, removed: there, ran: !flags.has("dry-run") } satisfies Result
+  }
+  const use = into.use(directory)
+  const [path = directory] = there
+  if (there.length > 0 && !flags.has("force")) return { name, path, use, already: true } satisfies Result
+  const absent: Result = { name, problem: `no ${name} is in ${directory}`, remedy: remedy(name) }
+  if (flags.has("check") || flags.has("path")) return absent
+  const step = { command: into.command(directory, values.get("version")), env: into.env(directory) }
+  if (flags.has("dry-run")) return { name, command: step.command, use, ran: false } satisfies Result
+  if (flags.has("offline")) return { ...absent, problem: `${step.command.join(" ")} would download` } satisfies Result
+  yield* Effect.sync(() => mkdirSync(directory, { recursive: true, mode: 0o755 }))
+  const status = yield* ran(step, place)
+  const [now] = AdapterInstallation.lying(into, directory)
+  const result: Result =
+    status === 0 && now !== undefined
+      ? { name, path: now, command: step.command, use, ran: true }
+      : { ...absent, problem: `${step.command.join(" ")} ended with ${status ?? "a signal"}`, ran: true }
+  return result
+})
+
+/** Takes an adapter away. */
+const removed = Effect.fnUntraced(function* (source: AdapterInstallation.Source, words: Arguments.Words, place: Place) {
+  const { name } = source
+  const known = yield* usable(name, place)
+  if (known?.path === undefined) return { name, removed: [] } satisfies Result
+  const step = AdapterInstallation.removal(source, known.path, place)
+  if (step === undefined) return { name, instruction: `remove ${known.path}` } satisfies Result
+  if (words.flags.has("dry-run")) return { name, command: step.command, ran: false } satisfies Result
+  yield* root(step)
+  const status = yield* ran(step, place)
+  const result: Result =
+    status === 0
+      ? { name, command: step.command, removed: [known.path], ran: true }
+      : { name, problem: `${step.command.join(" ")} ended with ${status ?? "a signal"}`, remedy: "sigtrap adapters" }
+  return result
+})
+
+const one = Effect.fnUntraced(function* (source: AdapterInstallation.Source, words: Arguments.Words, place: Place) {
+  const { flags, values } = words
+  const { name } = source
+  const dir = values.get("dir")
+  if (dir !== undefined) return yield* placed(source, resolve(place.directory, dir), words, place)
+  if (flags.has("uninstall")) return yield* removed(source, words, place)
+  const known = yield* usable(name, place)
+  const found = (adapter: Adapters.Adapter): Result => ({
+    name,
+    ...(adapter.path === undefined ? {} : { path: adapter.path }),
+    ...(adapter.version === undefined ? {} : { version: adapter.version })
+  })
+  if (known !== undefined && !flags.has("force") && !flags.has("dry-run")) {
+    return { ...found(known), already: true } satisfies Result
+  }
+  const absent: Result = { name, problem: `no ${name} is here`, remedy: remedy(name) }
+  if (flags.has("check") || flags.has("path")) return absent
+  const step = AdapterInstallation.installation(source, values.get("version"), place)
+  if (step === undefined) return { name, instruction: source.instruction } satisfies Result
+  const { command } = step
+  if (flags.has("dry-run")) return { name, command, ran: false } satisfies Result
+  const line = command.join(" ")
+  if (flags.has("offline")) return { ...absent, problem: `${line} would download`, command } satisfies Result
+  yield* root(step)
+  const status = yield* ran(step, place)
+  const now = yield* usable(name, place)
+  const result: Result =
+    status === 0 && now !== undefined
+      ? { ...found(now), command, ran: true }
+      : { ...absent, problem: `${line} ended with ${status ?? "a signal"} and no ${name} is here`, command, ran: true }
+  return result
+})
+
+const textOf = ({ command, instruction, name, path, problem, ran, removed, use }: Result, several: boolean): string => {
+  const how = ran === false ? "would be removed" : "removed"
+  const gone = removed?.length === 0 ? `no ${name} is there` : removed?.map((file) => `${file} ${how}`).join("\n")
+  const said = gone ?? path ?? (command === undefined ? instruction : command.join(" ")) ?? problem ?? ""
+  return `${several ? `${name}: ` : ""}${said}\n${use === undefined || removed !== undefined ? "" : `${use}\n`}`
+}
+
+/** The adapters that the files of a directory ask for. */
+const needed = (directory: string): ReadonlyArray<AdapterInstallation.Source> => {
+  const files = readdirSync(directory).flatMap((name) => [name])
+  return sources.filter((source) => files.some((name) => source.for.test(name)))
+}
+
+/** `setup` */
+export const setup: Command = Effect.fnUntraced(function* (argv, place) {
+  const flags = ["list", "check", "dry-run", "path", "force", "auto", "offline", "uninstall"]
+  const words = yield* Effect.fromResult(Arguments.read({ command: "setup", flags, valued: ["version", "dir"] }, argv))
+  if (words.flags.has("list")) {
+    const all = yield* Effect.forEach(sources, (source) =>
+      Effect.map(usable(source.name, place), (found) => ({
+        name: source.name,
+        ...(found?.path === undefined ? { remedy: remedy(source.name) } : { path: found.path })
+      }))
+    )
+    const text = all
+      .map(({ name, ...rest }) => `${name.padEnd(9)} ${"path" in rest ? rest.path : "not here"}\n`)
+      .join("")
+    return { text, data: { adapters: all } }
+  }
+  const names = words.words.length === 0 && !words.flags.has("auto") ? ["lldb-dap"] : words.words
+  const chosen = words.flags.has("auto") ? [...needed(place.directory)] : []
+  for (const name of names) {
+    const source = sources.find((known) => known.name === name)
+    if (source === undefined) {
+      const all = sources.map((known) => known.name)
+      const near = Nearest.names(name, all)
+      return yield* new Errors.Usage({
+        problem: `no setup for '${name}'; there is: ${all.join(", ")}`,
+        near,
+        help: "sigtrap setup --list"
+      })
+    }
+    chosen.push(source)
+  }
+  const results = yield* Effect.forEach(chosen, (source) => one(source, words, place))
+  const failed = results.filter(({ problem }) => problem !== undefined)
+  const answer: Answer = {
+    text: results
+      .filter(({ problem }) => problem === undefined)
+      .map((each) => textOf(each, results.length > 1))
+      .join(""),
+    data: { adapters: results }
+  }
+  if (failed.length === 0) return answer
+  const message = failed.map(({ problem }) => problem).join("; ")
+  return { ...answer, problem: { code: "TOOL_MISSING", exit: 8, message, hint: remedy(failed[0]?.name ?? "lldb-dap") } }
+})

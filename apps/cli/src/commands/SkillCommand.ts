@@ -1,0 +1,68 @@
+/**
+ * `sigtrap skill print|install`: what a coding agent has to know of this program, as a file where it looks for that.
+ */
+import { Errors, Nearest } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import * as Help from "../help/Help.ts"
+import type { Command } from "./ClientCommand.ts"
+import * as Arguments from "./Arguments.ts"
+
+/** Where agents look for skills, below the current directory. */
+const targets: { readonly [name: string]: string } = {
+  claude: ".claude/skills/sigtrap/SKILL.md",
+  agents: ".agents/skills/sigtrap/SKILL.md"
+}
+
+/** The skill: what it is for, and the card for agents. */
+const content = (): string =>
+  [
+    "---",
+    "name: sigtrap",
+    "description: Debug native programs (C, C++, Rust and the like) step by step: breakpoints, values, stacks, crashes. Use it when a program crashes, hangs or computes something wrong.",
+    "---",
+    "",
+    ...Help.agent(),
+    ""
+  ].join("\n")
+
+/** `skill` */
+export const skill: Command = Effect.fnUntraced(function* (argv, place) {
+  const words = yield* Effect.fromResult(
+    Arguments.read({ command: "skill", flags: ["force"], valued: ["target", "dir"] }, argv)
+  )
+  const [verb = "print"] = words.words
+  const text = content()
+  if (verb === "print") return { text, data: { text } }
+  if (verb !== "install") {
+    const near = Nearest.names(verb, ["print", "install"])
+    return yield* new Errors.Usage({ problem: `skill has no command '${verb}'`, near, help: "sigtrap skill print" })
+  }
+  const target = words.values.get("target") ?? "claude"
+  const below = Object.hasOwn(targets, target) ? targets[target] : undefined
+  if (below === undefined) {
+    const near = Nearest.names(target, Object.keys(targets))
+    return yield* new Errors.Usage({
+      problem: `no target '${target}'`,
+      near,
+      help: "sigtrap skill install --target claude"
+    })
+  }
+  const file = resolve(place.directory, words.values.get("dir") ?? ".", below)
+  if (existsSync(file) && !words.flags.has("force")) {
+    return yield* new Errors.Usage({
+      problem: `${file} is there already; it is replaced with --force`,
+      near: [],
+      help: `sigtrap skill install --target ${target} --force`
+    })
+  }
+  yield* Effect.try({
+    try: () => {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    },
+    catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap skill print" })
+  })
+  return { text: `${file}\n`, data: { file } }
+})

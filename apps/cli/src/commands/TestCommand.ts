@@ -1,0 +1,254 @@
+/**
+ * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
+ */
+import * as RemoteClient from "@sigtrap/host/daemon/RemoteClient"
+import { Client, Errors, Nearest, type Operations } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { stringify } from "yaml"
+import * as Commands from "../grammar/Commands.ts"
+import * as FileLookup from "../scenario/FileLookup.ts"
+import * as Report from "../scenario/Report.ts"
+import * as Runner from "../scenario/Runner.ts"
+import * as Scenario from "../scenario/Scenario.ts"
+import type { Answer, Command, Place } from "./ClientCommand.ts"
+import * as Arguments from "./Arguments.ts"
+
+const usage = (problem: string, near: ReadonlyArray<string> = []) =>
+  new Errors.Usage({ problem, near, help: "sigtrap test --help" })
+
+const scenario = /\.(?:ya?ml|json)$/
+
+/** The files that words name; directories stand for the scenarios directly in them. */
+const filesOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
+  if (words.length === 0) return yield* usage("no scenario was named")
+  return words.flatMap((word) => {
+    const path = resolve(place.directory, word)
+    const folder = Result.try(() => statSync(path).isDirectory() && readdirSync(path))
+    if (Result.isFailure(folder) || folder.success === false) return [path]
+    const files = folder.success.filter((name) => scenario.test(name)).toSorted()
+    return files.length === 0 ? [path] : files.map((name) => join(path, name))
+  })
+})
+
+/** A scenario of a file, or what is wrong with it. */
+interface Checked {
+  readonly file: string
+  /** Which of the file's scenarios. */
+  readonly index: number
+  readonly problems: ReadonlyArray<string>
+  readonly name?: string
+  /** Programs that it builds in a place of others; those that have one in common are not run at the same time. */
+  readonly shares: ReadonlyArray<string>
+}
+
+/** What a scenario builds outside of a directory of its own. */
+const sharesOf = (scenario: Scenario.Scenario, home: string): ReadonlyArray<string> => {
+  if (home === "") return []
+  const lines = (scenario.setup ?? []).flatMap(({ shell }) =>
+    shell === undefined ? [] : [shell.line].flat().join(" ")
+  )
+  const built = lines.flatMap((line) => [...line.matchAll(/\s-o\s*(\S+)/g)].map(([, name = ""]) => name))
+  const { program } = scenario.target ?? {}
+  return [...built, ...(program === undefined ? [] : [program])].map((name) => join(home, basename(name)))
+}
+
+/** Scenarios in groups of which none shares anything with another. */
+const grouped = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Checked>> =>
+  all.reduce<ReadonlyArray<ReadonlyArray<Checked>>>((groups, one) => {
+    const meets = (group: ReadonlyArray<Checked>) =>
+      group.some(({ shares }) => shares.some((name) => one.shares.includes(name)))
+    return [...groups.filter((group) => !meets(group)), [...groups.filter(meets).flat(), one]]
+  }, [])
+
+const check = (file: string, place: Place): ReadonlyArray<Checked> => {
+  const text = Result.try(() => readFileSync(file, "utf8"))
+  if (Result.isFailure(text)) {
+    const folder = Result.getOrElse(
+      Result.try(() => statSync(file).isDirectory()),
+      () => false
+    )
+    return [{ file, index: 0, shares: [], problems: [folder ? "there is no scenario in it" : "it cannot be read"] }]
+  }
+  return Scenario.parseAll(text.success, {}, basename(file)).map(({ read }, index) => {
+    if (Result.isFailure(read)) return { file, index, problems: read.failure, shares: [] }
+    const places = { here: dirname(file), invoked: place.directory, work: "" }
+    const shares = sharesOf(read.success, FileLookup.home(read.success, text.success, places))
+    return { file, index, problems: [], name: read.success.name, shares }
+  })
+}
+
+/** What is wrong with files, as an answer; exit code 2. `report` is of those that were run. */
+const invalid = (checked: ReadonlyArray<Checked>, report: Pick<Answer, "text" | "data">): Answer => {
+  const wrong = checked.filter(({ problems }) => problems.length > 0)
+  const message = wrong.map(({ file, problems }) => `${file}: ${problems.join("; ")}`).join("\n")
+  return { ...report, problem: { code: "INVALID_CONFIG", exit: 2, message, hint: "sigtrap test --help" } }
+}
+
+const validate = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
+  const checked = (yield* filesOf(words, place)).flatMap((file) => check(file, place))
+  const fine = [...new Set(checked.map(({ file }) => file))].filter((file) =>
+    checked.every((one) => one.file !== file || one.problems.length === 0)
+  )
+  const answer: Answer = {
+    text: fine.map((file) => `${file} is fine\n`).join(""),
+    data: { files: checked.map(({ index: _, shares: __, ...one }) => one) }
+  }
+  return checked.some(({ problems }) => problems.length > 0) ? invalid(checked, answer) : answer
+})
+
+const isForm = (text: string): text is Report.Form => Report.forms.some((form) => form === text)
+
+const whole = (text: string | undefined, fallback: number, most: number): number => {
+  const number = Number(text ?? fallback)
+  return Number.isInteger(number) && number >= 0 ? Math.min(number, most) : fallback
+}
+
+const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
+  const form = words.values.get("report") ?? "text"
+  if (!isForm(form)) return yield* usage(`no report '${form}'`, Nearest.names(form, Report.forms))
+  const written = words.values.get("filter")
+  const filter = yield* Effect.try({
+    try: () => new RegExp(written ?? "", "u"),
+    catch: () => usage(`${written ?? ""} is no regular expression`)
+  })
+  const checked = (yield* filesOf(words.words, place)).flatMap((file) => check(file, place))
+  const chosen = checked.filter(
+    ({ file, name = "", problems }) => problems.length > 0 || filter.test(name) || filter.test(basename(file))
+  )
+  const adapter = words.values.get("adapter")
+  const options: Runner.Options = {
+    environment: place.environment,
+    keep: words.flags.has("keep"),
+    update: words.flags.has("update"),
+    directory: place.directory,
+    ...(adapter === undefined ? {} : { adapter })
+  }
+  const retries = whole(words.values.get("retries"), 0, 10)
+  const wrong = ({ file, index, problems }: Checked): Runner.Outcome => {
+    const message = problems.join("; ")
+    const name = `${relative(place.directory, file)}${index === 0 ? "" : ` (${index + 1})`}`
+    return { file, name, result: "failed", ms: 0, steps: 0, message }
+  }
+  const attempt = (one: Checked, left: number): Effect.Effect<Runner.Outcome> =>
+    Effect.flatMap(Runner.run(one.file, options, one.index), (outcome) =>
+      outcome.result === "failed" && left > 0 ? attempt(one, left - 1) : Effect.succeed(outcome)
+    )
+  const ran = yield* Effect.forEach(
+    grouped(chosen),
+    (group) =>
+      Effect.forEach(group, (one) =>
+        Effect.map(one.problems.length > 0 ? Effect.succeed(wrong(one)) : attempt(one, retries), (outcome) => ({
+          one,
+          outcome
+        }))
+      ),
+    { concurrency: Math.max(1, whole(words.values.get("jobs"), 1, 16)) }
+  )
+  const outcomes = ran
+    .flat()
+    .toSorted((a, b) => chosen.indexOf(a.one) - chosen.indexOf(b.one))
+    .map(({ outcome }) => ({ ...outcome, file: relative(place.directory, outcome.file) }))
+  const { failed } = Report.counts(outcomes)
+  const answer: Answer = {
+    text: `${Report.print(form, outcomes, words.flags.has("verbose"))}\n`,
+    data: Report.data(outcomes)
+  }
+  if (chosen.some(({ problems }) => problems.length > 0)) return invalid(chosen, answer)
+  if (failed === 0) return answer
+  const message = `${failed} of ${outcomes.length} scenarios failed`
+  return { ...answer, problem: { code: "TEST_FAILED", exit: 1, message, hint: "sigtrap test FILE --verbose --keep" } }
+})
+
+type History = Operations.Data<"events">["events"]
+
+/** What was done in a session, as steps that expect what came of it. */
+const stepsOf = (events: History): ReadonlyArray<object> => {
+  const steps: Array<object> = []
+  let began = false
+  events.forEach((event, index) => {
+    if (event.kind === "resumed" && event.reason !== undefined) {
+      const first = !began
+      began = true
+      // The start itself is the scenario's target, and what is no command of ours was done by the debugger's own line.
+      if ((first && event.reason === "start") || Commands.find(event.reason) === undefined) return
+      const end = events.slice(index + 1).find(({ kind }) => kind === "stopped" || kind === "exited")
+      const expect =
+        end === undefined
+          ? {}
+          : end.kind === "stopped"
+            ? { "data.event": "stopped", ...(end.reason === undefined ? {} : { "data.reason": end.reason }) }
+            : {
+                "data.event": "exited",
+                ...(end.exit_code === undefined ? {} : { "data.exit_code": end.exit_code })
+              }
+      steps.push({ command: event.reason, expect })
+    } else if (began && event.kind === "breakpoint" && event.reason === "set") {
+      const place = / at (.+)$/.exec(event.text)?.[1]
+      if (place !== undefined) steps.push({ command: ["break", place] })
+    }
+  })
+  return steps
+}
+
+const record = Effect.fnUntraced(
+  function* (words: Arguments.Words, place: Place) {
+    const [file] = words.words.slice(1)
+    if (file === undefined) return yield* usage("FILE is missing")
+    const target = resolve(place.directory, file)
+    if (existsSync(target) && !words.flags.has("force")) return yield* usage(`${file} is there already; use --force`)
+    const client = yield* Client.Client
+    const status = (yield* client.call("status", {})).data
+    if (status.program === undefined) return yield* new Errors.NoSession({})
+    const { events } = (yield* client.call("events", {
+      kind: [],
+      limit: 10_000,
+      follow: false,
+      timeout: "0"
+    })).data
+    const first = events.findIndex(({ kind }) => kind === "resumed")
+    const early = (first < 0 ? events : events.slice(0, first)).flatMap(({ kind, reason, text }) => {
+      const at = / at (.+)$/.exec(text)?.[1]
+      return kind === "breakpoint" && reason === "set" && at !== undefined ? [at] : []
+    })
+    const ended = status.state !== "stopped" && status.state !== "running"
+    const steps = [{ check_output: null }, ...stepsOf(events), ...(ended ? [] : [{ command: "stop" }])].slice(1)
+    const written = stringify({
+      name: `${basename(status.program)} as recorded`,
+      target: {
+        program: status.program,
+        ...(status.args === undefined || status.args.length === 0 ? {} : { args: status.args }),
+        ...(early.length === 0 ? {} : { break: early })
+      },
+      steps: steps.length === 0 ? [{ check_state: status.state }] : steps
+    })
+    yield* Effect.try({
+      try: () => writeFileSync(target, written),
+      catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap test record FILE" })
+    })
+    const answer: Answer = { text: `${target}\n`, data: { file: target, steps: steps.length } }
+    return answer
+  },
+  (effect, _, place: Place) =>
+    Effect.provide(effect, RemoteClient.layer({ runtimeDirectory: place.runtimeDirectory, daemon: undefined }))
+)
+
+/** Runs the command. */
+export const run: Command = Effect.fnUntraced(function* (argv, place) {
+  const words = yield* Effect.fromResult(
+    Arguments.read(
+      {
+        command: "test",
+        flags: ["keep", "force", "update"],
+        valued: ["report", "filter", "retries", "adapter", "jobs"],
+        letters: { j: "jobs", a: "adapter" }
+      },
+      argv
+    )
+  )
+  const [first, ...rest] = words.words
+  if (first === "validate") return yield* validate(rest, place)
+  if (first === "record") return yield* record(words, place)
+  return yield* runAll(words, place)
+})

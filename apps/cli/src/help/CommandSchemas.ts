@@ -1,0 +1,114 @@
+/**
+ * The commands for machines: what each takes and answers, as JSON Schemas and as a list.
+ */
+import { Payload } from "@sigtrap/protocol"
+import { Predicate, Schema } from "effect"
+import * as Aliases from "../grammar/Aliases.ts"
+import * as Commands from "../grammar/Commands.ts"
+import * as ClientCommandSchemas from "./ClientCommandSchemas.ts"
+
+const warnings = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: { code: { type: "string" }, message: { type: "string" } },
+    required: ["code", "message"]
+  }
+} as const
+
+/** The JSON of an error, the same for every command. */
+const failure = {
+  type: "object",
+  properties: {
+    ok: { const: false },
+    cmd: { type: "string" },
+    session: { type: "string" },
+    state: { type: "string" },
+    error: {
+      type: "object",
+      properties: {
+        code: { type: "string" },
+        message: { type: "string" },
+        hint: { type: "string" },
+        details: { type: "object" }
+      },
+      required: ["code", "message", "hint", "details"]
+    },
+    data: { type: "object" },
+    warnings,
+    truncated: { type: "array" }
+  },
+  required: ["ok", "error", "warnings"]
+} as const
+
+/** The JSON of an answer of the command line's own commands. */
+const own = (data: object) => ({
+  type: "object",
+  properties: {
+    ok: { const: true },
+    cmd: { type: "string" },
+    session: { type: "string" },
+    state: { type: "string" },
+    stop: { type: "integer" },
+    data,
+    warnings,
+    truncated: { type: "array" }
+  },
+  required: ["ok", "cmd", "data", "warnings", "truncated"]
+})
+
+const answer = (command: Commands.Command) => {
+  const { schema, definitions } = Schema.toJsonSchemaDocument(command.operation.successSchema)
+  const properties = Predicate.isReadonlyObject(schema["properties"]) ? schema["properties"] : {}
+  const required = Array.isArray(schema["required"]) ? schema["required"] : []
+  const success = {
+    type: "object",
+    properties: { ok: { const: true }, cmd: { const: command.name }, ...properties },
+    required: ["ok", "cmd", ...required]
+  }
+  return { oneOf: [success, failure], $defs: definitions }
+}
+
+const payload = (command: Commands.Command) => {
+  const { properties, ...published } = Payload.published(command.operation)
+  const shown = Object.entries(properties).filter(([field]) => !Payload.callerFields.includes(field))
+  return { ...published, properties: Object.fromEntries(shown) }
+}
+
+/** The JSON Schemas of one command: of its payload, and of what it prints with `--json`. */
+export const schema = (command: Commands.Command) => ({ payload: payload(command), envelope: answer(command) })
+
+/** The JSON Schema of what one of the command line's own commands prints with `--json`. */
+export const ownSchema = (name: string) => ({
+  envelope: { oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), failure] }
+})
+
+/** The JSON Schema that holds for every command, one line of a stream included, and the names of the commands. */
+export const schemas = () => ({ envelope: { oneOf: [own({ type: "object" }), failure] }, commands: Commands.names })
+
+/** Every command that calls an operation, with its options and examples. */
+export const commands = () =>
+  Commands.all.map(({ name, operation, meta, options }) => ({
+    name,
+    summary: meta.summary,
+    description: meta.description,
+    tier: meta.tier,
+    resumes: meta.resumes,
+    aliases: Aliases.of(name),
+    positional: meta.positional,
+    ...(meta.rest === undefined ? {} : { rest: meta.rest }),
+    options: options.map(({ field, flag, kind, many, values, description, required, fallback }) => ({
+      field,
+      flag: `--${flag}`,
+      type: kind,
+      many,
+      ...(values.length === 0 ? {} : { values }),
+      required,
+      ...(fallback === undefined ? {} : { default: fallback }),
+      description
+    })),
+    examples: meta.examples.map(({ title, input }) => ({
+      title,
+      line: Commands.line(Commands.argvOf(operation, input))
+    }))
+  }))

@@ -1,0 +1,267 @@
+/**
+ * Completion in shells: scripts made from the table of commands. Names of sessions and numbers of breakpoints are asked
+ * for when they are needed, by the hidden command `__complete`.
+ */
+import * as Aliases from "../grammar/Aliases.ts"
+import * as Commands from "../grammar/Commands.ts"
+import * as Options from "../grammar/Options.ts"
+
+/** The shells there is a script for. */
+export const shells = ["bash", "zsh", "fish", "powershell"] as const
+/** A shell there is a script for. */
+export type Shell = (typeof shells)[number]
+
+/** What `__complete` can be asked for. */
+type Asked = "sessions" | "breakpoints" | "adapters" | "files"
+
+const known: { readonly [command: string]: Asked } = {
+  stop: "sessions",
+  "session use": "sessions",
+  "session rename": "sessions",
+  "breakpoint remove": "breakpoints",
+  "breakpoint enable": "breakpoints",
+  "breakpoint disable": "breakpoints",
+  "breakpoint toggle": "breakpoints",
+  "breakpoint edit": "breakpoints",
+  "breakpoint info": "breakpoints",
+  "breakpoint lines": "files",
+  break: "files",
+  source: "files",
+  until: "files",
+  doctor: "adapters",
+  setup: "adapters"
+}
+
+/** Names of what is there now, by the command that takes them; commands that are not there take none. */
+const asked: { readonly [command: string]: Asked } = Object.fromEntries(
+  Object.entries(known).filter(([name]) => Commands.resolve(name.split(" ")) !== undefined)
+)
+
+const written = (option: Options.Option): ReadonlyArray<string> =>
+  option.kind === "boolean" && option.fallback === true ? [`--no-${option.flag}`] : [`--${option.flag}`]
+
+const letters = (command: string) =>
+  Aliases.options(command)
+    .map((alias) => alias.written)
+    .filter((name) => name.length === 2)
+
+const globals = [...Options.globals.flatMap(written), ...Object.keys(Options.letters).map((letter) => `-${letter}`)]
+
+const flags = (command: Commands.Command): ReadonlyArray<string> => [
+  ...command.options.filter(({ field }) => field !== command.meta.rest).flatMap(written),
+  ...letters(command.name),
+  ...globals
+]
+
+const firstWords = [...new Set(Commands.names.map((name) => name.split(" ")[0] ?? name))]
+
+const groups = [...new Set(Commands.names.filter((name) => name.includes(" ")).map((name) => name.split(" ")[0] ?? ""))]
+const inGroup = (group: string) =>
+  Commands.names.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1))
+
+const subcommands: { readonly [own: string]: ReadonlyArray<string> } = {
+  help: [...firstWords, "--agent"],
+  schema: firstWords,
+  completion: shells,
+  daemon: ["run", "start", "stop", "restart", "status", "logs"],
+  config: ["path", "list", "get", "set", "unset", "edit", "init", "validate", "trust"],
+  skill: ["print", "install"],
+  test: ["validate", "record"]
+}
+
+/** Values of options, by the option as it is written. */
+const valued = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
+  const all = [...Options.globals, ...Commands.all.flatMap(({ options }) => options)]
+  const known = all.filter(({ values }) => values.length > 0).map(({ flag, values }) => [`--${flag}`, values] as const)
+  return [...new Map(known)]
+}
+
+const files = ["--directory", "-C", "--cwd", "--stdin", "--config", "--program"]
+
+/** Options whose values are names of adapters. */
+const adapters = ["--adapter", "-a"]
+
+/** Candidates by command: words for the shell to choose from. */
+const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
+  ["", [...firstWords, ...globals]],
+  ...groups.map((group) => [group, inGroup(group)] as const),
+  ...Object.entries(subcommands),
+  ...Commands.all.map((command) => [command.name, flags(command)] as const),
+  ...Commands.own
+    .filter(({ name }) => asked[name] !== undefined && !Object.hasOwn(subcommands, name))
+    .map(({ name }) => [name, globals] as const)
+]
+
+const bash = (): string => {
+  const group = groups.join("|")
+  const rows = table().map(([command, words]) => {
+    const live = asked[command] === undefined ? "" : ` $(sigtrap __complete ${asked[command]} 2>/dev/null)`
+    const plain = command === "start" ? ` COMPREPLY+=($(compgen -f -- "$word"));` : ""
+    return `    "${command}")${plain} words="${words.join(" ")}${live}" ;;`
+  })
+  const values = valued().map(([flag, words]) => `    ${flag}) words="${words.join(" ")}" ;;`)
+  return `# Completion of sigtrap in bash: source <(sigtrap completion bash)
+_sigtrap() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command="" words="" index
+  COMPREPLY=()
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case "\${COMP_WORDS[index]}" in
+    --) return ;;
+    -S | --session | -C | --directory) ((index++)) ;;
+    -*) ;;
+    *)
+      case "$command" in
+      "") command="\${COMP_WORDS[index]}" ;;
+      ${group}) command="$command \${COMP_WORDS[index]}" ;;
+      esac
+      ;;
+    esac
+  done
+  case "$previous" in
+    -S | --session) words="$(sigtrap __complete sessions 2>/dev/null)" ;;
+    ${adapters.join(" | ")}) words="$(sigtrap __complete adapters 2>/dev/null)"; COMPREPLY=($(compgen -f -- "$word")) ;;
+    ${files.join(" | ")}) COMPREPLY=($(compgen -f -- "$word")); return ;;
+${values.join("\n")}
+  esac
+  if [[ -z "$words" ]]; then
+    case "$command" in
+${rows.join("\n")}
+    esac
+  fi
+  COMPREPLY+=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _sigtrap sigtrap
+`
+}
+
+const zsh = (): string => {
+  const rows = table().map(([command, words]) => {
+    const live = asked[command] === undefined ? "" : ` \${(f)"$(sigtrap __complete ${asked[command]} 2>/dev/null)"}`
+    const plain = command === "start" ? " _files;" : ""
+    return `    "${command}")${plain} candidates=(${words.join(" ")}${live}) ;;`
+  })
+  const values = valued().map(([flag, words]) => `    ${flag}) candidates=(${words.join(" ")}) ;;`)
+  return `#compdef sigtrap
+# Completion of sigtrap in zsh: source <(sigtrap completion zsh)
+_sigtrap() {
+  local command="" index
+  local -a candidates
+  for ((index = 2; index < CURRENT; index++)); do
+    case "\${words[index]}" in
+    --) _files; return ;;
+    -S | --session | -C | --directory) ((index++)) ;;
+    -*) ;;
+    *)
+      case "$command" in
+      "") command="\${words[index]}" ;;
+      ${groups.join("|")}) command="$command \${words[index]}" ;;
+      esac
+      ;;
+    esac
+  done
+  case "\${words[CURRENT - 1]}" in
+    -S | --session) candidates=(\${(f)"$(sigtrap __complete sessions 2>/dev/null)"}) ;;
+    ${adapters.join(" | ")}) candidates=(\${(f)"$(sigtrap __complete adapters 2>/dev/null)"}) ;;
+    ${files.join(" | ")}) _files; return ;;
+${values.join("\n")}
+  esac
+  if ((\${#candidates} == 0)); then
+    case "$command" in
+${rows.join("\n")}
+    esac
+  fi
+  compadd -- $candidates
+}
+compdef _sigtrap sigtrap
+`
+}
+
+const fishQuote = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`
+
+const fishOption = (condition: string, option: Options.Option, letter?: string): string => {
+  const name = option.fallback === true && option.kind === "boolean" ? `no-${option.flag}` : option.flag
+  const parts = [
+    "complete -c sigtrap",
+    condition,
+    letter === undefined ? "" : `-s ${letter}`,
+    `-l ${name}`,
+    option.kind === "boolean" ? "" : "-r",
+    option.values.length === 0 ? "" : `-f -a ${fishQuote(option.values.join(" "))}`,
+    option.field === "session" ? "-f -a '(sigtrap __complete sessions 2>/dev/null)'" : "",
+    option.field === "adapter" ? "-f -a '(sigtrap __complete adapters 2>/dev/null)'" : "",
+    `-d ${fishQuote(option.description)}`
+  ]
+  return parts.filter((part) => part !== "").join(" ")
+}
+
+const fish = (): string => {
+  const seen = (name: string) =>
+    `-n ${fishQuote(
+      name
+        .split(" ")
+        .map((word) => `__fish_seen_subcommand_from ${word}`)
+        .join("; and ")
+    )}`
+  const none = "-n __fish_use_subcommand"
+  const letterOf = (field: string) => Object.entries(Options.letters).find(([, name]) => name === field)?.[0]
+  const summaries = new Map<string, string>([
+    ...Commands.all.map(({ name, meta }) => [name, meta.summary] as const),
+    ...Commands.own.map(({ name, summary }) => [name, summary] as const)
+  ])
+  const lines = [
+    "# Completion of sigtrap in fish: sigtrap completion fish | source",
+    ...firstWords.map(
+      (word) => `complete -c sigtrap ${none} -f -a ${word} -d ${fishQuote(summaries.get(word) ?? word)}`
+    ),
+    ...groups.map((group) => `complete -c sigtrap ${seen(group)} -f -a ${fishQuote(inGroup(group).join(" "))}`),
+    ...Object.entries(subcommands).map(
+      ([word, words]) => `complete -c sigtrap ${seen(word)} -f -a ${fishQuote(words.join(" "))}`
+    ),
+    ...Object.entries(asked).map(
+      ([name, what]) => `complete -c sigtrap ${seen(name)} -f -a '(sigtrap __complete ${what} 2>/dev/null)'`
+    ),
+    ...Options.globals.map((option) => fishOption("", option, letterOf(option.field))),
+    ...Commands.all.flatMap((command) => command.options.map((option) => fishOption(seen(command.name), option)))
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+const single = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+const powershell = (): string => {
+  const rows = table().map(([command, words]) => `    ${single(command)} = @(${words.map(single).join(", ")})`)
+  const live = Object.entries(asked).map(
+    ([command, what]) => `    ${single(command)} = { sigtrap __complete ${what} 2>$null }`
+  )
+  const values = valued().map(([flag, words]) => `    ${single(flag)} = @(${words.map(single).join(", ")})`)
+  return `# Completion of sigtrap in PowerShell: sigtrap completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName sigtrap -ScriptBlock {
+  param($word, $ast, $position)
+  $table = @{
+${rows.join("\n")}
+  }
+  $live = @{
+${live.join("\n")}
+  }
+  $values = @{
+${values.join("\n")}
+  }
+  $typed = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { $_.ToString() })
+  $previous = if ($typed.Count -gt 0) { $typed[-1] } else { '' }
+  $words = @($typed | Where-Object { -not $_.StartsWith('-') })
+  $command = if ($words.Count -gt 1 -and $table.ContainsKey("$($words[0]) $($words[1])")) { "$($words[0]) $($words[1])" } elseif ($words.Count -gt 0) { $words[0] } else { '' }
+  $found = if ($values.ContainsKey($previous)) { $values[$previous] }
+    elseif ($previous -in @('-S', '--session')) { @(sigtrap __complete sessions 2>$null) }
+    elseif ($previous -in @(${adapters.map(single).join(", ")})) { @(sigtrap __complete adapters 2>$null) }
+    elseif ($table.ContainsKey($command)) { $table[$command] + $(if ($live.ContainsKey($command)) { @(& $live[$command]) } else { @() }) }
+    else { @() }
+  $found | Where-Object { $_ -like "$word*" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }
+}
+`
+}
+
+/** The script for a shell. */
+export const script = (shell: Shell): string => ({ bash, zsh, fish, powershell })[shell]()
+
+/** Whether there is a script for a shell of that name. */
+export const isShell = (name: string): name is Shell => shells.some((shell) => shell === name)

@@ -1,0 +1,74 @@
+/**
+ * Bytes of an answer in a file of the caller's, who alone can read it: the memory of a program may hold anything.
+ */
+import { type Answer, Errors, Settings } from "@sigtrap/protocol"
+import { Effect, Predicate } from "effect"
+import { realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import type { Fields } from "../grammar/Argv.ts"
+
+/** What was written where. */
+interface Saved {
+  readonly file: string
+  readonly bytes: number
+  readonly text: string
+}
+
+const outside = (root: string, file: string): boolean => relative(root, file).split("/")[0] === ".."
+
+/** Puts a file in the place of what is there, seen whole or not at all. Fails with `Permission`. */
+const put = (file: string, bytes: Uint8Array) =>
+  Effect.try({
+    try: () => {
+      const fresh = `${file}.${process.pid}.part`
+      try {
+        writeFileSync(fresh, bytes, { mode: 0o600, flag: "wx" })
+        renameSync(fresh, file)
+      } finally {
+        rmSync(fresh, { force: true })
+      }
+    },
+    catch: (error) =>
+      new Errors.Permission({
+        detail: `${file} cannot be written: ${Predicate.isError(error) ? error.message : String(error)}`,
+        remedy: "sigtrap memory read ADDRESS --base64"
+      })
+  })
+
+/** Writes the bytes of an answer into the file that the command names, if it names one. */
+export const save = Effect.fnUntraced(function* (
+  tag: string,
+  input: Fields,
+  answer: Answer.Answer<unknown>,
+  directory: string,
+  values: Settings.Values
+) {
+  const { out } = input
+  const { data } = answer
+  if (tag !== "memory.read" || !Predicate.isString(out) || !Predicate.isReadonlyObject(data)) return undefined
+  const file = resolve(directory, out)
+  const roots = Settings.list(values, "policy.roots")
+  if (roots.length > 0) {
+    const real = (path: string) =>
+      Effect.try({
+        try: () => realpathSync(path),
+        catch: () => new Errors.Usage({ problem: `${path} is not there`, near: [], help: "sigtrap memory read --help" })
+      })
+    const place = join(yield* real(dirname(file)), basename(file))
+    const inside = yield* Effect.forEach(roots, (root) => Effect.map(real(root), (path) => !outside(path, place)))
+    if (!inside.includes(true)) {
+      return yield* new Errors.Policy({ rule: "roots", what: `${file}, which is outside of ${roots.join(", ")},` })
+    }
+  }
+  const { address, data: encoded, unreadable } = data
+  const bytes = Buffer.from(Predicate.isString(encoded) ? encoded : "", "base64")
+  yield* put(file, bytes)
+  const gaps = Array.isArray(unreadable) ? unreadable.length : 0
+  const note = gaps === 0 ? "" : `; ${gaps} ranges of it cannot be read and are zeros`
+  const saved: Saved = {
+    file,
+    bytes: bytes.length,
+    text: `${bytes.length} bytes at ${String(address)} in ${file}${note}\n`
+  }
+  return saved
+})

@@ -1,0 +1,58 @@
+/**
+ * How an answer shall look: what options and environment say together. Options win.
+ */
+import { resolve } from "node:path"
+import { Settings as Configured } from "@sigtrap/protocol"
+import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
+import { Predicate } from "effect"
+import type * as Argv from "../grammar/Argv.ts"
+
+/** How an answer shall look. */
+export interface Settings {
+  readonly json: boolean
+  readonly pretty: boolean
+  /** The part of the JSON to print; absent for all of it. */
+  readonly select?: string
+  readonly quiet: boolean
+  readonly verbose: boolean
+  /** Most bytes of the answer; 0 is unlimited. */
+  readonly budget: number
+  /** Whether to use colours, for each stream. */
+  readonly color: { readonly stdout: boolean; readonly stderr: boolean }
+  /** Absolute. */
+  readonly directory: string
+}
+
+const budgets = { text: 2000, json: 16_384 } as const
+
+const color = (globals: Argv.Fields, { environment, terminal }: CommandLine): Settings["color"] => {
+  if (globals["color"] === "always") return { stdout: true, stderr: true }
+  const refused =
+    globals["color"] === "never" || (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb"
+  const able = terminal.color && !refused
+  return { stdout: able && terminal.stdout, stderr: able && terminal.stderr }
+}
+
+const text = (value: unknown): string | undefined => (Predicate.isString(value) ? value : undefined)
+
+/** The settings of a command line: its options, then what is configured. */
+export const make = (globals: Argv.Fields, request: CommandLine, values: Configured.Values): Settings => {
+  const { environment, directory } = request
+  const select = text(globals["select"])
+  const pretty = globals["pretty"] === true
+  const json = globals["json"] === true || pretty || select !== undefined || environment["SIGTRAP_FORMAT"] === "json"
+  const standard = json ? budgets.json : budgets.text
+  const budget = Configured.text(values, "output.budget")
+  const asked = globals["budget"] ?? (budget === undefined ? undefined : Number(budget))
+  const settings: Settings = {
+    json,
+    pretty,
+    ...(select === undefined ? {} : { select }),
+    quiet: globals["quiet"] === true,
+    verbose: globals["verbose"] === true,
+    budget: typeof asked === "number" && asked >= 0 ? asked : standard,
+    color: color(globals, request),
+    directory: resolve(directory, text(globals["directory"]) ?? "")
+  }
+  return settings
+}

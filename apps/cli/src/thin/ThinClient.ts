@@ -1,0 +1,226 @@
+/**
+ * The command line's client: sends the words to the daemon, copies what comes back, exits with its code.
+ *
+ * It runs at every command, so it loads nothing but the two modules it needs; what is heavy comes in by `world.full` on
+ * the ways that are slow anyway. How a socket is opened is the entry's choice, since Bun has a faster way than Node's.
+ */
+import type { Command } from "@sigtrap/host/daemon/Launcher"
+import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
+import { protocol } from "@sigtrap/host/Version"
+import * as EarlyOptions from "./EarlyOptions.ts"
+import type { Full } from "../daemon.ts"
+import * as StandardStreams from "./StandardStreams.ts"
+import { Conversation, type CommandLine, type Outcome } from "./Wire.ts"
+
+/** An open connection. */
+interface Wire {
+  readonly send: (text: string) => void
+}
+
+/** What a connection reports. */
+interface Listener {
+  readonly text: (text: string) => void
+  readonly closed: () => void
+}
+
+/** What differs between the ways this program is built. */
+export interface World {
+  /** Connects; `undefined` when nobody listens. */
+  readonly dial: (socket: string, listener: Listener) => Promise<Wire | undefined>
+  /** The rest of the program, loaded only now. */
+  readonly full: () => Promise<Full>
+  /** How to start this program again as the daemon; `undefined` when the runtime is too old for it. */
+  readonly self: () => Promise<Command | undefined>
+}
+
+/** How long a daemon may take to start, in milliseconds. */
+const START = 5000
+
+/** How long a daemon may stay silent before it is given up, in milliseconds. */
+const SILENCE = 5000
+
+/** Commands that leave a stopped program where it is, so that nothing goes on when nobody waits for them. */
+const STANDING = new Set(
+  "raw lldb gdb eval e expr expression print p set assign expand inspect type memory x disassemble locals backtrace bt".split(
+    " "
+  )
+)
+
+/** What is said to somebody who no longer waits for a command. */
+const interruption = (command: string | undefined): string =>
+  command !== undefined && STANDING.has(command)
+    ? "no longer waiting for the answer\nhint: sigtrap status"
+    : "no longer waiting; the program goes on\nhint: sigtrap pause"
+
+/** A failure that the entry itself reports, in the form of every other error. */
+interface Problem {
+  readonly code: string
+  readonly exit: number
+  readonly message: string
+  readonly hint: string
+}
+
+const unreachable = (message: string, hint: string): Problem => ({
+  code: "DAEMON_UNREACHABLE",
+  exit: 11,
+  message: `the daemon cannot be reached: ${message}`,
+  hint
+})
+
+const fail = (entry: EarlyOptions.Entry, problem: Problem): void => {
+  const { code, message, hint } = problem
+  if (entry.json) {
+    const error = { code, message, hint, details: {} }
+    StandardStreams.write("Stdout", `${JSON.stringify({ ok: false, cmd: entry.command, error, warnings: [] })}\n`)
+  } else StandardStreams.write("Stderr", `error: ${message} [${code}]\nhint: ${hint}\n`)
+  StandardStreams.exit(problem.exit)
+}
+
+const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
+
+/** Where the command was typed. */
+const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
+  const { env } = process
+  const [stdout, stderr] = [StandardStreams.isTerminal(1), StandardStreams.isTerminal(2)]
+  return {
+    argv,
+    directory: process.cwd(),
+    environment: env,
+    terminal: {
+      stdout,
+      stderr,
+      columns: (stdout ? process.stdout.columns : Number(env["COLUMNS"])) || 80,
+      color: stdout && !env["NO_COLOR"] && env["TERM"] !== "dumb"
+    }
+  }
+}
+
+const tooOld: Problem = {
+  code: "VERSION_TOO_OLD",
+  exit: 8,
+  message: `the daemon needs Node 22 or newer; this is ${process.version}`,
+  hint: "npm install --save-dev node@22"
+}
+
+/** Starts a daemon and waits until it listens. One that ends with 0 found another, which may be on its way out. */
+const start = async (world: World, place: RuntimePath.Place, listener: Listener): Promise<Wire | Problem> => {
+  const DaemonProcess = await import("@sigtrap/host/daemon/Launcher")
+  const command = await world.self()
+  if (command === undefined) return tooOld
+  const deadline = performance.now() + START
+  let ended: number | string | undefined = 0
+  while (performance.now() < deadline) {
+    if (ended === 0) {
+      ended = undefined
+      void DaemonProcess.start(command, place).ended.then((how) => {
+        ended = how
+      })
+    }
+    await pause(10)
+    const wire = await world.dial(place.socket, listener)
+    if (wire !== undefined) return wire
+    if (ended !== undefined && ended !== 0) break
+  }
+  const how = ended === undefined || ended === 0 ? "did not listen within 5 s" : `ended with ${ended}`
+  const words = DaemonProcess.lastWords(place.log)
+  return unreachable(`a daemon was started and ${how}${words}`, `tail ${place.log}`)
+}
+
+const report = (entry: EarlyOptions.Entry, outcome: Outcome): void => {
+  if (outcome._tag === "Exit") return StandardStreams.exit(outcome.code)
+  if (outcome._tag === "Broken") {
+    const message = `${outcome.problem} during this command, which may or may not have been carried out`
+    return fail(entry, unreachable(message, "sigtrap status"))
+  }
+  fail(entry, {
+    code: "DAEMON_VERSION",
+    exit: 11,
+    message: `the daemon speaks ${outcome.daemon}, this client ${protocol}; ${outcome.sessions} sessions are alive in it`,
+    hint: "sigtrap daemon restart"
+  })
+}
+
+/** Runs what needs no daemon in this process, or in a newer Node when this one is too old. */
+const runHere = async (entry: EarlyOptions.Entry, words: ReadonlyArray<string>, world: World): Promise<void> => {
+  const { isTooOld } = await import("@sigtrap/host/daemon/Launcher")
+  const self = await world.self()
+  if (self === undefined) return fail(entry, tooOld)
+  if (isTooOld()) {
+    const { spawnSync } = await import("node:child_process")
+    return StandardStreams.exit(spawnSync(self.program, [...self.args, ...words], { stdio: "inherit" }).status ?? 1)
+  }
+  const full = await world.full()
+  StandardStreams.exit(await full.run(entry, commandLine(entry.argv), self))
+}
+
+const noServer: Problem = {
+  code: "TOOL_MISSING",
+  exit: 8,
+  message: "the MCP server is not installed",
+  hint: "npm install @sigtrap/mcp"
+}
+
+/** Runs the MCP server, a program of its own, on our standard streams; ends with it. */
+const runMcp = async (entry: EarlyOptions.Entry, words: ReadonlyArray<string>): Promise<void> => {
+  const { findMcp } = await import("@sigtrap/host/daemon/Launcher")
+  const server = findMcp(import.meta.dirname, process.env)
+  if (server === undefined) return fail(entry, noServer)
+  const { spawn } = await import("node:child_process")
+  const { runtimeDirectory } = entry
+  const env = {
+    ...process.env,
+    ...(runtimeDirectory === undefined ? {} : { [RuntimePath.VARIABLE]: runtimeDirectory })
+  }
+  const child = spawn(server.program, [...server.args, ...words], { stdio: "inherit", env })
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal))
+  child.once("error", ({ message }) =>
+    fail(entry, { ...noServer, message: `the MCP server cannot be started: ${message}` })
+  )
+  child.once("exit", (code) => StandardStreams.exit(code ?? 1))
+}
+
+/** Runs one command line. */
+export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
+  const entry = EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
+  const server = EarlyOptions.mcp(entry)
+  if (server !== undefined) return runMcp(entry, server)
+  if (entry.daemon !== undefined || entry.local !== undefined || entry.foreground) return runHere(entry, words, world)
+  const uid = process.geteuid?.() ?? -1
+  const place = RuntimePath.resolve({ explicit: entry.runtimeDirectory, environment: process.env, uid })
+  if (place._tag === "Refusal") {
+    return fail(
+      entry,
+      unreachable(`the runtime directory ${place.directory} is refused: ${place.problem}`, place.remedy)
+    )
+  }
+
+  let wire: Wire | undefined
+  // The connection ends with the process: closing it first would cost a millisecond.
+  const finish = (outcome: Outcome) => report(entry, outcome)
+  const conversation = new Conversation({
+    send: (text) => wire?.send(text),
+    write: StandardStreams.write,
+    end: finish
+  })
+  const listener: Listener = {
+    text: (text) => conversation.receive(text),
+    closed: () => conversation.closed()
+  }
+  wire = await world.dial(place.socket, listener)
+  if (wire === undefined) {
+    if (entry.noStart) return fail(entry, unreachable(`nobody listens on ${place.socket}`, "sigtrap daemon start"))
+    const started = await start(world, place, listener)
+    if ("code" in started) return fail(entry, started)
+    wire = started
+  }
+  conversation.start(commandLine(entry.argv))
+  process.once("SIGINT", () => {
+    conversation.interrupt()
+    StandardStreams.write("Stderr", `interrupted: ${interruption(entry.command)}\n`)
+    StandardStreams.exit(130)
+  })
+  const silence = setTimeout(() => {
+    if (!conversation.heard) finish({ _tag: "Broken", problem: `the daemon did not answer within ${SILENCE / 1000} s` })
+  }, SILENCE)
+  silence.unref()
+}

@@ -1,0 +1,157 @@
+// Help, schemas, completion, version.
+import { Nearest } from "@sigtrap/protocol"
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { Effect } from "effect"
+import * as Commands from "../../src/grammar/Commands.ts"
+import * as Completion from "../../src/help/Completion.ts"
+import { run } from "../fakes.ts"
+
+const shown = (...argv: ReadonlyArray<string>) => Effect.map(run(argv), ({ stdout }) => stdout)
+
+describe("help", () => {
+  const everything = [[], ...Commands.names.map((name) => name.split(" "))]
+
+  it.effect.each(everything.map((words) => ({ words })))(
+    "of $words fits on a screen and begins with two examples",
+    ({ words }) =>
+      Effect.gen(function* () {
+        const { stdout, code } = yield* run([...words, "--help"])
+        const lines = stdout.trimEnd().split("\n")
+        assert.isAtMost(lines.length, 60)
+        assert.isTrue(
+          lines.slice(0, 2).every((line) => line.startsWith("  sigtrap ")),
+          stdout
+        )
+        assert.strictEqual(lines[2], "")
+        assert.notMatch(stdout, /[ \t]$/m)
+        assert.strictEqual(code, 0)
+        assert.strictEqual(yield* shown("help", ...words), stdout)
+      })
+  )
+
+  it.effect("shows examples that can be run as they stand", () =>
+    Effect.gen(function* () {
+      for (const { name } of Commands.own.filter((own) => !own.name.startsWith("_") && own.local !== true)) {
+        for (const example of Commands.own.find((own) => own.name === name)?.examples ?? []) {
+          assert.strictEqual((yield* run(example.split(" "))).code, 0, example)
+        }
+      }
+    })
+  )
+
+  it.effect("for agents is at most 4 KiB", () =>
+    Effect.gen(function* () {
+      assert.isAtMost(new TextEncoder().encode(yield* shown("help", "--agent")).length, 4096)
+    })
+  )
+
+  it.effect("without a command is the same as help", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* shown(), yield* shown("help"))
+    })
+  )
+
+  it.effect("of what is no command names near ones", () =>
+    Effect.gen(function* () {
+      const { stderr, code } = yield* run(["help", "brak"])
+      assert.include(stderr, "no command 'brak'; nearest: break")
+      assert.strictEqual(code, 2)
+    })
+  )
+})
+
+describe("the catalogue", () => {
+  it.effect("has every command, its options and its examples", () =>
+    Effect.gen(function* () {
+      const { data } = JSON.parse(yield* shown("commands", "--json"))
+      assert.deepStrictEqual(
+        data.commands.map((command: { readonly name: string }) => command.name),
+        Commands.all.map(({ name }) => name)
+      )
+      const options = data.commands.flatMap(
+        (command: { readonly options: ReadonlyArray<{ readonly flag: string; readonly description: string }> }) =>
+          command.options
+      )
+      assert.isTrue(options.every(({ description }: { readonly description: string }) => description !== ""))
+      assert.notInclude(JSON.stringify(options), "--environment")
+    })
+  )
+
+  it.effect.each(Commands.all.map(({ name }) => name))("has the schemas of %s", (name) =>
+    Effect.gen(function* () {
+      const { payload, envelope } = JSON.parse(yield* shown("schema", ...name.split(" ")))
+      assert.strictEqual(payload.type, "object")
+      assert.deepStrictEqual(envelope.oneOf[0].properties.cmd, { const: name })
+      const references = [...JSON.stringify(envelope).matchAll(/"#\/\$defs\/(\w+)"/g)].map((match) => match[1] ?? "")
+      assert.deepStrictEqual(
+        references.filter((reference) => !(reference in envelope.$defs)),
+        []
+      )
+    })
+  )
+
+  it.effect("says the versions", () =>
+    Effect.gen(function* () {
+      const version = yield* shown("--version")
+      assert.match(version, /^sigtrap \d+\.\d+\.\d+ \(protocol \d+\.\d+\)\n$/)
+      assert.strictEqual(yield* shown("-V"), version)
+      assert.strictEqual(yield* shown("version"), version)
+    })
+  )
+})
+
+describe("completion", () => {
+  it.effect("asks for names of sessions and numbers of breakpoints", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* shown("__complete", "sessions"), "web\n")
+      assert.strictEqual(yield* shown("__complete", "breakpoints"), "")
+    })
+  )
+
+  it.each(Completion.shells)("in %s knows every command and option", (shell) => {
+    const script = Completion.script(shell)
+    for (const { name, options, meta } of Commands.all) {
+      assert.include(script, name.split(" ").at(-1) ?? "")
+      for (const { flag, field } of options.filter((option) => option.field !== meta.rest))
+        assert.include(script, flag, `${name} ${field}`)
+    }
+    assert.include(script, "__complete sessions")
+    assert.include(script, "__complete breakpoints")
+  })
+
+  it("in bash is a script that bash reads, and completes", () => {
+    const script = Completion.script("bash")
+    const bash = (text: string) => spawnSync("bash", ["-c", text], { input: script, encoding: "utf8" })
+    const { status, stderr } = spawnSync("bash", ["-n"], { input: script, encoding: "utf8" })
+    assert.deepStrictEqual([status, stderr], [0, ""])
+    const complete = (...words: ReadonlyArray<string>) =>
+      bash(
+        `sigtrap() { echo web; }; eval "$(cat)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _sigtrap; echo "\${COMPREPLY[*]}"`
+      ).stdout.trim()
+    assert.strictEqual(complete("sigtrap", "brea"), "break breakpoint")
+    assert.match(complete("sigtrap", "breakpoint", ""), /^list info remove enable disable /)
+    assert.strictEqual(complete("sigtrap", "break", "--pen"), "--pending")
+    assert.strictEqual(complete("sigtrap", "-S", ""), "web")
+    assert.strictEqual(complete("sigtrap", "next", "--context", "b"), "brief")
+    assert.strictEqual(complete("sigtrap", "-S", "web", "stop", "w"), "web")
+  })
+
+  it.effect("of another shell names those there are", () =>
+    Effect.gen(function* () {
+      const { stderr } = yield* run(["completion", "tcsh"])
+      assert.include(stderr, "no completion for 'tcsh'; nearest: bash, zsh, fish")
+    })
+  )
+})
+
+describe("near names", () => {
+  it.each([
+    ["brek", ["break", "next"], ["break"]],
+    ["contineu", ["continue", "context", "break"], ["continue", "context"]],
+    ["xyzzy", ["break", "next"], []],
+    ["bre", ["break", "breakpoint list", "breakpoint remove", "bt"], ["break", "breakpoint list", "breakpoint remove"]]
+  ])("of %s are at most three, the nearest first", (word, known, expected) => {
+    assert.deepStrictEqual(Nearest.names(word, known), expected)
+  })
+})

@@ -1,0 +1,208 @@
+// The grammar: words into calls, or into one line that says what is wrong.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import * as Argv from "../../src/grammar/Argv.ts"
+import { run } from "../fakes.ts"
+
+/** Splits at blanks; enough for rows without quoting. */
+const words = (line: string) => line.split(" ").filter((word) => word !== "")
+
+const input = (argv: ReadonlyArray<string>, environment: { readonly [name: string]: string } = {}) => {
+  const { request } = Argv.parse(argv, environment)
+  if (Result.isFailure(request)) return request.failure.message
+  const { success } = request
+  return success._tag === "Call" ? [success.command.name, success.input] : success._tag
+}
+
+const check = (argv: ReadonlyArray<string>, name: string, expected: { readonly [field: string]: unknown }) =>
+  assert.deepStrictEqual(input(argv), [name, expected])
+
+describe("a command line", () => {
+  it.each([
+    ["break app.c:14", "break", { at: "app.c:14" }],
+    ["break app.c:14 if n == 3", "break", { at: "app.c:14 if n == 3" }],
+    ["break -3", "break", { at: "-3" }],
+    ["break +2", "break", { at: "+2" }],
+    ["--json break main", "break", { at: "main" }],
+    ["break main --json --pending", "break", { at: "main", pending: true }],
+    ["break main --no-pending", "break", { at: "main", pending: false }],
+    ["break main --pending=yes", "break", { at: "main", pending: true }],
+    ["break --at main --condition n>2", "break", { at: "main", condition: "n>2" }],
+    ["break main -c n>2", "break", { at: "main", condition: "n>2" }],
+    ["break main --if=n>2", "break", { at: "main", condition: "n>2" }],
+    ["--lines 3 next", "next", { lines: 3 }],
+    ["-S web next 0x10", "next", { count: 16, session: "web" }],
+    ["next --session=web 1_000", "next", { count: 1000, session: "web" }],
+    ["next 0b11", "next", { count: 3 }],
+    ["continue --no-wait --timeout 2m", "continue", { wait: false, timeout: "2m" }],
+    ["next --lines 1 --lines 2", "next", { lines: 2 }],
+    [
+      "start ./app -b app.c:14 --break main -- one --two",
+      "start",
+      { program: "./app", break: ["app.c:14", "main"], args: ["one", "--two"] }
+    ],
+    ["start -e -- ", "start", { stop_on_entry: true, args: [] }],
+    [
+      "start --stop-at-main --env A=1 --env B=2 ./app",
+      "start",
+      { program: "./app", stop_at_main: true, env: ["A=1", "B=2"] }
+    ],
+    ["breakpoint remove 2 5", "breakpoint remove", { ids: ["2", "5"] }],
+    ["breakpoint remove 3-5 app.c:14", "breakpoint remove", { ids: ["3-5", "app.c:14"] }],
+    ["breakpoint --json list", "breakpoint list", {}],
+    ["print n items[1].name @v3", "print", { expressions: ["n", "items[1].name", "@v3"] }],
+    ["print -- -n", "print", { expressions: ["-n"] }],
+    ["eval sum_scores(items, 2) - 1", "eval", { expression: "sum_scores(items, 2) - 1" }],
+    ["raw image list -v --name x", "raw", { command: "image list -v --name x" }],
+    ["raw -q register read -f x", "raw", { command: "register read -f x" }],
+    ["raw image list --json", "raw", { command: "image list" }],
+    ["output --tail 20 --channel stdout,stderr", "output", { tail: 20, channel: ["stdout", "stderr"] }],
+    ["output --channel stdout --channel log", "output", { channel: ["stdout", "log"] }],
+    ["output --channel all", "output", { channel: ["stdout", "stderr", "console", "log"] }],
+    ["output --all -t 5", "output", { since: 0, tail: 5 }],
+    ["stop web old", "stop", { names: ["web", "old"] }],
+    ["status --timeout 3s", "status", {}],
+    ["context --context 9", "context", { lines: 9 }],
+    ["next --context full", "next", { context: "full" }]
+  ])("%s", (line, name, expected) => {
+    check(words(line), name, expected)
+  })
+
+  it.each([
+    ["print argc + 1", "print", { expressions: ["argc + 1"] }],
+    ["print a && b c", "print", { expressions: ["a && b", "c"] }],
+    ["print n i", "print", { expressions: ["n", "i"] }],
+    ["set var n = 4", "set", { target: "n", value: "4" }],
+    ["set n=4", "set", { target: "n", value: "4" }],
+    ["set n = a + 1", "set", { target: "n", value: "a + 1" }],
+    ["set n a==1", "set", { target: "n", value: "a==1" }],
+    ["set s a=b", "set", { target: "s", value: "a=b" }],
+    ["break add main", "break", { at: "main" }],
+    ["break add", "break", { at: "add" }],
+    ["b add if n == 3", "break", { at: "add if n == 3" }],
+    ["break remove 2", "breakpoint remove", { ids: ["2"] }],
+    ["break enable", "break", { at: "enable" }]
+  ])("%s as other debuggers write it", (line, name, expected) => {
+    check(words(line), name, expected)
+  })
+
+  it("takes a method in brackets as a place, not as options", () => {
+    check(["break", "-[Counter add:]"], "break", { at: "-[Counter add:]" })
+    check(["break", "+[Counter make]"], "break", { at: "+[Counter make]" })
+  })
+
+  it.each([
+    ["where", "context"],
+    ["state", "context"],
+    ["bt", "backtrace"],
+    ["c", "continue"],
+    ["n", "next"],
+    ["step over", "next"],
+    ["s", "step"],
+    ["step into", "step"],
+    ["out", "finish"],
+    ["step out", "finish"],
+    ["b main", "break"],
+    ["breakpoint add main", "break"],
+    ["breakpoint set -n main", "break"],
+    ["breakpoints", "breakpoint list"],
+    ["info breakpoints", "breakpoint list"],
+    ["breakpoint rm 1", "breakpoint remove"],
+    ["info locals", "locals"],
+    ["frame variable", "locals"],
+    ["kill", "stop"],
+    ["quit", "stop"],
+    ["launch ./app", "start"],
+    ["debug ./app", "start"],
+    ["ls", "sessions"],
+    ["session list", "sessions"],
+    ["await", "wait"],
+    ["halt", "pause"],
+    ["p n", "print"],
+    ["e n", "eval"],
+    ["lldb version", "raw"],
+    ["console", "output"]
+  ])("%s is %s", (line, name) => {
+    const read = input(words(line))
+    assert.isArray(read)
+    assert.strictEqual(read[0], name)
+  })
+
+  it("removes every breakpoint when all are named", () => {
+    check(["breakpoint", "remove", "--all"], "breakpoint remove", { all: true })
+    check(["clearall"], "breakpoint remove", { all: true })
+  })
+
+  it.each([
+    ["brek main", "unknown command 'brek'; nearest: break, ibreak, rbreak"],
+    ["breakpoint lst", "unknown command 'breakpoint lst'; nearest: breakpoint list"],
+    [
+      "breakpoint",
+      "breakpoint needs one of: list, info, remove, enable, disable, toggle, edit, lines, find, save, load"
+    ],
+    ["break main --pendin", /^unknown option --pendin of break; nearest: --pending/],
+    ["break main --condition", "--condition needs a value: EXPR"],
+    ["break main --condition --pending", "--condition needs a value: EXPR"],
+    ["next abc", "N: write a whole number, not 'abc'"],
+    ["next --lines 1.5", "--lines: write a whole number, not '1.5'"],
+    ["next 1 2", "next takes no '2'"],
+    ["next --context big", "--context: 'big' is none of none, line, brief, full"],
+    ["output --channel out", "--channel: 'out' is none of stdout, stderr, console, log"],
+    ["start ./app one", "start takes no 'one'; arguments of the program follow --"],
+    ["break main --pending=maybe", "--pending: write true or false, not 'maybe'"],
+    ["pause --no-wait", /^unknown option --no-wait of pause/],
+    ["-json status", /^unknown option -json of status; nearest: --json/],
+    ["target select 1", "no command 'target' here; the debugger has one"]
+  ])("%s is wrong", (line, expected) => {
+    const message = input(words(line))
+    assert.isString(message)
+    if (typeof expected === "string") assert.strictEqual(message, expected)
+    else assert.match(String(message), expected)
+  })
+
+  it("asks for help wherever the option stands", () => {
+    for (const line of ["-h", "break -h", "--help next", "start ./app --help --nonsense"]) {
+      assert.strictEqual(input(words(line)), "Help")
+    }
+  })
+
+  it("reads every option although one before it was wrong", () => {
+    assert.strictEqual(Argv.parse(["next", "--nonsense", "--json"]).globals["json"], true)
+  })
+})
+
+describe("the environment", () => {
+  it("names the session where the command has one", () => {
+    const environment = { SIGTRAP_SESSION: "web" }
+    assert.deepStrictEqual(input(["next"], environment), ["next", { session: "web" }])
+    assert.deepStrictEqual(input(["status"], environment), ["status", { session: "web" }])
+    assert.deepStrictEqual(input(["sessions"], environment), ["sessions", {}])
+  })
+
+  it("gives way to options, and to sessions named to be ended", () => {
+    const environment = { SIGTRAP_SESSION: "web" }
+    assert.deepStrictEqual(input(["next", "-S", "a", "--timeout", "1s"], environment), [
+      "next",
+      { session: "a", timeout: "1s" }
+    ])
+    assert.deepStrictEqual(input(["stop", "other"], environment), ["stop", { names: ["other"] }])
+    assert.deepStrictEqual(input(["stop"], environment), ["stop", { session: "web" }])
+  })
+})
+
+describe("decoding", () => {
+  it.effect.each([
+    ["next --lines 99", "--lines: Expected a value between 0 and 50"],
+    ["print", "EXPRESSION is missing"],
+    ["core", "FILE is missing"],
+    ["next 0", "N: Expected a value between 1 and 10000"],
+    ["next --timeout soon", "--timeout: Write a duration as 30s, 500ms, 2m or 1h"],
+    ["next -S a/b", "--session: Write a session name with letters, digits, dot, dash or underscore, at most 64"]
+  ] as const)("%s is one line that names what is wrong", ([line, expected]) =>
+    Effect.gen(function* () {
+      const { stderr, code, calls } = yield* run(words(line))
+      assert.strictEqual(stderr.split("\n")[0], `error: ${expected} [USAGE]`)
+      assert.deepStrictEqual([code, calls.length], [2, 0])
+    })
+  )
+})

@@ -1,0 +1,86 @@
+import { assert, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Conversation, type Outcome, type Port } from "../../src/thin/Wire.ts"
+
+const line = {
+  argv: ["status"],
+  directory: "/",
+  environment: {},
+  terminal: { stdout: false, stderr: false, columns: 80, color: false }
+}
+
+/** A port that records, and takes what is written only when told. */
+const recorder = () => {
+  const sent: Array<unknown> = []
+  const written: Array<string> = []
+  const outcomes: Array<Outcome> = []
+  const pending: Array<() => void> = []
+  const port: Port = {
+    send: (text) => void sent.push(JSON.parse(text)),
+    write: (stream, text, done) => {
+      written.push(`${stream} ${text}`)
+      pending.push(done)
+    },
+    end: (outcome) => void outcomes.push(outcome)
+  }
+  return { port, sent, written, outcomes, pending }
+}
+
+const chunk = (...values: ReadonlyArray<unknown>) => `${JSON.stringify({ _tag: "Chunk", requestId: "1", values })}\n`
+const exit = (exit: unknown) => `${JSON.stringify({ _tag: "Exit", requestId: "1", exit })}\n`
+const text = (text: string) => ({ _tag: "Stdout", text })
+const success = exit({ _tag: "Success", value: null })
+
+it("the next chunk is asked for only after this one is written", () => {
+  const { port, sent, pending } = recorder()
+  const conversation = new Conversation(port)
+  conversation.start(line)
+  assert.strictEqual(sent.length, 2)
+  conversation.receive(chunk(text("a"), { _tag: "Stderr", text: "b" }))
+  pending[0]?.()
+  assert.strictEqual(sent.length, 2)
+  pending[1]?.()
+  assert.deepStrictEqual(sent[2], { _tag: "Ack", requestId: "1" })
+})
+
+it("the outcome is the exit code, told once", () => {
+  const { port, outcomes } = recorder()
+  const conversation = new Conversation(port)
+  conversation.receive(chunk({ _tag: "Exit", code: 4 }) + success)
+  conversation.closed()
+  assert.deepStrictEqual(outcomes, [{ _tag: "Exit", code: 4 }])
+})
+
+it("a refused version, a defect and a lost daemon are told apart", () => {
+  const failure = (cause: unknown) => exit({ _tag: "Failure", cause: [cause] })
+  const rows: ReadonlyArray<readonly [string, Outcome]> = [
+    [
+      failure({ _tag: "Fail", error: { _tag: "DaemonVersion", client: "1.0", daemon: "2.1", sessions: 3 } }),
+      { _tag: "Version", daemon: "2.1", sessions: 3 }
+    ],
+    [failure({ _tag: "Die", defect: { message: "boom" } }), { _tag: "Broken", problem: "boom" }],
+    [`${JSON.stringify({ _tag: "Defect", defect: "bad line" })}\n`, { _tag: "Broken", problem: "bad line" }],
+    [success, { _tag: "Broken", problem: "no exit code came" }],
+    ["", { _tag: "Broken", problem: "the daemon went away" }]
+  ]
+  for (const [received, expected] of rows) {
+    const { port, outcomes } = recorder()
+    const conversation = new Conversation(port)
+    conversation.receive(received)
+    conversation.closed()
+    assert.deepStrictEqual(outcomes, [expected])
+  }
+})
+
+it.prop("any cut of the stream gives the same text", [Schema.Array(Schema.String), Schema.Int], ([texts, seed]) => {
+  const whole = texts.map((part) => chunk(text(part))).join("") + chunk({ _tag: "Exit", code: 0 }) + success
+  const size = (Math.abs(seed) % 13) + 1
+  const { port, written, outcomes } = recorder()
+  const conversation = new Conversation(port)
+  for (let from = 0; from < whole.length; from += size) conversation.receive(whole.slice(from, from + size))
+  assert.deepStrictEqual(
+    written,
+    texts.map((part) => `Stdout ${part}`)
+  )
+  assert.deepStrictEqual(outcomes, [{ _tag: "Exit", code: 0 }])
+})
