@@ -17,7 +17,7 @@ const outputs = {
     { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false }
   ],
   // An agent waits for it to start: what is imported on demand is in files of its own.
-  "@sigtrap/mcp": [{ entry: "src/start.ts", file: "sigtrap-mcp.js", format: "esm", bin: true, parts: "mcp-" }],
+  "@sigtrap/mcp": [{ entry: "src/main.ts", file: "sigtrap-mcp.js", format: "esm", bin: true, parts: "mcp-" }],
   "@sigtrap/http": [{ entry: "src/main.ts", file: "sigtrap-http.js", format: "esm", bin: true }]
 }
 

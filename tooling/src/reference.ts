@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { Predicate, Schema } from "effect"
 import * as Commands from "sigtrap/grammar/Commands"
 import * as OpenApi from "@sigtrap/http/OpenApi"
-import * as Tools from "@sigtrap/mcp/Tools"
+import * as Tools from "@sigtrap/mcp/tools/Tools"
 import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 const note = "<!-- Generated from packages/protocol by tooling/src/reference.ts. Do not edit. -->"

@@ -1,0 +1,169 @@
+/**
+ * What can be read without calling a tool: sessions, the state and transcript of one, its output from a cursor on, a
+ * thread, a frame, a breakpoint, source; simulators; what every operation takes and answers. The word `current` stands
+ * for the session that is meant when none is named.
+ *
+ * Addresses and names are ours alone. What a program wrote is sanitised, and as text it stands between marks.
+ */
+import { Effect, Layer, Predicate, Schema } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import { type Client, Operations, Payload } from "@sigtrap/protocol"
+import * as ResourceUri from "./ResourceUri.ts"
+import { type Completions, sessionField } from "./Completions.ts"
+import * as OperationSchemas from "../tools/OperationSchemas.ts"
+import type { Keywords } from "../tools/ToolInput.ts"
+import * as ToolResult from "../tools/ToolResult.ts"
+import * as ResultText from "../tools/ResultText.ts"
+
+const json = (uri: string, data: unknown): typeof McpSchema.ReadResourceResult.Type => ({
+  contents: [{ uri, mimeType: "application/json", text: JSON.stringify(data) }]
+})
+
+const plain = (uri: string, text: string): typeof McpSchema.ReadResourceResult.Type => ({
+  contents: [{ uri, mimeType: "text/plain", text }]
+})
+
+const session = McpSchema.param("session", Schema.String)
+
+/** Registers the resources. */
+export const layer = (client: Client.Client["Service"], caller: Payload.Caller, complete: Completions) => {
+  /** The answer of an operation that reads; its error in words. */
+  const read = Effect.fnUntraced(function* (tag: string, fields: Keywords) {
+    const operation = Operations.find(tag)
+    if (operation === undefined) return yield* Effect.fail(new Error(`there is no operation ${tag} here`))
+    return yield* Payload.decode(operation, Payload.fill(operation, fields, caller)).pipe(
+      Effect.flatMap((payload) => client.callAny(operation, payload)),
+      Effect.map((answer) => ({ operation, answer })),
+      Effect.mapError((error) => new Error(ResultText.line(error.message)))
+    )
+  })
+
+  const data = (uri: string, tag: string, fields: Keywords) =>
+    Effect.map(read(tag, fields), ({ answer: { truncated: _, warnings: __, ...answer } }) =>
+      json(uri, ResultText.clean(answer))
+    )
+
+  const text = Effect.fnUntraced(function* (uri: string, tag: string, fields: Keywords) {
+    const { answer, operation } = yield* read(tag, fields)
+    const call = { directory: caller.directory, input: fields, profile: "default" } as const
+    const { text: shown, whole = shown } = ResultText.render(operation, answer, call)
+    return plain(uri, yield* ToolResult.fence(whole))
+  })
+
+  const output = (uri: string, name: string, since: number) =>
+    Effect.flatMap(read("output", { ...sessionField(name), since }), ({ answer }) => {
+      const found = Predicate.isReadonlyObject(answer.data) ? answer.data : {}
+      const { dropped, next, text: written } = found
+      return Effect.succeed(
+        json(uri, ResultText.clean({ session: name, state: answer.state, since, next, dropped, text: written }))
+      )
+    })
+
+  const number = <const Name extends string>(name: Name) => McpSchema.param(name, Schema.FiniteFromString)
+  const resource = McpServer.resource
+  const sessions = { session: complete.sessions }
+
+  return Layer.mergeAll(
+    resource({
+      uri: ResourceUri.sessions,
+      name: "sessions",
+      description: "Every session with its state, and which one is current",
+      mimeType: "application/json",
+      content: data(ResourceUri.sessions, "sessions", {})
+    }),
+    resource({
+      uri: ResourceUri.simulators,
+      name: "simulators",
+      description: "The simulators of this machine",
+      mimeType: "application/json",
+      content: data(ResourceUri.simulators, "sim.list", {})
+    }),
+    resource({
+      uri: ResourceUri.operations,
+      name: "operations",
+      description: "Every operation in a line",
+      mimeType: "application/json",
+      content: Effect.sync(() =>
+        json(
+          ResourceUri.operations,
+          Operations.all.map((operation) => {
+            const { operation: name, summary, tier } = OperationSchemas.document(operation)
+            return { operation: name, summary, tier }
+          })
+        )
+      )
+    }),
+    resource`sigtrap://operations/${McpSchema.param("operation", Schema.String)}`({
+      name: "operation",
+      description: "What an operation takes and answers: JSON Schema, examples, errors",
+      mimeType: "application/json",
+      completion: { operation: complete.operations },
+      content: (uri, name) => {
+        const operation = Operations.find(name)
+        return operation === undefined
+          ? Effect.fail(new Error(`there is no operation of that name; see ${ResourceUri.operations}`))
+          : Effect.succeed(
+              json(uri, { ...OperationSchemas.document(operation), output: OperationSchemas.output(operation) })
+            )
+      }
+    }),
+    resource`sigtrap://sessions/${session}`({
+      name: "state",
+      description: "How a session stands",
+      mimeType: "application/json",
+      completion: sessions,
+      content: (uri, name) => data(uri, "status", sessionField(name))
+    }),
+    resource`sigtrap://sessions/${session}/transcript`({
+      name: "transcript",
+      description: "What happened in a session, in order",
+      mimeType: "text/plain",
+      completion: sessions,
+      content: (uri, name) => text(uri, "events", { ...sessionField(name), limit: 1000 })
+    }),
+    resource`sigtrap://sessions/${session}/output`({
+      name: "output",
+      description: "What the program wrote; next is the cursor for the rest",
+      mimeType: "application/json",
+      completion: sessions,
+      content: (uri, name) => output(uri, name, 0)
+    }),
+    resource`sigtrap://sessions/${session}/output/${number("since")}`({
+      name: "output since",
+      description: "What the program wrote since a cursor",
+      mimeType: "application/json",
+      completion: sessions,
+      content: (uri, name, since) => output(uri, name, since)
+    }),
+    resource`sigtrap://sessions/${session}/threads/${number("thread")}`({
+      name: "thread",
+      description: "The stack of a thread",
+      mimeType: "application/json",
+      completion: { ...sessions, thread: (input, before) => numbers(complete.threads(input, before)) },
+      content: (uri, name, thread) => data(uri, "backtrace", { ...sessionField(name), thread })
+    }),
+    resource`sigtrap://sessions/${session}/frames/${number("frame")}`({
+      name: "frame",
+      description: "The variables of a frame",
+      mimeType: "application/json",
+      completion: { ...sessions, frame: (input, before) => numbers(complete.frames(input, before)) },
+      content: (uri, name, frame) => data(uri, "locals", { ...sessionField(name), frame })
+    }),
+    resource`sigtrap://sessions/${session}/breakpoints/${number("breakpoint")}`({
+      name: "breakpoint",
+      description: "Everything about a breakpoint",
+      mimeType: "application/json",
+      completion: { ...sessions, breakpoint: (input, before) => numbers(complete.breakpoints(input, before)) },
+      content: (uri, name, id) => data(uri, "breakpoint.info", { ...sessionField(name), id })
+    }),
+    resource`sigtrap://sessions/${session}/source/${McpSchema.param("file", Schema.String)}`({
+      name: "source",
+      description: "A source file that the program was made from",
+      mimeType: "text/plain",
+      completion: { ...sessions, file: complete.files },
+      content: (uri, name, file) => text(uri, "source", { ...sessionField(name), at: `${file}:1`, lines: 500 })
+    })
+  )
+}
+
+const numbers = (names: Effect.Effect<ReadonlyArray<string>>) => Effect.map(names, (found) => found.map(Number))
