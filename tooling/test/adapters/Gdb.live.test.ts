@@ -1,0 +1,212 @@
+/** C and C++ programs under GDB, by the operations that they are debugged with under LLDB. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem, Scope } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { execFileSync } from "node:child_process"
+import { debugging, environment, platform, Programs } from "../support/fixturePrograms.ts"
+
+/** The version of the GDB that would be taken; 0 where there is none. */
+const version = (): number => {
+  try {
+    const text = execFileSync(environment["SIGTRAP_GDB"] ?? "gdb", ["--version"], { encoding: "utf8", stdio: "pipe" })
+    return Number.parseInt(/^GNU gdb .*?(\d+)\.\d/m.exec(text)?.[1] ?? "0", 10)
+  } catch {
+    return 0
+  }
+}
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "90 seconds" })
+
+const tests: Parameters<typeof suite>[1] = (it) => {
+  it.effect("debugs a C program from its first breakpoint to its exit", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { line } = yield* Programs
+        const bug = line("app.c", "bug")
+        const started = yield* start("app", { adapter: "gdb", args: ["a b", "'\"$x"], break: [`app.c:${bug}`] })
+        assert.deepInclude(started.data, { event: "stopped", reason: "breakpoint", breakpoints: [1] })
+        assert.strictEqual(started.data.adapter.name, "gdb")
+        assert.deepInclude(started.data.location, { function: "sum_scores", line: bug })
+        assert.deepInclude(started.data.set_breakpoints[0]?.locations[0], { function: "sum_scores", line: bug })
+
+        const frames = (yield* call("backtrace", {})).data.frames.map((frame) => frame.function)
+        assert.deepStrictEqual(frames.slice(0, 2), ["sum_scores", "main"])
+        const locals = (yield* call("locals", { names: ["n", "total", "i"] })).data.variables
+        assert.deepStrictEqual(locals.map(({ name, value }) => [name, value]).toSorted(), [
+          ["i", "0"],
+          ["n", "3"],
+          ["total", "0"]
+        ])
+        const args = (yield* call("args", {})).data.variables.map(({ name }) => name)
+        assert.deepStrictEqual(args, ["items", "n"])
+        const printed = (yield* call("print", { expressions: ["items[1].id", "n + 1"] })).data.values
+        assert.deepStrictEqual(
+          printed.map(({ value }) => value),
+          ["2", "4"]
+        )
+        const hex = (yield* call("print", { expressions: ["n"], format: "hex" })).data.values
+        assert.strictEqual(hex[0]?.value, "0x3")
+        const missing = yield* Effect.flip(call("print", { expressions: ["totl"] }))
+        assert.deepInclude(missing, { _tag: "VariableNotFound", near: ["total"] })
+        yield* call("breakpoint.remove", { ids: [1] })
+        assert.strictEqual(
+          (yield* call("eval", { expression: 'sum_scores(items, 1) + (int)strlen("abc")' })).data.value.value,
+          "13"
+        )
+        // A function that was called for a value is no stop, and frames are the same after it.
+        assert.deepInclude((yield* call("status", {})).data, { state: "stopped", stop: 1 })
+        assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "0")
+
+        assert.deepInclude((yield* call("next", {})).data, { event: "stopped", reason: "step" })
+        const finished = yield* call("finish", {})
+        assert.deepInclude(finished.data, { event: "stopped", reason: "finish" })
+        assert.strictEqual(finished.data.return_value?.value, "60")
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
+        assert.strictEqual(
+          (yield* call("output", { channel: ["stdout"] })).data.text,
+          "hello from app, argc=3\ntotal=60\n"
+        )
+      })
+    )
+  )
+
+  it.effect("sets breakpoints of every kind and says where they are not", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { line } = yield* Programs
+        const entry = yield* start("app", { adapter: "gdb", stop_on_entry: true })
+        assert.deepInclude(entry.data, { event: "stopped", reason: "entry" })
+        const bug = line("app.c", "bug")
+        const set = (at: string) =>
+          Effect.map(call("break", { at }), ({ data }) => [data.resolved, data.locations.length])
+        assert.deepStrictEqual(yield* set(`app.c:${bug} if i == 1`), [true, 1])
+        assert.deepStrictEqual(yield* set("sum_scores"), [true, 1])
+        assert.deepStrictEqual(yield* set("/^SUM_sc/i"), [true, 1])
+        assert.deepStrictEqual(yield* set("*main"), [true, 1])
+        assert.deepStrictEqual(yield* set("app.c:sum_scores"), [true, 1])
+        for (const at of ["app.c:900", "nosuch.c:3", "nosuch", "*16", "/^nosuch/", "app.c:nosuch"]) {
+          assert.strictEqual((yield* Effect.flip(call("break", { at })))._tag, "BreakpointUnresolved", at)
+        }
+        const going = Effect.map(call("continue", {}), ({ data }) => data.breakpoints)
+        assert.deepStrictEqual(yield* going, [4])
+        assert.deepStrictEqual(yield* going, [2, 3, 5])
+        assert.deepStrictEqual(yield* going, [1])
+        assert.strictEqual((yield* call("print", { expressions: ["i"] })).data.values[0]?.value, "1")
+        const lines = (yield* call("breakpoint.lines", { at: "app.c" })).data
+        assert.include(JSON.stringify(lines), `"line":${bug}`)
+
+        yield* call("breakpoint.remove", { ids: ["all"] })
+        yield* call("watch", { expression: "total" })
+        const changed = yield* call("continue", {})
+        assert.deepInclude(changed.data, { event: "stopped", reason: "watchpoint" })
+        assert.deepInclude(changed.data.watch, { old: "10", new: "30" })
+        yield* call("breakpoint.remove", { ids: ["all"] })
+        yield* call("logpoint", { at: `app.c:${line("app.c", "return")}`, message: "sum {total}" })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
+        assert.include((yield* call("output", { channel: ["log"] })).data.text, "sum 60")
+      })
+    )
+  )
+
+  it.effect("shows memory, registers, instructions, types, and what cannot be read", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("app", { adapter: "gdb", break: ["sum_scores"] })
+        const read = yield* call("memory.read", { address: "&n", count: 4 })
+        assert.deepInclude(read.data, { by: "dap" })
+        const nothing = yield* Effect.flip(call("memory.read", { address: "0x10", count: 8 }))
+        assert.strictEqual(nothing._tag, "AdapterError")
+        const found = (yield* call("disassemble", { at: "sum_scores" })).data.instructions
+        assert.isAbove(found.length, 5)
+        assert.match((yield* call("type", { name: "struct item" })).data.definition ?? "", /char name\[16\];/)
+        const registers = (yield* call("registers", {})).data
+        assert.include(JSON.stringify(registers), '"rip"')
+        const items = yield* call("expand", { target: "items" })
+        assert.include(JSON.stringify(items.data), '"id"')
+      })
+    )
+  )
+
+  it.effect("stops at exceptions and crashes, and says what they were", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const crashed = yield* start("crash", { adapter: "gdb" })
+        assert.deepInclude(crashed.data, { event: "stopped", reason: "signal" })
+        assert.match(crashed.data.description ?? "", /^signal SIGSEGV \(fault address=0x0\)$/)
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", signal: "SIGSEGV" })
+
+        const thrown = yield* start("shapes", { adapter: "gdb", catch: ["throw"], replace: true })
+        assert.deepInclude(thrown.data, { event: "stopped", reason: "exception" })
+        const { data } = yield* call("exception", {})
+        assert.deepInclude(data, { type: "std::invalid_argument", message: "negative area: rectangle" })
+        yield* call("stop", {})
+      })
+    )
+  )
+
+  it.effect("keeps the program's streams apart, gives it input, and its files", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap 'gdb' " })
+        yield* start("two_streams", { adapter: "gdb" })
+        const errors = (yield* call("output", { channel: ["stderr"] })).data.text
+        assert.include(errors, "err 1: ошибка\n")
+        yield* fs.writeFileString(`${directory}/in put`, "first\nlast\n")
+        const files = { stdin: `${directory}/in put`, stdout: `${directory}/out put` }
+        yield* start("stdin", { adapter: "gdb", replace: true, ...files })
+        assert.include(yield* fs.readFileString(files.stdout), "echo 2: last")
+        yield* start("stdin", { adapter: "gdb", replace: true, wait: false })
+        yield* call("input", { text: "typed", eof: true })
+        yield* call("wait", {}).pipe(Effect.ignore)
+        assert.include((yield* call("output", {})).data.text, "echo 1: typed")
+      })
+    )
+  )
+
+  it.effect("takes hold of a process, lets it go, and reads a core file", () =>
+    Effect.gen(function* () {
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+      const { directory } = yield* Programs
+      const scope = yield* Effect.scope
+      const { pid } = yield* spawner.spawn(ChildProcess.make(`${directory}/loop`)).pipe(Scope.provide(scope))
+      yield* debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const attached = yield* call("attach", { pid: Number(pid), adapter: "gdb", environment })
+          assert.deepInclude(attached.data, { event: "running" })
+          const paused = yield* call("pause", {})
+          assert.deepInclude(paused.data, { event: "stopped", reason: "pause" })
+          assert.strictEqual(paused.data.location?.function, "main")
+          yield* call("continue", { wait: false })
+          const detached = yield* call("detach", {})
+          assert.deepStrictEqual(detached.data, { pid: Number(pid), alive: true, suspended: false, traced: false })
+
+          yield* start("crash", { adapter: "gdb", replace: true })
+          const fs = yield* FileSystem.FileSystem
+          const core = `${yield* fs.makeTempDirectoryScoped()}/core`
+          yield* call("raw", { command: `generate-core-file ${core}` })
+          yield* call("stop", {})
+          const opened = yield* call("core", { file: core, program: `${directory}/crash`, adapter: "gdb", environment })
+          assert.deepInclude(opened.data, { event: "stopped", reason: "signal", fatal_signal: "SIGSEGV" })
+          assert.strictEqual(opened.data.location?.function, "third")
+          yield* call("stop", {})
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+}
+
+// Where there is no GDB that speaks the protocol, as on Debian 12, these tests are not part of the suite.
+if (version() >= 14) suite("gdb", tests)
+else {
+  suite("gdb", (it) => {
+    it.effect("is not used where it is too old or absent, and the reason is told", () =>
+      debugging(({ start }) =>
+        Effect.gen(function* () {
+          const refused = yield* Effect.flip(start("app", { adapter: "gdb" }))
+          assert.strictEqual(refused._tag, version() === 0 ? "AdapterNotFound" : "VersionTooOld")
+        })
+      )
+    )
+  })
+}

@@ -1,0 +1,283 @@
+/** JavaScript and TypeScript under js-debug, by the operations that native programs are debugged with. */
+import { assert, layer } from "@effect/vitest"
+import { Registry } from "@sigtrap/backends"
+import { Effect, FileSystem, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { NodeServices } from "@effect/platform-node"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+
+const fixtures = fileURLToPath(new URL("../../fixtures/js/", import.meta.url))
+
+/** The number of the line that a fixture marks. */
+const marked = (name: string, mark: string) => {
+  const index = readFileSync(`${fixtures}${name}`, "utf8")
+    .split("\n")
+    .findIndex((line) => line.endsWith(`mark: ${mark}`))
+  assert(index >= 0, `${name} has no mark ${mark}`)
+  return index + 1
+}
+
+/** The fixtures in a directory of their own, which no package tells what their modules are. */
+const copied = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-js-" }))
+  yield* fs.copy(fixtures, directory, { overwrite: true })
+  return directory
+})
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "60 seconds" })
+
+const tests: Parameters<typeof suite>[1] = (it) => {
+  const bug = marked("app.js", "bug")
+
+  it.effect("is debugged from its first breakpoint to its exit", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const program = `${yield* copied}/app.js`
+        const started = yield* start(program, { args: ["one", "two"], break: [`app.js:${bug}`] })
+        assert.deepInclude(started.data, { event: "stopped", reason: "breakpoint" })
+        assert.strictEqual(started.data.adapter.name, "js-debug")
+        assert.deepInclude(started.data.location, { function: "sumScores", file: program, line: bug })
+        assert.deepStrictEqual(started.data.breakpoints, [1])
+
+        const frames = (yield* call("backtrace", {})).data.frames.map((frame) => [frame.function, frame.line])
+        assert.deepStrictEqual(frames.slice(0, 2), [
+          ["sumScores", bug],
+          ["main", marked("app.js", "call")]
+        ])
+        const locals = (yield* call("locals", { names: ["n", "total", "i"] })).data.variables
+        assert.deepStrictEqual(locals.map(({ name, type, value }) => [name, type, value]).toSorted(), [
+          ["i", "number", "0"],
+          ["n", "number", "3"],
+          ["total", "number", "0"]
+        ])
+        const printed = (yield* call("print", { expressions: ["items[1].name", "n + 1"] })).data.values
+        assert.deepStrictEqual(
+          printed.map(({ value }) => value),
+          ["'beta'", "4"]
+        )
+        const evaluated = yield* call("eval", { expression: "items.reduce((sum, item) => sum + item.score, 0)" })
+        assert.strictEqual(evaluated.data.value.value, "60")
+        const missing = yield* Effect.flip(call("print", { expressions: ["totl"] }))
+        assert.deepInclude(missing, { _tag: "VariableNotFound", near: ["total"] })
+        const elements = (yield* call("expand", { target: "items" })).data.children
+        assert.deepStrictEqual(
+          elements.map(({ name }) => name),
+          ["0", "1", "2", "length"]
+        )
+        assert.strictEqual((yield* call("set", { target: "total", value: "5" })).data.new.value, "5")
+
+        yield* call("breakpoint.remove", { ids: [1] })
+        assert.deepInclude((yield* call("next", {})).data, { event: "stopped", reason: "step" })
+        const condition = yield* call("break", { at: `app.js:${bug} if i === 2` })
+        assert.deepInclude(condition.data, { id: 2, condition: "i === 2", resolved: true })
+        const again = (yield* call("continue", {})).data
+        assert.deepInclude(again, { event: "stopped", reason: "breakpoint" })
+        assert.deepStrictEqual(again.breakpoints, [2])
+        assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "35")
+        const back = yield* call("finish", {})
+        assert.deepInclude(back.data, { reason: "finish" })
+        assert.strictEqual(back.data.location?.function, "main")
+        yield* call("logpoint", { at: `app.js:${marked("app.js", "handled")}`, message: "here with {typeof attempt}" })
+
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
+        const read = (channel: "stdout" | "stderr" | "log") =>
+          Effect.map(call("output", { channel: [channel] }), (answer) => answer.data.text)
+        assert.strictEqual(yield* read("stdout"), "hello from app, args=one,two\ntotal=65\nhandled 3\n")
+        assert.strictEqual(yield* read("stderr"), "grüße\n")
+        assert.include(yield* read("log"), "here with 'function'")
+      })
+    )
+  )
+
+  it.effect("stops at what nobody catches, and on request at everything that is thrown", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const program = `${yield* copied}/app.js`
+        const stopped = yield* start(program, { args: ["raise"] })
+        assert.deepInclude(stopped.data, { event: "stopped", reason: "exception" })
+        assert.strictEqual(stopped.data.description, "TypeError: no such score")
+        assert.strictEqual(stopped.data.location?.line, marked("app.js", "raise"))
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 })
+
+        yield* start(program, { break: [`app.js:${marked("app.js", "call")}`] })
+        yield* call("catch", { filter: "all" })
+        const thrown = yield* call("continue", {})
+        assert.deepInclude(thrown.data, { reason: "exception", description: "RangeError: handled" })
+        const about = yield* call("exception", {})
+        assert.deepInclude(about.data, { type: "RangeError", message: "handled" })
+        yield* call("stop", {})
+      })
+    )
+  )
+
+  it.effect("is paused in a loop and while it waits for events, started again, and ended with nothing left", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const program = `${yield* copied}/app.js`
+        const ready = Effect.gen(function* () {
+          const { data } = yield* call("output", { follow: true, timeout: "10s", match: "handled" })
+          assert.include(data.text, "handled")
+        })
+        yield* start(program, { args: ["loop"], wait: false })
+        yield* ready
+        const busy = yield* call("pause", {})
+        assert.deepInclude(busy.data, { event: "stopped", reason: "pause" })
+        assert.strictEqual(busy.data.location?.line, marked("app.js", "loop"))
+        yield* call("stop", {})
+
+        yield* start(program, { args: ["wait"], wait: false })
+        yield* ready
+        assert.deepInclude((yield* call("pause", {})).data, { event: "stopped", reason: "pause" })
+        assert.strictEqual((yield* call("eval", { expression: "process.argv[2]" })).data.value.value, "'wait'")
+        assert.deepInclude((yield* call("restart", { wait: false })).data, { event: "running" })
+        yield* call("stop", {})
+      })
+    )
+  )
+
+  it.effect("has its output whole, and reads what is sent", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const directory = yield* copied
+        assert.deepInclude((yield* start(`${directory}/app.js`, { args: ["flood"] })).data, { event: "exited" })
+        assert.strictEqual((yield* call("output", { tail: 1 })).data.text, `${"ü".repeat(50)}\n`)
+        yield* start(`${directory}/app.js`, { args: ["echo"], wait: false })
+        yield* call("input", { text: "sent over", eof: true })
+        yield* call("wait", {})
+        assert.include((yield* call("output", {})).data.text, "read sent over\n")
+      })
+    )
+  )
+
+  it.effect("has its child processes and worker threads debugged with it", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const places = ["child", "worker"].map((mark) => `family.js:${marked("family.js", mark)}`)
+        const child = yield* start(`${yield* copied}/family.js`, { break: places })
+        assert.deepInclude(child.data, { reason: "breakpoint", breakpoints: [1] })
+        const threads = (yield* call("threads", {})).data.threads.map(({ current, id, state }) => [id, state, current])
+        assert.deepStrictEqual(threads, [
+          [1, "running", false],
+          [2, "stopped", true]
+        ])
+        assert.strictEqual((yield* call("print", { expressions: ["doubled"] })).data.values[0]?.value, "42")
+        const worker = yield* call("continue", {})
+        assert.deepInclude(worker.data, { reason: "breakpoint", breakpoints: [2] })
+        assert.strictEqual((yield* call("print", { expressions: ["half"] })).data.values[0]?.value, "21")
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
+        assert.strictEqual((yield* call("output", {})).data.text, "child says 42\nworker says 21\nthe end\n")
+      })
+    )
+  )
+
+  it.effect("is debugged in its TypeScript where that was compiled with a source map", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-ts-" }))
+        const lines = [
+          "interface Item { readonly score: number }",
+          "",
+          "const twice = (item: Item): number => {",
+          "  const doubled = item.score * 2",
+          "  return doubled",
+          "}",
+          "console.log(twice({ score: 21 }))"
+        ]
+        yield* fs.writeFileString(`${directory}/app.ts`, `${lines.join("\n")}\n`)
+        const args = ["--sourceMap", "--target", "es2022", "--module", "commonjs", "--types", "", "--outDir", directory]
+        const compiled = ChildProcess.make("tsc", [...args, `${directory}/app.ts`])
+        assert.strictEqual(yield* spawner.exitCode(compiled), 0, "tsc")
+        yield* fs.makeDirectory(`${directory}/out`)
+        const apart = ChildProcess.make("tsc", [...args.slice(0, -1), `${directory}/out`, `${directory}/app.ts`])
+        assert.strictEqual(yield* spawner.exitCode(apart), 0, "tsc")
+        for (const program of ["out/app.js", "app.js", "app.ts"]) {
+          // Where the program lies there is no such source, and only its map tells where that is.
+          const beside = `${directory}/${program}`.replace(/\/[^/]*$/, "")
+          const started = yield* start(`${directory}/${program}`, { break: ["app.ts:4"], directory: beside })
+          assert.deepInclude(started.data.location, { file: `${directory}/app.ts`, line: 4, function: "twice" })
+          assert.deepInclude((yield* call("next", {})).data.location, { line: 5 })
+          assert.strictEqual((yield* call("print", { expressions: ["doubled"] })).data.values[0]?.value, "42")
+          assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
+        }
+      })
+    )
+  )
+
+  it.effect("is taken hold of where it listens for debuggers, and runs on when it is let go", () =>
+    Effect.gen(function* () {
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+      const program = `${yield* copied}/ticks.js`
+      // Its last word: where it listens, on a port that was free.
+      const node = yield* spawner.spawn(ChildProcess.make("node", ["--inspect=127.0.0.1:0", program]))
+      const words = yield* node.stderr.pipe(
+        Stream.decodeText(),
+        Stream.takeUntil((text) => text.includes("ws://")),
+        Stream.mkString
+      )
+      const address = /ws:\/\/(127\.0\.0\.1:\d+)\//.exec(words)?.[1]
+      assert(address !== undefined, words)
+      const again = yield* debugging(({ call }) =>
+        Effect.gen(function* () {
+          const connected = yield* call("connect", { address, adapter: "js-debug", environment })
+          assert.deepInclude(connected.data, { event: "stopped", reason: "pause" })
+          assert.strictEqual(connected.data.adapter.name, "js-debug")
+          yield* call("break", { at: `${program}:${marked("ticks.js", "tick")}` })
+          const stopped = yield* call("continue", {})
+          assert.deepInclude(stopped.data, { event: "stopped", reason: "breakpoint" })
+          assert.deepInclude(stopped.data.location, { function: "tick", file: program })
+          const before = (yield* call("print", { expressions: ["count"] })).data.values[0]?.value
+          yield* call("detach", {})
+          return Number(before)
+        })
+      )
+      const ticks = node.stdout.pipe(Stream.decodeText(), Stream.splitLines, Stream.map(Number))
+      yield* Stream.runHead(Stream.filter(ticks, (count) => count > again)).pipe(Effect.timeout("10 seconds"))
+
+      yield* node.kill()
+      yield* debugging(({ call }) =>
+        Effect.gen(function* () {
+          const refused = yield* Effect.flip(call("connect", { address, adapter: "js-debug", environment }))
+          assert(refused._tag === "AttachFailed")
+          assert.include(refused.detail, "connection refused")
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is let go alive, and lost with its debugger", () =>
+    debugging(({ alive, call, start }) =>
+      Effect.gen(function* () {
+        const program = `${yield* copied}/app.js`
+        const started = yield* start(program, { args: ["loop"], break: [`app.js:${bug}`] })
+        const { pid } = started.data
+        assert(pid !== undefined)
+        yield* call("detach", {})
+        assert.include(alive(), pid)
+        yield* Effect.sync(() => process.kill(pid, "SIGKILL"))
+        const second = yield* start(program, { args: ["wait"], break: [`app.js:${bug}`] })
+        const debugger_ = alive().filter((one) => one !== second.data.pid && one !== pid)
+        for (const one of debugger_) yield* Effect.sync(() => process.kill(one, "SIGKILL"))
+        yield* call("wait", { timeout: "10s", for: "exit" }).pipe(Effect.ignore)
+        assert.strictEqual((yield* call("status", {})).data.state, "lost")
+      })
+    )
+  )
+}
+
+/** Where there is no js-debug these tests are not part of the suite: no package manager has it. */
+const found = await Effect.runPromise(Effect.provide(Registry.discover(environment), NodeServices.layer))
+const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
+
+if (here) suite("a JavaScript program", tests)
+else {
+  layer(NodeServices.layer)("a JavaScript program", (it) => {
+    it.effect("is not debugged here, and the reason is told", () =>
+      Effect.sync(() => assert.isString(found.find((one) => one.name === "js-debug")?.problem))
+    )
+  })
+}

@@ -1,0 +1,229 @@
+/** Python and Go programs under their own debuggers, by the operations that native programs are debugged with. */
+import { assert, layer } from "@effect/vitest"
+import { Registry } from "@sigtrap/backends"
+import { Effect, FileSystem } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { existsSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+
+const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
+
+/** The number of the line that a fixture marks. */
+const marked = (name: string, mark: string) => {
+  const index = readFileSync(fixture(name), "utf8")
+    .split("\n")
+    .findIndex((line) => line.endsWith(`mark: ${mark}`))
+  assert(index >= 0, `${name} has no mark ${mark}`)
+  return index + 1
+}
+
+const environment = () => ({ PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/" })
+
+/** That an adapter can be used here, with what is missing if it cannot. */
+const needs = Effect.fnUntraced(function* (name: string, packages: string) {
+  const found = (yield* Registry.discover(environment())).filter((one) => one.name === name)
+  assert(
+    found.some((one) => one.path !== undefined && one.problem === undefined),
+    `${name} is needed for these tests (on Debian: apt-get install ${packages}); found ${JSON.stringify(found)}`
+  )
+})
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python program", (it) => {
+  const program = fixture("python/app.py")
+  const bug = marked("python/app.py", "bug")
+
+  it.effect("is debugged from its first breakpoint to its exit", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const started = yield* start(program, { args: ["one", "two"], break: [`app.py:${bug}`] })
+        assert.deepInclude(started.data, { event: "stopped", reason: "breakpoint" })
+        assert.strictEqual(started.data.adapter.name, "debugpy")
+        assert.deepInclude(started.data.location, { function: "sum_scores", file: program, line: bug })
+        assert.deepStrictEqual(started.data.breakpoints, [1])
+
+        const frames = (yield* call("backtrace", {})).data.frames.map((frame) => [frame.function, frame.line])
+        assert.deepStrictEqual(frames.slice(0, 2), [
+          ["sum_scores", bug],
+          ["main", marked("python/app.py", "call")]
+        ])
+        const locals = (yield* call("locals", { names: ["n", "total", "i"] })).data.variables
+        assert.deepStrictEqual(locals.map(({ name, type, value }) => [name, type, value]).toSorted(), [
+          ["i", "int", "0"],
+          ["n", "int", "3"],
+          ["total", "int", "0"]
+        ])
+        const printed = (yield* call("print", { expressions: ["items[1].name", "n + 1"] })).data.values
+        assert.deepStrictEqual(
+          printed.map(({ value }) => value),
+          ["'beta'", "4"]
+        )
+        const evaluated = yield* call("eval", { expression: "sum(item.score for item in items)" })
+        assert.strictEqual(evaluated.data.value.value, "60")
+        const missing = yield* Effect.flip(call("print", { expressions: ["totl"] }))
+        assert.deepInclude(missing, { _tag: "VariableNotFound", near: ["total"] })
+
+        yield* call("breakpoint.remove", { ids: [1] })
+        assert.deepInclude((yield* call("next", {})).data, { event: "stopped", reason: "step" })
+        const condition = yield* call("break", { at: `app.py:${bug} if i == 2` })
+        assert.deepInclude(condition.data, { id: 2, condition: "i == 2", resolved: true })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
+        assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "30")
+        assert.strictEqual((yield* call("finish", {})).data.location?.function, "main")
+
+        // To Python an exit with a code is an exception that nobody catches.
+        const leaving = yield* call("continue", {})
+        assert.deepInclude(leaving.data, { event: "stopped", reason: "exception", description: "SystemExit: 3" })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
+        const read = (channel: "stdout" | "stderr") =>
+          Effect.map(call("output", { channel: [channel] }), (answer) => answer.data.text)
+        assert.strictEqual(yield* read("stdout"), "hello from app, args=['one', 'two']\ntotal=60\n")
+        assert.strictEqual(yield* read("stderr"), "grüße\n")
+      })
+    )
+  )
+
+  it.effect("stops where it raises what nobody catches", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const stopped = yield* start(program, { args: ["raise"] })
+        assert.deepInclude(stopped.data, { event: "stopped", reason: "exception" })
+        assert.match(stopped.data.description ?? "", /ValueError.*no such score/)
+        assert.strictEqual(stopped.data.location?.line, marked("python/app.py", "raise"))
+        assert.strictEqual((yield* call("print", { expressions: ["total"] })).data.values[0]?.value, "60")
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 1 })
+      })
+    )
+  )
+
+  it.effect("is stopped at its first line, and reads the file that it is given as its input", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.makeTempDirectoryScoped()
+        yield* fs.writeFileString(`${directory}/in put`, "first\nlast\n")
+        const entry = yield* start(program, { args: ["echo"], stdin: `${directory}/in put`, stop_on_entry: true })
+        assert.deepInclude(entry.data, { event: "stopped", reason: "entry" })
+        assert.strictEqual(entry.data.location?.line, 1)
+        yield* call("continue", {})
+        assert.include((yield* call("output", {})).data.text, "read first\n")
+      })
+    )
+  )
+
+  it.effect("is paused in a loop and ended with nothing left", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+        yield* fs.writeFileString(`${directory}/loop.py`, "n = 0\nprint('ready')\nwhile True:\n    n = n + 1\n")
+        yield* start(`${directory}/loop.py`, { wait: false })
+        yield* call("wait", { timeout: "1s" }).pipe(Effect.ignore)
+        assert.deepInclude((yield* call("pause", {})).data, { event: "stopped", reason: "pause" })
+        yield* call("stop", {})
+      })
+    )
+  )
+})
+
+/** Where there is no Go these tests are not part of the suite: it takes half a gigabyte, which no other test needs. */
+const hasGo = ["dlv", "go"].every((name) =>
+  environment()
+    .PATH.split(":")
+    .some((directory) => existsSync(`${directory}/${name}`))
+)
+
+const goSuite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
+
+const goTests: Parameters<typeof goSuite>[1] = (it) => {
+  const source = fixture("go/app.go")
+  const bug = marked("go/app.go", "bug")
+
+  /** Builds the fixture as Delve wants it. */
+  const build = Effect.gen(function* () {
+    yield* needs("delve", "delve golang-go")
+    const fs = yield* FileSystem.FileSystem
+    const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+    const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-go-" }))
+    const args = ["build", "-gcflags=all=-N -l", "-o", `${directory}/app`, source]
+    assert.strictEqual(yield* spawner.exitCode(ChildProcess.make("go", args)), 0, "go build")
+    return `${directory}/app`
+  })
+
+  it.effect("is debugged from its first breakpoint to its exit", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const program = yield* build
+        const started = yield* start(program, { args: ["one", "two"], break: [`${source}:${bug}`] })
+        assert.deepInclude(started.data, { event: "stopped", reason: "breakpoint" })
+        assert.strictEqual(started.data.adapter.name, "delve")
+        assert.deepInclude(started.data.location, { function: "main.sumScores", file: source, line: bug })
+        const frames = (yield* call("backtrace", {})).data.frames.map((frame) => [frame.function, frame.line])
+        assert.deepStrictEqual(frames.slice(0, 2), [
+          ["main.sumScores", bug],
+          ["main.main", marked("go/app.go", "call")]
+        ])
+        const locals = (yield* call("locals", { names: ["n", "total", "i"] })).data.variables
+        assert.deepStrictEqual(locals.map(({ name, type, value }) => [name, type, value]).toSorted(), [
+          ["i", "int", "0"],
+          ["n", "int", "3"],
+          ["total", "int", "0"]
+        ])
+        const printed = (yield* call("print", { expressions: ["items[1].name", "n + 1"] })).data.values
+        assert.deepStrictEqual(
+          printed.map(({ value }) => value),
+          ['"beta"', "4"]
+        )
+        const missing = yield* Effect.flip(call("print", { expressions: ["totl"] }))
+        assert.deepInclude(missing, { _tag: "VariableNotFound", near: ["total"] })
+
+        yield* call("breakpoint.remove", { ids: [1] })
+        assert.deepInclude((yield* call("next", {})).data, { event: "stopped", reason: "step" })
+        const condition = yield* call("break", { at: `${source}:${bug} if i == 2` })
+        assert.deepInclude(condition.data, { id: 2, condition: "i == 2", resolved: true })
+        assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
+        assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "30")
+        assert.strictEqual((yield* call("finish", {})).data.location?.function, "main.main")
+
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
+        const read = (channel: "stdout" | "stderr") =>
+          Effect.map(call("output", { channel: [channel] }), (answer) => answer.data.text)
+        assert.strictEqual(yield* read("stdout"), "hello from app, args=[one two]\ntotal=60\n")
+        assert.strictEqual(yield* read("stderr"), "grüße\n")
+      })
+    )
+  )
+
+  it.effect("stops where it panics", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const stopped = yield* start(yield* build, { args: ["panic"] })
+        assert.deepInclude(stopped.data, { event: "stopped", reason: "exception" })
+        assert.match(stopped.data.description ?? "", /panic.*no such score/)
+        const frames = (yield* call("backtrace", {})).data.frames
+        assert.isTrue(frames.some((frame) => frame.line === marked("go/app.go", "panic")))
+        assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 2 })
+        assert.include((yield* call("output", { channel: ["stderr"] })).data.text, "panic: no such score")
+      })
+    )
+  )
+
+  it.effect("is built from its source, stopped at main, and reads the file that it is given as its input", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("delve", "delve golang-go")
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.makeTempDirectoryScoped()
+        yield* fs.writeFileString(`${directory}/in put`, "first\nlast\n")
+        const env = [`GOCACHE=${process.env["GOCACHE"] ?? `${process.env["HOME"] ?? ""}/.cache/go-build`}`]
+        const entry = yield* start(source, { args: ["echo"], stdin: `${directory}/in put`, stop_at_main: true, env })
+        assert.strictEqual(entry.data.location?.function, "main.main")
+        yield* call("continue", {})
+        assert.include((yield* call("output", {})).data.text, "read first\n")
+      })
+    )
+  )
+}
+
+if (hasGo) goSuite("a Go program", goTests)

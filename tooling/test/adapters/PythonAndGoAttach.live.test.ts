@@ -1,0 +1,124 @@
+/** Python and Go programs that are there already: attached to, listening for a debugger, let go alive. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem, Scope, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+
+const onPath = (name: string) =>
+  (environment["PATH"] ?? "")
+    .split(":")
+    .map((directory) => `${directory}/${name}`)
+    .filter((file) => existsSync(file))
+
+const hasDebugpy = (python: string): boolean => {
+  try {
+    execFileSync(python, ["-c", "import debugpy"], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const python = onPath("python3").find(hasDebugpy)
+
+const freePort = Effect.callback<number>((done) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => done(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+/** A program beside the debugger, which it outlives; ended with the test. It has said its first words. */
+const beside = Effect.fnUntraced(function* (command: string, args: ReadonlyArray<string>) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const scope = yield* Effect.scope
+  const handle = yield* spawner.spawn(ChildProcess.make(command, args)).pipe(Scope.provide(scope))
+  yield* Stream.runHead(handle.stdout).pipe(Effect.timeout("20 seconds"))
+  return Number(handle.pid)
+})
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "90 seconds" })
+
+const loop = 'import time\nn = 0\nprint("ready", flush=True)\nwhile True:\n    n = n + 1\n    time.sleep(0.01)\n'
+
+const pythonTests =
+  (interpreter: string): Parameters<typeof suite>[1] =>
+  (it) => {
+    const script = Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+      yield* fs.writeFileString(`${directory}/loop.py`, loop)
+      return `${directory}/loop.py`
+    })
+
+    it.effect("is connected to where it listens, stops in its loop, and runs on when it is let go", () =>
+      Effect.gen(function* () {
+        const file = yield* script
+        const port = yield* freePort
+        const pid = yield* beside(interpreter, ["-m", "debugpy", "--listen", `127.0.0.1:${port}`, file])
+        yield* debugging(({ call }) =>
+          Effect.gen(function* () {
+            const address = `127.0.0.1:${port}`
+            const connected = yield* call("connect", { address, adapter: "debugpy", environment })
+            assert.deepInclude(connected.data, { event: "stopped", reason: "pause" })
+            assert.strictEqual(connected.data.adapter.name, "debugpy")
+            yield* call("break", { at: `${file}:5` })
+            assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
+            yield* call("detach", {})
+            assert.notMatch(readFileSync(`/proc/${pid}/status`, "utf8"), /^State:\s+[TtZ]/m)
+          })
+        )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("says that nothing listens, and that it has no core files", () =>
+      debugging(({ call }) =>
+        Effect.gen(function* () {
+          const address = `127.0.0.1:${yield* freePort}`
+          const refused = yield* Effect.flip(call("connect", { address, adapter: "debugpy", environment }))
+          assert.strictEqual(refused._tag, "AttachFailed")
+          const core = yield* Effect.flip(call("core", { file: interpreter, adapter: "debugpy", environment }))
+          assert.strictEqual(core._tag, "Unsupported")
+        })
+      )
+    )
+  }
+
+const goTests: Parameters<typeof suite>[1] = (it) => {
+  it.effect("is attached to by its process, stops at a breakpoint, and runs on when it is let go", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+      const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped())
+      const source = `${directory}/loop.go`
+      yield* fs.writeFileString(
+        source,
+        'package main\n\nimport (\n\t"fmt"\n\t"time"\n)\n\nfunc main() {\n\tfmt.Println("ready")\n\tfor n := 0; n >= 0; n++ {\n\t\ttime.Sleep(time.Millisecond)\n\t}\n}\n'
+      )
+      const build = ["build", "-gcflags=all=-N -l", "-o", `${directory}/loop`, source]
+      assert.strictEqual(yield* spawner.exitCode(ChildProcess.make("go", build)), 0, "go build")
+      const pid = yield* beside(`${directory}/loop`, [])
+      yield* debugging(({ call }) =>
+        Effect.gen(function* () {
+          const attached = yield* call("attach", { pid, pause: true, environment })
+          assert.deepInclude(attached.data, { event: "stopped", pid })
+          assert.strictEqual(attached.data.adapter.name, "delve")
+          yield* call("break", { at: `${source}:11` })
+          const stopped = yield* call("continue", {})
+          assert.deepInclude(stopped.data, { event: "stopped", reason: "breakpoint" })
+          assert.strictEqual(stopped.data.location?.function, "main.main")
+          yield* call("detach", {})
+          assert.notMatch(readFileSync(`/proc/${pid}/status`, "utf8"), /^State:\s+[TtZ]/m)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+}
+
+// Without debugpy, or without Go, these are not part of the suite, as the other tests of these are not.
+if (python !== undefined) suite("a Python program that runs", pythonTests(python))
+if (onPath("dlv").length > 0 && onPath("go").length > 0) suite("a Go program that runs", goTests)

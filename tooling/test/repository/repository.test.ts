@@ -1,0 +1,227 @@
+// Rules of the repository that no other tool holds: what manifests, sources and documents look like, and that the documents
+// tell the truth about them. A rule that fails names the file and what it asks for.
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { nativePrograms } from "../../src/lock.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+const json = (path: string) => JSON.parse(read(path))
+
+/** Folders that git ignores, and git's own. */
+const ignored = new Set(["node_modules", "dist", ".turbo", ".git", ".artifacts", "coverage"])
+const walk = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (ignored.has(entry.name)) return []
+    return entry.isDirectory() ? walk(path) : entry.isFile() ? [path] : []
+  })
+
+const files = walk(".")
+const sources = files.filter((path) => /\.(ts|mjs)$/.test(path) && !path.endsWith(".d.ts"))
+const folders = (parent: string) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
+const packages = folders("packages")
+const apps = folders("apps")
+const workspaces = [...packages, ...apps, "tooling"]
+
+/** Fails with one line for each thing that is wrong. */
+const none = (wrong: ReadonlyArray<string>) => assert.strictEqual(wrong.join("\n"), "")
+
+describe("lockfile", () => {
+  const programs = nativePrograms(read("bun.lock"))
+
+  it("has the binaries of every native program for every platform we develop on", () => {
+    none(programs.flatMap(({ name, missing }) => missing.map((platform) => `${name}: nothing for ${platform}`)))
+  })
+
+  it("covers the programs that the scripts run", () => {
+    const names = new Set(programs.map((program) => program.name))
+    none(
+      ["bun", "deno", "node", "turbo", "oxlint", "oxfmt", "typescript", "rolldown"].filter((name) => !names.has(name))
+    )
+  })
+
+  it("notices a binary that was left out", () => {
+    const text = read("bun.lock").replace(/^ +"@turbo\/darwin-arm64": .*\n/m, "")
+    assert.deepStrictEqual(nativePrograms(text).find(({ name }) => name === "turbo")?.missing, ["darwin-arm64"])
+  })
+})
+
+describe("manifests", () => {
+  const version = json(`${packages[0]}/package.json`).version
+
+  const everyone = (folder: string) => ({ version, license: "MIT", type: "module", name: nameOf(folder) })
+  const nameOf = (folder: string) => (folder === "apps/cli" ? "sigtrap" : `@sigtrap/${basename(folder)}`)
+  const required = (folder: string): Record<string, unknown> => {
+    if (folder.startsWith("packages/")) {
+      return {
+        ...everyone(folder),
+        sideEffects: false,
+        files: ["dist"],
+        engines: { node: ">=22" },
+        peerDependencies: { effect: "~4.1.0" }
+      }
+    }
+    return folder.startsWith("apps/")
+      ? { ...everyone(folder), files: ["dist"], engines: { node: ">=20" } }
+      : { ...everyone(folder), private: true }
+  }
+
+  it.each(workspaces)("%s has the fields that every workspace of its kind has", (folder) => {
+    const manifest = json(`${folder}/package.json`)
+    const fields = required(folder)
+    assert.deepStrictEqual(Object.fromEntries(Object.keys(fields).map((key) => [key, manifest[key]])), fields)
+    assert.isDefined(manifest.scripts.check)
+    if (folder !== "tooling") assert.isString(manifest.description)
+  })
+
+  it.each(packages)("%s exports sources inside the repository and dist outside", (folder) => {
+    const { exports } = json(`${folder}/package.json`)
+    assert.isNull(exports["./internal/*"])
+    for (const [entry, target] of Object.entries<Record<string, string> | null>(exports)) {
+      if (target === null) continue
+      const module = target["@sigtrap/source"]?.match(/^\.\/src\/(.*)\.ts$/)?.[1]
+      const expected = {
+        "@sigtrap/source": `./src/${module}.ts`,
+        types: `./dist/${module}.d.ts`,
+        default: `./dist/${module}.js`
+      }
+      // The order matters: the first condition that applies is taken.
+      assert.strictEqual(JSON.stringify(target), JSON.stringify(expected), `${folder} ${entry}`)
+      if (!module?.includes("*"))
+        assert.isTrue(existsSync(join(root, folder, `src/${module}.ts`)), `${folder} ${entry}: no such source`)
+    }
+  })
+
+  it.each(apps)("%s is run from its bundle", (folder) => {
+    const { bin, scripts } = json(`${folder}/package.json`)
+    assert.match(Object.values<string>(bin).join(), /^\.\/dist\/[a-z-]+\.js$/)
+    assert.strictEqual(scripts.build, "node ../../tooling/bundle.mjs")
+  })
+})
+
+describe("who may import whom", () => {
+  const short = (name: string) => (name === "sigtrap" ? "cli" : name.replace("@sigtrap/", ""))
+  const ownNames = new Set(workspaces.map((folder) => json(`${folder}/package.json`).name))
+  const used = new Map(
+    workspaces.map((folder) => {
+      const { name, dependencies = {}, devDependencies = {} } = json(`${folder}/package.json`)
+      const names = Object.keys({ ...dependencies, ...devDependencies }).filter((dependency) =>
+        ownNames.has(dependency)
+      )
+      return [short(name), names.map(short).toSorted()] as const
+    })
+  )
+  const words = (cell: string) =>
+    [...cell.matchAll(/`([a-z]+)`/g)].flatMap(([, word]) => (word === undefined ? [] : [word]))
+
+  it("is in ARCHITECTURE.md as it is in the manifests", () => {
+    const lines = read("ARCHITECTURE.md").split("\n")
+    const first = lines.findIndex((line) => /^\| package +\| imports +\|$/.test(line)) + 2
+    const rows = lines.slice(first, lines.indexOf("", first))
+    const table = rows.flatMap((row) => {
+      const [, subject = "", imports = ""] = row.split("|")
+      return words(subject).map((name) => [name, words(imports).toSorted()] as const)
+    })
+    assert.deepStrictEqual(Object.fromEntries(table), Object.fromEntries(used))
+  })
+
+  it("is in turbo.json as it is in the manifests", () => {
+    const tagOf = (name: string) => {
+      const folder = workspaces.find((path) => basename(path) === name)
+      return json(`${folder}/turbo.json`).tags[0]
+    }
+    // turbo counts what a dependency brings with it, too.
+    const reach = (name: string): ReadonlyArray<string> =>
+      (used.get(name) ?? []).flatMap((next) => [next, ...reach(next)])
+    const allowed = new Map<string, Set<string>>()
+    for (const name of used.keys()) {
+      const tags = allowed.get(tagOf(name)) ?? new Set()
+      for (const other of reach(name)) tags.add(tagOf(other))
+      allowed.set(tagOf(name), tags)
+    }
+    const stated = Object.entries<{ dependencies: { allow: Array<string> } }>(json("turbo.json").boundaries.tags)
+    assert.deepStrictEqual(
+      Object.fromEntries(stated.map(([tag, { dependencies }]) => [tag, dependencies.allow.toSorted()])),
+      Object.fromEntries([...allowed].map(([tag, tags]) => [tag, [...tags].toSorted()]))
+    )
+  })
+})
+
+describe("sources", () => {
+  const modules = sources.filter((path) => !path.includes("/test/"))
+
+  it("open with a comment that says what they are", () => {
+    none(modules.filter((path) => !/^(#!.*\n)?\s*(\/\/|\/\*)/.test(read(path))))
+  })
+
+  it("have at most 400 lines", () => {
+    const lines = (path: string) => read(path).split("\n").length - 1
+    none(modules.filter((path) => lines(path) > 400).map((path) => `${path}: ${lines(path)} lines`))
+  })
+
+  it.each([
+    ["silence neither compiler nor linter", /@ts-(?:ignore|nocheck|expect-error)|(?:oxlint|eslint)-disable/],
+    ["skip no test and leave none alone", /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|only|todo|fails)\b/],
+    ["leave nothing to be done later", /\b(?:TO[D]O|FIX[M]E|XX[X])\b/]
+  ])("%s", (_, pattern) => {
+    none(sources.filter((path) => path !== relative(root, import.meta.filename) && pattern.test(read(path))))
+  })
+
+  it("are in use: every module of a package is imported by another, or is one of its entries", () => {
+    const imported = new Set(
+      sources.flatMap((path) =>
+        // Imported, or started as a program by its path.
+        [...read(path).matchAll(/(?:(?:from|import)\s*\(?\s*"(?=\.)|import\.meta\.dirname, ")([^"]+)"/g)].map((match) =>
+          join(dirname(path), match[1] ?? "")
+        )
+      )
+    )
+    none(
+      sources.filter(
+        (path) => /^packages\/\w+\/src\//.test(path) && basename(path) !== "index.ts" && !imported.has(path)
+      )
+    )
+  })
+
+  it("are linted for what a strict reader would not accept", () => {
+    const { rules } = json(".oxlintrc.json")
+    none(
+      ["typescript/no-explicit-any", "typescript/no-non-null-assertion", "typescript/ban-ts-comment"].filter(
+        (rule) => rules[rule] !== "error"
+      )
+    )
+  })
+})
+
+describe("text", () => {
+  const texts = files.filter(
+    (path) => !/\.(png|ico|woff2|bin|gz)$/.test(path) && path !== relative(root, import.meta.filename)
+  )
+
+  it.each([
+    ["a package registry's address", /https?:\/\/[^\s"'/]*(?:registry|artifactory|nexus|npmjs|verdaccio)/],
+    // `user` and `me` are nobody's names, and examples need one.
+    [
+      "a folder of somebody's machine",
+      /(?<![\w.$}~*])\/(?:work\/(?:main|shared)|root\/\w|(?:home|Users)\/(?!user\b|me\b)\w)/
+    ]
+  ])("nowhere contains %s", (_, pattern) => {
+    none(texts.filter((path) => pattern.test(read(path))).map((path) => `${path}: ${read(path).match(pattern)?.[0]}`))
+  })
+
+  it("links only to files that are there", () => {
+    const documents = files.filter((path) => path.endsWith(".md"))
+    none(
+      documents.flatMap((path) => {
+        const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? "")
+        const local = links.filter((link) => !/^([a-z]+:|#)/.test(link))
+        return local
+          .filter((link) => !existsSync(resolve(root, dirname(path), link.replace(/#.*$/, ""))))
+          .map((link) => `${path}: ${link}`)
+      })
+    )
+  })
+})

@@ -1,0 +1,88 @@
+/** The scenarios beside the fixtures, run as `sigtrap test` runs them; and one of each way in which a scenario fails. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Runner from "sigtrap/scenario/Runner"
+import { Effect } from "effect"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const folder = fileURLToPath(new URL("../../scenarios/", import.meta.url))
+
+const environment = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+)
+
+const options: Runner.Options = { environment, keep: false }
+
+const text = (steps: string, target = "program: exit_code") => `
+name: made for the test
+needs: [cc]
+setup:
+  - shell: cc -g -O0 -o exit_code "\${here}/../fixtures/c/exit_code.c"
+target: {${target}}
+steps:
+${steps}
+`
+
+const runText = (steps: string, target?: string) => Runner.runText(text(steps, target), join(folder, "x.yaml"), options)
+
+describe("the scenario", () => {
+  it.live.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))("%s passes", (name) =>
+    Effect.gen(function* () {
+      const outcome = yield* Runner.run(join(folder, name), options)
+      assert.strictEqual(outcome.result, "passed", [outcome.step, outcome.message, outcome.log].join("\n"))
+    })
+  )
+})
+
+describe("a scenario fails", () => {
+  it.live("where a value is not what was expected, with the step and both values", () =>
+    Effect.gen(function* () {
+      const outcome = yield* runText("  - check_state: exited\n    expect: {exit_code: 8}")
+      assert.strictEqual(outcome.result, "failed")
+      assert.include(outcome.step, "step 1: check_state exited")
+      assert.include(outcome.message, "exit_code: expected 8, got 7")
+    })
+  )
+
+  it.live("when a session is left over", () =>
+    Effect.gen(function* () {
+      const outcome = yield* runText("  - check_state: stopped", "program: exit_code, break: [main]")
+      assert.deepStrictEqual([outcome.result, outcome.step], ["failed", "end"])
+      assert.include(outcome.message, "left over")
+    })
+  )
+
+  it.live("when a process is left over, which is killed", () =>
+    Effect.gen(function* () {
+      const left = yield* runText("  - shell: sleep 300 > /dev/null 2>&1 &")
+      assert.strictEqual(left.result, "failed")
+      const [pid] = /\d+$/.exec(left.message ?? "") ?? []
+      // Nobody may have collected its exit code yet.
+      const state = existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0] : "gone"
+      assert.include(["gone", "Z", "X"], state)
+    })
+  )
+
+  it.live("when a step takes too many bytes, unless its failure is allowed", () =>
+    Effect.gen(function* () {
+      const outcome = yield* runText("  - command: status\n    budget_bytes: 3")
+      assert.include(outcome.message, "more than 3")
+      const allowed = yield* runText("  - command: status\n    budget_bytes: 3\n    allow_failure: true")
+      assert.strictEqual(allowed.result, "passed", allowed.message)
+    })
+  )
+
+  it.live("when its program cannot be started; one that needs what is not here is skipped", () =>
+    Effect.gen(function* () {
+      const outcome = yield* runText("  - check_state: exited", "program: none")
+      assert.include(outcome.step, "target")
+      const skipped = yield* Runner.runText(
+        "name: a\nneeds: [no-such-tool]\nsteps: [{check_state: null}]",
+        "x",
+        options
+      )
+      assert.strictEqual(skipped.result, "skipped")
+    })
+  )
+})

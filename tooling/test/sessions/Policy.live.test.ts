@@ -1,0 +1,111 @@
+/** What a session may not do, in every way to the same effect; a terminal for the program; values as JSON. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies", (it) => {
+  it.effect("a session that only looks refuses what would change the program, however it is asked", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { line } = yield* Programs
+        const bug = `app.c:${line("app.c", "bug")}`
+        yield* start("app", { read_only: true, break: [`${bug} if i == 1`] })
+        assert.deepStrictEqual((yield* call("status", {})).data.policy, ["read-only"])
+        const refused = <A, R>(asked: Effect.Effect<A, { readonly _tag: string }, R>) =>
+          Effect.map(Effect.flip(asked), (error) => assert.strictEqual(error._tag, "Policy"))
+        yield* refused(call("eval", { expression: "n" }))
+        yield* refused(call("set", { target: "n", value: "1" }))
+        yield* refused(call("memory.write", { address: "&n", values: ["1"] }))
+        yield* refused(call("raw", { command: "expression n = 1" }))
+        yield* refused(call("restart", {}))
+        yield* refused(call("break", { at: `${bug} if (n = 4)` }))
+        yield* refused(call("break", { at: "main", cmd: ["expression n = 4"] }))
+        yield* refused(call("break", { at: "main", eval: ["n++"] }))
+        yield* refused(call("break", { at: "*sum_scores(items, n)" }))
+        yield* refused(call("logpoint", { at: bug, message: "{n = 4}" }))
+        yield* refused(call("breakpoint.edit", { id: 1, condition: "n = 4" }))
+        yield* refused(call("next", { eval: ["n++"] }))
+        yield* refused(call("continue", { break: ["main if (n = 4)"] }))
+        const n = (yield* call("print", { expressions: ["n"] })).data.values[0]?.value
+        assert.strictEqual(n, "3")
+        assert.strictEqual((yield* call("next", { eval: ["n"] })).data.event, "stopped")
+      })
+    )
+  )
+
+  it.effect("what begins a session is held to the policy of its caller", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { directory } = yield* Programs
+        const fs = yield* FileSystem.FileSystem
+        const away = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-away-" })
+        yield* fs.symlink("/bin/true", `${directory}/link`)
+        const rule = (input: Parameters<typeof start>[1], program = "app") =>
+          Effect.map(Effect.flip(start(program, { ...input })), (error) =>
+            error._tag === "Policy" ? error.rule : error._tag
+          )
+        const settings = (key: string, value: string | ReadonlyArray<string>) => ({
+          settings: { [`policy.${key}`]: value }
+        })
+        assert.strictEqual(yield* rule({ deny: ["raw"], init_cmd: ["version"] }), "no-raw")
+        assert.strictEqual(yield* rule({ read_only: true, adapter_opt: ['postRunCommands=["x"]'] }), "read-only")
+        assert.strictEqual(yield* rule({ deny: ["eval"], break: ["main if f()"] }), "no-eval")
+        assert.strictEqual(yield* rule(settings("no-launch", "true")), "no-launch")
+        assert.strictEqual(yield* rule({ ...settings("no-launch", "true"), build: "make" }), "no-launch")
+        const roots = settings("roots", [directory])
+        assert.strictEqual(yield* rule(roots, "/bin/true"), "roots")
+        assert.strictEqual(yield* rule(roots, "link"), "roots")
+        assert.strictEqual(yield* rule({ ...roots, stdout: `${away}/out` }), "roots")
+        assert.strictEqual(yield* rule({ ...roots, build: "make" }), "roots")
+        assert.strictEqual(yield* rule({ ...settings("env-deny", ["LD_PRELOAD"]), env: ["LD_PRELOAD=x"] }), "env-deny")
+        const attach = yield* Effect.flip(call("attach", { pid: process.pid, ...settings("no-attach", "true") }))
+        assert.include(["Policy", "Permission"], attach._tag)
+        yield* start("app", { ...roots, break: ["sum_scores"], deny: ["eval"] })
+        assert.deepStrictEqual((yield* call("status", {})).data.policy, ["no-eval", `roots ${directory}`])
+        assert.strictEqual((yield* Effect.flip(call("source", { at: "/etc/passwd:1" })))._tag, "Policy")
+        assert.strictEqual((yield* Effect.flip(call("breakpoint.save", { file: `${away}/b` })))._tag, "Policy")
+        yield* call("set", { target: "n", value: "2" })
+        assert.strictEqual((yield* Effect.flip(call("set", { target: "n", value: "f()" })))._tag, "Policy")
+      })
+    )
+  )
+
+  it.effect("a program that was given a terminal has one, and can be typed to", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { line } = yield* Programs
+        const begun = yield* start("terminal", { terminal: "pty", break: [`terminal.c:${line("terminal.c", "read")}`] })
+        assert.strictEqual(begun.data.channels, "merged")
+        yield* call("input", { text: "gr\u00fc\u00dfe" })
+        const ended = yield* call("continue", {})
+        assert.deepInclude(ended.data, { event: "exited", exit_code: 0 })
+        const { data } = yield* call("output", {})
+        assert.strictEqual(data.channels, "merged")
+        assert.match(data.text, /^terminals: 111\r\nan error\r\nname\? /)
+        assert.include(data.text, "hello gr\u00fc\u00dfe\r\n")
+        const tag = (input: Parameters<typeof start>[1]) =>
+          Effect.map(Effect.flip(start("app", input)), ({ _tag }) => _tag)
+        assert.strictEqual(yield* tag({ terminal: "external" }), "Unsupported")
+        assert.strictEqual(yield* tag({ terminal: "pty", stdin: "/dev/null" }), "Usage")
+        assert.strictEqual(yield* tag({ terminal: "pty", backend: "lldb-cli" }), "Unsupported")
+      })
+    )
+  )
+
+  it.effect("values are written as JSON, and locals as deep as they are asked for", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { line } = yield* Programs
+        yield* start("app", { break: [`app.c:${line("app.c", "return")}`] })
+        const { values } = (yield* call("print", { expressions: ["items", "n", "items[1].name"], format: "j" })).data
+        assert.deepStrictEqual(
+          values.map(({ value }) => JSON.parse(value)),
+          [{ id: 1, name: "alpha", score: 10.5 }, 3, "beta"]
+        )
+        const { locals = [] } = (yield* call("context", { depth: 1 })).data
+        const members = locals.find(({ name }) => name === "items")?.children?.map(({ name }) => name)
+        assert.deepStrictEqual(members, ["id", "name", "score"])
+      })
+    )
+  )
+})

@@ -1,0 +1,215 @@
+/** Sessions as a whole under a real debugger: loaded and begun, told where output goes, ended in every way there is. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { readFileSync } from "node:fs"
+import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+
+/** State and tracer of a process, from the kernel; nothing when it is gone or a zombie. */
+const standing = (pid: number) => {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    const state = /^State:\s+(\w)/m.exec(status)?.[1]
+    return state === "Z" ? undefined : { state, tracer: /^TracerPid:\s+(\d+)/m.exec(status)?.[1] }
+  } catch {
+    return undefined
+  }
+}
+
+const environment = { PATH: process.env["PATH"] ?? "" }
+
+/** A program that runs by itself, beside the debugger. */
+const running = Effect.gen(function* () {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const { directory } = yield* Programs
+  return Number((yield* spawner.spawn(ChildProcess.make(`${directory}/loop`))).pid)
+})
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a session", (it) => {
+  it.effect("that is only loaded has a program that has not begun, and runs when it is told to", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const loaded = yield* start("two_streams", { run: false })
+        assert.deepStrictEqual([loaded.data.event, loaded.state, loaded.data.output?.bytes], ["loaded", "starting", 0])
+        yield* call("break", { at: "main" })
+        const run = yield* call("run", {})
+        assert.deepInclude(run.data, { event: "stopped", reason: "breakpoint", breakpoints: [1] })
+        assert.strictEqual((yield* call("continue", {})).data.event, "exited")
+      })
+    )
+  )
+
+  it.effect("writes where it is told to, and both streams into one", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-output-" })
+        const [stdout, stderr] = [`${directory}/out`, `${directory}/err`]
+        yield* fs.writeFileString(stdout, "much that was there before\n".repeat(100))
+        const ended = yield* start("two_streams", { stdout, stderr })
+        assert.deepStrictEqual([ended.data.event, ended.data.output?.bytes], ["exited", 0])
+        const plain = yield* start("two_streams", {})
+        const apart = (yield* call("output", {})).data.entries
+        const of = (channel: string) =>
+          apart.flatMap((entry) => (entry.channel === channel ? [entry.text] : [])).join("")
+        assert.isAbove(plain.data.output?.bytes ?? 0, 0)
+        assert.strictEqual(yield* fs.readFileString(stdout), of("stdout"))
+        assert.strictEqual(yield* fs.readFileString(stderr), of("stderr"))
+        yield* start("two_streams", { merge_stderr: true })
+        const merged = (yield* call("output", {})).data.entries
+        assert.isTrue(merged.every(({ channel }) => channel === "stdout"))
+        assert.strictEqual(merged.map(({ text }) => text).join("").length, of("stdout").length + of("stderr").length)
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("runs the debugger's commands that it was given, and does not start when one fails", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("two_streams", {
+          init_cmd: ["settings set target.max-children-count 7"],
+          pre_run_cmd: ["breakpoint set -n main"]
+        })
+        const setting = yield* call("raw", { command: "settings show target.max-children-count" })
+        assert.include(setting.data.output, "= 7")
+        const failed = yield* Effect.flip(start("two_streams", { init_cmd: ["no such command"], session: "other" }))
+        assert.strictEqual(failed._tag, "LaunchFailed")
+        assert.strictEqual((yield* call("sessions", {})).data.sessions.length, 1)
+      })
+    )
+  )
+
+  it.effect("has random addresses when it is told so, and the same ones otherwise", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const address = Effect.fnUntraced(function* (aslr: "on" | "off") {
+          const { data } = yield* start("two_streams", { aslr, stop_at_main: true, replace: true })
+          return data.frames?.[0] === undefined ? "" : (yield* call("registers", { names: ["rip", "pc"] })).data
+        })
+        const [first, second] = [yield* address("off"), yield* address("off")]
+        assert.deepStrictEqual(first, second)
+        assert.notDeepEqual([yield* address("on"), yield* address("on")], [first, first])
+      })
+    )
+  )
+
+  it.effect("says what works in it and how", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("two_streams", { stop_at_main: true })
+        const { features } = (yield* call("capabilities", {})).data
+        const by = new Map(features.map((feature) => [feature.name, feature.by]))
+        assert.strictEqual(by.get("watchpoints"), "command")
+        assert.strictEqual(by.get("until"), "manager")
+        assert.strictEqual(by.get("line breakpoints"), "adapter")
+        // What is said to work does.
+        yield* call("memory.read", { address: "$sp", count: 16 })
+        yield* call("disassemble", {})
+        assert.notStrictEqual(by.get("reading memory"), "none")
+      })
+    )
+  )
+})
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the end of a session", (it) => {
+  it.effect("leaves a launched program alive, running and untraced, by detach and by stop --detach", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        for (const how of ["detach", "stop"] as const) {
+          const { data } = yield* start("loop", { break: ["main"] })
+          const pid = data.pid ?? 0
+          yield* call("break", { at: "loop.c:8" })
+          yield* how === "detach" ? call("detach", {}) : call("stop", { detach: true })
+          const { state, tracer } = standing(pid) ?? {}
+          assert.strictEqual(tracer, "0", how)
+          assert.notInclude(["T", "t", undefined], state, how)
+          yield* call("attach", { pid, environment, session: "again" })
+          yield* call("stop", { names: ["again"], kill: true })
+        }
+      })
+    )
+  )
+
+  it.effect("kills what was attached to only when it is told to", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const pid = yield* running
+        yield* call("attach", { pid, environment, pause: true })
+        const kept = yield* call("stop", {})
+        assert.deepStrictEqual([kept.data.sessions[0]?.how, kept.data.leftovers], ["detached", []])
+        assert.isDefined(standing(pid))
+        yield* call("attach", { pid, environment })
+        const killed = yield* call("stop", { kill: true })
+        assert.deepStrictEqual([killed.data.sessions[0]?.how, killed.data.leftovers], ["killed", []])
+        assert.isUndefined(standing(pid))
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("lets a program end by itself when it is given time", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { data } = yield* start("loop", { break: ["main"] })
+        const { data: ended } = yield* call("stop", { grace: "5s" })
+        assert.deepStrictEqual([ended.sessions[0]?.how, ended.leftovers], ["killed", []])
+        assert.isUndefined(standing(data.pid ?? 0))
+      })
+    )
+  )
+
+  it.effect("leaves a program stopped when it is told to", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const pid = yield* running
+        yield* call("attach", { pid, environment })
+        const { data } = yield* call("detach", { suspended: true })
+        assert.deepStrictEqual(data, { pid, alive: true, suspended: true, traced: false })
+        const found = standing(pid)
+        // A stopped process hears nothing else.
+        process.kill(pid, "SIGKILL")
+        assert.deepStrictEqual(found, { state: "T", tracer: "0" })
+      })
+    ).pipe(Effect.scoped)
+  )
+})
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a beginning", (it) => {
+  it.effect("by restart stops at the entry when it is told to, this time only", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* start("two_streams", { break: ["main"] })
+        assert.strictEqual((yield* call("restart", { stop_on_entry: true })).data.reason, "entry")
+        assert.strictEqual((yield* call("restart", { stop_on_entry: false })).data.reason, "breakpoint")
+      })
+    )
+  )
+
+  it.effect("takes the child that runs a program, not the wrapper around it", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        const { directory } = yield* Programs
+        const program = `${directory}/loop`
+        const wrapper = yield* spawner.spawn(ChildProcess.make("/bin/sh", ["-c", `"${program}" & echo ready; wait`]))
+        const pid = Number(wrapper.pid)
+        const attached = yield* call("attach", { pid, descend: true, program, environment, pause: true }).pipe(
+          // The shell may not have come to its child yet.
+          Effect.retry({ times: 50, while: (error) => error._tag === "ProcessNotFound" })
+        )
+        assert.notStrictEqual(attached.data.pid, pid)
+        assert.strictEqual(attached.data.program, program)
+        yield* call("stop", { kill: true })
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("on a port where nobody listens says so", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(call("connect", { address: "localhost:1", environment }))
+        assert.strictEqual(error._tag, "AttachFailed")
+        assert.include(error.message, "connection refused")
+      })
+    )
+  )
+})

@@ -1,0 +1,145 @@
+/** What the live tests share: compiled fixtures, a client on a real debugger, and a look at what is left behind. */
+import { NodeServices } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
+import { Backends, Simulators } from "@sigtrap/backends"
+import * as HostSockets from "@sigtrap/host/process/AdapterSockets"
+import * as HostProcesses from "@sigtrap/host/process/Processes"
+import * as HostStreams from "@sigtrap/host/process/ProgramStreams"
+import { Ledger, Local } from "@sigtrap/manager"
+import { Client, Operations, Payload, type Errors } from "@sigtrap/protocol"
+import { Context, Effect, FileSystem, Layer } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { readFileSync, readdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url))
+
+const flags = ["-g", "-O0", "-pthread"]
+
+/** Compiles a source file of the fixtures, or any other. */
+export const compile = Effect.fnUntraced(function* (source: string, output: string) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const compiler = source.endsWith(".cpp") ? "c++" : "cc"
+  const code = yield* spawner.exitCode(ChildProcess.make(compiler, [...flags, source, "-o", output]))
+  assert.strictEqual(code, 0, `${compiler} ${source}: a C and C++ compiler is needed for these tests`)
+})
+
+/** The fixtures, compiled into a directory of their own. */
+export class Programs extends Context.Service<
+  Programs,
+  {
+    readonly directory: string
+    /** The path of a fixture's source. */
+    readonly source: (name: string) => string
+    /** The number of the line that a fixture marks with `mark: NAME`. */
+    readonly line: (name: string, mark: string) => number
+  }
+>()("@sigtrap/tooling/Programs") {
+  static readonly layer = Layer.effect(
+    Programs,
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-live-" }))
+      const source = (name: string) => `${fixtures}${name.split(".").at(-1) ?? ""}/${name}`
+      const names = [...(yield* fs.readDirectory(`${fixtures}c`)), ...(yield* fs.readDirectory(`${fixtures}cpp`))]
+      yield* Effect.forEach(names, (name) => compile(source(name), `${directory}/${name.replace(/\.\w+$/, "")}`), {
+        concurrency: 2
+      })
+      const line = (name: string, mark: string) => {
+        const index = readFileSync(source(name), "utf8")
+          .split("\n")
+          .findIndex((text) => text.includes(`// mark: ${mark}`))
+        assert(index >= 0, `${name} has no mark ${mark}`)
+        return index + 1
+      }
+      return Programs.of({ directory, source, line })
+    })
+  )
+}
+
+const manager = Local.layer.pipe(
+  Layer.provide([Backends.layer, Simulators.layer(process.platform)]),
+  Layer.provide([HostSockets.layer, HostStreams.layer, HostProcesses.layer, Ledger.Ledger.layerNone]),
+  Layer.provide(NodeServices.layer)
+)
+
+/** Where debuggers are looked for; which of them is taken can be chosen from outside, for a whole run of the tests. */
+export const environment: Readonly<Record<string, string>> = Object.fromEntries(
+  ["PATH", "SIGTRAP_LLDB_DAP", "SIGTRAP_LLDB", "SIGTRAP_GDB", "SIGTRAP_BACKEND", "SIGTRAP_JS_DEBUG"].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+)
+
+/** Everything a live test needs: real files and processes, compiled programs. */
+export const platform = Programs.layer.pipe(Layer.provideMerge(NodeServices.layer))
+
+/** The pids of the living processes in whose environment this text stands. */
+const carrying = (marker: string): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "latin1").includes(marker) ? [Number(pid)] : []
+      } catch {
+        return []
+      }
+    })
+
+/** Calls an operation with a payload as a program writes it. */
+type Call = <T extends Operations.Tag>(
+  tag: T,
+  input: Operations.PayloadInput<T>
+) => Effect.Effect<Operations.Answer<T>, Errors.SigtrapError>
+
+/** A client with a manager and real debuggers of its own. */
+export interface Debugging {
+  readonly call: Call
+  /** Starts a program; relative names are meant in the directory of the compiled fixtures. */
+  readonly start: (
+    program: string,
+    input?: Partial<Operations.PayloadInput<"start">>
+  ) => Effect.Effect<Operations.Answer<"start">, Errors.SigtrapError>
+  /** The temporary directory by which processes of this client are known. */
+  readonly temporary: string
+  /** Debuggers, debug servers and programs of this client that are alive. */
+  readonly alive: () => ReadonlyArray<number>
+}
+
+let count = 0
+
+/**
+ * Runs a test with a client of its own. When it is over every process of it must be gone, whether the test stopped its
+ * sessions or left that to the end of the manager.
+ */
+export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const { directory } = yield* Programs
+    // Processes are known by their home or temporary directory: some adapters have a temporary directory of their own.
+    const temporary = yield* fs.makeTempDirectoryScoped({ prefix: `sigtrap-live-${process.pid}-${count++}-` })
+    const own = {
+      ...environment,
+      HOME: temporary,
+      TMPDIR: temporary
+    }
+    const alive = () => carrying(`=${temporary}\0`)
+    const result = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const client = Context.get(yield* Layer.build(manager), Client.Client)
+        const call: Call = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
+          Effect.gen(function* () {
+            const operation = Operations.find(tag)
+            if (operation === undefined) return yield* Effect.die(`there is no operation ${tag}`)
+            const answer = yield* client.callAny(operation, yield* Payload.decode(operation, input))
+            // `callAny` forgets the types of an operation; here its tag says what they were.
+            return answer as Operations.Answer<T>
+          })
+        const start: Debugging["start"] = (program, input) =>
+          call("start", { program, directory, environment: own, ...input })
+        return yield* test({ call, temporary, alive, start })
+      })
+    )
+    assert.deepStrictEqual(alive(), [], "processes are left behind")
+    return result
+  }).pipe(Effect.scoped)

@@ -1,0 +1,114 @@
+// The guides tell the truth: every command in their console blocks is typed, and what they show of its answer comes. A guide
+// whose tools are not here is named and left out.
+import { assert, describe, it } from "@effect/vitest"
+import { Adapters, ClientLayers } from "@sigtrap/host"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as CommandLines from "sigtrap/scenario/CommandLines"
+import * as Scenario from "sigtrap/scenario/Scenario"
+
+const guides = fileURLToPath(new URL("../../../docs/guide/", import.meta.url))
+const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url))
+
+const environment = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+)
+
+interface Typed {
+  readonly line: string
+  readonly shown: ReadonlyArray<string>
+}
+
+/** The commands of a guide's console blocks, each with what is shown of its answer. */
+const commandsOf = (text: string): ReadonlyArray<Typed> =>
+  [...text.matchAll(/^```console\n(.*?)^```$/gms)].flatMap(([, block = ""]) =>
+    block
+      .split(/^\$ /m)
+      .filter((part) => part !== "")
+      .map((part) => {
+        const [line = "", ...shown] = part.trimEnd().split("\n")
+        return { line, shown }
+      })
+  )
+
+const missing = Effect.fnUntraced(function* (text: string) {
+  const needs = /<!-- needs: (.*?) -->/.exec(text)?.[1]?.split(" ") ?? []
+  const adapters = yield* Adapters.discover(environment)
+  // A debugger that is there may be too old; anything else needs to be on PATH.
+  const here = (name: string) =>
+    adapters.some((one) => one.name === name)
+      ? adapters.some((one) => one.name === name && one.path !== undefined && one.problem === undefined)
+      : (environment["PATH"] ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)))
+  return needs.filter((name) => !here(name))
+})
+
+/** A line as it is shown, as a pattern: `…` is anything, and blanks are blanks. */
+const pattern = (shown: string): RegExp =>
+  new RegExp(
+    shown
+      .trim()
+      .split("…")
+      .map((part) => part.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&").replaceAll(/\s+/g, "\\s+"))
+      .join(".*"),
+    "u"
+  )
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => {
+    const directory = realpathSync(mkdtempSync(join(tmpdir(), "sigtrap-guide-")))
+    for (const language of readdirSync(fixtures)) {
+      if (!language.includes(".")) cpSync(join(fixtures, language), directory, { recursive: true })
+    }
+    return directory
+  }),
+  (directory) =>
+    Effect.sync(() => {
+      // What a guide puts into the background and did not come to end.
+      for (const name of readdirSync(directory).filter((each) => each.endsWith(".pid"))) {
+        typed(`kill -9 $(cat ${name})`, directory)
+      }
+      rmSync(directory, { recursive: true, force: true })
+    })
+)
+
+describe("the guide", () => {
+  // Those of simulators and of the MCP server show nothing that is typed here.
+  const names = readdirSync(guides).filter((name) => commandsOf(readFileSync(join(guides, name), "utf8")).length > 0)
+  it.live.each(names)("%s can be typed along", (name) =>
+    Effect.gen(function* () {
+      const text = readFileSync(join(guides, name), "utf8")
+      const absent = yield* missing(text)
+      if (absent.length > 0) return yield* Effect.logWarning(`${name} needs ${absent.join(", ")}`)
+      const directory = yield* folder
+      const world: CommandLines.World = {
+        work: directory,
+        directory,
+        environment: { ...environment, SIGTRAP_CONFIG: join(directory, "no-config") },
+        shell: environment
+      }
+      const commands = commandsOf(text)
+      assert.isAbove(commands.length, 3)
+      for (const { line, shown } of commands) {
+        const told = line.startsWith("sigtrap ")
+          ? yield* CommandLines.cli(world, Scenario.words(line.replaceAll("$PWD", directory)).slice(1))
+          : typed(line, directory)
+        const answer = told.stdout + told.stderr
+        assert.strictEqual(told.exit, 0, `${name}: ${line}\n${answer}`)
+        for (const each of shown) assert.match(answer, pattern(each), `${name}: ${line}`)
+      }
+      const left = yield* CommandLines.cli(world, ["sessions", "--json"])
+      assert.notMatch(left.stdout, /"state":"(?:running|stopped)"/, `${name} leaves a session`)
+    }).pipe(Effect.provide(ClientLayers.layerIsolated))
+  )
+})
+
+/** A line for the shell. What it leaves in the background does not hold it up. */
+const typed = (line: string, cwd: string): CommandLines.Written => {
+  const command = line.replace(/ & /, " > /dev/null 2>&1 & ")
+  const { status, stderr, stdout } = spawnSync("/bin/sh", ["-c", command], { cwd, encoding: "utf8" })
+  return { stdout, stderr, exit: status ?? 1 }
+}

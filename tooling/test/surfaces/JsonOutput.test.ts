@@ -1,0 +1,192 @@
+// What every command prints with `--json` follows `sigtrap schema`: every example of every command's help against a simulated
+// program, every error, streams, and the commands that need no session.
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
+import { FakeBackend } from "@sigtrap/manager/testing"
+import { Envelope, Errors } from "@sigtrap/protocol"
+import * as Argv from "sigtrap/grammar/Argv"
+import * as Commands from "sigtrap/grammar/Commands"
+import * as LocalCommands from "sigtrap/commands/ClientCommands"
+import * as Scenario from "sigtrap/scenario/Scenario"
+import { Effect, Layer, Option, Result, Schema } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Envelopes from "./jsonSchemas.ts"
+
+const processes = Layer.succeed(Processes.Processes, {
+  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
+  self: 4242,
+  describe: () => Effect.succeed(Option.none()),
+  named: () => Effect.succeed([]),
+  descendants: () => Effect.succeed([]),
+  kill: () => Effect.succeed(true),
+  awaitExit: () => Effect.succeed(true)
+})
+
+const project = Effect.acquireRelease(
+  Effect.sync(() => {
+    const directory = mkdtempSync(join(tmpdir(), "sigtrap-envelopes-"))
+    writeFileSync(join(directory, "app"), "", { mode: 0o755 })
+    return directory
+  }),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+/** Commands in a session of their own that stands in `square`. */
+const session = <A, E>(work: (directory: string) => Effect.Effect<A, E, Layer.Success<typeof Local.layer>>) =>
+  Effect.gen(function* () {
+    const directory = yield* project
+    const fake = FakeBackend.make()
+    const manager = Local.layer.pipe(
+      Layer.provide([fake.layer, Ledger.Ledger.layerNone, processes, Simulators.SimulatorAccess.layerNone("testing")]),
+      Layer.provide(NodeServices.layer)
+    )
+    return yield* work(directory).pipe(Effect.provide(manager))
+  })
+
+const words = (line: string) => Scenario.words(line).slice(1)
+
+describe("the examples of every command", () => {
+  it.effect.each(Envelopes.examples)("$line", ({ argv, name }) =>
+    session((directory) =>
+      Effect.gen(function* () {
+        const parsed = Argv.parse(argv)
+        assert(Result.isSuccess(parsed.request), argv.join(" "))
+        if (!["start", "attach", "core", "connect"].includes(name)) {
+          yield* Envelopes.run(["start", "./app", "--break", "square"], directory)
+        }
+        for (const line of Envelopes.before[name] ?? []) yield* Envelopes.run(words(`sigtrap ${line}`), directory)
+        // What is waited for never comes here.
+        const documents = yield* Envelopes.run(
+          [...argv, ...(argv.includes("--wait") ? ["--timeout", "0"] : [])],
+          directory
+        )
+        assert.isAbove(documents.length, 0)
+        assert.notInclude(["USAGE", "INTERNAL"], Envelopes.codeOf(documents[0]), JSON.stringify(documents[0]))
+      })
+    )
+  )
+
+  it.effect.each(Commands.own.filter(({ local }) => local === undefined))("$name", ({ examples }) =>
+    session((directory) =>
+      Effect.forEach(examples, (line) =>
+        Effect.map(Envelopes.run(words(`sigtrap ${line}`), directory), ([document]) =>
+          assert.isUndefined(Envelopes.codeOf(document), line)
+        )
+      )
+    )
+  )
+})
+
+describe("an answer", () => {
+  it.effect("of a session that went from its start to its end", () =>
+    session((directory) =>
+      Effect.gen(function* () {
+        const lines = [
+          "start ./app --break square --label mine -- one",
+          "locals",
+          "backtrace",
+          "context",
+          "print total",
+          "expand pair",
+          "threads",
+          "breakpoint list",
+          "registers",
+          "continue",
+          "changed",
+          "output",
+          "events",
+          "status",
+          "sessions",
+          "modules",
+          "breakpoint remove --all",
+          "continue",
+          "status",
+          "context",
+          "stop"
+        ]
+        for (const line of lines) {
+          const [document] = yield* Envelopes.run(words(`sigtrap ${line}`), directory)
+          assert.notInclude(["USAGE", "INTERNAL"], Envelopes.codeOf(document), line)
+        }
+      })
+    )
+  )
+
+  it.effect("of commands that fail", () =>
+    session((directory) =>
+      Effect.gen(function* () {
+        const codes: Array<string | undefined> = []
+        for (const line of [
+          "next",
+          "brek x",
+          "next --nonsense",
+          "start ./none",
+          "stop nobody",
+          "start ./app --break nofile.c:3"
+        ]) {
+          const documents = yield* Envelopes.run(words(`sigtrap ${line}`), directory)
+          codes.push(Envelopes.codeOf(documents[0]))
+        }
+        assert.deepStrictEqual(codes, [
+          "NO_SESSION",
+          "USAGE",
+          "USAGE",
+          "PROGRAM_NOT_FOUND",
+          "SESSION_NOT_FOUND",
+          "BREAKPOINT_UNRESOLVED"
+        ])
+      })
+    )
+  )
+
+  it.effect("that is a stream, one document a line", () =>
+    session((directory) =>
+      Effect.gen(function* () {
+        yield* Envelopes.run(["start", "./app"], directory)
+        assert.isAbove((yield* Envelopes.run(["events", "--follow"], directory)).length, 0)
+        assert.isAbove((yield* Envelopes.run(["output", "--follow", "--since", "0"], directory)).length, 0)
+      })
+    )
+  )
+
+  it.prop("of any error", [Errors.SigtrapError], ([error]) => {
+    const document: unknown = JSON.parse(JSON.stringify(Envelope.failure(error)))
+    Envelopes.check("next", document)
+  })
+
+  it.effect.each([
+    "config list",
+    "config get timeouts.wait",
+    "config set timeouts.wiat 1",
+    "config path",
+    "skill print",
+    "log -n 1",
+    "adapters",
+    "setup --list",
+    "test validate nothing.yaml"
+  ])("of %s, which is about the machine", (line) =>
+    Effect.gen(function* () {
+      const directory = yield* project
+      const [name = "", ...argv] = line.split(" ")
+      const command = LocalCommands.commands[name]
+      assert.isDefined(command)
+      const environment = { HOME: directory, PATH: process.env["PATH"] ?? "" }
+      const place = { directory, environment, runtimeDirectory: directory }
+      const answer = yield* Effect.result(command?.(argv, place) ?? Effect.die(name))
+      const document = Result.match(answer, {
+        onFailure: (error) => ({ ...Envelope.failure(error), cmd: name }),
+        onSuccess: (told) => LocalCommands.documentOf(name, told)
+      })
+      Envelopes.check(name, JSON.parse(JSON.stringify(document)))
+    })
+  )
+})
+
+it("the schema of every command can be compiled, that of its payload too", () => {
+  for (const { name } of [...Commands.all, ...Commands.own])
+    Envelopes.check(name, Envelope.failure(new Errors.NoSession({})))
+  assert.isTrue(Schema.is(Errors.SigtrapError)(new Errors.NoSession({})))
+})
