@@ -77,7 +77,7 @@ export const make: (options: Options) => Effect.Effect<ChildSessions, never, Sco
   const root = { number: rootNumber, client: yield* clientOf(rootNumber, transport) }
   const requests = new ChildRequests({ tables, events, root, fork, childStarted: children.started })
 
-  const request = Effect.fnUntraced(function* <Args, Answer>(
+  const request = Effect.fn("ChildSessions.request")(function* <Args, Answer>(
     kind: Requests.Request<Args, Answer>,
     args?: Args,
     how?: Client.RequestOptions

@@ -245,7 +245,7 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       )
     }
 
-    const request = Effect.fnUntraced(function* <Args, Body>(
+    const request = Effect.fn("Client.request")(function* <Args, Body>(
       kind: Requests.Request<Args, Body>,
       args?: Args,
       how?: RequestOptions
