@@ -2,7 +2,7 @@
  * The commands: one for each operation, and a few of the command line's own. Words, options and examples are computed
  * from the operations; nothing is said twice.
  */
-import { Envelope, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Envelope, Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
 import { Predicate } from "effect"
 import * as Aliases from "./Aliases.ts"
 import * as Options from "./Options.ts"
@@ -229,9 +229,5 @@ export const argvOf = (
   ]
 }
 
-/** A word as a shell takes it. */
-const quote = (word: string): string =>
-  /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-
 /** A command line that can be pasted. */
-export const line = (argv: ReadonlyArray<string>): string => ["sigtrap", ...argv].map(quote).join(" ")
+export const line = (argv: ReadonlyArray<string>): string => ShellWords.join(["sigtrap", ...argv])
