@@ -13,7 +13,7 @@ import type { Operations } from "@sigtrap/protocol"
 import { Errors, Operation, Payload } from "@sigtrap/protocol"
 import * as ToolInput from "./ToolInput.ts"
 import * as Profile from "./Profile.ts"
-import * as CompactMessages from "../server/CompactMessages.ts"
+import * as CompactMessages from "./CompactMessages.ts"
 
 /** A call that is known to mean an operation; its input is not decoded yet. */
 interface Meant {
