@@ -3,6 +3,7 @@
  *
  * The program's streams are named pipes of ours; what comes as `output` events is GDB's own talk.
  */
+import { ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, Hold } from "./Adapter.ts"
@@ -37,9 +38,6 @@ const kind: Discovery.Kind = {
 
 const allowed = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
 
-/** A word for the shell by which GDB starts programs. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
-
 /** A line of Python that runs a command at each stop. */
 const atStop = (command: string): string =>
   `python exec("import gdb\\ngdb.events.stop.connect(lambda event: gdb.execute(given))", {"given": ${JSON.stringify(command)}})`
@@ -51,7 +49,7 @@ const atStop = (command: string): string =>
 const prepare: Adapter["prepare"] = (launch, { quirks, streams }) => {
   const { aslr, commands = {}, existing, program, sourceMap = [] } = launch
   const wrapper = redirected({ ...streams, input: launch.stdin ?? streams.input })
-    .map(quoted)
+    .map(ShellWords.quoteAlways)
     .join(" ")
   return [
     GdbConsole.line(Scripts.calls, {}),

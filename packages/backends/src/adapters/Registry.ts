@@ -4,7 +4,7 @@
  * An adapter that was asked for by name or path is taken; otherwise the program decides: a source file by its ending, a
  * Go binary and a script for Python or Node by what stands in them, anything else is native code.
  */
-import { Errors, Settings } from "@sigtrap/protocol"
+import { Errors, Nearest, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -48,25 +48,11 @@ export const forSource = (program: string, settings?: Settings.Values): Adapter 
 export const named = (name: string): Adapter | undefined =>
   adapters.find((adapter) => adapter.name === name || adapter.aliases.includes(name) || adapter.file.test(name))
 
-/** How far two words are from each other: letters to add, drop or replace. */
-const distance = (from: string, to: string): number => {
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= to.length; column++) {
-      const replace = (last[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1)
-      current[column] = Math.min(replace, (last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
-    }
-    last = current
-  }
-  return last[to.length] ?? 0
-}
-
 const near = (name: string): ReadonlyArray<string> =>
   adapters
     .map((adapter) => ({
       name: adapter.name,
-      far: Math.min(...[adapter.name, ...adapter.aliases].map((known) => distance(name.toLowerCase(), known)))
+      far: Math.min(...[adapter.name, ...adapter.aliases].map((known) => Nearest.distance(name.toLowerCase(), known)))
     }))
     .filter(({ far }) => far <= 3)
     .toSorted((a, b) => a.far - b.far)

@@ -5,7 +5,7 @@
  */
 import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "../BreakpointIds.ts"
@@ -61,8 +61,7 @@ const typed = (at: Backend.Special): string => {
             : at.name
     }
   }
-  const word = text()
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return ShellWords.quote(text())
 }
 
 /** Why a line has no breakpoint, in the words of any LLDB. */
