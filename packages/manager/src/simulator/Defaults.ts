@@ -5,7 +5,7 @@
  * one is active. They are kept here, or on request in the project's file, which is read again each time and never
  * overwritten when it cannot be read.
  */
-import { Errors, type Simulator } from "@sigtrap/protocol"
+import { BackendName, Errors, type Simulator } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -21,7 +21,7 @@ export type Key = (typeof keys)[number]
 const Profile = Schema.Struct({
   simulator: Schema.optionalKey(Schema.NonEmptyString),
   bundle: Schema.optionalKey(Schema.NonEmptyString),
-  backend: Schema.optionalKey(Schema.Literals(["dap", "lldb-cli"]))
+  backend: Schema.optionalKey(BackendName.BackendName)
 })
 /** A named set of defaults. */
 export type Profile = typeof Profile.Type
