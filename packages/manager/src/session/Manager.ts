@@ -266,7 +266,7 @@ const make = Effect.gen(function* () {
 
   return Manager.of({
     sessions: Effect.sync(() => names.all()),
-    select: (asking) => names.select(asking),
+    select: Effect.fn("Manager.select")((asking: Asking) => names.select(asking)),
     use: (name, directory) =>
       Effect.tap(names.named(name), () => Effect.sync(() => names.makeCurrent(directory, name))),
     rename,

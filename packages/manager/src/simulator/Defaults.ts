@@ -201,14 +201,14 @@ export class Defaults extends Context.Service<
       return Defaults.of({
         show: (caller, profile) =>
           Effect.map(current(caller), ({ file, held: own, project }) => standing(caller, project, file, own, profile)),
-        change: Effect.fnUntraced(function* (caller, change, options) {
+        change: Effect.fn("Defaults.change")(function* (caller, change, options) {
           const { file, project } = yield* current(caller)
           const profile = options.profile ?? file.profile
           const changed = change(file, profile)
           const { persist } = options
           return yield* keep(caller, project, changed, { persist, ...(options.all === true ? {} : { profile }) })
         }),
-        use: Effect.fnUntraced(function* (caller, profile, persist) {
+        use: Effect.fn("Defaults.use")(function* (caller, profile, persist) {
           const { file, project } = yield* current(caller)
           const known = [first, ...Object.keys(file.profiles)]
           if (!known.includes(profile)) {
