@@ -114,8 +114,7 @@ const trust = Effect.fnUntraced(function* (place: Place, words: Arguments.Words)
 
 /** Runs the command. */
 export const run: Command = Effect.fnUntraced(function* (argv, given) {
-  const grammar = { command: "config", flags: ["user", "project", "force", "revoke"], valued: ["config"] }
-  const words = yield* Effect.fromResult(Arguments.read(grammar, argv))
+  const words = yield* Effect.fromResult(Arguments.read("config", argv))
   const place = { ...given, directory: resolve(given.directory, words.values.get("directory") ?? "") }
   const named = words.values.get("config")
   const source: Config.Place = { ...place, ...(named === undefined ? {} : { file: resolve(given.directory, named) }) }

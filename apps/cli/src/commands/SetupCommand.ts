@@ -228,8 +228,7 @@ const needed = (directory: string): ReadonlyArray<AdapterInstallation.Source> =>
 
 /** `setup` */
 export const setup: Command = Effect.fnUntraced(function* (argv, place) {
-  const flags = ["list", "check", "dry-run", "path", "force", "auto", "offline", "uninstall"]
-  const words = yield* Effect.fromResult(Arguments.read({ command: "setup", flags, valued: ["version", "dir"] }, argv))
+  const words = yield* Effect.fromResult(Arguments.read("setup", argv))
   if (words.flags.has("list")) {
     const all = yield* Effect.forEach(sources, (source) =>
       Effect.map(usable(source.name, place), (found) => ({

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
 import { Client, Operations } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
-import * as Consent from "../../src/server/Consent.ts"
-import type * as ClientInfo from "../../src/server/ClientInfo.ts"
+import * as Consent from "../../src/calls/Consent.ts"
+import type * as ClientInfo from "../../src/calls/ClientInfo.ts"
 
 const operation = (tag: Operations.Tag) => Operations.find(tag) ?? assert.fail(`no operation ${tag}`)
 

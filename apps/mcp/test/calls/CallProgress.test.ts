@@ -5,9 +5,9 @@ import { TestClock } from "effect/testing"
 import { Errors } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../../src/server/Server.ts"
-import * as Tools from "../../src/tools/Tools.ts"
+import * as ToolCalls from "../../src/calls/ToolCalls.ts"
 
-const options: Tools.Options = {
+const options: ToolCalls.Options = {
   caller: { directory: "/src/here", environment: {} },
   profile: "default",
   allow: [],
@@ -30,7 +30,7 @@ const running = Effect.gen(function* () {
         )
       : Effect.succeed({ ...Recorder.answer({ state: "running" }), session: "a", state: "running" })
   )
-  const client = yield* McpTest.makeClient(Tools.layer(options), { protocols: Server.protocols }).pipe(
+  const client = yield* McpTest.makeClient(ToolCalls.layer(options), { protocols: Server.protocols }).pipe(
     Effect.provide(recorder.layer)
   )
   return { called, client, gate }

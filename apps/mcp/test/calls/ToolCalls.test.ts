@@ -5,7 +5,7 @@ import { Errors, Operations } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../../src/server/Server.ts"
 import type * as Profile from "../../src/tools/Profile.ts"
-import * as Tools from "../../src/tools/Tools.ts"
+import * as ToolCalls from "../../src/calls/ToolCalls.ts"
 
 const caller = { directory: "/src/here", environment: { LANG: "C" } }
 
@@ -13,10 +13,10 @@ const connect = (
   recorder: Recorder.Recorder,
   protocolVersion: "2025-11-25" | "2026-07-28" = "2025-11-25",
   profile: Profile.Name = "full",
-  options: Partial<Tools.Options> = {}
+  options: Partial<ToolCalls.Options> = {}
 ) =>
   McpTest.makeClient(
-    Tools.layer({ caller, profile, allow: ["write", "admin"], text: "full", follows: true, ...options }),
+    ToolCalls.layer({ caller, profile, allow: ["write", "admin"], text: "full", follows: true, ...options }),
     {
       protocols: Server.protocols,
       protocolVersion,
@@ -145,7 +145,7 @@ describe("the list of tools", () => {
   })
 
   it("only names tools that exist in its instructions", () => {
-    const names = Operations.all.map(Tools.name)
+    const names = Operations.all.map(ToolCalls.name)
     for (const named of [
       "start",
       "pause",

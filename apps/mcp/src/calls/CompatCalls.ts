@@ -6,15 +6,15 @@ import { Effect, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
 import { Operations, Payload } from "@sigtrap/protocol"
 import type * as Catalogue from "../tools/Catalogue.ts"
-import * as ToolMapping from "./ToolMapping.ts"
-import * as CompatResult from "./CompatResult.ts"
+import * as ToolMapping from "../compat/ToolMapping.ts"
+import * as CompatResult from "../compat/CompatResult.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
-import * as ClientInfo from "../server/ClientInfo.ts"
-import * as ToolResult from "../tools/ToolResult.ts"
-import * as Tools from "../tools/Tools.ts"
+import * as ClientInfo from "./ClientInfo.ts"
+import * as ToolResult from "../results/ToolResult.ts"
+import * as ToolCalls from "./ToolCalls.ts"
 
 /** The data of an operation that reads; nothing when it fails. */
-const read = (tag: string, fields: Keywords, shared: Tools.Shared): Effect.Effect<unknown> => {
+const read = (tag: string, fields: Keywords, shared: ToolCalls.Shared): Effect.Effect<unknown> => {
   const operation = Operations.find(tag)
   if (operation === undefined) return Effect.undefined
   return Payload.decode(operation, Payload.fill(operation, fields, shared.caller)).pipe(
@@ -25,7 +25,7 @@ const read = (tag: string, fields: Keywords, shared: Tools.Shared): Effect.Effec
 }
 
 /** The id of the n-th thread, counted from 0. */
-const threadAt = (index: number, fields: Keywords, shared: Tools.Shared) =>
+const threadAt = (index: number, fields: Keywords, shared: ToolCalls.Shared) =>
   Effect.map(read("threads", { ...fields, limit: 1000 }, shared), (data) => {
     const threads = Predicate.isReadonlyObject(data) ? data["threads"] : undefined
     const thread: unknown = Array.isArray(threads) ? threads[index] : undefined
@@ -33,7 +33,7 @@ const threadAt = (index: number, fields: Keywords, shared: Tools.Shared) =>
   })
 
 /** What the old answer of a tool needs beside the answer of its operation. */
-const beside = Effect.fnUntraced(function* (tool: string, input: Keywords, shared: Tools.Shared) {
+const beside = Effect.fnUntraced(function* (tool: string, input: Keywords, shared: ToolCalls.Shared) {
   if (tool === "debug_lldb_command") return { command: input["command"] }
   if (tool !== "debug_variables") return {}
   const session = input["debugSessionId"] === undefined ? {} : { session: input["debugSessionId"] }
@@ -44,7 +44,7 @@ const beside = Effect.fnUntraced(function* (tool: string, input: Keywords, share
   }
 })
 
-const run = (tool: ToolMapping.Tool, input: Keywords, shared: Tools.Shared) =>
+const run = (tool: ToolMapping.Tool, input: Keywords, shared: ToolCalls.Shared) =>
   Effect.gen(function* () {
     const peer = yield* ClientInfo.current(shared.text)
     const meant = yield* Effect.result(tool.step(input))
@@ -56,11 +56,11 @@ const run = (tool: ToolMapping.Tool, input: Keywords, shared: Tools.Shared) =>
     const thread = Number.isInteger(index) ? yield* threadAt(index, fields, shared) : undefined
     // An index that no thread has is left to the operation, which knows the threads that there are.
     const chosen = Number.isInteger(index) ? { thread: thread ?? index } : {}
-    return yield* Tools.call(tool.name, operation, { ...fields, ...chosen }, peer, shared)
+    return yield* ToolCalls.call(tool.name, operation, { ...fields, ...chosen }, peer, shared)
   })
 
 /** Runs an old tool; its answer has both names. */
-const renamed = (tool: ToolMapping.Tool, input: Keywords, shared: Tools.Shared) =>
+const renamed = (tool: ToolMapping.Tool, input: Keywords, shared: ToolCalls.Shared) =>
   Effect.gen(function* () {
     const result = yield* run(tool, input, shared)
     if (Predicate.isTagged(result, "InputRequired")) return result
@@ -74,7 +74,7 @@ const renamed = (tool: ToolMapping.Tool, input: Keywords, shared: Tools.Shared) 
   })
 
 /** Registers the old tools whose operations are there. */
-export const layer = (shared: Tools.Shared) => {
+export const layer = (shared: ToolCalls.Shared) => {
   const old = ToolMapping.tools()
   const tools = old.map((tool): Catalogue.Tool => ({
     name: tool.name,
@@ -83,7 +83,7 @@ export const layer = (shared: Tools.Shared) => {
     descriptor: tool.descriptor,
     meaning: () => Effect.die("an old tool means its step")
   }))
-  return Tools.register(tools, shared, ({ name }, input) => {
+  return ToolCalls.register(tools, shared, ({ name }, input) => {
     const tool = old.find((each) => each.name === name)
     const given = Predicate.isReadonlyObject(input) ? input : {}
     return tool === undefined ? Effect.die(`there is no tool ${name}`) : renamed(tool, given, shared)

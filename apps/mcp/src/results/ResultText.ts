@@ -5,10 +5,10 @@
 import { Schema } from "effect"
 import { type Answer, type Errors, type Operation, Operations, Payload, Stop } from "@sigtrap/protocol"
 import { Doc, Failure, Render, Sanitise } from "@sigtrap/text"
-import * as Catalogue from "./Catalogue.ts"
+import * as Catalogue from "../tools/Catalogue.ts"
 import * as ToolMapping from "../compat/ToolMapping.ts"
-import type { Keywords } from "./ToolInput.ts"
-import type * as Profile from "./Profile.ts"
+import type { Keywords } from "../tools/ToolInput.ts"
+import type * as Profile from "../tools/Profile.ts"
 
 /** Most bytes of an answer in words, the marks around it not counted. */
 export const budget = 1780

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as ResultLimits from "../../src/tools/ResultLimits.ts"
+import * as ResultLimits from "../../src/results/ResultLimits.ts"
 
 it("leaves a small result as it is", () => {
   const data = { variables: [{ name: "n", value: "3" }] }

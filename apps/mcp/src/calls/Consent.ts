@@ -11,10 +11,10 @@ import { Effect, Option, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
 import { type Client, Errors, Operation } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
-import * as LiveSessions from "../resources/LiveSessions.ts"
+import * as LiveSessions from "./LiveSessions.ts"
 import type { Form, Peer } from "./ClientInfo.ts"
 import * as Profile from "../tools/Profile.ts"
-import * as ResultText from "../tools/ResultText.ts"
+import * as ResultText from "../results/ResultText.ts"
 
 /** The tiers that need consent. */
 export const tiers = ["write", "admin"] as const

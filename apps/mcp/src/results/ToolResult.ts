@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
 import { type Answer, Envelope, type Errors, type Operation } from "@sigtrap/protocol"
 import * as ResultLimits from "./ResultLimits.ts"
-import * as Catalogue from "./Catalogue.ts"
+import * as Catalogue from "../tools/Catalogue.ts"
 import * as StoredTexts from "./StoredTexts.ts"
 import * as ResultText from "./ResultText.ts"
 
