@@ -5,7 +5,7 @@
  * stop are refused and counted, so that using one never goes unnoticed. Fibers: (1) what follows the answer to a
  * resume, ended by itself or with the scope of the launch.
  */
-import { Errors, type Event } from "@sigtrap/protocol"
+import { Errors, type Event, Session } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type {
@@ -173,9 +173,9 @@ export class Debuggee {
   readonly #connection: Connection = {
     adapter: { name: "fake", version: "1.0", backend: "dap" },
     features: () => [
-      { name: "stepping", by: "adapter" },
-      { name: "logpoints", by: "none" },
-      { name: "watchpoints", by: "none" }
+      Session.feature("stepping", "adapter"),
+      Session.feature("logpoints", "none"),
+      Session.feature("watchpoints", "none")
     ],
     setBreakpoints: (group, wanted) =>
       this.#ask("setBreakpoints", { group, wanted }, () => {
