@@ -81,7 +81,7 @@ const refused = (text: string) =>
 export const make = (console: Console): Values => {
   const places = new Map<number, Place>()
   let last = 0
-  let usual = Variables.usual
+  let usual = Variables.resetLimit
 
   const remember = (place: Place): number => {
     places.set(++last, place)
@@ -116,7 +116,7 @@ export const make = (console: Console): Values => {
     millis?: number
   ) {
     if (Result.isFailure(line)) return yield* refused(line.failure.text)
-    const answer = yield* console.surrounded([Variables.atMost(children), line.success, usual], frame, millis)
+    const answer = yield* console.surrounded([Variables.setLimit(children), line.success, usual], frame, millis)
     // Some of several paths may be wrong.
     const trees = Variables.trees(answer.output)
     const failed = trees.length === 0 ? failure(line.success, answer) : undefined
@@ -263,8 +263,8 @@ export const make = (console: Console): Values => {
           : computed(expression, frame, within),
         alone
       ),
-    settled: Effect.map(console.text(Variables.howMany), (text) => {
-      usual = Variables.again(text)
+    settled: Effect.map(console.text(Variables.showLimit), (text) => {
+      usual = Variables.restoreLimit(text)
     }),
     forget: () => places.clear()
   }
