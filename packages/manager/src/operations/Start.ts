@@ -42,11 +42,11 @@ const fileOf = Effect.fnUntraced(function* (asked: Asked, { fs, path }: Services
   const directory = path.resolve(asked.directory ?? ".")
   if (asked.launch_json !== undefined) return path.resolve(directory, asked.launch_json)
   for (let at = directory; ; at = path.dirname(at)) {
-    const file = path.join(at, ...LaunchJson.usual)
+    const file = path.join(at, ...LaunchJson.usualPath)
     if (yield* fs.exists(file).pipe(Effect.orElseSucceed(() => false))) return file
     if (at === path.dirname(at)) {
       return yield* usage(
-        `there is no ${LaunchJson.usual.join("/")} in ${directory} or above`,
+        `there is no ${LaunchJson.usualPath.join("/")} in ${directory} or above`,
         "sigtrap start --launch-json FILE"
       )
     }
@@ -87,11 +87,11 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
 
   const directory = path.resolve(asked.directory ?? ".")
   const beside = path.dirname(file)
-  const workspace = path.basename(beside) === LaunchJson.usual[0] ? path.dirname(beside) : beside
+  const workspace = path.basename(beside) === LaunchJson.usualPath[0] ? path.dirname(beside) : beside
   const missing = new Set<string>()
   // A program that is named beside a configuration for the open file is that file.
   const opened = LaunchJson.meansFile(whole["program"]) ? asked.program : undefined
-  const around: LaunchJson.Surroundings = {
+  const around: LaunchJson.VariableContext = {
     workspace,
     directory,
     file: asked.program === undefined ? undefined : path.resolve(directory, asked.program),
@@ -116,7 +116,7 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
     )
   }
   const type = yield* typeOf(String(starts["type"] ?? ""), file, backend)
-  const { envFiles, fields, left } = LaunchJsonKeys.read(starts, type)
+  const { envFiles, fields, unused } = LaunchJsonKeys.read(starts, type)
   const filed = yield* Effect.forEach(envFiles, (name) => {
     const whole = path.resolve(workspace, name)
     return fs.readFileString(whole).pipe(
@@ -165,7 +165,7 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
     ...(task === undefined || asked.build !== undefined
       ? []
       : [{ code: "TASK_NOT_RUN", message: `preLaunchTask '${String(task)}' was not run; --build COMMAND builds` }]),
-    ...left
+    ...unused
       .filter((name) => name !== "preLaunchTask")
       .map((name) => ({ code: "KEY_NOT_USED", message: `${name} of the launch configuration is not used here` }))
   ]
