@@ -1,5 +1,5 @@
 /**
- * What works in a session, and by whom: what the debugger tells of itself, and what the manager adds to every debugger.
+ * Capabilities of a session: those of the debugger, and those that the manager adds.
  */
 import type { Session as Protocol } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

@@ -13,7 +13,7 @@ export interface Watch {
   /** The value at the last read. */
   value: string | undefined
   /** The internal breakpoint at the end of its frame, and that frame's function. */
-  readonly ends?: { readonly guard: number; readonly function: string }
+  readonly ends?: { readonly breakpoint: number; readonly function: string }
 }
 
 /** The watchpoints of one session. */
@@ -45,14 +45,14 @@ export class Watches {
     return ids.flatMap((id) => {
       const ends = this.#watches.get(id)?.ends
       this.#watches.delete(id)
-      return ends === undefined ? [] : [ends.guard]
+      return ends === undefined ? [] : [ends.breakpoint]
     })
   }
 
   /** Forgets the watchpoint of an internal breakpoint that was hit, and returns it with a description of its end. */
-  ended(guard: number): { readonly id: number; readonly text: string } | undefined {
+  ended(breakpoint: number): { readonly id: number; readonly text: string } | undefined {
     for (const watch of this.#watches.values()) {
-      if (watch.ends?.guard !== guard) continue
+      if (watch.ends?.breakpoint !== breakpoint) continue
       this.#watches.delete(watch.id)
       return { id: watch.id, text: `${watch.id} on ${watch.expression} ended: ${watch.ends.function} returned` }
     }
