@@ -182,7 +182,7 @@ describe("capabilities", () => {
       plain(),
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
-        const by = new Map((yield* ask("capabilities", {})).data.features.map(({ name, by }) => [name, by]))
+        const by = new Map((yield* ask("capabilities", {})).data.features.map(({ id, by }) => [id, by]))
         assert.deepStrictEqual(
           [by.get("stepping"), by.get("logpoints"), by.get("watchpoints")],
           ["adapter", "manager", "none"]
