@@ -101,7 +101,7 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
 
 /** Variables of the user's environment that the adapter may see; the program gets its own from the launch arguments. */
 const allowed =
-  /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|PYTHONHOME|PYTHONPATH)$/
+  /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|LLVM_DISABLE_SYMBOLIZATION|PYTHONHOME|PYTHONPATH)$/
 
 /** The environment of the adapter itself: an allow-list, and a home without init files. */
 export const environment = (launch: Backend.LaunchRequest, home: string): Readonly<Record<string, string>> => ({
