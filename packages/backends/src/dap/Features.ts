@@ -1,29 +1,32 @@
 /**
- * What a debug adapter can do, by what it advertises and by what its debugger's command line does in its place.
+ * The features of a debug adapter and who supplies each: the adapter as it advertises, its debugger's command line, or the
+ * manager.
  */
 import { Capabilities } from "@sigtrap/dap"
 import type { Session } from "@sigtrap/protocol"
-import type { Adapter } from "../adapters/Adapter.ts"
-import * as LldbDap from "../adapters/LldbDap.ts"
+import type { Adapter, By } from "../adapters/Adapter.ts"
+import type { Quirks } from "../adapters/Quirks.ts"
 
-type By = Session.Feature["by"]
-
-/** The features of an adapter with these capabilities. */
-export const of = (adapter: Adapter, capabilities: Capabilities.Capabilities): ReadonlyArray<Session.Feature> => {
-  const isGdb = adapter.name === "gdb"
-  const isLldb = adapter.name === "lldb-dap" || isGdb
+/** The features of an adapter with these quirks and capabilities. */
+export const of = (
+  adapter: Adapter,
+  quirks: Quirks,
+  capabilities: Capabilities.Capabilities
+): ReadonlyArray<Session.Feature> => {
+  const hasCommandLine = adapter.dialect !== undefined
   const advertised = (name: Capabilities.Capability) => Capabilities.supports(capabilities, name)
-  const otherwise = (name: Capabilities.Capability): By => (advertised(name) ? "adapter" : isLldb ? "command" : "none")
   const only = (can: boolean, by: By = "adapter"): By => (can ? by : "none")
+  const byCommand = only(hasCommandLine, "command")
+  const otherwise = (name: Capabilities.Capability): By => (advertised(name) ? "adapter" : byCommand)
   const filters = Capabilities.exceptionFilters(capabilities)
   const table: Readonly<Record<string, By>> = {
     "line breakpoints": "adapter",
     "function breakpoints": only(advertised("supportsFunctionBreakpoints")),
-    "breakpoints by pattern or address": only(isLldb, "command"),
+    "breakpoints by pattern or address": byCommand,
     conditions: only(advertised("supportsConditionalBreakpoints")),
-    "hit counts": isGdb ? "manager" : only(isLldb && advertised("supportsHitConditionalBreakpoints")),
-    logpoints: isGdb ? "manager" : only(isLldb && advertised("supportsLogPoints")),
-    watchpoints: only(isLldb, "command"),
+    "hit counts": only(quirks.countsHits === true && advertised("supportsHitConditionalBreakpoints")),
+    logpoints: only(quirks.writesLogMessages === true && advertised("supportsLogPoints")),
+    watchpoints: byCommand,
     exceptions: only(filters.length > 0),
     "conditions of exceptions": only(
       advertised("supportsExceptionFilterOptions") && filters.some((filter) => filter.supportsCondition === true)
@@ -31,28 +34,23 @@ export const of = (adapter: Adapter, capabilities: Capabilities.Capabilities): R
     stepping: "adapter",
     "instruction steps": otherwise("supportsSteppingGranularity"),
     pause: "adapter",
-    "return values": only(isLldb, isGdb ? "adapter" : "command"),
+    "return values": byCommand,
     evaluation: "adapter",
     "writing variables": "adapter",
     "reading memory": otherwise("supportsReadMemoryRequest"),
     "writing memory": otherwise("supportsWriteMemoryRequest"),
-    registers: only(isLldb),
-    disassembly: isLldb ? "command" : only(advertised("supportsDisassembleRequest")),
-    modules: only(isLldb || advertised("supportsModulesRequest")),
-    "source files": isGdb ? "adapter" : only(isLldb, "command"),
-    types: only(isLldb, "command"),
+    registers: only(hasCommandLine),
+    disassembly: hasCommandLine ? "command" : only(advertised("supportsDisassembleRequest")),
+    modules: only(hasCommandLine || advertised("supportsModulesRequest")),
+    "source files": byCommand,
+    types: byCommand,
     completion: "manager",
     "debugger commands": "adapter",
-    "what is there already": only(adapter.name !== "codelldb"),
+    "what is there already": "adapter",
     "standard input": only(adapter.streams !== "events", "manager"),
     "stdout and stderr apart": adapter.streams === "events" ? "adapter" : "manager",
-    "source maps": only(isLldb || adapter.mapped !== undefined)
+    "source maps": only(adapter.supports.includes("sourceMap")),
+    ...adapter.features
   }
   return Object.entries(table).map(([name, by]) => ({ name, by }))
 }
-
-/** The features of LLDB's command line by itself: the same ones, by commands, but for what the manager does. */
-export const commandLine: ReadonlyArray<Session.Feature> = of(LldbDap.adapter, {}).map(({ by, name }) => ({
-  name,
-  by: by === "manager" || name === "logpoints" ? "manager" : "command"
-}))
