@@ -1,10 +1,11 @@
 /**
- * The OpenAPI 3.1 document, computed from the operations: paths, bodies, answers, and the errors of each by status.
+ * The OpenAPI 3.1 document, computed from the operations: paths, request bodies, answers, and the errors of each operation
+ * by HTTP status.
  */
 import { JsonSchema, Schema } from "effect"
 import { Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 
-/** Where an operation is posted: `/v1/breakpoint/list`. */
+/** Returns the path of an operation: `/v1/breakpoint/list`. */
 export const path = (operation: Operation.Any): string => `/v1/${operation._tag.replaceAll(".", "/")}`
 
 const text = { type: "string" }
@@ -29,14 +30,14 @@ const failure = {
 
 const json = (schema: unknown) => ({ "application/json": { schema } })
 
-/** The answer's schema with what the envelope adds to it. */
+/** Adds the fields of the envelope to the schema of an answer. */
 const envelope = (answer: JsonSchema.JsonSchema) => ({
   ...answer,
   properties: { ok: { const: true }, cmd: text, ...Object(answer["properties"]) },
   required: ["ok", "cmd", ...(Array.isArray(answer["required"]) ? answer["required"] : [])]
 })
 
-/** The errors of an operation as this surface answers them: each status with its codes. */
+/** Returns a response for each HTTP status that an operation can fail with; its description lists the error codes. */
 const failures = (operation: Operation.Any) => {
   const byStatus = new Map<number, Set<string>>()
   for (const error of [...Operation.meta(operation).errors, Errors.Usage, Errors.Permission, ...Errors.transport]) {
@@ -70,8 +71,13 @@ const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema) => {
   }
 }
 
-/** The document. `url` is where this server answers. */
-export const document = (options: { readonly version: string; readonly url: string }) => {
+/** What the document says of the operations. It is the same for every server. */
+interface Contents {
+  readonly paths: Readonly<Record<string, unknown>>
+  readonly schemas: Readonly<Record<string, JsonSchema.JsonSchema>>
+}
+
+const makeContents = (): Contents => {
   const paths: Record<string, unknown> = {}
   const schemas: Record<string, JsonSchema.JsonSchema> = {}
   for (const operation of Operations.all) {
@@ -84,6 +90,14 @@ export const document = (options: { readonly version: string; readonly url: stri
     paths[path(operation)] = { post: describe(operation, converted.schemas[0]) }
     Object.assign(schemas, converted.definitions)
   }
+  return { paths, schemas }
+}
+
+let cached: Contents | undefined
+
+/** Returns the document of a server that answers at `url`. The operations are described at the first call, in about 200 ms. */
+export const document = (options: { readonly version: string; readonly url: string }) => {
+  const { paths, schemas } = (cached ??= makeContents())
   return {
     openapi: "3.1.0",
     info: { title: "sigtrap", version: options.version, description: "One debugger session, shared" },

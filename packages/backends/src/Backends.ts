@@ -7,7 +7,7 @@
  */
 import { Lldb } from "@sigtrap/lldb"
 import { Backend, type Processes } from "@sigtrap/manager"
-import { Errors, Settings, type Session } from "@sigtrap/protocol"
+import { BackendName, Errors, Settings, type Session } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -28,9 +28,6 @@ export const variable = "SIGTRAP_BACKEND"
 
 type Name = Session.Adapter["backend"]
 
-/** Names of backends; `lldb` is short for `lldb-cli`. */
-const names: Readonly<Record<string, Name>> = { dap: "dap", "lldb-cli": "lldb-cli", lldb: "lldb-cli" }
-
 const unknown = (value: string, from: string) =>
   new Errors.Usage({
     problem: `${from} is '${value}', which is not a backend; write dap or lldb-cli`,
@@ -39,7 +36,7 @@ const unknown = (value: string, from: string) =>
   })
 
 const named = (value: string, from: string): Effect.Effect<Name, Errors.Usage> => {
-  const name = Object.hasOwn(names, value) ? names[value] : undefined
+  const name = BackendName.parse(value)
   return name === undefined ? Effect.fail(unknown(value, from)) : Effect.succeed(name)
 }
 
@@ -59,7 +56,8 @@ export const choose = Effect.fnUntraced(function* (
       help: "sigtrap adapters"
     })
   }
-  if (adapter !== undefined) return isLldbProgram(adapter) || names[adapter] === "lldb-cli" ? "lldb-cli" : "dap"
+  if (adapter !== undefined)
+    return isLldbProgram(adapter) || BackendName.parse(adapter) === "lldb-cli" ? "lldb-cli" : "dap"
   const environment = (request.surroundings ?? request.env)[variable]
   const configured =
     environment === undefined || environment === "" ? Settings.text(request.settings, "defaults.backend") : environment

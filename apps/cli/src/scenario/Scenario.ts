@@ -2,7 +2,7 @@
  * A scenario: a program, what is done to it, and what is expected. Read from YAML (of which JSON is a part), of which a
  * file may hold several documents; files are closed: a key that does not exist is an error which names the nearest.
  */
-import { Nearest } from "@sigtrap/protocol"
+import { Nearest, ShellWords } from "@sigtrap/protocol"
 import { Predicate, Result, Schema } from "effect"
 import { type Document, parseAllDocuments } from "yaml"
 import * as Expectation from "./Expectation.ts"
@@ -229,15 +229,9 @@ export const parseAll = (text: string, names: Names = {}, called?: string): Read
 export const parse = (text: string, names: Names = {}, called?: string): Written["read"] =>
   parseAll(text, names, called)[0]?.read ?? Result.fail([])
 
-/** The words of a text, split as a POSIX shell does it, without expanding anything. */
-export const words = (text: string | ReadonlyArray<string>): ReadonlyArray<string> => {
-  if (typeof text !== "string") return text
-  return [...text.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gs)].map(([word]) =>
-    word.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs, (_, double?: string, single?: string, escaped?: string) =>
-      double === undefined ? (single ?? escaped ?? "") : double.replaceAll(/\\(["\\$`])/g, "$1")
-    )
-  )
-}
+/** Splits a text into words as a POSIX shell does, without expansion; a list is taken as it is. */
+export const words = (text: string | ReadonlyArray<string>): ReadonlyArray<string> =>
+  typeof text === "string" ? ShellWords.split(text) : text
 
 /** The words of a step's command; its own program's name may stand first. */
 export const lineOf = ({ args = [], line }: NonNullable<Step["command"]>): ReadonlyArray<string> => {

@@ -8,7 +8,7 @@ import { Operations } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
 import type { Completions } from "./Completions.ts"
 import type * as Profile from "../tools/Profile.ts"
-import * as ResultText from "../tools/ResultText.ts"
+import * as ResultText from "../results/ResultText.ts"
 
 const field = (description: string) => Schema.String.annotate({ description })
 const optional = (description: string) => Schema.optionalKey(field(description))

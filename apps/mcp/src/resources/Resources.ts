@@ -12,8 +12,8 @@ import * as ResourceUri from "./ResourceUri.ts"
 import { type Completions, sessionField } from "./Completions.ts"
 import * as OperationSchemas from "../tools/OperationSchemas.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
-import * as ToolResult from "../tools/ToolResult.ts"
-import * as ResultText from "../tools/ResultText.ts"
+import * as ToolResult from "../results/ToolResult.ts"
+import * as ResultText from "../results/ResultText.ts"
 
 const json = (uri: string, data: unknown): typeof McpSchema.ReadResourceResult.Type => ({
   contents: [{ uri, mimeType: "application/json", text: JSON.stringify(data) }]

@@ -9,7 +9,7 @@ import { Effect, Latch, Option, Predicate, type Scope } from "effect"
 import type { McpServer } from "effect/ai"
 import { type Client, Follow, Operations, Payload, Session } from "@sigtrap/protocol"
 import * as ResourceUri from "./ResourceUri.ts"
-import * as LiveSessions from "./LiveSessions.ts"
+import * as LiveSessions from "../calls/LiveSessions.ts"
 
 /** The following of one server. */
 export interface Following {

@@ -10,7 +10,7 @@ import * as Listener from "@sigtrap/host/http/Listener"
 import { Envelope } from "@sigtrap/protocol"
 import * as Subscriptions from "../resources/Subscriptions.ts"
 import * as Server from "./Server.ts"
-import * as CompactMessages from "./CompactMessages.ts"
+import * as CompactMessages from "../tools/CompactMessages.ts"
 
 /** What to serve. */
 export interface Options extends Server.Options {

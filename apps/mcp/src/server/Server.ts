@@ -5,13 +5,13 @@ import { Cause, Deferred, Effect, Layer, type Latch, Sink, Stdio, Stream } from 
 import { McpProtocol, McpServer } from "effect/ai"
 import { Client } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
-import * as CompatTools from "../compat/CompatTools.ts"
+import * as CompatCalls from "../calls/CompatCalls.ts"
 import * as Completions from "../resources/Completions.ts"
 import * as Subscriptions from "../resources/Subscriptions.ts"
 import * as Prompts from "../resources/Prompts.ts"
 import * as Resources from "../resources/Resources.ts"
-import * as Tools from "../tools/Tools.ts"
-import * as CompactMessages from "./CompactMessages.ts"
+import * as ToolCalls from "../calls/ToolCalls.ts"
+import * as CompactMessages from "../tools/CompactMessages.ts"
 
 /** What every agent reads first: the loop of a debugging session. At most 1500 bytes. */
 export const instructions = `Debug native, Python, Go and JavaScript programs with a real debugger. Sessions outlive this server and are shared with people.
@@ -45,7 +45,7 @@ export const about = (version: string) => ({ name: "sigtrap", version, instructi
 const grace = "2 seconds"
 
 /** What to serve, whatever the transport. */
-export interface Options extends Omit<Tools.Options, "follows"> {
+export interface Options extends Omit<ToolCalls.Options, "follows"> {
   readonly version: string
 }
 
@@ -59,18 +59,18 @@ const written = (tool: Catalogue.Tool): Catalogue.Tool => {
 }
 
 /** Everything that is registered. Once `news` is open, clients are told of changes to what they subscribed to. */
-export const registrations = (options: Tools.Options, news: Latch.Latch) =>
+export const registrations = (options: ToolCalls.Options, news: Latch.Latch) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
       const client = yield* Client.Client
       const following = yield* Subscriptions.make(server, client, options.caller, news)
-      const shared = yield* Tools.share({ ...options, seen: following.seen })
+      const shared = yield* ToolCalls.share({ ...options, seen: following.seen })
       const complete = yield* Completions.make(client, options.caller)
       return Layer.mergeAll(
         options.profile === "xcode-compat"
-          ? CompatTools.layer(shared)
-          : Tools.registered(Catalogue.tools(options.profile).map(written), shared),
+          ? CompatCalls.layer(shared)
+          : ToolCalls.registered(Catalogue.tools(options.profile).map(written), shared),
         Resources.layer(client, options.caller, complete),
         Prompts.layer(options.profile, complete)
       )

@@ -2,8 +2,8 @@
  * What `sigtrap-mcp` is started with: its arguments and the variables that it reads.
  */
 import { Redacted, Result } from "effect"
-import * as Consent from "./Consent.ts"
-import * as ClientInfo from "./ClientInfo.ts"
+import * as Consent from "../calls/Consent.ts"
+import * as ClientInfo from "../calls/ClientInfo.ts"
 import * as Profile from "../tools/Profile.ts"
 
 /** Shown with `--help` and with every mistake. */

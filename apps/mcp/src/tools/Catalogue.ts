@@ -13,7 +13,7 @@ import type { Operations } from "@sigtrap/protocol"
 import { Errors, Operation, Payload } from "@sigtrap/protocol"
 import * as ToolInput from "./ToolInput.ts"
 import * as Profile from "./Profile.ts"
-import * as CompactMessages from "../server/CompactMessages.ts"
+import * as CompactMessages from "./CompactMessages.ts"
 
 /** A call that is known to mean an operation; its input is not decoded yet. */
 interface Meant {
@@ -322,8 +322,18 @@ const within = (tools: ReadonlyArray<Tool>, budget: number): ReadonlyArray<Tool>
   return [...fitting.values()]
 }
 
-/** The tools of a profile that are computed from the operations, in reading order. */
+const cached = new Map<Profile.Name, ReadonlyArray<Tool>>()
+
+/** Returns the tools of a profile in reading order. They are computed once per process: `full` takes 10-19 ms. */
 export const tools = (profile: Profile.Name): ReadonlyArray<Tool> => {
+  const known = cached.get(profile)
+  if (known !== undefined) return known
+  const made = makeTools(profile)
+  cached.set(profile, made)
+  return made
+}
+
+const makeTools = (profile: Profile.Name): ReadonlyArray<Tool> => {
   const listed = Profile.listed(profile)
   const merged = families(profile)
   const shown = new Map<string, Tool>()

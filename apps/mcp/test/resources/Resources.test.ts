@@ -5,9 +5,9 @@ import { Operations } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Subscriptions from "../../src/resources/Subscriptions.ts"
 import * as Server from "../../src/server/Server.ts"
-import type * as Tools from "../../src/tools/Tools.ts"
+import type * as ToolCalls from "../../src/calls/ToolCalls.ts"
 
-const options: Tools.Options = {
+const options: ToolCalls.Options = {
   caller: { directory: "/src/here", environment: {} },
   profile: "default",
   allow: [],
@@ -33,7 +33,7 @@ const recorder = () =>
   })
 
 const connect = (
-  profile: Tools.Options["profile"] = "default",
+  profile: ToolCalls.Options["profile"] = "default",
   clientInfo = { name: "test", version: "1" },
   record = recorder()
 ) =>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Operation, Operations } from "@sigtrap/protocol"
 import * as Catalogue from "../../src/tools/Catalogue.ts"
 import * as Profile from "../../src/tools/Profile.ts"
-import * as CompactMessages from "../../src/server/CompactMessages.ts"
+import * as CompactMessages from "../../src/tools/CompactMessages.ts"
 
 const profiles: ReadonlyArray<Profile.Name> = ["default", "full", "observe"]
 

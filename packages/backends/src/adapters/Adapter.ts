@@ -4,7 +4,7 @@
  *
  * `dap/Backend` drives every adapter by this description and names none.
  */
-import type { Errors, Session } from "@sigtrap/protocol"
+import type { Capability, Errors, Session } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -112,8 +112,10 @@ export interface Adapter {
   readonly remoteServesDap?: boolean
   /** Start options that it supports. */
   readonly supports: ReadonlyArray<StartOption>
-  /** Features that another side supplies than the capabilities and the dialect say. */
-  readonly features?: Readonly<Record<string, By>>
+  /** Capabilities that another side supplies than DAP capabilities and the dialect say. */
+  readonly features?: Readonly<Partial<Record<Capability.Id, By>>>
+  /** Capabilities that it lacks although no DAP capability says so. */
+  readonly lacks?: ReadonlyArray<Capability.Id>
   /** Finds the file to use. Fails with every place that was searched, or with a version that is too old. */
   readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound | Errors.VersionTooOld, Machine>
   /** Every file of this kind on this machine, also unusable ones. */

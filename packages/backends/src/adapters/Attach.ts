@@ -24,7 +24,10 @@ const names: Readonly<Record<Backend.Existing["kind"], readonly [string, string]
 }
 
 /** Fails because the adapter does not support this kind of target. */
-export const unsupported = (existing: Backend.Existing, by: string): Result.Result<AttachRequest, Errors.Unsupported> => {
+export const unsupported = (
+  existing: Backend.Existing,
+  by: string
+): Result.Result<AttachRequest, Errors.Unsupported> => {
   const [what, remedy] = names[existing.kind]
   return Result.fail(new Errors.Unsupported({ what, by, remedy }))
 }

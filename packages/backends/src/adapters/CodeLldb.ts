@@ -40,7 +40,7 @@ export const adapter: Adapter = {
   transport: "stdio",
   streams: "events",
   supports: [],
-  features: { "what is there already": "none" },
+  lacks: ["arguments", "attach-core-remote"],
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({

@@ -35,7 +35,11 @@ export const search = (launch: Backend.LaunchRequest, kind: Adapter): Backend.La
 }
 
 /** The start of the adapter with its configured arguments and environment variables. */
-export const start = (launch: Backend.LaunchRequest, name: string, { args, env, ...rest }: ProcessStart): ProcessStart => {
+export const start = (
+  launch: Backend.LaunchRequest,
+  name: string,
+  { args, env, ...rest }: ProcessStart
+): ProcessStart => {
   const prefix = `adapters.${name}.env.`
   const configured = Object.keys(launch.settings ?? {}).flatMap((key) => {
     const value = key.startsWith(prefix) ? Settings.text(launch.settings, key) : undefined

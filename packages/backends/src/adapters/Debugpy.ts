@@ -85,6 +85,7 @@ export const adapter: Adapter = {
   transport: "stdio",
   streams: "terminal",
   supports: ["sourceMap"],
+  lacks: ["arguments"],
   find: (search) => Discovery.find(kind, activated(search)),
   all: (search) => Discovery.all(kind, activated(search)),
   start: (_, launch) => ({ args: ["-m", "debugpy.adapter"], env: environment(launch.env) }),

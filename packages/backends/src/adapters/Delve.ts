@@ -74,6 +74,7 @@ export const adapter: Adapter = {
   transport: { announcement: /^DAP server listening at: (\S+)$/ },
   streams: "adapter",
   supports: ["sourceMap"],
+  lacks: ["arguments", "global-variables"],
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({

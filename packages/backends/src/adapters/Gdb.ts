@@ -3,6 +3,7 @@
  *
  * The program's streams are named pipes of ours; `output` events carry GDB's own messages.
  */
+import { ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, AttachRequest } from "./Adapter.ts"
@@ -30,16 +31,17 @@ const kind: Discovery.Kind = {
         version === undefined
           ? { problem: "it does not print its version" }
           : Number.parseInt(version, 10) < first
-            ? { version, problem: `GDB ${version} has no DAP server; GDB ${first} or newer is needed`, needed: `${first}` }
+            ? {
+                version,
+                problem: `GDB ${version} has no DAP server; GDB ${first} or newer is needed`,
+                needed: `${first}`
+              }
             : { version }
       )
     )
 }
 
 const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
-
-/** A word quoted for the shell with which GDB starts programs. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
 /** A file name quoted for GDB's commands: whitespace, quotes and backslashes are escaped. */
 export const fileName = (file: string): string => file.replaceAll(/[ \t\n\r\f\v\\'"]/g, "\\$&")
@@ -55,7 +57,7 @@ const atStop = (command: string): string =>
 const prepare: Adapter["prepare"] = (launch, { quirks, streams }) => {
   const { aslr, commands = {}, existing, program, sourceMap = [] } = launch
   const wrapper = redirected({ ...streams, input: launch.stdin ?? streams.input })
-    .map(quoted)
+    .map(ShellWords.quoteAlways)
     .join(" ")
   return [
     GdbConsole.line(Scripts.calls, {}),
@@ -109,7 +111,7 @@ export const adapter: Adapter = {
   streams: "setting",
   supports: ["commands", "aslr", "sourceMap"],
   // The adapter has neither hit counts nor log messages; the manager evaluates them at each stop.
-  features: { "hit counts": "manager", logpoints: "manager", "return values": "adapter", "source files": "adapter" },
+  features: { "hit-counts": "manager", logpoints: "manager", "return-values": "adapter", "source-files": "adapter" },
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({

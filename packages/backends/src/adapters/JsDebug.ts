@@ -146,12 +146,21 @@ export const adapter: Adapter = {
     {
       types: ["node", "pwa-node", "node2"],
       adapter: kind.name,
-      options: ["runtimeExecutable", "runtimeArgs", "runtimeVersion", "skipFiles", "outFiles", "smartStep", "sourceMaps"]
+      options: [
+        "runtimeExecutable",
+        "runtimeArgs",
+        "runtimeVersion",
+        "skipFiles",
+        "outFiles",
+        "smartStep",
+        "sourceMaps"
+      ]
     }
   ],
   transport: { announcement: /^Debug server listening at (\S+)$/ },
   streams: "terminal",
   supports: ["sourceMap"],
+  lacks: ["arguments"],
   children: true,
   find: (search) =>
     Effect.gen(function* () {

@@ -40,34 +40,8 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest
   yield* refuseInteractive(launch, adapter.dialect?.(adapter.quirks(0)).interactive ?? Command.interactive)
 })
 
-/** Fails with the first option that LLDB's command line does not support. */
-export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.LaunchRequest) {
-  const what =
-    launch.options !== undefined
-      ? "options of a debug adapter"
-      : launch.terminal !== undefined
-        ? // The program would write between the debugger's own lines.
-          "a terminal for the program"
-        : launch.commands?.stop !== undefined
-          ? "debugger commands at each stop"
-          : undefined
-  if (what !== undefined) {
-    return yield* new Errors.Unsupported({ what, by: "lldb", remedy: "sigtrap start PROGRAM --backend dap" })
-  }
-  yield* refuseInteractive(launch, Command.interactive)
-  const { init = [], preRun = [] } = launch.commands ?? {}
-  const resuming = [...init, ...preRun].find(Command.resumes)
-  if (resuming !== undefined) {
-    return yield* new Errors.Usage({
-      problem: `${resuming} would resume a program that has not started`,
-      near: [],
-      help: "sigtrap start PROGRAM --stop-on-entry"
-    })
-  }
-})
-
 /** Fails with the first command that would wait for input. */
-const refuseInteractive = Effect.fnUntraced(function* (
+export const refuseInteractive = Effect.fnUntraced(function* (
   { commands }: Backend.LaunchRequest,
   interactive: (line: string) => boolean
 ) {
@@ -100,12 +74,8 @@ export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchReques
 })
 
 /** The arguments of a launch or attach request with those of the caller's start options; the caller's `options` win. */
-export const added = (
-  args: Arguments,
-  launch: Backend.LaunchRequest,
-  adapter: Adapter,
-  quirks: Quirks
-): Arguments => joined(joined(args, adapter.optionArguments?.(launch, quirks)), launch.options)
+export const added = (args: Arguments, launch: Backend.LaunchRequest, adapter: Adapter, quirks: Quirks): Arguments =>
+  joined(joined(args, adapter.optionArguments?.(launch, quirks)), launch.options)
 
 /** Joins two sets of arguments: lists are appended, other values of the second replace those of the first. */
 const joined = (first: Arguments, second: Arguments | undefined): Arguments =>

@@ -186,8 +186,7 @@ const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Argumen
   const { init: given = [], preRun, stop } = launch.commands ?? {}
   // The adapter's own argument has no effect up to 19.
   const init = [...(launch.aslr === true ? ["settings set target.disable-aslr false"] : []), ...given]
-  const marked = (line: string) =>
-    quirks.supportsCommandMarks === true && !/^[!?]/.test(line) ? `!${line}` : line
+  const marked = (line: string) => (quirks.supportsCommandMarks === true && !/^[!?]/.test(line) ? `!${line}` : line)
   return {
     ...(init.length === 0 ? {} : { initCommands: init.map(marked) }),
     ...(preRun === undefined ? {} : { preRunCommands: preRun.map(marked) }),

@@ -4,7 +4,7 @@
  * An adapter asked for by name or path is used. Otherwise the program decides: a source file by its suffix, any other
  * file by its contents; a program that no adapter recognizes is native code.
  */
-import { Errors, Settings } from "@sigtrap/protocol"
+import { Errors, Nearest, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -60,26 +60,12 @@ export const forSource = (
 export const named = (adapters: ReadonlyArray<Adapter>, name: string): Adapter | undefined =>
   adapters.find((adapter) => adapter.name === name || adapter.aliases.includes(name) || adapter.file.test(name))
 
-/** Levenshtein distance of two words. */
-const distance = (from: string, to: string): number => {
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= to.length; column++) {
-      const replace = (last[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1)
-      current[column] = Math.min(replace, (last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1)
-    }
-    last = current
-  }
-  return last[to.length] ?? 0
-}
-
 /** Names of adapters with at most three different letters, the nearest first. */
 const nearest = (adapters: ReadonlyArray<Adapter>, name: string): ReadonlyArray<string> =>
   adapters
     .map((adapter) => ({
       name: adapter.name,
-      far: Math.min(...[adapter.name, ...adapter.aliases].map((known) => distance(name.toLowerCase(), known)))
+      far: Math.min(...[adapter.name, ...adapter.aliases].map((known) => Nearest.distance(name.toLowerCase(), known)))
     }))
     .filter(({ far }) => far <= 3)
     .toSorted((a, b) => a.far - b.far)

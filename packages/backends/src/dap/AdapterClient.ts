@@ -183,7 +183,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
       dialect = adapter.dialect?.(quirks)
     },
     keepPrograms: terminal.keep,
-    runs: (thread) => sessions?.runs(thread) ?? false,
+    runs: (thread) => sessions?.isRunning(thread) ?? false,
     fork
   }
   return made

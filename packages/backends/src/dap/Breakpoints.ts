@@ -7,9 +7,10 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { CommandLine } from "../console/Dialect.ts"
-import { logMark, type Translator } from "./Events.ts"
+import type { Translator } from "./Events.ts"
 import type * as DapExceptions from "./Exceptions.ts"
 import * as DapFunctions from "./Functions.ts"
+import * as LogMessages from "./LogMessages.ts"
 import * as Placements from "./Placements.ts"
 import * as SourceBreakpoints from "./SourceBreakpoints.ts"
 
@@ -53,7 +54,7 @@ export const make = (options: Options): Set => {
       ...(one.hits === undefined || !countsHits ? {} : { hitCondition: `${one.hits}` })
     })
     const message = (one: Backend.Wanted) =>
-      one.log === undefined || !writesLog ? {} : { logMessage: `${logMark(one.id)}${one.log}` }
+      one.log === undefined || !writesLog ? {} : { logMessage: `${LogMessages.mark(one.id)}${one.log}` }
     if (group.kind !== "source") {
       return DapFunctions.set(
         { client, ids, ordered: quirks.unorderedFunctions !== true },

@@ -12,7 +12,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Evaluation from "../console/lldb/Evaluation.ts"
+import * as TimeLimits from "../console/TimeLimits.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 
@@ -88,10 +88,10 @@ export const make = ({
   const run = Effect.fnUntraced(function* (line: string, expression: string, frame: number, millis: number) {
     const started = yield* Clock.currentTimeMillis
     const text = yield* (
-      command === undefined ? Effect.succeed("") : command(line, frame, millis + 2 * Evaluation.slack)
+      command === undefined ? Effect.succeed("") : command(line, frame, millis + 2 * TimeLimits.slack)
     ).pipe(
       Effect.mapError(explained),
-      Effect.catchTag("AdapterError", (error) => Evaluation.failure(error, started, millis))
+      Effect.catchTag("AdapterError", (error) => TimeLimits.failure(error, started, millis))
     )
     const [node] = Variables.trees(text)
     // A void expression has no value.
@@ -101,8 +101,8 @@ export const make = ({
     return { ...(yield* request(node.name, frame, "watch")), name: expression, expression }
   })
 
-  return (expression, frame, how, within = Evaluation.usual) => {
-    const millis = Evaluation.limited(within)
+  return (expression, frame, how, within = TimeLimits.usual) => {
+    const millis = TimeLimits.limited(within)
     if (how === "read") {
       // The context `hover` reads paths only; the caller has verified that other expressions only read.
       return request(expression, frame, "hover").pipe(
@@ -114,7 +114,7 @@ export const make = ({
     const simple = command === undefined || Variables.isPath(expression) || Result.isFailure(line)
     const evaluation = simple ? request(expression, frame, "watch") : run(line.success, expression, frame, millis)
     return stuckCall
-      .bounded(evaluation, "eval", millis + Evaluation.slack, ping)
-      .pipe(Effect.catchTag("RequestTimeout", () => Effect.fail(Evaluation.overdue(millis))))
+      .bounded(evaluation, "eval", millis + TimeLimits.slack, ping)
+      .pipe(Effect.catchTag("RequestTimeout", () => Effect.fail(TimeLimits.overdue(millis))))
   }
 }

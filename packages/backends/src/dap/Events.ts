@@ -14,6 +14,8 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
+import { locationOf } from "./Locations.ts"
+import * as LogMessages from "./LogMessages.ts"
 import * as Stops from "./Stops.ts"
 
 /** What a connection provides. */
@@ -45,9 +47,6 @@ export interface Movement {
 
 const moving = new Set(["continued", "stopped", "exited", "terminated"])
 
-/** The mark before the message of a logpoint, which tells it from the debugger's own output. */
-export const logMark = (id: number): string => `\u001e${id}\u001f`
-
 const decode = <A>(
   event: { readonly decode: (body: unknown) => Result.Result<A, unknown> },
   body: unknown,
@@ -56,13 +55,6 @@ const decode = <A>(
   const decoded = event.decode(body)
   if (Result.isSuccess(decoded)) use(decoded.success)
 }
-
-/** The location in a `breakpoint` event. */
-const locationOf = (breakpoint: typeof Events.Breakpoint.body.Type.breakpoint): Backend.Placed => ({
-  ...(breakpoint.source?.path === undefined ? {} : { file: breakpoint.source.path }),
-  ...(breakpoint.line === undefined ? {} : { line: breakpoint.line }),
-  ...(breakpoint.instructionReference === undefined ? {} : { address: breakpoint.instructionReference.toLowerCase() })
-})
 
 /** The translation of one connection. */
 export class Translator {
@@ -231,11 +223,7 @@ export class Translator {
   }
 
   #exitEvent(exitCode: number | undefined): Event.Event {
-    return Stops.exitEvent(
-      exitCode,
-      { signalled: this.#signalled, signal: this.#signal },
-      this.#options.quirks()
-    )
+    return Stops.exitEvent(exitCode, { signalled: this.#signalled, signal: this.#signal }, this.#options.quirks())
   }
 
   #translate({ body, event }: Message.Event): void {
@@ -354,17 +342,15 @@ export class Translator {
     })
   }
 
-  /** Emits the messages of logpoints in a text; false if there are none. */
+  /** Emits the messages of logpoints in an output; returns false if there are none. */
   #logged(output: string): boolean {
-    const [before, ...marked] = output.split("\u001e")
-    if (before !== "" || marked.length === 0) return false
-    this.#options.drain()
-    for (const message of marked) {
-      const [id, text = ""] = message.split("\u001f")
-      this.#options.listener.logged?.(Number(id))
+    const messages = LogMessages.parse(output)
+    if (messages.length > 0) this.#options.drain()
+    for (const { id, text } of messages) {
+      this.#options.listener.logged?.(id)
       this.#emit({ _tag: "Output", channel: "log", text })
     }
-    return true
+    return messages.length > 0
   }
 
   /** Reports a condition that could not be evaluated, if a text says so. From LLDB 22 on each line is an event. */
@@ -388,8 +374,7 @@ export class Translator {
     const code = exitCodeInText?.exec(output)?.[1]
     if (code !== undefined) this.#exitCode = Number(code)
     // Without `outputInEvents` the program writes into our pipes, and events carry the debugger's own messages.
-    const channel =
-      outputInEvents === true && (category === "stdout" || category === "stderr") ? category : "console"
+    const channel = outputInEvents === true && (category === "stdout" || category === "stderr") ? category : "console"
     if (category !== "telemetry" && this.#end === "none") this.#emit({ _tag: "Output", channel, text: output })
   }
 

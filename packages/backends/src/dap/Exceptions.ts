@@ -57,11 +57,10 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
       label: filter.label ?? filter.filter
     }))
     ;[...plain, ...conditional].forEach(({ one }, index) => ids.set(one.id, answer.breakpoints[index]?.id, true))
-    return wanted.map(
-      (one): Backend.Placement =>
-        chosen.some((known) => known.one === one)
-          ? { id: one.id, resolved: true, locations: [], left: ["hits", "log"] }
-          : { id: one.id, resolved: false, locations: [], reason: "the debugger has no such filter" }
+    return wanted.map((one): Backend.Placement =>
+      chosen.some((known) => known.one === one)
+        ? { id: one.id, resolved: true, locations: [], left: ["hits", "log"] }
+        : { id: one.id, resolved: false, locations: [], reason: "the debugger has no such filter" }
     )
   })
 

@@ -1,13 +1,18 @@
 /**
- * The features of a debug adapter and who supplies each: the adapter as it advertises, its debugger's command line, or the
- * manager.
+ * Who supplies each capability of a session: the adapter as it advertises, a command of its debugger, or the manager.
  */
 import { Capabilities } from "@sigtrap/dap"
-import type { Session } from "@sigtrap/protocol"
+import { Capability, Session } from "@sigtrap/protocol"
 import type { Adapter, By } from "../adapters/Adapter.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 
-/** The features of an adapter with these quirks and capabilities. */
+/** The capabilities that the debugger or its adapter supplies; the manager adds its own. */
+type Stated = Exclude<
+  Capability.Id,
+  "temporary-breakpoints" | "text-anchors" | "until" | "restart" | "changed-values" | "output-history"
+>
+
+/** Returns the features of an adapter that has these quirks and advertises these capabilities. */
 export const of = (
   adapter: Adapter,
   quirks: Quirks,
@@ -18,39 +23,43 @@ export const of = (
   const only = (can: boolean, by: By = "adapter"): By => (can ? by : "none")
   const byCommand = only(hasCommandLine, "command")
   const otherwise = (name: Capabilities.Capability): By => (advertised(name) ? "adapter" : byCommand)
+  const unlessLacking = (id: Stated): By => only(adapter.lacks?.includes(id) !== true)
   const filters = Capabilities.exceptionFilters(capabilities)
-  const table: Readonly<Record<string, By>> = {
-    "line breakpoints": "adapter",
-    "function breakpoints": only(advertised("supportsFunctionBreakpoints")),
-    "breakpoints by pattern or address": byCommand,
+  const suppliers: { readonly [id in Stated]: By } = {
+    "line-breakpoints": "adapter",
+    "function-breakpoints": only(advertised("supportsFunctionBreakpoints")),
+    "pattern-breakpoints": byCommand,
     conditions: only(advertised("supportsConditionalBreakpoints")),
-    "hit counts": only(quirks.countsHits === true && advertised("supportsHitConditionalBreakpoints")),
+    "hit-counts": only(quirks.countsHits === true && advertised("supportsHitConditionalBreakpoints")),
     logpoints: only(quirks.writesLogMessages === true && advertised("supportsLogPoints")),
     watchpoints: byCommand,
     exceptions: only(filters.length > 0),
-    "conditions of exceptions": only(
+    "exception-conditions": only(
       advertised("supportsExceptionFilterOptions") && filters.some((filter) => filter.supportsCondition === true)
     ),
     stepping: "adapter",
-    "instruction steps": otherwise("supportsSteppingGranularity"),
+    "instruction-stepping": otherwise("supportsSteppingGranularity"),
     pause: "adapter",
-    "return values": byCommand,
+    "return-values": byCommand,
     evaluation: "adapter",
-    "writing variables": "adapter",
-    "reading memory": otherwise("supportsReadMemoryRequest"),
-    "writing memory": otherwise("supportsWriteMemoryRequest"),
+    arguments: unlessLacking("arguments"),
+    "global-variables": unlessLacking("global-variables"),
+    "write-variables": "adapter",
+    "read-memory": otherwise("supportsReadMemoryRequest"),
+    "write-memory": otherwise("supportsWriteMemoryRequest"),
     registers: only(hasCommandLine),
     disassembly: hasCommandLine ? "command" : only(advertised("supportsDisassembleRequest")),
     modules: only(hasCommandLine || advertised("supportsModulesRequest")),
-    "source files": byCommand,
+    "source-files": hasCommandLine ? "command" : only(advertised("supportsLoadedSourcesRequest")),
     types: byCommand,
     completion: "manager",
-    "debugger commands": "adapter",
-    "what is there already": "adapter",
-    "standard input": only(adapter.streams !== "events", "manager"),
-    "stdout and stderr apart": adapter.streams === "events" ? "adapter" : "manager",
-    "source maps": only(adapter.supports.includes("sourceMap")),
+    "debugger-commands": "adapter",
+    "attach-core-remote": unlessLacking("attach-core-remote"),
+    "standard-input": only(adapter.streams !== "events", "manager"),
+    "separate-streams": adapter.streams === "events" ? "adapter" : "manager",
+    "source-maps": only(adapter.supports.includes("sourceMap")),
     ...adapter.features
   }
-  return Object.entries(table).map(([name, by]) => ({ name, by }))
+  const isStated = (id: Capability.Id): id is Stated => Object.hasOwn(suppliers, id)
+  return Capability.all.flatMap(({ id }) => (isStated(id) ? [Session.feature(id, suppliers[id])] : []))
 }

@@ -69,10 +69,10 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
   const { existing } = request
   const scope = yield* Effect.scope
   const attach: AttachRequest = yield* existing === undefined
-    ? Effect.map(
-        adapter.launchArguments(request, context),
-        (args): AttachRequest => ({ request: "launch", arguments: args })
-      )
+    ? Effect.map(adapter.launchArguments(request, context), (args): AttachRequest => ({
+        request: "launch",
+        arguments: args
+      }))
     : Effect.fromResult(adapter.attach(request, existing, context.quirks))
   yield* Effect.forEach(adapter.prepare?.(request, context) ?? [], (line) =>
     client.request(Requests.Evaluate, { expression: line, context: "repl" }, { timeout: prepareTimeout })

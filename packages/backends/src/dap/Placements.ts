@@ -8,6 +8,7 @@ import type { Quirks } from "../adapters/Quirks.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { CommandLine } from "../console/Dialect.ts"
 import type { Translator } from "./Events.ts"
+import { locationOf } from "./Locations.ts"
 import * as SourceBreakpoints from "./SourceBreakpoints.ts"
 
 /** What a connection provides. */
@@ -60,16 +61,7 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
         return found
       }
     }
-    const file = breakpoint.source?.path ?? (group.kind === "source" ? group.path : undefined)
-    return [
-      {
-        ...(file === undefined ? {} : { file }),
-        ...(breakpoint.line === undefined ? {} : { line: breakpoint.line }),
-        ...(breakpoint.instructionReference === undefined
-          ? {}
-          : { address: breakpoint.instructionReference.toLowerCase() })
-      }
-    ]
+    return [locationOf(breakpoint, group.kind === "source" ? group.path : undefined)]
   })
 
   const whyUnresolved = (

@@ -50,12 +50,10 @@ export const make = ({ client, events, failed, quirks, runs }: Options): Stacks 
     }).pipe(
       Effect.mapError(failed),
       Effect.map((body) =>
-        body.threads.map(
-          (thread): Backend.Thread => ({
-            ...DapFrames.threadOf(thread, quirks),
-            ...(runs?.(thread.id) === true ? { running: true } : {})
-          })
-        )
+        body.threads.map((thread): Backend.Thread => ({
+          ...DapFrames.threadOf(thread, quirks),
+          ...(runs?.(thread.id) === true ? { running: true } : {})
+        }))
       )
     ),
 

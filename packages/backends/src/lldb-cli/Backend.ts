@@ -6,7 +6,7 @@
  * notices, (3) the watcher that reports the loss of LLDB. Closing the scope runs `Shutdown` first.
  */
 import { Lldb } from "@sigtrap/lldb"
-import { Backend, Processes } from "@sigtrap/manager"
+import { Backend, type Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -34,6 +34,7 @@ import * as LldbCliConnection from "./Connection.ts"
 import * as LldbCliConsole from "./Console.ts"
 import * as LldbCliEvents from "./Events.ts"
 import { features } from "./Features.ts"
+import * as LldbCliLaunchOptions from "./LaunchOptions.ts"
 import * as LldbProgram from "./Lldb.ts"
 import * as LldbCliTargets from "./Targets.ts"
 import * as LldbCliValues from "./Values.ts"
@@ -58,7 +59,7 @@ const startFailed = (stage: string) => (error: { readonly message: string }) =>
 /** Starts LLDB on the program's streams. */
 const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.LaunchRequest, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
-  yield* LaunchOptions.refuseLldb(request)
+  yield* LldbCliLaunchOptions.refuse(request)
   const caller = Configuration.caller(
     yield* Registry.Adapters,
     request.surroundings === undefined ? request : { ...request, env: request.surroundings }

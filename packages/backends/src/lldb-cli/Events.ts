@@ -62,11 +62,7 @@ const numbersIn = (text: string): ReadonlyArray<number> => {
 }
 
 /** The body of the `stopped` event for one thread. */
-const stopOf = (
-  { events, ids }: Pick<Options, "events" | "ids">,
-  { reason, tid }: Thread,
-  focus: boolean
-) => {
+const stopOf = ({ events, ids }: Pick<Options, "events" | "ids">, { reason, tid }: Thread, focus: boolean) => {
   const text = reason ?? ""
   const numbers = numbersIn(text)
   const ours = ids.ours(numbers, undefined)

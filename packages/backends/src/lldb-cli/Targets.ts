@@ -101,7 +101,10 @@ const existingTarget = (
   })
 
 /** The commands of the caller's start options. */
-const optionCommands = (launch: Backend.LaunchRequest, major: number): Result.Result<ReadonlyArray<string>, Command.Refused> =>
+const optionCommands = (
+  launch: Backend.LaunchRequest,
+  major: number
+): Result.Result<ReadonlyArray<string>, Command.Refused> =>
   Result.gen(function* () {
     const maps = (launch.sourceMap ?? []).flat()
     return [

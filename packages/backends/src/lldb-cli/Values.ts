@@ -9,7 +9,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Evaluation from "../console/lldb/Evaluation.ts"
+import * as TimeLimits from "../console/TimeLimits.ts"
 import { failure, type Console } from "./Console.ts"
 import { expressionOf, isOptimizedAway, namedOnly, pathOf, Places, type Place } from "./Places.ts"
 
@@ -158,7 +158,7 @@ const makeEvaluate = ({ print }: Printer, places: Places): Values["evaluate"] =>
     )
 
   const computed = Effect.fnUntraced(function* (expression: string, frame: number, timeout: number) {
-    const millis = Evaluation.limited(timeout)
+    const millis = TimeLimits.limited(timeout)
     const started = yield* Clock.currentTimeMillis
     // A command is one line, so lines are joined; with a comment the joined line would mean something else and is refused.
     const line = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
@@ -166,16 +166,16 @@ const makeEvaluate = ({ print }: Printer, places: Places): Values["evaluate"] =>
       Variables.expression(line, previewDepth, millis),
       previewed,
       frame,
-      millis + Evaluation.slack
+      millis + TimeLimits.slack
     ).pipe(
       Effect.catchTags({
         AdapterError: ({ command, detail }) =>
-          Evaluation.failure(
+          TimeLimits.failure(
             new Errors.AdapterError({ command, detail: Parse.expressionProblem(detail) }),
             started,
             millis
           ),
-        RequestTimeout: () => Effect.fail(Evaluation.overdue(millis))
+        RequestTimeout: () => Effect.fail(TimeLimits.overdue(millis))
       })
     )
     if (node === undefined) return { name: expression, value: "", handle: 0, expression }
@@ -190,7 +190,7 @@ const makeEvaluate = ({ print }: Printer, places: Places): Values["evaluate"] =>
   /** Like adapters, only lists have a number of children. */
   const withoutCount = ({ child_count: _, ...value }: Backend.Value): Backend.Value => value
 
-  return (expression, frame, _how, timeout = Evaluation.usual) =>
+  return (expression, frame, _how, timeout = TimeLimits.usual) =>
     Effect.map(
       Variables.isPath(expression)
         ? variable(expression, frame).pipe(Effect.catchTag("AdapterError", () => computed(expression, frame, timeout)))

@@ -64,23 +64,23 @@ export const make = Effect.fnUntraced(function* ({
   const processes = yield* Processes.Processes
   // Identified at the start, since its pid may be reused after its exit.
   const self = yield* processes.identify(process.pid)
-  const family = new Map<string, Processes.ProcessId>()
+  const descendants = new Map<string, Processes.ProcessId>()
   let started = false
 
-  const note = (one: Processes.ProcessId) => family.set(`${one.pid} ${one.started}`, one)
+  const note = (one: Processes.ProcessId) => descendants.set(`${one.pid} ${one.started}`, one)
 
   const isStill = (one: Processes.ProcessId) =>
     Effect.map(processes.identify(one.pid), (now) => Option.isSome(now) && now.value.started === one.started)
 
-  const noteDescendants = Effect.fnUntraced(function* (pid: number) {
+  const noteDescendantsOf = Effect.fnUntraced(function* (pid: number) {
     for (const one of yield* processes.descendants(pid)) note(one)
   })
 
   const remember = Effect.gen(function* () {
-    if (Option.isSome(self) && (yield* isStill(self.value))) yield* noteDescendants(process.pid)
+    if (Option.isSome(self) && (yield* isStill(self.value))) yield* noteDescendantsOf(process.pid)
     for (const pid of programs()) {
       for (const one of Option.toArray(yield* processes.identify(pid))) note(one)
-      yield* noteDescendants(pid)
+      yield* noteDescendantsOf(pid)
     }
   })
 
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function* ({
     if (Option.isNone(exit) && Option.isSome(self)) yield* processes.kill(self.value, "SIGKILL")
     yield* Effect.timeoutOption(exited, killTimeout)
     if (!launched || how === "detach") return
-    const rest = [...family.values()]
+    const rest = [...descendants.values()]
     yield* Effect.forEach(rest, (one) => processes.kill(one, "SIGKILL"), { discard: true })
     yield* Effect.forEach(rest, (one) => processes.awaitExit(one, killTimeout), {
       discard: true,

@@ -2,7 +2,7 @@
  * Failures of simctl as errors of the contract: its words are kept, what to do next is added.
  */
 import type { Simulators } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Nearest } from "@sigtrap/protocol"
 import type { Failure, Listing, Selection } from "@sigtrap/simctl"
 
 const chooseXcode = "sigtrap sim doctor"
@@ -99,14 +99,17 @@ const line = ({ name, platform, state, udid, version }: Listing.Device) =>
 export const unchosen = (failure: Selection.SelectionFailure): Errors.DeviceNotFound => {
   const detail = failure.message
   switch (failure._tag) {
-    case "DeviceNotFound":
+    case "DeviceNotFound": {
+      const { names, others, selector } = failure
+      const candidates = others.length > 0 ? others : Nearest.closest(selector, names, 5)
       return new Errors.DeviceNotFound({
-        selector: failure.selector,
+        selector,
         kind: "unknown",
-        detail,
-        candidates: failure.near,
+        detail: `no simulator is called '${selector}'${candidates.length === 0 ? "" : `; nearest: ${candidates.join(", ")}`}`,
+        candidates,
         remedy: "sigtrap sim list"
       })
+    }
     case "DeviceAmbiguous":
       return new Errors.DeviceNotFound({
         selector: failure.selector,

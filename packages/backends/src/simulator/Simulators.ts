@@ -6,7 +6,7 @@
  * to do next is added here, in terms of our own commands.
  */
 import { Simulators as Interface } from "@sigtrap/manager"
-import { Errors, type Simulator as Model } from "@sigtrap/protocol"
+import { Errors, Nearest, type Simulator as Model } from "@sigtrap/protocol"
 import { Apps, type Failure, type Listing, Queue, type Runner, Selection, Simctl, Toolchain } from "@sigtrap/simctl"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -179,7 +179,7 @@ const make = (
       const rows = yield* told(simctl.rows(device.udid), device.udid)
       const there = apps.some((app) => app.bundle === bundle)
       const others = rows.flatMap((row) => (row.bundle === undefined || row.pid === undefined ? [] : [row.bundle]))
-      const near = there ? [] : Selection.nearest(bundle, [...others, ...apps.map((app) => app.bundle)]).slice(0, 3)
+      const near = there ? [] : Nearest.closest(bundle, [...others, ...apps.map((app) => app.bundle)], 3)
       const words = there ? "is installed and does not run" : "is not installed"
       return new Errors.ProcessNotFound({
         target: bundle,

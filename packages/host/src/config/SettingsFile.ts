@@ -7,19 +7,12 @@
 import { Settings } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { parse as parseToml, TomlDate, TomlError } from "smol-toml"
+import * as TomlText from "./TomlText.ts"
 
 /** A value in a file, with the lines it stands on, from 1. */
 export interface Written {
   readonly key: string
   readonly value: Settings.Value
-  readonly line: number
-  readonly last: number
-}
-
-/** Where a key stands: the table above it and the lines from its name to the end of its value. */
-interface Entry {
-  readonly key: string
   readonly line: number
   readonly last: number
 }
@@ -34,55 +27,12 @@ export const problem = (key: Settings.Key, value: Settings.Value): string | unde
 export const unknown = (key: string, near: ReadonlyArray<string>): string =>
   `no key ${key}${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`
 
-const toml = (text: string) =>
-  Result.try({
-    try: (): unknown => parseToml(text, { unsafeKeyBehaviour: "throw" }),
-    catch: (error) => {
-      if (!(error instanceof TomlError)) return String(error)
-      const [said = ""] = error.message.split("\n")
-      return `line ${error.line}, column ${error.column}: ${said.replace("Invalid TOML document: ", "")}`
-    }
-  })
-
-const name = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`
-
-const dotted = (words: string): string =>
-  (words.match(new RegExp(name, "gu")) ?? []).map((word) => word.replace(/^["'](.*)["']$/, "$1")).join(".")
-
-const header = new RegExp(`^\\s*\\[\\s*(${name}(?:\\s*\\.\\s*${name})*)\\s*\\]\\s*(?:#.*)?$`, "u")
-const assignment = new RegExp(`^\\s*(${name}(?:\\s*\\.\\s*${name})*)\\s*=`, "u")
-
-/** Where everything stands in a text that can be read. */
-const entriesOf = (text: string): ReadonlyArray<Entry> => {
-  const lines = text.split(/\r?\n/)
-  const found: Array<Entry> = []
-  let table = ""
-  for (let index = 0; index < lines.length; index++) {
-    const content = lines[index] ?? ""
-    const above = header.exec(content)?.[1]
-    if (above !== undefined) table = `${dotted(above)}.`
-    const own = above === undefined ? assignment.exec(content)?.[1] : undefined
-    if (own === undefined) continue
-    const line = index + 1
-    // A list or a text may go on: it ends where what was read so far makes sense.
-    while (index + 1 < lines.length && Result.isFailure(toml(lines.slice(line - 1, index + 1).join("\n")))) index++
-    found.push({ key: `${table}${dotted(own)}`, line, last: index + 1 })
-  }
-  return found
-}
-
 const scalar = (value: unknown): string | undefined =>
   Predicate.isString(value)
     ? value
     : Predicate.isNumber(value) || Predicate.isBigInt(value) || Predicate.isBoolean(value)
       ? String(value)
       : undefined
-
-/** Everything in a document that is no table, by its dotted key. */
-const leaves = (value: unknown, key: string): ReadonlyArray<readonly [key: string, value: unknown]> =>
-  Predicate.isReadonlyObject(value) && !Array.isArray(value) && !(value instanceof TomlDate)
-    ? Object.entries(value).flatMap(([word, inner]) => leaves(inner, key === "" ? word : `${key}.${word}`))
-    : [[key, value]]
 
 const valueOf = (value: unknown): Settings.Value | undefined => {
   if (!Array.isArray(value)) return scalar(value)
@@ -91,17 +41,17 @@ const valueOf = (value: unknown): Settings.Value | undefined => {
 }
 
 /** The entry that has a key: its own, or the one whose inline table it is in. */
-const entryOf = (entries: ReadonlyArray<Entry>, key: string): Entry | undefined =>
+const entryOf = (entries: ReadonlyArray<TomlText.Entry>, key: string): TomlText.Entry | undefined =>
   entries.find((entry) => entry.key === key) ?? entries.find((entry) => key.startsWith(`${entry.key}.`))
 
 /** Reads the text of a file; what is wrong with it, one sentence each. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
-  const document = toml(text)
+  const document = TomlText.parse(text)
   if (Result.isFailure(document)) return Result.fail([document.failure])
-  const entries = entriesOf(text)
+  const entries = TomlText.entries(text)
   const problems: Array<string> = []
   const found: Array<Written> = []
-  for (const [key, inner] of leaves(document.success, "")) {
+  for (const [key, inner] of TomlText.leaves(document.success)) {
     const { last, line } = entryOf(entries, key) ?? { line: 1, last: 1 }
     const known = Settings.find(key)
     if (Result.isFailure(known)) {
@@ -120,17 +70,6 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Written>, Reado
   return problems.length > 0 ? Result.fail(problems) : Result.succeed(found.toSorted((a, b) => a.line - b.line))
 }
 
-const quoted = (value: string) =>
-  `"${value
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"')
-    .replaceAll("\n", "\\n")
-    .replaceAll("\t", "\\t")
-    .replaceAll("\r", "\\r")}"`
-
-const literal = (value: Settings.Value) =>
-  typeof value === "string" ? quoted(value) : `[${value.map(quoted).join(", ")}]`
-
 /** The key in a line, as it is written. */
 const nameIn = (line = "") => /^\s*([^=]*?)\s*=/.exec(line)?.[1]
 
@@ -139,15 +78,15 @@ const edited = (text: string, key: string, value: Settings.Value | undefined): s
   const words = key.split(".")
   const last = words.pop() ?? key
   const table = words.join(".")
-  const entry = (as: string) => `${as} = ${literal(value ?? "")}`
-  const known = entriesOf(text).find((other) => other.key === key)
+  const entry = (as: string) => `${as} = ${TomlText.literal(value ?? "")}`
+  const known = TomlText.entries(text).find((other) => other.key === key)
   if (known !== undefined) {
     // As it was written: under its table, or with dots.
     const as = nameIn(lines[known.line - 1]) ?? last
     lines.splice(known.line - 1, known.last - known.line + 1, ...(value === undefined ? [] : [entry(as)]))
   } else if (value !== undefined) {
-    const place = lines.findIndex((line) => dotted(header.exec(line)?.[1] ?? "") === table)
-    const beside = entriesOf(text).findLast((other) => other.key.startsWith(`${table}.`))
+    const place = lines.findIndex((line) => TomlText.tableOf(line) === table)
+    const beside = TomlText.entries(text).findLast((other) => other.key.startsWith(`${table}.`))
     const written = nameIn(lines[(beside?.line ?? 0) - 1])
     const tail = beside?.key.slice(table.length + 1) ?? ""
     if (place >= 0) lines.splice(place + 1, 0, entry(last))
@@ -179,7 +118,7 @@ export const change = (text: string, key: string, value: Settings.Value | undefi
     JSON.stringify(read) === JSON.stringify(value) &&
     JSON.stringify(of(next)?.toSorted()) === JSON.stringify(of(text)?.toSorted())
   if (isRight) return Result.succeed(next)
-  const line = entryOf(entriesOf(text), key)?.line
+  const line = entryOf(TomlText.entries(text), key)?.line
   return Result.fail(
     `${key} cannot be changed without touching more of the file${line === undefined ? "" : `; it stands in line ${line}`}`
   )
@@ -191,7 +130,7 @@ export const template = (): string => {
   for (const { description, fallback, key } of Settings.keys) {
     const [table = "", ...rest] = key.split(".")
     const entries = tables.get(table) ?? []
-    entries.push(`# ${description}`, `# ${rest.join(".")} = ${literal(fallback ?? "")}`)
+    entries.push(`# ${description}`, `# ${rest.join(".")} = ${TomlText.literal(fallback ?? "")}`)
     tables.set(table, entries)
   }
   return [...tables].map(([table, entries]) => `[${table}]\n${entries.join("\n")}\n`).join("\n")

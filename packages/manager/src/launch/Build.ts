@@ -5,7 +5,7 @@
  * failed or took too long, nothing of its group is left. Of what it says a tail is kept for whoever has to read why it
  * failed; what is read by a program is kept up to a bound.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, ShellWords } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -44,17 +44,12 @@ export interface Ended {
 
 const lastLines = (text: string) => text.trimEnd().split("\n").slice(-tail.lines).join("\n")
 
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-
-/** A command as it can be pasted. */
-export const line = (words: ReadonlyArray<string>): string => words.map(quoted).join(" ")
-
 /** The error of a program that failed. */
 export const failed = (words: ReadonlyArray<string>, { problem, tail }: Ended): Errors.LaunchFailed =>
   new Errors.LaunchFailed({
     program: words[0] ?? "",
-    detail: `${line(words)} ${problem ?? "failed"}`,
-    build: line(words),
+    detail: `${ShellWords.join(words)} ${problem ?? "failed"}`,
+    build: ShellWords.join(words),
     ...(tail === "" ? {} : { log: tail })
   })
 
@@ -76,7 +71,7 @@ export class Build extends Context.Service<
     Effect.gen(function* () {
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
 
-      const run = Effect.fnUntraced(function* (words: readonly [string, ...ReadonlyArray<string>], where: Where) {
+      const run = Effect.fn("Build.run")(function* (words: readonly [string, ...ReadonlyArray<string>], where: Where) {
         let size = 0
         let last = ""
         const stdout: Array<string> = []
@@ -101,7 +96,7 @@ export class Build extends Context.Service<
                   new Errors.LaunchFailed({
                     program,
                     detail: `${program} cannot be run in ${where.cwd}: no such program, or no such directory`,
-                    build: line(words)
+                    build: ShellWords.join(words)
                   })
               )
             )
@@ -148,7 +143,7 @@ export class Build extends Context.Service<
 
       return Build.of({
         run,
-        build: Effect.fnUntraced(function* (text, where) {
+        build: Effect.fn("Build.build")(function* (text, where) {
           const command = CommandLine.read(text)
           if (Result.isFailure(command)) {
             return yield* new Errors.Usage({

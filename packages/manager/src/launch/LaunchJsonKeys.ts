@@ -5,10 +5,9 @@
  * an adapter's own and change how a program is debugged are passed on to it; keys about an editor's windows mean
  * nothing here; every other key is named, so that nobody believes it was obeyed.
  */
-import type { Operations } from "@sigtrap/protocol"
+import { type Operations, ShellWords } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import type { EditorType } from "../ports/Backend.ts"
-import * as CommandLine from "../model/CommandLine.ts"
 import type { Json } from "./LaunchJson.ts"
 
 /** The fields that a configuration can fill. */
@@ -84,7 +83,7 @@ const argumentsOf = (value: unknown): ReadonlyArray<string> => {
   if (Array.isArray(value)) {
     return value.flatMap((item) => (Predicate.isString(item) || Predicate.isNumber(item) ? [String(item)] : []))
   }
-  return Predicate.isString(value) ? CommandLine.words(value) : []
+  return Predicate.isString(value) ? ShellWords.split(value) : []
 }
 
 /** `{"NAME": "value"}`, `["NAME=value"]` or `[{"name": …, "value": …}]`; null takes a variable away and is left out. */

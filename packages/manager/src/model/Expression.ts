@@ -3,6 +3,7 @@
  *
  * Where the text can be read in two ways, the one that changes something counts.
  */
+import { Nearest } from "@sigtrap/protocol"
 
 const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.))'/gu
 /** Raw strings end by other rules than the ones above. */
@@ -54,23 +55,10 @@ export const onlyReads = (expression: string): boolean => {
   )
 }
 
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-
 /** At most three of the known names that are close to one, the closest first. */
 export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(known)]
-    .map((candidate) => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, far: Nearest.distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, far }) => far <= Math.max(1, Math.ceil(Math.max(name.length, candidate.length) / 3)))
     .toSorted((a, b) => a.far - b.far)
     .slice(0, 3)

@@ -108,8 +108,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
     )
   })
 
-  const lines: Breakpoints["lines"] = (file) =>
-    Effect.map(ask(Scripts.lines, { file }), (found) => found.map(placeOf))
+  const lines: Breakpoints["lines"] = (file) => Effect.map(ask(Scripts.lines, { file }), (found) => found.map(placeOf))
 
   return {
     special: (wanted) => setList("special", wanted),

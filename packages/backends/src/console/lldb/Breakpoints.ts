@@ -6,7 +6,7 @@
  */
 import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "../BreakpointIds.ts"
@@ -57,8 +57,7 @@ const typed = (at: Backend.Special): string => {
             : at.name
     }
   }
-  const word = text()
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return ShellWords.quote(text())
 }
 
 const run = ({ command }: Pick<Options, "command">, built: Built): Effect.Effect<string, Backend.Failure> =>

@@ -1,12 +1,13 @@
 /**
  * Further questions about a stopped program on an LLDB command line, of an adapter or of the lldb-cli backend.
  */
-import { Command, Disassembly, Frames, Memory, Symbols, Variables } from "@sigtrap/lldb"
+import { Command, Disassembly, Frames, Symbols, Variables } from "@sigtrap/lldb"
 import type { Backend, Inspection } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { textOf } from "./Display.ts"
+import * as Memory from "./Memory.ts"
 import * as LldbStacks from "./Stacks.ts"
 
 /** What a connection provides. */
@@ -25,9 +26,6 @@ export interface Options {
 
 /** The questions that every LLDB answers alike. */
 export type Answers = Omit<Inspection.Inspection, "globals" | "registers" | "modules" | "source">
-
-/** The most bytes that one command writes; it keeps the line short. */
-const writtenAtOnce = 512
 
 /** Names of LLDB's formats. */
 const formats: { readonly [format in Exclude<Inspection.Format, "raw">]: string } = {
@@ -68,50 +66,6 @@ export const built = (
 
 /** Makes the answers of one LLDB. */
 export const make = ({ command, commandText, dumps, formatted, major, modules }: Options): Answers => {
-  const read = Effect.fnUntraced(function* (address: bigint, count: number) {
-    const range = (from: bigint, length: number) =>
-      Effect.map(commandText(Memory.read(from, length)), (text) => Memory.bytes(text, from, length))
-    const whole = yield* range(address, count)
-    if (whole.length === count) return { bytes: whole, unreadable: [], by: "lldb" as const }
-    // One unreadable byte makes the command fail, so each region is read by itself.
-    const bytes = new Uint8Array(count)
-    const unreadable: Array<readonly [number, number]> = []
-    const gap = (from: number, to: number) => {
-      const last = unreadable.at(-1)
-      if (last !== undefined && last[1] === from) unreadable[unreadable.length - 1] = [last[0], to]
-      else unreadable.push([from, to])
-    }
-    let offset = 0
-    while (offset < count) {
-      const at = address + BigInt(offset)
-      const region = Memory.regionOf(yield* commandText(Memory.region(at)))
-      const left = BigInt(count - offset)
-      const length = Number(region === undefined || region.to <= at || region.to - at > left ? left : region.to - at)
-      const found = region?.readable === true ? yield* range(at, length) : new Uint8Array(0)
-      bytes.set(found, offset)
-      if (found.length < length) gap(offset + found.length, offset + length)
-      offset += length
-    }
-    return { bytes, unreadable, by: "lldb" as const }
-  })
-
-  const write = Effect.fnUntraced(function* (address: bigint, bytes: Uint8Array) {
-    for (let at = address; at < address + BigInt(bytes.length);) {
-      const region = Memory.regionOf(yield* commandText(Memory.region(at)))
-      if (region === undefined || !region.writable || region.to <= at) {
-        return yield* new Errors.AdapterError({
-          command: "memory write",
-          detail: `0x${at.toString(16)} is not writable${region?.name === undefined ? "" : ` (${region.name})`}`
-        })
-      }
-      at = region.to
-    }
-    for (let offset = 0; offset < bytes.length; offset += writtenAtOnce) {
-      yield* command(Memory.write(address + BigInt(offset), bytes.subarray(offset, offset + writtenAtOnce)))
-    }
-    return "lldb" as const
-  })
-
   const commandOf = (code: Inspection.Code) =>
     code.kind === "function"
       ? built(Disassembly.ofFunction(code.name, major), "disassemble")
@@ -194,8 +148,8 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       return found === undefined ? { value: trimmed(text.trim()) } : { type: found.type, value: trimmed(found.value) }
     }),
 
-    memory: read,
-    write,
+    memory: Memory.read({ command, commandText }),
+    write: Memory.write({ command, commandText }),
     disassemble,
 
     files: Effect.gen(function* () {
