@@ -2,13 +2,13 @@
 // `--json` follows `sigtrap schema`.
 import { assert, describe, it } from "@effect/vitest"
 import { ClientLayers } from "@sigtrap/host"
+import { ShellWords } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Scenario from "sigtrap/scenario/Scenario"
 import * as Envelopes from "./jsonSchemas.ts"
 
 const source = fileURLToPath(new URL("../../fixtures/c/app.c", import.meta.url))
@@ -66,7 +66,7 @@ describe("the examples of every command", () => {
             yield* Envelopes.run(["start", "./app", "--break", "app.c:14", "--replace"], directory, environment)
           }
           for (const each of Envelopes.before[name] ?? []) {
-            yield* Envelopes.run(Scenario.words(each), directory, environment)
+            yield* Envelopes.run(ShellWords.split(each), directory, environment)
           }
           const timeout = argv.includes("--wait") || name === "connect" ? ["--timeout", "300ms"] : []
           const [document] = yield* Envelopes.run([...argv, ...timeout], directory, environment)
