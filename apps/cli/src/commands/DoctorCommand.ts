@@ -4,9 +4,7 @@
  * The doctor makes a tiny program and debugs it with each adapter, in each way: launched, attached to, from a core file, on a
  * debug server. Nothing it makes outlives it.
  */
-import * as Adapters from "@sigtrap/host/Adapters"
-import * as Config from "@sigtrap/host/config/Config"
-import * as SimulatorCheck from "@sigtrap/host/SimulatorCheck"
+import { Adapters, Config, SimulatorCheck } from "@sigtrap/host"
 import { Errors, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"

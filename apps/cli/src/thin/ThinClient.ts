@@ -6,7 +6,7 @@
  */
 import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
-import { protocol } from "@sigtrap/host/Version"
+import { protocol } from "@sigtrap/host/daemon/Version"
 import * as EarlyOptions from "./EarlyOptions.ts"
 import type { Full } from "../daemon.ts"
 import * as StandardStreams from "./StandardStreams.ts"
