@@ -3,8 +3,8 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ClientLayers } from "@sigtrap/host"
+import { ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
-import * as Scenario from "sigtrap/scenario/Scenario"
 import { Programs } from "../support/fixturePrograms.ts"
 import * as Envelopes from "./jsonSchemas.ts"
 
@@ -73,7 +73,7 @@ describe("what is advised", () => {
       Effect.gen(function* () {
         const { directory } = yield* Programs
         const run = (line: string) =>
-          Effect.map(Envelopes.run(Scenario.words(line), directory, environment), ([document]) => document)
+          Effect.map(Envelopes.run(ShellWords.split(line), directory, environment), ([document]) => document)
         const both = Effect.gen(function* () {
           for (const [name, place] of [
             ["one", "sum_scores"],
@@ -89,7 +89,7 @@ describe("what is advised", () => {
         for (const line of failing) {
           yield* both
           const hint = hintOf(yield* run(line))
-          const words = Scenario.words(hint)
+          const words = ShellWords.split(hint)
           if (words[0] !== "sigtrap") {
             if (words.length === 0) odd.push(`${line}: no hint`)
             continue
@@ -120,7 +120,7 @@ describe("what is advised", () => {
     Effect.gen(function* () {
       const { directory } = yield* Programs
       const run = (line: string) =>
-        Effect.map(Envelopes.run(Scenario.words(line), directory, environment), ([document]) => document)
+        Effect.map(Envelopes.run(ShellWords.split(line), directory, environment), ([document]) => document)
       const first = (document: unknown) => {
         const all = Predicate.isReadonlyObject(document) ? document["truncated"] : undefined
         const cut: unknown = Array.isArray(all) ? all[0] : undefined
