@@ -12,7 +12,7 @@ const options: ToolCalls.Options = {
   profile: "default",
   allow: [],
   text: "full",
-  follows: true
+  notifies: true
 }
 
 /** A program that runs until the gate is opened. */
@@ -89,7 +89,7 @@ describe("a call that waits", () => {
       yield* Fiber.interrupt(call)
       // The next request comes after the cancellation on the same wire.
       const first = yield* client.callTool({ name: "status", arguments: {} })
-      assert.include(JSON.stringify(first), "continue was cancelled while it waited")
+      assert.include(JSON.stringify(first), "continue was cancelled while waiting")
       const second = yield* client.callTool({ name: "status", arguments: {} })
       assert.notInclude(JSON.stringify(second), "cancelled")
     })
