@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Predicate, Schema } from "effect"
 import * as Commands from "sigtrap/grammar/Commands"
+import * as Spellings from "sigtrap/grammar/Spellings"
 import * as OpenApi from "@sigtrap/http/OpenApi"
 import * as Tool from "@sigtrap/mcp/tools/Tool"
 import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
@@ -157,10 +158,11 @@ const errorsPage = () => {
   )
 }
 
-/** The pages, by their path in the repository. */
+/** The pages, and the spellings for the thin client, by their path in the repository. */
 export const pages = (): { readonly [path: string]: string } => ({
   "docs/reference/operations.md": operationsPage(),
-  "docs/reference/errors.md": errorsPage()
+  "docs/reference/errors.md": errorsPage(),
+  "apps/cli/src/thin/Spellings.generated.ts": Spellings.source()
 })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

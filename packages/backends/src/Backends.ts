@@ -7,7 +7,7 @@
  */
 import { Lldb } from "@sigtrap/lldb"
 import { Backend, type Processes } from "@sigtrap/manager"
-import { Errors, Settings, type Session } from "@sigtrap/protocol"
+import { BackendName, Errors, Settings, type Session } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -30,9 +30,6 @@ export const variable = "SIGTRAP_BACKEND"
 
 type Name = Session.Adapter["backend"]
 
-/** Words for backends; `lldb` is short for `lldb-cli`. */
-const words: Readonly<Record<string, Name>> = { dap: "dap", "lldb-cli": "lldb-cli", lldb: "lldb-cli" }
-
 const unknown = (value: string, from: string) =>
   new Errors.Usage({
     problem: `${from} is '${value}', which is no backend; write dap or lldb-cli`,
@@ -41,7 +38,7 @@ const unknown = (value: string, from: string) =>
   })
 
 const named = (value: string, from: string): Effect.Effect<Name, Errors.Usage> => {
-  const name = Object.hasOwn(words, value) ? words[value] : undefined
+  const name = BackendName.parse(value)
   return name === undefined ? Effect.fail(unknown(value, from)) : Effect.succeed(name)
 }
 
@@ -61,7 +58,7 @@ export const choose = Effect.fnUntraced(function* (
       help: "sigtrap adapters"
     })
   }
-  if (adapter !== undefined) return isLldb(adapter) || words[adapter] === "lldb-cli" ? "lldb-cli" : "dap"
+  if (adapter !== undefined) return isLldb(adapter) || BackendName.parse(adapter) === "lldb-cli" ? "lldb-cli" : "dap"
   const environment = (request.surroundings ?? request.env)[variable]
   const wished =
     environment === undefined || environment === "" ? Settings.text(request.settings, "defaults.backend") : environment

@@ -8,4 +8,4 @@ import * as Platform from "./Platform.ts"
 export const layerDaemon = RemoteClient.layer
 
 /** A manager in this process; its sessions end with it. */
-export const layerIsolated = Platform.isolated
+export const layerIsolated: typeof Platform.isolated = Platform.isolated

@@ -2,7 +2,8 @@
  * Where the parts become one: the manager, the debuggers, and this machine.
  */
 import { Backends, Simulators } from "@sigtrap/backends"
-import { Ledger, Local, Processes as Table } from "@sigtrap/manager"
+import { Ledger, Local, type Manager, Processes as Table } from "@sigtrap/manager"
+import type { Client } from "@sigtrap/protocol"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +12,7 @@ import * as AdapterSockets from "./process/AdapterSockets.ts"
 import * as HostLedger from "./daemon/Ledger.ts"
 import * as Processes from "./process/Processes.ts"
 import * as ProgramStreams from "./process/ProgramStreams.ts"
+import type { RuntimeDirectory } from "./runtime/RuntimeDirectory.ts"
 
 const local = Local.layer.pipe(
   Layer.provide(Backends.layer),
@@ -19,7 +21,7 @@ const local = Local.layer.pipe(
 )
 
 /** `Client` and `Manager` with sessions that end with this process. */
-export const isolated = local.pipe(
+export const isolated: Layer.Layer<Client.Client | Manager.Manager> = local.pipe(
   Layer.provide(ProgramStreams.layer),
   Layer.provide(Ledger.Ledger.layerNone),
   Layer.provide(Processes.layer),
@@ -27,7 +29,7 @@ export const isolated = local.pipe(
 )
 
 /** `Client` and `Manager` of the daemon, whose sessions are on record in the runtime directory. */
-export const recorded = local.pipe(
+export const recorded: Layer.Layer<Client.Client | Manager.Manager, never, RuntimeDirectory> = local.pipe(
   Layer.provide(ProgramStreams.layerRuntime),
   Layer.provide(HostLedger.layer),
   Layer.provide(Processes.layer),

@@ -18,7 +18,9 @@ const client = Layer.effect(
   Client.Client,
   Effect.gen(function* () {
     const handlers = yield* Handlers.make
-    return Client.fromHandlers(handlers, yield* Requests.once)
+    const once = yield* Requests.once
+    // Each call is a span, named by its operation.
+    return Client.fromHandlers(handlers, (tag, id, work) => once(tag, id, Effect.withSpan(work, `Operation.${tag}`)))
   })
 )
 

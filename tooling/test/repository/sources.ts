@@ -17,7 +17,7 @@ export const json = (path: string) => JSON.parse(read(path))
 const ignored = new Set(["node_modules", "dist", ".turbo", ".git", ".artifacts", "coverage"])
 
 /** Returns the paths of all files below a folder, relative to the root. */
-export const walk = (folder: string): ReadonlyArray<string> =>
+const walk = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (ignored.has(entry.name)) return []

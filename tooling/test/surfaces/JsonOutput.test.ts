@@ -6,6 +6,7 @@ import { Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
 import { FakeBackend } from "@sigtrap/manager/testing"
 import { Envelope, Errors } from "@sigtrap/protocol"
 import * as Argv from "sigtrap/grammar/Argv"
+import * as Builtins from "sigtrap/grammar/Builtins"
 import * as Commands from "sigtrap/grammar/Commands"
 import * as LocalCommands from "sigtrap/commands/ClientCommands"
 import * as Scenario from "sigtrap/scenario/Scenario"
@@ -69,7 +70,7 @@ describe("the examples of every command", () => {
     )
   )
 
-  it.effect.each(Commands.own.filter(({ local }) => local === undefined))("$name", ({ examples }) =>
+  it.effect.each(Builtins.all.filter(({ client }) => !client))("$name", ({ examples }) =>
     session((directory) =>
       Effect.forEach(examples, (line) =>
         Effect.map(Envelopes.run(words(`sigtrap ${line}`), directory), ([document]) =>
@@ -186,7 +187,7 @@ describe("an answer", () => {
 })
 
 it("the schema of every command can be compiled, that of its payload too", () => {
-  for (const { name } of [...Commands.all, ...Commands.own])
+  for (const { name } of [...Commands.all, ...Builtins.all])
     Envelopes.check(name, Envelope.failure(new Errors.NoSession({})))
   assert.isTrue(Schema.is(Errors.SigtrapError)(new Errors.NoSession({})))
 })

@@ -14,7 +14,7 @@ const compiled = new Map<string, ValidateFunction>()
 const schemaOf = (name: string): object => {
   const command = Commands.find(name)
   return command === undefined
-    ? CommandSchemas.ownSchema(name.split(" ")[0] ?? name).envelope
+    ? CommandSchemas.builtinSchema(name.split(" ")[0] ?? name).envelope
     : CommandSchemas.schema(command).envelope
 }
 
@@ -68,7 +68,7 @@ export const run = Effect.fnUntraced(function* (
     .split("\n")
     .map((each): unknown => JSON.parse(each))
   const resolved = Commands.resolve(argv)
-  const name = resolved?.command?.name ?? resolved?.own?.name ?? ""
+  const name = resolved?.command?.name ?? resolved?.builtin?.name ?? ""
   for (const document of documents) check(name, document, argv.join(" "))
   return documents
 })

@@ -5,7 +5,7 @@
 import { Errors } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Effect } from "effect"
-import type { Entry } from "../thin/EarlyOptions.ts"
+import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as ConfigCommand from "./ConfigCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
@@ -20,7 +20,6 @@ export const commands: { readonly [name: string]: Command } = {
   config: ConfigCommand.run,
   doctor: DoctorCommand.doctor,
   log: LogCommand.log,
-  logs: LogCommand.log,
   setup: SetupCommand.setup,
   skill: SkillCommand.skill,
   test: TestCommand.run
@@ -39,9 +38,9 @@ export const documentOf = (name: string, { data, problem }: Answer) => {
   return { ok: problem === undefined, cmd: name, ...error, data, warnings: [], truncated: [] }
 }
 
-const shown = Effect.fnUntraced(function* (entry: Entry, name: string, answer: Answer) {
+const shown = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, answer: Answer) {
   const { problem, text } = answer
-  if (entry.json) {
+  if (json) {
     yield* write(process.stdout, `${JSON.stringify(documentOf(name, answer))}\n`)
   } else {
     yield* write(process.stdout, Sanitise.text(text))
@@ -55,24 +54,28 @@ const withoutExit = ({ exit: _, ...rest }: NonNullable<Answer["problem"]>) => re
 const lines = ({ code, hint, message }: { readonly code: string; readonly message: string; readonly hint: string }) =>
   Sanitise.text(`error: ${message} [${code}]\nhint: ${hint}\n`)
 
-const failed = Effect.fnUntraced(function* (entry: Entry, name: string, error: Errors.SigtrapError) {
+const failed = Effect.fnUntraced(function* (options: EarlyOptions, name: string, error: Errors.SigtrapError) {
   const { code, exit } = Errors.meta(error)
-  return yield* shown(entry, name, {
+  return yield* shown(options, name, {
     text: "",
     data: undefined,
     problem: { code, exit, message: error.message, hint: error.hint }
   })
 })
 
-/** Runs one of the commands; the exit code. */
-export const run = (entry: Entry, words: ReadonlyArray<string>, place: Place): Effect.Effect<number> => {
-  const name = entry.command ?? ""
+/** Runs one of the commands; succeeds with the exit code. */
+export const run = (
+  options: EarlyOptions,
+  name: string,
+  words: ReadonlyArray<string>,
+  place: Place
+): Effect.Effect<number> => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
-    return failed(entry, name, new Errors.Usage({ problem: `no command '${name}'`, near: [], help: "sigtrap help" }))
+    return failed(options, name, new Errors.Usage({ problem: `no command '${name}'`, near: [], help: "sigtrap help" }))
   }
   return command(words, place).pipe(
-    Effect.flatMap((answer) => shown(entry, name, answer)),
-    Effect.catch((error) => failed(entry, name, error))
+    Effect.flatMap((answer) => shown(options, name, answer)),
+    Effect.catch((error) => failed(options, name, error))
   )
 }

@@ -236,17 +236,7 @@ const record = Effect.fnUntraced(
 
 /** Runs the command. */
 export const run: Command = Effect.fnUntraced(function* (argv, place) {
-  const words = yield* Effect.fromResult(
-    Arguments.read(
-      {
-        command: "test",
-        flags: ["keep", "force", "update"],
-        valued: ["report", "filter", "retries", "adapter", "jobs"],
-        letters: { j: "jobs", a: "adapter" }
-      },
-      argv
-    )
-  )
+  const words = yield* Effect.fromResult(Arguments.read("test", argv))
   const [first, ...rest] = words.words
   if (first === "validate") return yield* validate(rest, place)
   if (first === "record") return yield* record(words, place)

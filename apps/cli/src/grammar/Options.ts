@@ -86,7 +86,8 @@ export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   return [...fields, ...looks(operation._tag)]
 }
 
-const common = (
+/** An option that belongs to the command line and to no operation. */
+export const common = (
   flag: string,
   kind: Kind,
   metavar: string,

@@ -79,7 +79,7 @@ const payload = (command: Commands.Command) => {
 export const schema = (command: Commands.Command) => ({ payload: payload(command), envelope: answer(command) })
 
 /** The JSON Schema of what one of the command line's own commands prints with `--json`. */
-export const ownSchema = (name: string) => ({
+export const builtinSchema = (name: string) => ({
   envelope: { oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), failure] }
 })
 

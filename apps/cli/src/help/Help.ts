@@ -2,6 +2,7 @@
  * Help: for everything, for one command, and for agents. Two examples first, at most 60 lines.
  */
 import * as Aliases from "../grammar/Aliases.ts"
+import * as Builtins from "../grammar/Builtins.ts"
 import * as Commands from "../grammar/Commands.ts"
 import * as Options from "../grammar/Options.ts"
 
@@ -88,7 +89,7 @@ export const command = (target: Commands.Command): ReadonlyArray<string> => {
 }
 
 /** Help for a command of the command line itself. */
-export const own = (target: Commands.Own): ReadonlyArray<string> => [
+export const builtin = (target: Builtins.Builtin): ReadonlyArray<string> => [
   ...examples(target.examples.map((example) => `sigtrap ${example}`)),
   "",
   `usage: sigtrap ${target.usage}`,
@@ -169,7 +170,7 @@ export const root = (): ReadonlyArray<string> => [
   "",
   "about the program and this machine",
   ...columns(
-    Commands.own
+    Builtins.all
       // `--version` stands below.
       .filter(({ name }) => !name.startsWith("_") && name !== "version")
       .map((target): readonly [string, string] => [

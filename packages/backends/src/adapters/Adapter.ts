@@ -4,7 +4,7 @@
  *
  * `Registry` lists them; `dap/Backend` drives any of them by this description and names none.
  */
-import type { Errors } from "@sigtrap/protocol"
+import type { Capability, Errors } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -98,6 +98,8 @@ export interface Adapter {
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
   readonly start: (found: Found, launch: Backend.LaunchRequest, directory: string) => Start
   readonly quirks: (major: number) => Quirks
+  /** Capabilities that it lacks although no DAP capability says so. */
+  readonly lacks?: ReadonlyArray<Capability.Id>
   /** What it is told of sources that were compiled elsewhere; absent when it takes no such thing. */
   readonly mapped?: (map: ReadonlyArray<readonly [string, string]>) => { readonly [key: string]: unknown }
   /** Commands for the debugger's own command line before launch or attach; each must succeed. */

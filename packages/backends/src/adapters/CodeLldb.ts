@@ -44,6 +44,7 @@ export const adapter: Adapter = {
     }
   }),
   quirks: Quirks.codelldb,
+  lacks: ["arguments", "attach-core-remote"],
   hold: (_, existing) => Attach.unsupported(existing, kind.name),
   launchArguments: (launch) =>
     Effect.suspend(() =>

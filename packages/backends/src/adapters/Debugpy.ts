@@ -62,6 +62,7 @@ export const adapter: Adapter = {
   all: (search) => Discovery.all(kind, within(search)),
   start: (_, launch) => ({ args: ["-m", "debugpy.adapter"], env: environment(launch.env) }),
   quirks: Quirks.debugpy,
+  lacks: ["arguments"],
   remoteIsAdapter: true,
   hold: (_, existing) => {
     const common = { type: "python", request: "attach", justMyCode: true, variablePresentation }

@@ -62,6 +62,7 @@ export const adapter: Adapter = {
     }
   }),
   quirks: Quirks.delve,
+  lacks: ["arguments", "global-variables"],
   remoteIsAdapter: true,
   hold: (launch, existing) => {
     const common = { stopOnEntry: launch.stopOnEntry, hideSystemGoroutines: true }

@@ -131,6 +131,7 @@ export const adapter: Adapter = {
     }
   }),
   quirks: Quirks.jsDebug,
+  lacks: ["arguments"],
   mapped: (map) => ({
     sourceMapPathOverrides: Object.fromEntries(map.map(([from, to]) => [`${from}/*`, `${to}/*`]))
   }),

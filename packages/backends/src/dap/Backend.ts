@@ -309,7 +309,7 @@ const launch = Effect.fnUntraced(function* (request: Backend.LaunchRequest, told
     hanging,
     log,
     sourceOf: ProgramSources.whole(path, request, compiledFrom),
-    runs: (thread) => sessions?.runs(thread) ?? false,
+    runs: (thread) => sessions?.isRunning(thread) ?? false,
     lastLine: (file) => ProgramSources.lastLine(fs, file)
   })
   /** A core file stands still, also where its threads had no signal, of which lldb-dap says nothing. */

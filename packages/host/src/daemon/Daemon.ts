@@ -28,7 +28,7 @@ import * as Lock from "./Lock.ts"
 import * as LogFile from "./LogFile.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as Signals from "./Signals.ts"
-import * as Version from "../Version.ts"
+import * as Version from "./Version.ts"
 
 /** How long sessions may take to end before the daemon goes all the same. */
 const ENDING = "6 seconds"

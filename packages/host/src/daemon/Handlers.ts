@@ -11,7 +11,7 @@ import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Stream from "effect/Stream"
 import * as Connections from "./Connections.ts"
 import * as DaemonProtocol from "./Protocol.ts"
-import * as Version from "../Version.ts"
+import * as Version from "./Version.ts"
 
 /** Runs a command line; what it writes, its exit code last. */
 export type Exec = (

@@ -23,7 +23,7 @@ import * as DaemonLauncher from "./Launcher.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import type { Place } from "../runtime/RuntimePath.ts"
 import * as RuntimeDirectory from "../runtime/RuntimeDirectory.ts"
-import * as Version from "../Version.ts"
+import * as Version from "./Version.ts"
 
 /** How long a daemon may take to answer the first message. */
 const HELLO = "2 seconds"

@@ -67,14 +67,14 @@ const open = Effect.fnUntraced(function* (
   }
 })
 
-const make = (parent: string) =>
+const make = (parent: () => string) =>
   Effect.map(ChildProcessSpawner.ChildProcessSpawner, (spawner) =>
-    ProgramStreams.ProgramStreams.of({ open: (onBytes) => open(spawner, parent, onBytes) })
+    ProgramStreams.ProgramStreams.of({ open: (onBytes) => open(spawner, parent(), onBytes) })
   )
 
 /** Named pipes in a private directory for each program, below the system's temporary directory. */
 export const layer: Layer.Layer<ProgramStreams.ProgramStreams, never, ChildProcessSpawner.ChildProcessSpawner> =
-  Layer.effect(ProgramStreams.ProgramStreams, make(tmpdir()))
+  Layer.effect(ProgramStreams.ProgramStreams, make(tmpdir))
 
 /** The same below the runtime directory. Removes what a daemon before left there, so only the lock's holder builds it. */
 export const layerRuntime: Layer.Layer<
@@ -89,6 +89,6 @@ export const layerRuntime: Layer.Layer<
       rmSync(streams, { recursive: true, force: true })
       mkdirSync(streams, { mode: 0o700 })
     }).pipe(Effect.catch((error) => Effect.logWarning(`program streams: ${String(error.cause)}`)))
-    return yield* make(streams)
+    return yield* make(() => streams)
   })
 )

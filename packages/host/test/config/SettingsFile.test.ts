@@ -1,6 +1,6 @@
 // The text of a configuration file: what is read, what is refused and how, and that a change keeps everything else.
 import { assert, describe, it } from "@effect/vitest"
-import * as SettingsFile from "@sigtrap/host/config/SettingsFile"
+import { SettingsFile } from "@sigtrap/host"
 import { Settings } from "@sigtrap/protocol"
 import { Result, Schema } from "effect"
 

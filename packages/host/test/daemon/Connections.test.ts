@@ -1,4 +1,4 @@
-import { Connections, leaving } from "@sigtrap/host/daemon/Connections"
+import { Connections, leaving } from "../../src/daemon/Connections.ts"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { Socket } from "effect/socket"

@@ -15,7 +15,7 @@ export type Patch = { readonly [K in keyof Behaviour]?: Exclude<Behaviour[K], un
 }
 
 /** What to do about one hit of a managed breakpoint. */
-export type Verdict = "stop" | "go on" | { readonly log: string } | { readonly evaluate: ReadonlyArray<string> }
+export type Verdict = "stop" | "resume" | { readonly log: string } | { readonly evaluate: ReadonlyArray<string> }
 
 /** Most hits whose circumstances are remembered. */
 const remembered = 20
@@ -26,7 +26,7 @@ export interface Entry {
   readonly place: Place
   readonly group: Group
   /** What the debugger does not do itself, as it says. */
-  left: ReadonlyArray<"hits" | "log">
+  unsupported: ReadonlyArray<"hits" | "log">
   /** Whether anybody has heard of it yet. */
   announced: boolean
   model: Breakpoint.Breakpoint
@@ -61,9 +61,9 @@ export const countOf = (model: Breakpoint.Breakpoint): Count.Counted | undefined
   model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
 
 /** Whether the manager counts. */
-export const managesHits = ({ left, model }: Entry): boolean => {
+export const managesHits = ({ model, unsupported }: Entry): boolean => {
   const count = countOf(model)
-  return count !== undefined && (count.how !== "from" || left.includes("hits") || managesStops(model))
+  return count !== undefined && (count.how !== "from" || unsupported.includes("hits") || managesStops(model))
 }
 
 /** Whether the manager decides whom a stop concerns. */
@@ -75,7 +75,7 @@ const managesStops = (model: Breakpoint.Breakpoint): boolean =>
 
 /** Whether the manager writes the message. */
 export const managesLog = (item: Entry): boolean =>
-  item.model.log !== undefined && (managesHits(item) || managesStops(item.model) || item.left.includes("log"))
+  item.model.log !== undefined && (managesHits(item) || managesStops(item.model) || item.unsupported.includes("log"))
 
 /** Whether the manager decides over the stops of a breakpoint. */
 export const isManaged = (item: Entry): boolean => managesHits(item) || managesLog(item) || managesStops(item.model)
@@ -124,7 +124,7 @@ export const hit = (item: Entry, at: Omit<Breakpoint.Hit, "hit">): void => {
 export const decide = (item: Entry): Verdict => {
   const { model } = item
   const count = countOf(model)
-  if (count !== undefined && managesHits(item) && !Count.includes(count, model.hit_count)) return "go on"
+  if (count !== undefined && managesHits(item) && !Count.includes(count, model.hit_count)) return "resume"
   if (model.log !== undefined && managesLog(item)) return { log: model.log }
   return model.continue === true ? { evaluate: model.eval ?? [] } : "stop"
 }

@@ -156,7 +156,7 @@ export class AttachTargets extends Context.Service<
       })
 
       return AttachTargets.of({
-        attach: Effect.fnUntraced(function* (payload) {
+        attach: Effect.fn("AttachTargets.attach")(function* (payload) {
           const asked = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
           const top = yield* chosen(payload)
           const meant = payload.descend === true ? yield* below(top, asked) : top
@@ -170,13 +170,13 @@ export class AttachTargets extends Context.Service<
           }
         }),
 
-        core: Effect.fnUntraced(function* (payload) {
+        core: Effect.fn("AttachTargets.core")(function* (payload) {
           const core = yield* file(payload.directory, payload.file)
           const program = payload.program === undefined ? "" : yield* file(payload.directory, payload.program)
           return { ...(yield* base(payload)), program, stopOnEntry: true, existing: { kind: "core", file: core } }
         }),
 
-        connect: Effect.fnUntraced(function* (payload) {
+        connect: Effect.fn("AttachTargets.connect")(function* (payload) {
           const [, host, port] = /^(.+):(\d{1,5})$/.exec(payload.address) ?? []
           if (host === undefined || port === undefined || Number(port) > 65_535) {
             return yield* usage(`${payload.address} is no HOST:PORT`, "sigtrap connect localhost:2345")

@@ -71,7 +71,7 @@ export class Build extends Context.Service<
     Effect.gen(function* () {
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
 
-      const run = Effect.fnUntraced(function* (words: readonly [string, ...ReadonlyArray<string>], where: Where) {
+      const run = Effect.fn("Build.run")(function* (words: readonly [string, ...ReadonlyArray<string>], where: Where) {
         let size = 0
         let last = ""
         const stdout: Array<string> = []
@@ -143,7 +143,7 @@ export class Build extends Context.Service<
 
       return Build.of({
         run,
-        build: Effect.fnUntraced(function* (text, where) {
+        build: Effect.fn("Build.build")(function* (text, where) {
           const command = CommandLine.read(text)
           if (Result.isFailure(command)) {
             return yield* new Errors.Usage({

@@ -12,7 +12,7 @@ const tryEvery = 100
 const closed = /connection refused/i
 
 /** Tries again for so many milliseconds, as long as nobody listens. */
-export const reach = <A, E extends { readonly _tag: string }>(
+export const retry = <A, E extends { readonly _tag: string }>(
   connect: Effect.Effect<A, E | Errors.AttachFailed>,
   millis: number
 ): Effect.Effect<A, E | Errors.AttachFailed> =>

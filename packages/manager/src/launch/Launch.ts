@@ -128,7 +128,7 @@ export class Launch extends Context.Service<
       })
 
       return Launch.of({
-        launch: Effect.fnUntraced(function* (payload) {
+        launch: Effect.fn("Launch.launch")(function* (payload) {
           const program = yield* executable(absolute(payload.directory, payload.program), payload.settings)
           const env = yield* Environment.environment(payload, text(payload.directory))
           const cwd = absolute(payload.directory, payload.cwd ?? ".")
@@ -149,7 +149,7 @@ export class Launch extends Context.Service<
           }
         }),
 
-        breakpoint: Effect.fnUntraced(function* (asked) {
+        breakpoint: Effect.fn("Launch.breakpoint")(function* (asked) {
           const { place, spec } = yield* asked.anchorIn === undefined ? located(asked) : anchored(asked, asked.anchorIn)
           const twice = (what: string) => usage(`the ${what} is given twice`, "sigtrap break LOCATION if EXPR")
           if (spec.condition !== undefined && asked.condition !== undefined) return yield* twice("condition")

@@ -304,7 +304,12 @@ const kinds = {
  * The call that starts this test. A working directory that was asked for stands, and arguments of the caller follow
  * those of the runner; the runner itself runs in the caller's directory. A runner that fails is `LaunchFailed`.
  */
-export const found = Effect.fnUntraced(function* (kind: Kind, name: string, asked: Asked, services: Services) {
+export const found = Effect.fn("TestRunners.found")(function* (
+  kind: Kind,
+  name: string,
+  asked: Asked,
+  services: Services
+) {
   const directory = services.path.resolve(asked.directory ?? ".")
   const env = asked.environment ?? {}
   const program = asked.program === undefined ? undefined : services.path.resolve(directory, asked.program)

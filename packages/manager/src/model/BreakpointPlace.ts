@@ -32,8 +32,8 @@ export interface Request {
   readonly pending: boolean
   readonly temporary: boolean
   readonly behaviour?: Behaviour
-  /** Only to pass by: it changes nothing about one that is there already, and does not count on one that is disabled. */
-  readonly passing?: boolean
+  /** Changes nothing about an enabled breakpoint at that place. A disabled one is ignored. */
+  readonly keepExisting?: boolean
   readonly disabled?: boolean
   /** A line without code is an error and not moved. */
   readonly exact?: boolean

@@ -164,6 +164,15 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   return { data: yield* state(session, live) }
 })
 
+/** Sets the exception breakpoints that `start` names. */
+export const fromStart =
+  (filters: ReadonlyArray<string> = []) =>
+  (session: Session) =>
+    // A new session has no breakpoints, so none can be missing.
+    Effect.forEach(filters, (filter) => set(session, { filter }), { discard: true }).pipe(
+      Effect.catchTag("BreakpointNotFound", Effect.die)
+    )
+
 /** `catch.remove` */
 export const remove = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch.remove">) {
   const live = yield* session.connection

@@ -7,21 +7,21 @@ import { type Caller, keys, first, type Profile } from "../simulator/Defaults.ts
 import * as Targets from "../simulator/Target.ts"
 import type { Services } from "../simulator/Target.ts"
 
-/** What a call that begins a session says about its backend. */
-export interface Wishing extends Caller {
+/** The backend that a call which starts a session names. */
+export interface BackendChoice extends Caller {
   readonly backend?: string | undefined
   readonly settings?: Settings.Values
 }
 
-/** A call that begins a session, with the default backend as its wish where it names none; other settings stay. */
-export const wishing = <P extends Wishing>({ defaults }: Services, payload: P): Effect.Effect<P> =>
+/** Returns the payload with the default backend if it names none. Other settings stay. */
+export const withDefaultBackend = <P extends BackendChoice>({ defaults }: Services, payload: P): Effect.Effect<P> =>
   defaults.show(payload).pipe(
     Effect.map(({ values }) => {
       const backend = values.find(({ key }) => key === "backend")
       if (backend === undefined || payload.backend !== undefined) return payload
       return { ...payload, settings: { ...payload.settings, "defaults.backend": backend.value } }
     }),
-    // A file of defaults that cannot be read is told where defaults are asked for.
+    // An unreadable defaults file is reported by the `defaults` operations.
     Effect.orElseSucceed(() => payload)
   )
 

@@ -2,7 +2,6 @@
  * The handlers for what the machine has: memory, registers, instructions, modules.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
-import type { WordFormat } from "@sigtrap/protocol/operations/machine"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import type * as FileSystem from "effect/FileSystem"
@@ -154,7 +153,7 @@ export const write = Effect.fnUntraced(function* (
 })
 
 /** A register's value in another way; text that is no number stays, and so does what stands behind the number. */
-const registerAs = (value: string, format: WordFormat): string => {
+const registerAs = (value: string, format: Operations.WordFormat): string => {
   const [, digits, rest = ""] = /^(0x[0-9a-fA-F]{1,16}|\d{1,20})(?![\w.])(.*)$/s.exec(value) ?? []
   if (digits === undefined || format === "float" || format === "string") return value
   const width = digits.startsWith("0x") ? Math.ceil((digits.length - 2) / 2) : 8

@@ -14,17 +14,17 @@ import type { Composed } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
 
 /** What a resuming operation can ask for beside its resume. */
-export interface Beside {
+export interface ResumeOptions {
   readonly break: ReadonlyArray<string>
   readonly remove_break: ReadonlyArray<Breakpoint.Selector>
   readonly eval: ReadonlyArray<string>
   readonly directory?: string
 }
 
-const before = Effect.fnUntraced(function* (session: Session, beside: Beside, program: Launch["Service"]) {
+const before = Effect.fnUntraced(function* (session: Session, beside: ResumeOptions, program: Launch["Service"]) {
   if (beside.break.length === 0 && beside.remove_break.length === 0) return
   // That it is stopped is said first.
-  if (!session.held()) yield* session.view
+  if (!session.isLoaded()) yield* session.view
   const removed = yield* BreakpointSelector.ids(session, beside.remove_break, program, beside.directory)
   yield* Effect.forEach(removed, session.breakpoints.find)
   const place = yield* here(session)
@@ -49,7 +49,7 @@ const before = Effect.fnUntraced(function* (session: Session, beside: Beside, pr
   if (removed.length > 0) yield* session.breakpoints.remove(removed)
 })
 
-const after = Effect.fnUntraced(function* <R extends Composed>(session: Session, beside: Beside, report: R) {
+const after = Effect.fnUntraced(function* <R extends Composed>(session: Session, beside: ResumeOptions, report: R) {
   if (beside.eval.length === 0 || report.data.event !== "stopped") return report
   const view = yield* session.view
   const found = yield* StopActions.evaluations(view, report.data.thread?.id, beside.eval)
@@ -59,7 +59,7 @@ const after = Effect.fnUntraced(function* <R extends Composed>(session: Session,
 /** A resume with what stands around it. */
 export const around = <R extends Composed, E, C>(
   session: Session,
-  beside: Beside,
+  beside: ResumeOptions,
   program: Launch["Service"],
   resume: Effect.Effect<R, E, C>
 ) =>

@@ -102,7 +102,7 @@ const repeated = Effect.fnUntraced(function* (
 
 /** `run`, and `continue` in its place: begins a program that was only loaded. */
 export const begin = Effect.fnUntraced(function* (session: Session, payload: Resuming) {
-  return yield* outcome(session, payload, yield* session.begin)
+  return yield* outcome(session, payload, yield* session.run)
 })
 
 /** `continue` */
@@ -140,7 +140,7 @@ export const pause = Effect.fnUntraced(function* (session: Session, payload: Ope
 export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
   const since = yield* Clock.currentTimeMillis
   const wanted = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
-  if (session.held()) {
+  if (session.isLoaded()) {
     return yield* new Errors.InvalidState({ problem: "the program is loaded and was not begun: sigtrap run" })
   }
   const limit = Field.millis(payload.timeout)

@@ -139,7 +139,7 @@ export const thread = Effect.fnUntraced(function* (session: Session, payload: Op
   const chosen = yield* threadOf(session, view, payload.id)
   const places = yield* placesOf(session, view, [chosen])
   if (payload.id !== undefined && chosen.id !== (yield* threadOf(session, view, undefined)).id) {
-    view.selected = { thread: chosen.id, frame: 0 }
+    view.select(chosen.id, 0)
   }
   return { data: { thread: statusOf(chosen, chosen.id, places.get(chosen.id), hitBy(session, chosen)) } }
 })
@@ -155,7 +155,7 @@ const shown = Effect.fnUntraced(function* (thread: number, { frame }: Located) {
 
 const select = Effect.fnUntraced(function* (view: StopView, thread: number, index: number) {
   const located = yield* view.frame(thread, index)
-  view.selected = { thread, frame: index }
+  view.select(thread, index)
   return yield* shown(thread, located)
 })
 

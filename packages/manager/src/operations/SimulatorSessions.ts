@@ -4,7 +4,7 @@
  * An app that is launched here waits for its debugger; until one holds it, every way out ends it again, since an app
  * that is left suspended blocks the next installation. Afterwards it belongs to the session and ends with it.
  */
-import { Errors, Field, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
+import { BackendName, Errors, Field, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -51,7 +51,7 @@ interface Common extends Targets.Payload {
   readonly pending: boolean
   readonly pause: boolean
   readonly replace: boolean
-  readonly backend?: "dap" | "lldb-cli"
+  readonly backend?: BackendName.BackendName
   readonly adapter?: string
   readonly session?: string
   readonly timeout: string
@@ -72,9 +72,10 @@ const usage = (problem: string, help: string) => new Errors.Usage({ problem, nea
 const backendOf = (payload: Common, used: ReadonlyArray<Simulator.Used>) => {
   const named = payload.backend ?? used.find(({ key }) => key === "backend")?.value
   if (named === undefined || named === "") return Effect.succeed(undefined)
-  if (named === "dap") return Effect.succeed("dap" as const)
-  if (named === "lldb-cli" || named === "lldb") return Effect.succeed("lldb-cli" as const)
-  return Effect.fail(usage(`there is no backend '${named}'; there are: dap, lldb-cli`, "sigtrap defaults show"))
+  const name = BackendName.parse(named)
+  if (name !== undefined) return Effect.succeed(name)
+  const known = BackendName.names.join(", ")
+  return Effect.fail(usage(`there is no backend '${named}'; there are: ${known}`, "sigtrap defaults show"))
 }
 
 /** The process as a backend takes hold of it. */

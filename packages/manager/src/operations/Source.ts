@@ -136,7 +136,7 @@ export const source = Effect.fnUntraced(function* (
   const [from, to] = (payload.range ?? "").split("-").map(Number)
   const view = Result.isSuccess(frame) ? yield* session.view : undefined
   const plain = payload.at === undefined && payload.range === undefined && !payload.function
-  const before = plain ? view?.listed : undefined
+  const before = plain ? view?.listing : undefined
   const goesOn = before !== undefined && before.file === place.file && before.from === position?.line
   const extent = payload.function
     ? yield* extentOf(session, payload.at ?? position?.function ?? "", place.file)
@@ -164,7 +164,7 @@ export const source = Effect.fnUntraced(function* (
   if (Option.isNone(lines)) return yield* new Errors.SourceNotFound({ file: place.file, near: [] })
   const last = window.first + lines.value.length - 1
   if (view !== undefined && plain) {
-    view.listed = { file: place.file, last, from: position?.line }
+    view.recordListing({ file: place.file, last, from: position?.line })
   }
   const isHere = position?.file === place.file && position.line !== undefined
   const current = isHere && position.line >= window.first && position.line <= last ? position.line : undefined

@@ -190,7 +190,7 @@ const sourceIn = Effect.fnUntraced(function* (
 })
 
 /** Makes a call of `start` ready. Nothing is built for a session whose name is taken. */
-export const prepare = Effect.fnUntraced(function* (asked: Asked, services: Services) {
+export const prepare = Effect.fn("Start.prepare")(function* (asked: Asked, services: Services) {
   const { building, manager, path } = services
   const name = asked.session ?? defaultName
   const policy = Policy.of(asked)

@@ -1,7 +1,7 @@
 /**
  * The answers of the operations that begin a session: where its program is, and what it is that is debugged now.
  */
-import { type Breakpoint, Session as Model, type Operations } from "@sigtrap/protocol"
+import { type Breakpoint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import * as StopReport from "./StopReport.ts"
@@ -58,7 +58,7 @@ export const answer = Effect.fnUntraced(function* (
   token: number
 ) {
   const wait = (payload.wait ?? true) && (payload.wait_for ?? "stop") === "stop"
-  const { data, truncated } = session.held()
+  const { data, truncated } = session.isLoaded()
     ? yield* StopReport.compose(session, payload)
     : yield* Run.outcome(session, { ...payload, wait }, token)
   return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"start">>
@@ -102,13 +102,3 @@ export const opened = Effect.fnUntraced(function* (
     truncated
   } satisfies Reply<Operations.Data<"core">>
 })
-
-/** Whether a session has a program that could be started once more. */
-export const restartable = (session: Session): string | undefined => {
-  const { existing } = session.launch
-  if (existing !== undefined) return "its program was not started here, so it cannot be started again"
-  if (session.adapter() === undefined && !Model.isLive(session.log.snapshot.state)) {
-    return "nothing but a record is left of this session; start the program anew"
-  }
-  return undefined
-}

@@ -58,7 +58,7 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
     ...exit(snapshot),
     ...(snapshot.state === "lost" ? { lost: snapshot.reason ?? "the debugger is gone" } : {}),
     breakpoints: session.breakpoints.list().length,
-    ...(session.held() ? { loaded: true } : {}),
+    ...(session.isLoaded() ? { loaded: true } : {}),
     ...(session.policy.words.length === 0 ? {} : { policy: session.policy.words }),
     ...(capabilities && Model.isLive(snapshot.state) ? { capabilities: yield* Capabilities.of(session) } : {})
   }

@@ -55,8 +55,7 @@ const lastLine = (session: Session, from: number): string | undefined => {
 
 /** Output since the previous report; taking it makes this the previous report. */
 export const output = (session: Session): Stop.OutputSummary => {
-  const bytes = session.log.journal.outputBytes - session.reportedBytes
-  session.reportedBytes = session.log.journal.outputBytes
+  const bytes = session.reported.takeOutputBytes()
   const tail = bytes === 0 ? undefined : lastLine(session, 1)
   return { bytes, next: session.log.journal.next, ...(tail === undefined ? {} : { tail }) }
 }
@@ -151,9 +150,9 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
   const stale =
     Option.isSome(source) &&
     file !== undefined &&
-    !session.staleTold.has(file) &&
+    session.reported.isStaleNew(file) &&
     (yield* sources.newer(file, session.launch.program))
-  if (stale) session.staleTold.add(file)
+  if (stale) session.reported.reportStale(file)
   let locals: ReadonlyArray<Variable.Variable> = []
   if (wantsMore && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
@@ -204,17 +203,14 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
 
 /** The report of where a session stands now. A session that is lost fails. */
 export const compose = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
-  Effect.andThen(
-    Effect.suspend(() => session.catchUp),
-    composed(session, size)
-  )
+  Effect.andThen(session.reported.readOutput, composed(session, size))
 
 const composed = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
   Effect.suspend(() => {
     const { state } = session.log.snapshot
     if (state === "lost") return Effect.fail(lost(session))
     if (state === "running" || state === "starting" || state === "none") {
-      const event = session.held() ? ("loaded" as const) : ("running" as const)
+      const event = session.isLoaded() ? ("loaded" as const) : ("running" as const)
       return Effect.succeed<Composed>({ data: { event, output: output(session) }, truncated: [] })
     }
     if (state !== "stopped") return Effect.succeed<Composed>({ data: ended(session), truncated: [] })
@@ -228,7 +224,7 @@ const composed = (session: Session, size: Size): Effect.Effect<Composed, Failure
 /** The names under which breakpoints are spoken of in a stop report. */
 const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> => {
   const hit = session.log.snapshot.stopped?.breakpoints ?? []
-  return [...session.breakpoints.list(), ...session.spent()].filter(
+  return [...session.breakpoints.list(), ...session.removedBreakpoints()].filter(
     ({ id }, index, all) => hit.includes(id) && all.findIndex((other) => other.id === id) === index
   )
 }

@@ -26,7 +26,7 @@ const returnGuard = Effect.fnUntraced(function* (session: Session, thread: numbe
   if (address === undefined) return undefined
   const stack = yield* view.evaluate("(unsigned long)$sp", own, "read").pipe(Effect.option)
   const condition = Option.isNone(stack) ? {} : { condition: `(unsigned long)$sp > ${stack.value.value}` }
-  return yield* session.breakpoints.guard({
+  return yield* session.breakpoints.addInternal({
     text: `the end of ${own.frame.function}`,
     place: { kind: "special", at: { kind: "address", expression: address } },
     pending: false,
@@ -57,7 +57,7 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Ask
         )
       : use
   return yield* Effect.acquireUseRelease(
-    session.breakpoints.add({ ...request, temporary: true, passing: true }),
+    session.breakpoints.add({ ...request, temporary: true, keepExisting: true }),
     (breakpoint) =>
       Effect.gen(function* () {
         if (!breakpoint.resolved) {

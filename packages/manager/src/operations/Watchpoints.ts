@@ -114,7 +114,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     returns === undefined
       ? undefined
       : yield* session.breakpoints
-          .guard({
+          .addInternal({
             text: `the end of ${at.frame.function}`,
             place: { kind: "special", at: { kind: "address", expression: returns } },
             condition: `(unsigned long)$sp > ${watch.address}`,

@@ -4,22 +4,14 @@
  * A backend answers in data and reports what happens as events, synchronously and in the order in which it saw them;
  * what the program wrote before a stop or its end comes before that event. It speaks of breakpoints by our numbers. It keeps no session state and decides nothing about sessions.
  */
-import type { Breakpoint, Errors, Event, Frame, Session, Settings, Variable } from "@sigtrap/protocol"
+import type { Breakpoint, Errors, Event, Session, Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
+import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
 
-/** Failures of a request to a debugger, one that is no longer there included. */
-export type Failure =
-  | Errors.ProcessEnded
-  | Errors.NotRunning
-  | Errors.SessionLost
-  | Errors.AdapterError
-  | Errors.AdapterCrashed
-  | Errors.ProtocolError
-  | Errors.RequestTimeout
-  | Errors.Unsupported
+export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
 
 /** Failures of starting a debugger or a program under it. */
 export type LaunchFailure =
@@ -184,29 +176,6 @@ export interface Manner {
   readonly only?: boolean
   /** A step enters functions without debug information. */
   readonly system?: boolean
-}
-
-/** A thread; `running` when it goes on although the program counts as stopped. */
-export interface Thread extends Frame.Thread {
-  readonly running?: boolean
-}
-
-/** A frame with the debugger's handle of it; handles are good until the next resume. */
-export interface StackFrame extends Omit<Frame.Frame, "index" | "ref" | "hidden"> {
-  readonly handle: number
-  /** Tells activations of one function apart, where the debugger has such a thing. */
-  readonly activation?: string
-}
-
-/** A page of a stack; `total` is absent when the debugger does not know it yet. */
-export interface Stack {
-  readonly frames: ReadonlyArray<StackFrame>
-  readonly total?: number
-}
-
-/** A variable with the debugger's handle of its children, 0 when it has none. */
-export interface Value extends Omit<Variable.Variable, "ref" | "changed" | "children"> {
-  readonly handle: number
 }
 
 /** The standard input of a program. */

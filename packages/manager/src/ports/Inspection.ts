@@ -4,7 +4,7 @@
  */
 import { Errors, type Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Failure, StackFrame, Value } from "./Backend.ts"
+import type { Failure, StackFrame, Value } from "./ProgramState.ts"
 
 /** Where a thread stands and why it stopped. */
 export interface ThreadPlace {

@@ -57,8 +57,9 @@ export const follow = Effect.fnUntraced(function* (session: Session, files: File
   yield* Effect.gen(function* () {
     const stdout = yield* reader("stdout", files.stdout)
     const stderr = yield* reader("stderr", files.stderr)
-    session.catchUp = one.withPermit(Effect.andThen(stdout, stderr))
-    yield* Effect.addFinalizer(() => session.catchUp)
-    yield* session.catchUp.pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
+    const read = one.withPermit(Effect.andThen(stdout, stderr))
+    session.reported.setOutputReader(read)
+    yield* Effect.addFinalizer(() => read)
+    yield* read.pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
   }).pipe(Scope.provide(session.scope), Effect.ignore)
 })

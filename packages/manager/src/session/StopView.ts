@@ -39,6 +39,19 @@ export interface Source {
   readonly current: () => boolean
 }
 
+/** The selected thread and frame; without a thread, the one that stopped. */
+export interface SelectedFrame {
+  readonly thread?: number
+  readonly frame: number
+}
+
+/** Lines of a file that were shown. `from` is the line at which the listing began. */
+export interface Listing {
+  readonly file: string
+  readonly last: number
+  readonly from: number | undefined
+}
+
 /** Longest value text that is passed on, in characters; longer ones are cut and marked. */
 const longest = 4096
 
@@ -55,13 +68,10 @@ export class StopView {
   readonly #frames = new Map<number, Map<number, Located>>()
   readonly #totals = new Map<number, number>()
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
-  /** The thread and frame that were selected; without a thread the one that stopped. */
-  selected: { readonly thread?: number; readonly frame: number } = { frame: 0 }
-  /** The lines that `source` showed last, and the line around which it began. */
-  listed: { readonly file: string; readonly last: number; readonly from: number | undefined } | undefined
-  /** What the breakpoints of the stop had evaluated and run. */
-  evaluations: ReadonlyArray<Stop.Evaluation> = []
-  commands: ReadonlyArray<Stop.CommandRun> = []
+  #selected: SelectedFrame = { frame: 0 }
+  #listing: Listing | undefined
+  #evaluations: ReadonlyArray<Stop.Evaluation> = []
+  #commands: ReadonlyArray<Stop.CommandRun> = []
 
   constructor(source: Source) {
     this.#source = source
@@ -72,7 +82,47 @@ export class StopView {
     return this.#source.stop
   }
 
-  /** That the program still stands at this stop. */
+  /** The thread and frame that a caller selected. */
+  get selected(): SelectedFrame {
+    return this.#selected
+  }
+
+  /** Selects a frame for later requests at this stop. */
+  select(thread: number, frame: number): void {
+    this.#selected = { thread, frame }
+  }
+
+  /** The lines that `source` showed last. */
+  get listing(): Listing | undefined {
+    return this.#listing
+  }
+
+  /** Records the lines that `source` showed. */
+  recordListing(listing: Listing): void {
+    this.#listing = listing
+  }
+
+  /** Values of the expressions of the breakpoints that were hit. */
+  get evaluations(): ReadonlyArray<Stop.Evaluation> {
+    return this.#evaluations
+  }
+
+  recordEvaluations(evaluations: ReadonlyArray<Stop.Evaluation>): void {
+    this.#evaluations = evaluations
+  }
+
+  /** Output of the debugger commands of the breakpoints that were hit. */
+  get commands(): ReadonlyArray<Stop.CommandRun> {
+    return this.#commands
+  }
+
+  /** Records debugger commands that ran, and drops values that they may have changed. */
+  recordCommands(commands: ReadonlyArray<Stop.CommandRun>): void {
+    this.#commands = commands
+    if (commands.length > 0) this.forget()
+  }
+
+  /** Fails unless the program is still at this stop. */
   readonly check: Effect.Effect<void, Errors.NotStopped> = Effect.suspend(() =>
     this.#source.current() ? Effect.void : Effect.fail(new Errors.NotStopped({}))
   )

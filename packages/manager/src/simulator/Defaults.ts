@@ -5,7 +5,7 @@
  * one is active. They are kept here, or on request in the project's file, which is read again each time and never
  * overwritten when it cannot be read.
  */
-import { Errors, type Simulator } from "@sigtrap/protocol"
+import { BackendName, Errors, type Simulator } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -21,7 +21,7 @@ export type Key = (typeof keys)[number]
 const Profile = Schema.Struct({
   simulator: Schema.optionalKey(Schema.NonEmptyString),
   bundle: Schema.optionalKey(Schema.NonEmptyString),
-  backend: Schema.optionalKey(Schema.Literals(["dap", "lldb-cli"]))
+  backend: Schema.optionalKey(BackendName.BackendName)
 })
 /** A named set of defaults. */
 export type Profile = typeof Profile.Type
@@ -201,14 +201,14 @@ export class Defaults extends Context.Service<
       return Defaults.of({
         show: (caller, profile) =>
           Effect.map(current(caller), ({ file, held: own, project }) => standing(caller, project, file, own, profile)),
-        change: Effect.fnUntraced(function* (caller, change, options) {
+        change: Effect.fn("Defaults.change")(function* (caller, change, options) {
           const { file, project } = yield* current(caller)
           const profile = options.profile ?? file.profile
           const changed = change(file, profile)
           const { persist } = options
           return yield* keep(caller, project, changed, { persist, ...(options.all === true ? {} : { profile }) })
         }),
-        use: Effect.fnUntraced(function* (caller, profile, persist) {
+        use: Effect.fn("Defaults.use")(function* (caller, profile, persist) {
           const { file, project } = yield* current(caller)
           const known = [first, ...Object.keys(file.profiles)]
           if (!known.includes(profile)) {

@@ -1,6 +1,6 @@
 import { Version } from "@sigtrap/host"
 import { assert, it } from "@effect/vitest"
-import manifest from "../package.json" with { type: "json" }
+import manifest from "../../package.json" with { type: "json" }
 
 it("the version is that of the manifest", () => {
   assert.strictEqual(Version.product, manifest.version)
