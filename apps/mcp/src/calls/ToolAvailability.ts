@@ -10,7 +10,7 @@
  */
 import { Effect, Predicate } from "effect"
 import type { McpServer } from "effect/ai"
-import { type Answer, type Client, type Errors, Operation, Operations } from "@sigtrap/protocol"
+import { type Answer, Capability, type Client, type Errors, Operation, Operations } from "@sigtrap/protocol"
 import type { Entry } from "../tools/Tool.ts"
 import * as Consent from "./Consent.ts"
 
@@ -26,15 +26,21 @@ export interface ToolAvailability {
   readonly onError: (operation: Operation.Any, error: Errors.SigtrapError) => Effect.Effect<void>
 }
 
-/** Returns the tags of the operations that no one supplies, from the data of `capabilities`. */
+/** Returns the tags of operations whose capability has no supplier, from the data of `capabilities`. */
 const unsupportedTags = (data: unknown): ReadonlyArray<string> => {
   const features = Predicate.isReadonlyObject(data) ? data["features"] : undefined
   if (!Array.isArray(features)) return []
   return features.flatMap((feature: unknown) =>
     Predicate.isReadonlyObject(feature) && feature["by"] === "none"
-      ? [String(feature["name"]).replaceAll(/[\s_-]+/g, ".")]
+      ? Capability.operations(String(feature["id"])).filter(isOfSession)
       : []
   )
+}
+
+/** True if an operation concerns the current session: one that starts a session may use another debugger. */
+const isOfSession = (tag: string): boolean => {
+  const operation = Operations.find(tag)
+  return operation !== undefined && Operation.meta(operation).execution !== "start"
 }
 
 /** Makes the availability of one server; without `notifies` all tools stay listed. */
@@ -63,7 +69,7 @@ export const make = (
     const operation = Operations.find("capabilities")
     const answer = operation === undefined ? undefined : yield* Effect.option(client.callAny(operation, { session }))
     const tags = answer?._tag === "Some" ? unsupportedTags(answer.value.data) : []
-    unsupported.set(session, new Set(tags.filter((tag) => Operations.isTag(tag))))
+    unsupported.set(session, new Set(tags))
   })
 
   return {
