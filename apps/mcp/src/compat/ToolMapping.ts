@@ -46,7 +46,7 @@ interface Mapping {
   readonly target: (input: Keywords) => Target | string
 }
 
-/** Removes fields without a value; XcodeBuildMCP accepts `null` and empty text as absent. */
+/** Removes fields without a value: `null` and empty text count as absent. */
 const given = (fields: Keywords): Keywords =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== "")
