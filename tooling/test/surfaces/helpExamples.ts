@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Commands from "sigtrap/grammar/Commands"
-import * as Scenario from "sigtrap/scenario/Scenario"
+import { ShellWords } from "@sigtrap/protocol"
 import * as Envelopes from "./jsonSchemas.ts"
 
 const source = fileURLToPath(new URL("../../fixtures/c/app.c", import.meta.url))
@@ -81,7 +81,7 @@ export const helpExamples = (title: string, isChosen: (name: string) => boolean)
             const alone = isAlone(name)
             if (alone) yield* run(["stop", "--all", "--if-exists"])
             else if (!isFresh) yield* run(["start", "./app", "--break", "app.c:14", "--replace"])
-            for (const each of Envelopes.before[name] ?? []) yield* run(Scenario.words(each))
+            for (const each of Envelopes.before[name] ?? []) yield* run(ShellWords.split(each))
             const timeout = argv.includes("--wait") || name === "connect" ? ["--timeout", "300ms"] : []
             const [document] = yield* run([...argv, ...timeout])
             const code = Envelopes.codeOf(document)
