@@ -13,4 +13,4 @@ export const discover = (environment: Readonly<Record<string, string>>): Effect.
   Effect.provide(Backends.discover(environment), NodeServices.layer)
 
 /** The names of all supported adapters. */
-export const names: ReadonlyArray<string> = Registry.adapters.map(({ name }) => name)
+export const names: ReadonlyArray<string> = Registry.builtIn.map(({ name }) => name)

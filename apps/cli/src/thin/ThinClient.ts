@@ -40,10 +40,10 @@ const START = 5000
 const SILENCE = 5000
 
 /** The message after Ctrl-C. */
-const interruption = ({ resumes }: EarlyOptions.EarlyOptions): string =>
-  resumes
-    ? "no longer waiting; the program goes on\nhint: sigtrap pause"
-    : "no longer waiting for the answer\nhint: sigtrap status"
+const interruption = ({ leavesStopped }: EarlyOptions.EarlyOptions): string =>
+  leavesStopped
+    ? "no longer waiting for the answer\nhint: sigtrap status"
+    : "no longer waiting; the program keeps running\nhint: sigtrap pause"
 
 /** A failure that the entry itself reports, in the form of every other error. */
 interface Problem {
