@@ -27,7 +27,7 @@ export const breakpoints = {
 export const build = text("Command to run first, e.g. 'make app'; when it fails nothing is started")
 
 /** The test runners whose tests can be debugged one at a time. */
-export const Runner = Schema.Literals(["cargo-test", "go-test", "pytest", "node-test", "xctest", "ctest"])
+const Runner = Schema.Literals(["cargo-test", "go-test", "pytest", "node-test", "xctest", "ctest"])
 
 /** Where the program comes from, when it is not simply named. */
 export const sources = {

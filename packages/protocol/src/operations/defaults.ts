@@ -14,7 +14,7 @@ const caller = { environment }
 const flag = (description: string) => Operation.withDefault(Schema.Boolean.annotate({ description }), false)
 
 /** The keys of a profile. */
-export const Key = Schema.Literals(["simulator", "bundle", "backend"])
+const Key = Schema.Literals(["simulator", "bundle", "backend"])
 
 const ProfileName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9._-]{1,64}$/, {
@@ -26,7 +26,7 @@ const profile = Operation.optional(ProfileName.annotate({ description: "Profile;
 const persist = flag("Keep it in the project's .sigtrap/defaults.json")
 
 /** How the defaults stand. */
-export const Defaults = Schema.Struct({
+const Defaults = Schema.Struct({
   /** Folder of the project. */
   project: Schema.String,
   profile: Schema.String,

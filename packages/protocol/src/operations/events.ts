@@ -8,7 +8,7 @@ import * as Operation from "../Operation.ts"
 import { Channel } from "../Output.ts"
 
 /** What kind of thing happened; `other` is anything that has no name of its own here. */
-export const EventKind = Schema.Literals([
+const EventKind = Schema.Literals([
   "starting",
   "process",
   "resumed",
@@ -31,7 +31,7 @@ export type EventKind = typeof EventKind.Type
  * One thing that happened: its number in the session, its time in milliseconds since 1970, the stop it followed. Pieces of
  * output that came one after another are one event with the sum of their bytes; `text` is a line for people.
  */
-export const HistoryEvent = Schema.Struct({
+const HistoryEvent = Schema.Struct({
   seq: Schema.Int,
   time: Schema.Finite,
   stop: Schema.Int,

@@ -16,7 +16,7 @@ import { Register } from "./machine.ts"
 const stopped = [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, Errors.FrameNotFound] as const
 
 /** The state of a session with everything one wants to see at a stop. */
-export const Context = Schema.Struct({
+const Context = Schema.Struct({
   ...StopReport.fields,
   recent_output: Schema.Array(OutputEntry),
   registers: Schema.optionalKey(Schema.Array(Register)),

@@ -11,7 +11,7 @@ const stopped = [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, 
 const addressed = [...stopped, Errors.EvaluationFailed, Errors.SideEffects, Errors.StaleReference] as const
 
 /** Who gave an answer: a request of the protocol, or the debugger's command line. */
-export const By = Schema.Literals(["dap", "lldb", "gdb"])
+const By = Schema.Literals(["dap", "lldb", "gdb"])
 
 const address = Schema.NonEmptyString.annotate({ description: "Address, &EXPR, pointer expression or reference" })
 

@@ -115,7 +115,7 @@ export const Start = Operation.make("start", {
 })
 
 /** How a session was ended. */
-export const Ended = Schema.Struct({
+const Ended = Schema.Struct({
   name: Schema.String,
   program: Schema.String,
   how: Schema.Literals(["killed", "detached", "already-ended"]),

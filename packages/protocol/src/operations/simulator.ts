@@ -25,7 +25,7 @@ export const failures = [
 ] as const
 
 /** What most of them answer: the device, and whether it was so already. */
-export const Done = Schema.Struct({ simulator: Simulator.Subject, already: Schema.Boolean })
+const Done = Schema.Struct({ simulator: Simulator.Subject, already: Schema.Boolean })
 
 const yes = flag("Do it; without this it is refused, since what is on the device is lost")
 
