@@ -2,10 +2,10 @@
  * Whether a step went as expected. Decides what an expectation is about: the part of the answer that its action is for, or
  * parts that it names; and whether a failure of the command was what was expected.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import * as Expectation from "./Expectation.ts"
 import type * as Scenario from "./Scenario.ts"
-import type { Ran } from "./Steps.ts"
+import type { StepResult } from "./StepResult.ts"
 
 /** What is wrong with a step; `mismatches` are those of its expectation. */
 export interface Verdict {
@@ -43,10 +43,10 @@ export const expectsFailure = ({ expect }: Scenario.Step): boolean => {
 const isText = (step: Scenario.Step): boolean =>
   step.command !== undefined || step.shell !== undefined || step.check_output !== undefined
 
-const aboutText = (expect: string, ran: Ran): ReadonlyArray<Expectation.Mismatch> => {
-  const actual = typeof ran.main === "string" ? ran.main : ""
+const aboutText = (expect: string, result: StepResult): ReadonlyArray<Expectation.Mismatch> => {
+  const actual = typeof result.main === "string" ? result.main : ""
   if (expect === "" ? actual === "" : actual.includes(expect.trim())) return []
-  return Expectation.compare(expect, ran.main)
+  return Expectation.compare(expect, result.main)
 }
 
 const hexadecimal = (value: unknown): string | undefined => {
@@ -58,9 +58,9 @@ const hexadecimal = (value: unknown): string | undefined => {
   return text !== undefined && /^(?:[\da-f]{2})+$/.test(text) ? text : undefined
 }
 
-const aboutMemory = (expect: unknown, ran: Ran): ReadonlyArray<Expectation.Mismatch> => {
-  const [wanted, actual] = [hexadecimal(expect), hexadecimal(ran.main)]
-  return wanted !== undefined && actual?.startsWith(wanted) === true ? [] : Expectation.compare(expect, ran.main)
+const aboutMemory = (expect: unknown, result: StepResult): ReadonlyArray<Expectation.Mismatch> => {
+  const [wanted, actual] = [hexadecimal(expect), hexadecimal(result.main)]
+  return wanted !== undefined && actual?.startsWith(wanted) === true ? [] : Expectation.compare(expect, result.main)
 }
 
 /** Things in their order, as far as they are named; a text is the name of one. */
@@ -105,12 +105,12 @@ const aboutVariables = (expect: ReadonlyArray<unknown>, parts: ReadonlyArray<unk
   })
 
 /** Assertions, each about the one thing that it names by its place or its number, or about the answer. */
-const aboutAssertions = (step: Scenario.Step, asserts: ReadonlyArray<unknown>, ran: Ran) => {
-  const { parts } = ran
-  if (parts === undefined) return asserts.flatMap((item) => expected(step, item, ran))
+const aboutAssertions = (step: Scenario.Step, asserts: ReadonlyArray<unknown>, result: StepResult) => {
+  const { parts } = result
+  if (parts === undefined) return asserts.flatMap((item) => expected(step, item, result))
   if (step.inspect_locals !== undefined) return aboutVariables(asserts, parts)
   return asserts.flatMap((item, place) => {
-    if (!Predicate.isReadonlyObject(item)) return Expectation.compare(item, ran.main)
+    if (!Predicate.isReadonlyObject(item)) return Expectation.compare(item, result.main)
     const { index, ...wanted } = item
     const found =
       index === undefined && wanted["id"] !== undefined
@@ -121,8 +121,8 @@ const aboutAssertions = (step: Scenario.Step, asserts: ReadonlyArray<unknown>, r
 }
 
 /** One variable by name: its value, or more about it. */
-const aboutVariable = (expect: unknown, name: string, ran: Ran) => {
-  const found = ran.parts?.find((one) => Predicate.isReadonlyObject(one) && one["name"] === name)
+const aboutVariable = (expect: unknown, name: string, result: StepResult) => {
+  const found = result.parts?.find((one) => Predicate.isReadonlyObject(one) && one["name"] === name)
   const whole = Predicate.isReadonlyObject(expect) && !Array.isArray(expect) && !Expectation.isComparing(expect)
   const value = Predicate.isReadonlyObject(found) ? found["value"] : undefined
   return Expectation.compare(expect, whole ? found : value, name, [name])
@@ -132,84 +132,86 @@ const orderless = (expect: ReadonlyArray<unknown>, actual: unknown): boolean =>
   Array.isArray(actual) && [...expect].toSorted().join("\0") === [...actual].toSorted().join("\0")
 
 /** An expectation that is a list or a single value. */
-const plain = (step: Scenario.Step, expect: unknown, ran: Ran): ReadonlyArray<Expectation.Mismatch> => {
+const plain = (step: Scenario.Step, expect: unknown, result: StepResult): ReadonlyArray<Expectation.Mismatch> => {
   if (typeof expect === "number" && (step.command !== undefined || step.shell !== undefined)) {
-    return Expectation.compare(expect, ran.exit)
+    return Expectation.compare(expect, result.exit)
   }
-  if (step.inspect_memory !== undefined) return aboutMemory(expect, ran)
-  if (typeof expect === "string" && isText(step)) return aboutText(expect, ran)
+  if (step.inspect_memory !== undefined) return aboutMemory(expect, result)
+  if (typeof expect === "string" && isText(step)) return aboutText(expect, result)
   if (Array.isArray(expect) && !(expect.length > 0 && expect.every(Expectation.isComparing))) {
-    if (step.inspect_locals !== undefined) return aboutVariables(expect, ran.parts ?? [])
+    if (step.inspect_locals !== undefined) return aboutVariables(expect, result.parts ?? [])
     if (expect.length > 0 && expect.every((one) => named(one, "index") !== undefined))
-      return aboutAssertions(step, expect, ran)
-    if (step.inspect_stack !== undefined) return aboutParts(expect, ran.parts ?? [], "function")
+      return aboutAssertions(step, expect, result)
+    if (step.inspect_stack !== undefined) return aboutParts(expect, result.parts ?? [], "function")
     if (step.check_breakpoints !== undefined || step.inspect_threads !== undefined) {
-      return (ran.parts ?? []).length === expect.length
-        ? aboutParts(expect, ran.parts ?? [], "id")
-        : Expectation.compare(expect, ran.parts)
+      return (result.parts ?? []).length === expect.length
+        ? aboutParts(expect, result.parts ?? [], "id")
+        : Expectation.compare(expect, result.parts)
     }
-    if (step.diff !== undefined && orderless(expect, ran.main)) return []
+    if (step.diff !== undefined && orderless(expect, result.main)) return []
     if (isText(step) && expect.every((one) => typeof one === "string"))
-      return expect.flatMap((one) => aboutText(one, ran))
+      return expect.flatMap((one) => aboutText(one, result))
   }
-  return Expectation.compare(expect, ran.main)
+  return Expectation.compare(expect, result.main)
 }
 
 /** What a comparison of the whole may be about: the part that the action is for, or else the text or the list it is from. */
-const subjects = ({ main, other, parts, text }: Ran): ReadonlyArray<unknown> => [
+const subjects = ({ main, other, parts, text }: StepResult): ReadonlyArray<unknown> => [
   main,
   ...(other === undefined ? [] : [other]),
   ...(typeof main === "number" && parts !== undefined ? [parts, text] : [])
 ]
 
 /** An expectation that names parts, comparisons among them being about the whole. */
-const about = (step: Scenario.Step, written: { readonly [key: string]: unknown }, ran: Ran) => {
-  const expect = step.inspect_locals === undefined ? Expectation.byPart(written, ran.value) : written
-  const variables = new Set((ran.parts ?? []).map((one) => (Predicate.isReadonlyObject(one) ? one["name"] : undefined)))
+const about = (step: Scenario.Step, written: { readonly [key: string]: unknown }, result: StepResult) => {
+  const expect = step.inspect_locals === undefined ? Expectation.byPart(written, result.value) : written
+  const variables = new Set(
+    (result.parts ?? []).map((one) => (Predicate.isReadonlyObject(one) ? one["name"] : undefined))
+  )
   const isVariable = (key: string) => step.inspect_locals !== undefined && variables.has(key)
   const keys = Object.keys(expect)
   const comparing = keys.filter((key) => Expectation.isComparison(key) && !isVariable(key))
   const comparison = Object.fromEntries(comparing.map((key) => [key, expect[key]]))
-  const ofMain = comparing.length === 0 ? [] : Expectation.compare(comparison, ran.main)
-  const whole = subjects(ran).some((one) => Expectation.compare(comparison, one).length === 0) ? [] : ofMain
-  const value = Predicate.isReadonlyObject(ran.value) ? ran.value : {}
+  const ofMain = comparing.length === 0 ? [] : Expectation.compare(comparison, result.main)
+  const whole = subjects(result).some((one) => Expectation.compare(comparison, one).length === 0) ? [] : ofMain
+  const value = Predicate.isReadonlyObject(result.value) ? result.value : {}
   const parts = keys
     .filter((key) => !comparing.includes(key))
     .flatMap((key) => {
       if (isVariable(key) || (step.inspect_locals !== undefined && !((key.split(".")[0] ?? key) in value))) {
-        return aboutVariable(expect[key], key, ran)
+        return aboutVariable(expect[key], key, result)
       }
       const wanted = expect[key]
-      if (key === "frames" && Array.isArray(wanted)) return aboutParts(wanted, ran.parts ?? [], "function")
+      if (key === "frames" && Array.isArray(wanted)) return aboutParts(wanted, result.parts ?? [], "function")
       if (key === "hex" || key === "bytes")
         return step.inspect_memory === undefined
           ? Expectation.compare({ [key]: wanted }, value)
-          : aboutMemory(wanted, ran)
+          : aboutMemory(wanted, result)
       return Expectation.compare({ [key]: wanted }, value)
     })
   return [...whole, ...parts]
 }
 
-const expected = (step: Scenario.Step, expect: unknown, ran: Ran): ReadonlyArray<Expectation.Mismatch> =>
-  Predicate.isReadonlyObject(expect) ? about(step, { ...expect }, ran) : plain(step, expect, ran)
+const expected = (step: Scenario.Step, expect: unknown, result: StepResult): ReadonlyArray<Expectation.Mismatch> =>
+  Predicate.isReadonlyObject(expect) ? about(step, { ...expect }, result) : plain(step, expect, result)
 
 /** What is wrong with a step that took so long. */
-export const judge = (step: Scenario.Step, ran: Ran, ms: number): Verdict => {
+export const judge = (step: Scenario.Step, result: StepResult, ms: number): Verdict => {
   const { expect } = step
-  const failed = ran.exit !== 0 && !judgesExit(expect) && !(typeof expect === "number")
+  const failed = result.exit !== 0 && !judgesExit(expect) && !(typeof expect === "number")
   const mismatches = failed
     ? []
     : [
-        ...(expect === undefined ? [] : expected(step, expect, ran)),
-        ...(step.asserts === undefined ? [] : aboutAssertions(step, step.asserts, ran))
+        ...(expect === undefined ? [] : expected(step, expect, result)),
+        ...(step.asserts === undefined ? [] : aboutAssertions(step, step.asserts, result))
       ]
   const wrong = [
-    ...(failed ? [`it failed with ${ran.exit}`] : []),
+    ...(failed ? [`it failed with ${result.exit}`] : []),
     ...mismatches.map(
       ({ actual, expected, path }) => `${path === "" ? "the answer" : path}: expected ${expected}, got ${actual}`
     ),
-    ...(step.budget_bytes !== undefined && ran.bytes > step.budget_bytes
-      ? [`${ran.bytes} bytes, more than ${step.budget_bytes}`]
+    ...(step.budget_bytes !== undefined && result.bytes > step.budget_bytes
+      ? [`${result.bytes} bytes, more than ${step.budget_bytes}`]
       : []),
     ...(step.max_ms !== undefined && ms > step.max_ms ? [`${Math.round(ms)} ms, longer than ${step.max_ms}`] : [])
   ]

@@ -3,7 +3,7 @@
  * action with its expectation inside or beside it, texts where lists are meant. What cannot be understood stays where it
  * is, for the schema to refuse. Nothing is guessed from what a program does.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import * as ExpectationSyntax from "./ExpectationSyntax.ts"
 
 type Mapping = ExpectationSyntax.Mapping

@@ -1,9 +1,9 @@
 // Reading scenarios, and comparing what came with what was expected.
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import * as Expectation from "../../src/scenario/Expectation.ts"
-import * as Report from "../../src/scenario/Report.ts"
-import * as Scenario from "../../src/scenario/Scenario.ts"
+import * as Expectation from "../src/Expectation.ts"
+import * as Report from "../src/Report.ts"
+import * as Scenario from "../src/Scenario.ts"
 
 const problems = (text: string) => {
   const read = Scenario.parse(text)

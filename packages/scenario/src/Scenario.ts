@@ -3,7 +3,9 @@
  * file may hold several documents; files are closed: a key that does not exist is an error which names the nearest.
  */
 import { Nearest, ShellWords } from "@sigtrap/protocol"
-import { Predicate, Result, Schema } from "effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { type Document, parseAllDocuments } from "yaml"
 import * as Expectation from "./Expectation.ts"
 import * as ScenarioSyntax from "./ScenarioSyntax.ts"

@@ -2,7 +2,7 @@
  * Writing what was observed into a scenario's file, in place of the plain values that were expected there. Comments and
  * everything else in the file stay as they are.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import { parseAllDocuments } from "yaml"
 import type { Mismatch } from "./Expectation.ts"
 import type { Written } from "./Scenario.ts"

@@ -5,7 +5,8 @@
  * keys are all comparisons is a comparison, unless what came has parts of these names; any other object names parts by
  * path. Knows nothing of debuggers.
  */
-import { Predicate, Result } from "effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 
 /** The comparisons there are, each with the other names it goes by. */
 const table = {

@@ -2,7 +2,7 @@
  * The ways in which an expectation may be written, made into the one that is judged: a comparison as the ending of a name
  * (`value_contains`), other words for the parts of an answer, and what belongs to the step but stands in its expectation.
  */
-import { Predicate } from "effect"
+import * as Predicate from "effect/Predicate"
 import * as Expectation from "./Expectation.ts"
 
 /** A mapping of a scenario's file. */

@@ -1,9 +1,9 @@
 // The ways in which scenarios are written: each row has two texts that mean the same.
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import * as StepVerdict from "../../src/scenario/StepVerdict.ts"
-import * as Scenario from "../../src/scenario/Scenario.ts"
-import type { Ran } from "../../src/scenario/Steps.ts"
+import * as StepVerdict from "../src/StepVerdict.ts"
+import * as Scenario from "../src/Scenario.ts"
+import type { StepResult } from "../src/StepResult.ts"
 
 const read = (text: string) => Scenario.parse(text, {}, "unnamed")
 
@@ -146,11 +146,18 @@ const variables = [
 ]
 
 /** Whether an answer is as a step expects it. */
-const holds = (step: string, ran: Partial<Ran>): boolean =>
+const holds = (step: string, ran: Partial<StepResult>): boolean =>
   Result.match(stepOf(step), {
     onFailure: () => false,
     onSuccess: (one) => {
-      const whole: Ran = { exit: 0, value: { success: (ran.exit ?? 0) === 0 }, main: "", bytes: 0, text: "", ...ran }
+      const whole: StepResult = {
+        exit: 0,
+        value: { success: (ran.exit ?? 0) === 0 },
+        main: "",
+        bytes: 0,
+        text: "",
+        ...ran
+      }
       return one !== undefined && StepVerdict.judge(one, whole, 0).wrong.length === 0
     }
   })

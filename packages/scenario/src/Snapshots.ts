@@ -1,20 +1,20 @@
 /**
- * What a scenario remembers of a session under a name, and what has changed since: the variables of the innermost frame,
- * the stack, and the size of the output. Knows nothing of how these are asked for.
+ * Named snapshots of a session and their differences: the variables of the innermost frame, the stack, and the size of the
+ * output.
  */
-import { Predicate } from "effect"
-import type { Answered } from "./CommandLines.ts"
+import type { Json } from "./CommandLines.ts"
+import { list, part } from "./StepResult.ts"
 
-/** What is asked for a snapshot, in this order. */
-export const questions: ReadonlyArray<ReadonlyArray<string>> = [
+/** The command lines whose answers make a snapshot, in this order. */
+export const queries: ReadonlyArray<ReadonlyArray<string>> = [
   ["status"],
   ["locals"],
   ["backtrace"],
   ["output", "--since", "0"]
 ]
 
-/** A session at one moment. */
-export interface Shot {
+/** The state of a session at one moment. */
+export interface Snapshot {
   readonly state: string
   readonly stop: number | undefined
   readonly values: { readonly [name: string]: string }
@@ -22,20 +22,18 @@ export interface Shot {
   readonly output: number
 }
 
-interface Told {
+/** The result of taking or comparing snapshots. */
+interface SnapshotResult {
   readonly exit: number
   readonly main: unknown
   readonly value: unknown
   readonly text: string
 }
 
-const part = (value: unknown, key: string): unknown => (Predicate.isReadonlyObject(value) ? value[key] : undefined)
-const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-
-/** A snapshot from the answers to the questions; what a session that does not stand cannot say is empty. */
-export const make = ([status, locals, stack, output]: ReadonlyArray<Answered>): Shot => {
-  const data = (answered: Answered | undefined, key: string) => part(answered?.doc["data"], key)
-  const stop = status?.doc["stop"]
+/** Makes a snapshot from the answers to the queries. Parts that a running program does not have are empty. */
+export const make = ([status, locals, stack, output]: ReadonlyArray<Json>): Snapshot => {
+  const data = (answer: Json | undefined, key: string) => part(answer?.document["data"], key)
+  const stop = status?.document["stop"]
   return {
     state: String(data(status, "state") ?? "none"),
     stop: typeof stop === "number" ? stop : undefined,
@@ -47,7 +45,7 @@ export const make = ([status, locals, stack, output]: ReadonlyArray<Answered>): 
   }
 }
 
-const compare = (from: Shot, to: Shot) => {
+const compare = (from: Snapshot, to: Snapshot) => {
   const names = Object.keys(to.values).filter((name) => from.values[name] !== undefined)
   const changed = names.filter((name) => from.values[name] !== to.values[name])
   const pair = (name: string) => ({ name, old: from.values[name] ?? "", new: to.values[name] ?? "" })
@@ -69,21 +67,21 @@ const compare = (from: Shot, to: Shot) => {
 
 /** The snapshots of one scenario. */
 export class Snapshots {
-  readonly #shots = new Map<string, Shot>()
+  readonly #snapshots = new Map<string, Snapshot>()
   #last = ""
 
-  /** Remembers one, under the name of the last one's successor when it has none. */
-  take(name: string | undefined, shot: Shot): Told {
-    this.#last = name ?? `${this.#shots.size + 1}`
-    this.#shots.set(this.#last, shot)
-    return { exit: 0, main: this.#last, value: { name: this.#last, ...shot }, text: `snapshot ${this.#last}\n` }
+  /** Stores a snapshot; one without a name gets the next number. */
+  take(name: string | undefined, snapshot: Snapshot): SnapshotResult {
+    this.#last = name ?? `${this.#snapshots.size + 1}`
+    this.#snapshots.set(this.#last, snapshot)
+    return { exit: 0, main: this.#last, value: { name: this.#last, ...snapshot }, text: `snapshot ${this.#last}\n` }
   }
 
-  /** What has changed from one snapshot, the last where none is named, to another, to now where none is named. */
-  diff({ from, to }: { readonly from?: string; readonly to?: string }, now: Shot): Told {
-    const known = [...this.#shots.keys()].join(", ") || "none"
-    const before = this.#shots.get(from ?? this.#last)
-    const after = to === undefined || to === "now" || to === "current" ? now : this.#shots.get(to)
+  /** Compares two snapshots. Without `from` it is the last one, without `to` the present state. */
+  diff({ from, to }: { readonly from?: string; readonly to?: string }, now: Snapshot): SnapshotResult {
+    const known = [...this.#snapshots.keys()].join(", ") || "none"
+    const before = this.#snapshots.get(from ?? this.#last)
+    const after = to === undefined || to === "now" || to === "current" ? now : this.#snapshots.get(to)
     if (before === undefined || after === undefined) {
       const missing = before === undefined ? (from ?? "to compare with") : to
       return {
