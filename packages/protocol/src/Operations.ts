@@ -5,7 +5,8 @@ import type * as Effect from "effect/Effect"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as Operation from "./Operation.ts"
-import { Break, Logpoint } from "./operations/breakpoint.ts"
+import { Attach, Connect, Core, Detach } from "./operations/Attach.ts"
+import { Break, Logpoint } from "./operations/Break.ts"
 import {
   BreakpointDisable,
   BreakpointEdit,
@@ -18,14 +19,26 @@ import {
   BreakpointRemove,
   BreakpointSave,
   BreakpointToggle
-} from "./operations/breakpoints.ts"
-import { Backtrace, Eval, GetContext, Locals, Print } from "./operations/inspect.ts"
-import { Events, Input } from "./operations/events.ts"
-import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/machine.ts"
-import { Output, Raw } from "./operations/output.ts"
-import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until } from "./operations/run.ts"
-import { GetStatus, Start, Stop, Wait } from "./operations/session.ts"
-import { Capabilities, SessionInfo, SessionPrune, SessionRename, Sessions, SessionUse } from "./operations/sessions.ts"
+} from "./operations/Breakpoints.ts"
+import { Changed, GetContext } from "./operations/Context.ts"
+import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/Defaults.ts"
+import { Catch, CatchList, CatchRemove, Exception, Exceptions } from "./operations/Exceptions.ts"
+import { Complete, Eval, Expand, Print, Refs, TypeOf } from "./operations/Expressions.ts"
+import { Input } from "./operations/Input.ts"
+import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/Machine.ts"
+import { Events, Output } from "./operations/Output.ts"
+import { Raw } from "./operations/Raw.ts"
+import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until, Wait } from "./operations/Run.ts"
+import {
+  Capabilities,
+  GetStatus,
+  SessionInfo,
+  SessionPrune,
+  SessionRename,
+  Sessions,
+  SessionUse,
+  Stop
+} from "./operations/Sessions.ts"
 import {
   SimApps,
   SimAttach,
@@ -36,8 +49,7 @@ import {
   SimLaunch,
   SimTerminate,
   SimUninstall
-} from "./operations/app.ts"
-import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/defaults.ts"
+} from "./operations/SimulatorApps.ts"
 import {
   SimAppearance,
   SimLocation,
@@ -47,7 +59,7 @@ import {
   SimPush,
   SimScreenshot,
   SimStatusBar
-} from "./operations/device.ts"
+} from "./operations/SimulatorDevice.ts"
 import {
   SimBoot,
   SimClone,
@@ -59,23 +71,12 @@ import {
   SimRuntimes,
   SimShutdown,
   SimTypes
-} from "./operations/simulator.ts"
-import { Files, Source } from "./operations/source.ts"
-import { Down, SelectFrame, SelectThread, Threads, Up } from "./operations/stack.ts"
-import {
-  Arguments,
-  Changed,
-  Complete,
-  Expand,
-  Find,
-  Globals,
-  Refs,
-  SetValue,
-  TypeOf,
-  Vars
-} from "./operations/values.ts"
-import { Attach, Connect, Core, Detach, Restart } from "./operations/target.ts"
-import { Catch, CatchList, CatchRemove, Exception, Exceptions, Watch } from "./operations/watch.ts"
+} from "./operations/Simulators.ts"
+import { Files, Source } from "./operations/Source.ts"
+import { Backtrace, Down, SelectFrame, SelectThread, Threads, Up } from "./operations/Stack.ts"
+import { Restart, Start } from "./operations/Start.ts"
+import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/Variables.ts"
+import { Watch } from "./operations/Watch.ts"
 
 /** Every operation with its types: what handlers, renderers and the daemon's wire are made from. */
 export const group = RpcGroup.make(

@@ -1,7 +1,7 @@
 /**
  * Memory, registers, instructions and modules.
  */
-import type { Instruction, Module } from "@sigtrap/protocol/operations/machine"
+import type { Instruction, Module } from "@sigtrap/protocol/operations/Machine"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Doc from "./Doc.ts"

@@ -2,7 +2,7 @@
  * Threads as a list, the frame that was selected, and stacks of several threads.
  */
 import type { Frame, Thread } from "@sigtrap/protocol/Frame"
-import type { FrameView, ThreadStatus } from "@sigtrap/protocol/operations/stack"
+import type { FrameView, ThreadStatus } from "@sigtrap/protocol/operations/Stack"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as Source from "./Source.ts"

@@ -1,7 +1,7 @@
 /**
  * Bytes as words and words as bytes, little end first, as every target that is supported has them.
  */
-import type { WordFormat } from "@sigtrap/protocol/operations/machine"
+import type { WordFormat } from "@sigtrap/protocol/operations/Machine"
 import * as Result from "effect/Result"
 
 /** The sizes of words. */

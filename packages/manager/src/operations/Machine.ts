@@ -2,7 +2,7 @@
  * The handlers for what the machine has: memory, registers, instructions, modules.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
-import type { WordFormat } from "@sigtrap/protocol/operations/machine"
+import type { WordFormat } from "@sigtrap/protocol/operations/Machine"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import type * as FileSystem from "effect/FileSystem"
