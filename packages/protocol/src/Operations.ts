@@ -1,5 +1,5 @@
 /**
- * Every operation, in reading order. `group` is the typed form, `all` the list with the types forgotten.
+ * Every operation, in reading order. `group` has the types, `all` is the list without them.
  */
 import type * as Effect from "effect/Effect"
 import type * as Rpc from "effect/rpc/Rpc"
@@ -78,7 +78,7 @@ import { Restart, Start } from "./operations/Start.ts"
 import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/Variables.ts"
 import { Watch } from "./operations/Watch.ts"
 
-/** Every operation with its types: what handlers, renderers and the daemon's wire are made from. */
+/** Every operation with its types, for handlers, renderers and the wire to the daemon. */
 export const group = RpcGroup.make(
   Start,
   Attach,
@@ -195,25 +195,25 @@ export type Tag = Any["_tag"]
 export type ByTag<T extends Tag> = Extract<Any, { readonly _tag: T }>
 /** The decoded payload of a tag's operation. */
 export type Payload<T extends Tag> = Rpc.Payload<ByTag<T>>
-/** The payload of a tag's operation as a program writes it, defaults left out. */
+/** The payload of a tag's operation as a program writes it, without the defaults. */
 export type PayloadInput<T extends Tag> = Rpc.PayloadConstructor<ByTag<T>>
 /** The answer of a tag's operation: the envelope with its data. */
 export type Answer<T extends Tag> = Rpc.Success<ByTag<T>>
 /** The data in a tag's answer. */
 export type Data<T extends Tag> = Answer<T>["data"]
-/** What a tag's operation can fail with. */
+/** The errors of a tag's operation. */
 export type Failure<T extends Tag> = Rpc.Error<ByTag<T>>
 
-/** One function for each operation: what the manager offers, and what a client of any kind calls in the end. */
+/** One function per operation. The manager implements them and every client calls them. */
 export type Handlers = {
   readonly [T in Tag]: (payload: Payload<T>) => Effect.Effect<Answer<T>, Failure<T>>
 }
 
-/** Every operation with the types forgotten, in reading order. */
+/** Every operation, without its types, in reading order. */
 export const all: ReadonlyArray<Operation.Any> = [...group.requests.values()]
 
-/** The operation of a tag, if there is one. */
+/** Returns the operation of a tag, if there is one. */
 export const find = (tag: string): Operation.Any | undefined => all.find((operation) => operation._tag === tag)
 
-/** Whether a word is the tag of an operation. */
+/** Returns true if the text is the tag of an operation. */
 export const isTag = (tag: string): tag is Tag => group.requests.has(tag)
