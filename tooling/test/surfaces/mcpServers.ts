@@ -43,7 +43,7 @@ const environmentOf = ({ environment }: Options) => ({
 
 type Transport = StdioClientTransport | StreamableHTTPClientTransport
 
-/** Connects over a transport; `consent` is what a person answers to a form, nobody is there when absent. */
+/** Connects over a transport. `consent` is what a person answers to a form; without it the client offers no forms. */
 const connect = (make: () => Transport, consent?: "accept" | "decline") =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -133,7 +133,7 @@ export const http = (url: string, token: string, consent?: "accept" | "decline")
     consent
   )
 
-/** Passes requests on with the token, for programs that cannot be given one; foreign hosts and origins stay as they are. */
+/** Forwards requests with the token, for programs that take none; foreign hosts and origins stay as they are. */
 export const proxied = (url: string, token: string) =>
   Effect.acquireRelease(
     Effect.promise(
