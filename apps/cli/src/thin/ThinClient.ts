@@ -115,7 +115,7 @@ const start = async (world: World, place: RuntimePath.Place, listener: Listener)
     if (ended !== undefined && ended !== 0) break
   }
   const how = ended === undefined || ended === 0 ? "did not listen within 5 s" : `ended with ${ended}`
-  const words = DaemonProcess.lastWords(place.log)
+  const words = DaemonProcess.logTail(place.log)
   return unreachable(`a daemon was started and ${how}${words}`, `tail ${place.log}`)
 }
 
