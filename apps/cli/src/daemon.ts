@@ -1,20 +1,13 @@
 /**
  * The bundle that the thin client loads on demand: the daemon, the commands that run in the client, and `--foreground`.
  */
-import type { Command } from "@sigtrap/host/daemon/Launcher"
 import { ClientLayers } from "@sigtrap/host"
 import { Effect, Stream } from "effect"
-import * as CommandRunner from "./CommandRunner.ts"
+import * as CommandRunner from "./runner/CommandRunner.ts"
 import * as DaemonCommand from "./commands/DaemonCommand.ts"
-import type { EarlyOptions } from "./thin/EarlyOptions.ts"
+import type { Full } from "./thin/ThinClient.ts"
 import * as ClientCommands from "./commands/ClientCommands.ts"
 import type { CommandLine } from "./thin/Wire.ts"
-
-/** The bundle. */
-export interface Full {
-  /** Runs a command line in this process and resolves to the exit code. `self` starts this program again. */
-  readonly run: (options: EarlyOptions, line: CommandLine, self: Command | undefined) => Promise<number>
-}
 
 const write = (stream: NodeJS.WriteStream, text: string) =>
   Effect.callback<void>((resume) => {

@@ -4,8 +4,7 @@
  */
 import { createConnection } from "node:net"
 import { dirname, join } from "node:path"
-import { run, type World } from "./thin/ThinClient.ts"
-import type { Full } from "./daemon.ts"
+import { type Full, run, type World } from "./thin/ThinClient.ts"
 
 const here = import.meta.filename
 const folder = dirname(here)
