@@ -83,7 +83,7 @@ export const all: ReadonlyArray<Builtin> = [
     ["test scenarios/app.yaml", "test validate scenarios"],
     [
       valued("filter", "RE", "Only scenarios whose name or file matches"),
-      valued("report", "FORM", "text, tap, junit or json (text)"),
+      valued("report", "FORM", "Form of the report: text, tap, junit or json (text)"),
       valued("jobs", "N", "Scenarios to run at once (1)"),
       valued("retries", "N", "Repeat a failed scenario up to N times (0)"),
       valued("adapter", "NAME", "Debug adapter for scenarios that name none"),

@@ -36,23 +36,6 @@ const strings = (value: unknown): ReadonlyArray<string> =>
 
 const object = (value: unknown): { readonly [key: string]: unknown } => (Predicate.isReadonlyObject(value) ? value : {})
 
-const metavars: { readonly [field: string]: string } = {
-  at: "LOCATION",
-  address: "ADDRESS",
-  cmd: "COMMAND",
-  eval: "EXPR",
-  expr: "EXPR",
-  function: "NAME",
-  break: "SPEC",
-  condition: "EXPR",
-  env: "NAME=VALUE",
-  build: "COMMAND",
-  launch_json: "FILE",
-  launch_config: "NAME",
-  test: "NAME",
-  timeout: "DURATION"
-}
-
 const option = (
   field: string,
   property: { readonly [key: string]: unknown },
@@ -76,7 +59,7 @@ const option = (
     metavar:
       values.length > 0
         ? values.join("|")
-        : (placeholder ?? metavars[field] ?? (kind === "integer" ? "N" : field.replace(/s$/, "").toUpperCase()))
+        : (placeholder ?? (kind === "integer" ? "N" : field.replace(/s$/, "").toUpperCase()))
   }
 }
 
@@ -139,7 +122,7 @@ export const globals: ReadonlyArray<Option> = [
   common("directory", "string", "DIR", "Base of relative paths"),
   common("config", "string", "FILE", "Configuration file [SIGTRAP_CONFIG]"),
   common("request-id", "string", "ID", "A repeated id within 10 minutes gets the first answer"),
-  common("color", "string", "WHEN", "auto, always or never [NO_COLOR]", ["auto", "always", "never"]),
+  common("color", "string", "WHEN", "Use colours: auto, always or never [NO_COLOR]", ["auto", "always", "never"]),
   common("help", "boolean", "", "Show help for the command"),
   common("version", "boolean", "", "Print the versions")
 ]
