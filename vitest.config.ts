@@ -11,15 +11,17 @@ const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2))
 
 /** The files that take longest, in this order: a long file that starts last keeps one core busy alone. */
 const longest = [
-  "surfaces/HelpExamples",
-  "surfaces/Hints",
+  "simulator/SimulatorSessions",
+  "simulator/SimulatorFaults",
   "surfaces/Guides",
   "surfaces/ClientCommandOutput",
+  "surfaces/HelpExamples",
   "simulator/FakeXcrun",
-  "simulator/SimulatorSessions",
-  "adapters/LldbCli.live",
-  "surfaces/Mcp",
-  "sessions/Faults"
+  "surfaces/BreakpointHelpExamples",
+  "surfaces/ResumeHelpExamples",
+  "inspection/Breakpoints",
+  "adapters/LldbCliOptions",
+  "surfaces/Hints"
 ]
 
 const rank = ({ moduleId, project }: TestSpecification) => {

@@ -1,5 +1,6 @@
 /**
- * sigtrap on this machine: the daemon, the way to it, and what the manager and the debuggers need of an operating system.
+ * sigtrap on this machine: the daemon, its clients, and the services of the operating system that the manager and the
+ * debuggers use.
  */
 export * as Access from "./http/Access.ts"
 export * as Adapters from "./Adapters.ts"

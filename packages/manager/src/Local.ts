@@ -1,6 +1,6 @@
 /**
- * The client whose manager is in this process. What is missing is a debugger and a machine: `Backend`, `Processes`,
- * `Ledger`, `SimulatorAccess`, `FileSystem`, `Path`, `ChildProcessSpawner`.
+ * The client of a manager in this process. It needs a debugger and a machine: `Backend`, `Processes`, `Ledger`,
+ * `SimulatorAccess`, `FileSystem`, `Path`, `ChildProcessSpawner`.
  */
 import { Client } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

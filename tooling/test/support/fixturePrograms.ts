@@ -58,9 +58,20 @@ const manager = Local.layer.pipe(
   Layer.provide(NodeServices.layer)
 )
 
-/** Where debuggers are looked for; which of them is taken can be chosen from outside, for a whole run of the tests. */
+/** Variables that tests pass on: where debuggers are looked for, and which of them a whole run of the tests uses. */
+const passed = [
+  "PATH",
+  "LLVM_DISABLE_SYMBOLIZATION",
+  "SIGTRAP_LLDB_DAP",
+  "SIGTRAP_LLDB",
+  "SIGTRAP_GDB",
+  "SIGTRAP_BACKEND",
+  "SIGTRAP_JS_DEBUG"
+]
+
+/** The environment of debuggers in tests. */
 export const environment: Readonly<Record<string, string>> = Object.fromEntries(
-  ["PATH", "SIGTRAP_LLDB_DAP", "SIGTRAP_LLDB", "SIGTRAP_GDB", "SIGTRAP_BACKEND", "SIGTRAP_JS_DEBUG"].flatMap((name) => {
+  passed.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   })

@@ -58,7 +58,7 @@ export const start = Effect.fn("Http.start")(function* (options: Options) {
 
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const facts = Access.seen(request)
+    const facts = Access.fromServer(request)
     const foreign = Access.checkOrigin(facts, policy)
     if (foreign !== undefined) return refused(foreign)
     if (request.url === "/health" && request.method === "GET") {

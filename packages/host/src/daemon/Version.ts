@@ -1,16 +1,16 @@
 /**
- * What this build calls itself, and what it speaks to a daemon. Plain values: the thin client reads them at every
- * command and may not load anything heavy for it.
+ * The version of this build, and of its protocol with the daemon. Plain values: the thin client reads them at every
+ * command, so this module imports nothing.
  */
 
 /** The version of every package, as in their manifests. */
 export const product = "0.0.0"
 
 /**
- * The version of the conversation with the daemon, as `major.minor`. A change that an older side cannot ignore raises
- * the major; sides with the same major understand each other.
+ * The version of the protocol with the daemon, `major.minor`. Sides with the same major are compatible; a change that
+ * an older side cannot ignore raises the major.
  */
 export const protocol = "1.0"
 
-/** Whether a side that speaks `other` is understood here. */
+/** Returns whether a side with protocol `other` is compatible with this one. */
 export const compatible = (other: string): boolean => other.split(".")[0] === protocol.split(".")[0]

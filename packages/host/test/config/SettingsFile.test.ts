@@ -85,7 +85,7 @@ describe("a settings file", () => {
       ]
     )
     const inline = SettingsFile.change(text, "adapters.gdb.path", "/x")
-    assert.include(Result.isFailure(inline) ? inline.failure : "", "it stands in line 1")
+    assert.include(Result.isFailure(inline) ? inline.failure : "", "it is in line 1")
     const long = Result.getOrThrow(SettingsFile.change(text, "alias.a", "print n"))
     assert.include(long, '[alias]\na = "print n"\nb = "x"\n')
   })

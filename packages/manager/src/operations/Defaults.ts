@@ -1,5 +1,5 @@
 /**
- * The handlers of the session defaults.
+ * Handlers of the session defaults.
  */
 import type { Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -25,15 +25,15 @@ export const withDefaultBackend = <P extends BackendChoice>({ defaults }: Servic
     Effect.orElseSucceed(() => payload)
   )
 
-/** `defaults show` */
+/** `defaults.show` */
 export const show = ({ defaults }: Services, payload: Operations.Payload<"defaults.show">) =>
   defaults.show(payload, payload.profile)
 
-/** `defaults set`; a simulator is looked up where there are simulators. */
+/** `defaults.set`. The simulator is checked if simulators are available. */
 export const set = Effect.fnUntraced(function* (services: Services, payload: Operations.Payload<"defaults.set">) {
   if (payload.simulator !== undefined && payload.simulator !== "booted") {
     const { simulator } = payload
-    // Without the list at hand it is taken as it is, so that a project can be set up elsewhere.
+    // Without simulators the name is not checked, so that a project can be set up on another machine.
     yield* Targets.simulatorsOf(services, payload).pipe(
       Effect.flatMap((simulators) => simulators.choose(simulator)),
       Effect.catch((error) => (error._tag === "DeviceNotFound" ? Effect.fail(error) : Effect.void))
@@ -55,7 +55,7 @@ export const set = Effect.fnUntraced(function* (services: Services, payload: Ope
   )
 })
 
-/** `defaults clear` */
+/** `defaults.clear` */
 export const clear = ({ defaults }: Services, payload: Operations.Payload<"defaults.clear">) =>
   defaults.change(
     payload,
@@ -71,6 +71,6 @@ export const clear = ({ defaults }: Services, payload: Operations.Payload<"defau
     { profile: payload.all ? undefined : payload.profile, persist: payload.persist, all: payload.all }
   )
 
-/** `defaults use` */
+/** `defaults.use` */
 export const use = ({ defaults }: Services, payload: Operations.Payload<"defaults.use">) =>
   defaults.use(payload, payload.name, payload.persist)

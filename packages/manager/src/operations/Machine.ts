@@ -1,5 +1,5 @@
 /**
- * The handlers for what the machine has: memory, registers, instructions, modules.
+ * Handlers of memory, registers, instructions and modules.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ const literal = (text: string): bigint | undefined =>
 
 const largest = 2n ** 64n
 
-/** The address that a text means: a number, a reference's value, or the value of an expression that only reads. */
+/** Returns the address of a text: a number, a reference, or an expression that only reads. */
 const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, text: string) {
   const plain = text.replace(/^\*/, "").trim()
   const number = literal(plain)
@@ -217,7 +217,7 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
   }
 })
 
-/** Instructions around the current one, and the most of a function, when the caller does not say. */
+/** Default number of instructions around the current one, and of a function. */
 const around = 12
 const whole = 200
 
@@ -264,7 +264,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
   const pc = instructions.findIndex(({ address }) => address === here)
   const limit =
     payload.count ?? (asked === undefined && !payload.function && payload.range === undefined ? around : whole)
-  // A few instructions before the current one, the rest behind it.
+  // A third of the instructions before the current one, the rest after it.
   const first =
     asked === undefined && !payload.function && payload.range === undefined
       ? Math.max(0, pc - Math.floor((limit - 1) / 3))

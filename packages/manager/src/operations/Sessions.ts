@@ -1,5 +1,5 @@
 /**
- * The handlers about all sessions: listing, choosing, naming, describing and ending them.
+ * Handlers that list, select, rename, describe and end sessions.
  */
 import { Errors, Field, Session as Model, type Operations, type Session as Protocol } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -13,7 +13,7 @@ import * as Status from "./Status.ts"
 type Sessions = Manager["Service"]
 type Ended = Operations.Data<"stop">
 
-/** The session that is meant where the caller is, if that is any. */
+/** Returns the session that the caller's directory selects, if any. */
 const meant = (sessions: Sessions, { directory }: Asking) =>
   Effect.map(Effect.option(sessions.select(directory === undefined ? {} : { directory })), Option.getOrUndefined)
 
@@ -77,7 +77,7 @@ export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Se
   return { data }
 })
 
-/** Ends sessions, and looks whether what belonged to them is gone. */
+/** Ends sessions, and reports processes that are left. */
 const endAll = Effect.fnUntraced(function* (
   sessions: Sessions,
   ending: ReadonlyArray<Session>,
