@@ -167,8 +167,8 @@ describe("a breakpoint", () => {
           { command: "info all", output: "ran info all" }
         ])
         yield* call.context()
-        const { asked } = yield* fake.newest
-        const ran = asked.filter(
+        const { requests } = yield* fake.newest
+        const ran = requests.filter(
           ({ detail, request }) => request === "command" && JSON.stringify(detail).includes("all")
         )
         assert.strictEqual(ran.length, 1)
@@ -290,7 +290,7 @@ describe("around a resume", () => {
       Effect.gen(function* () {
         yield* call.next({ only_thread: true })
         yield* call.step({ into_system: true })
-        const resumes = (yield* fake.newest).asked.filter(({ request }) => request === "resume")
+        const resumes = (yield* fake.newest).requests.filter(({ request }) => request === "resume")
         assert.deepInclude(resumes[0]?.detail, { how: "next", manner: { only: true } })
         assert.deepInclude(resumes[1]?.detail, { how: "step", manner: { system: true } })
       })

@@ -251,7 +251,7 @@ export const gone = Effect.fnUntraced(function* (fake: FakeBackend.Fake) {
 
 /** That nobody ever used a handle of an earlier stop. */
 export const honest = (fake: FakeBackend.Fake) => {
-  for (const debuggee of fake.debuggees) assert.strictEqual(debuggee.strays, 0, "handles of earlier stops used")
+  for (const debuggee of fake.debuggees) assert.strictEqual(debuggee.staleUses, 0, "handles of earlier stops used")
 }
 
 /** The line of an answer's place. */

@@ -52,8 +52,8 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
   return address
 })
 
-/** What the debugger says against an address is an `AdapterError`; it keeps the caller's words. */
-const placed = Effect.fnUntraced(function* (
+/** Resolves the address of a payload at the current stop. */
+const resolved = Effect.fnUntraced(function* (
   session: Session,
   payload: { readonly address: string; readonly frame?: number; readonly thread?: number }
 ) {
@@ -64,9 +64,9 @@ const placed = Effect.fnUntraced(function* (
   return { view, address, connection }
 })
 
-/** `memory read` */
+/** `memory.read` */
 export const read = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"memory.read">) {
-  const { address, connection, view } = yield* placed(session, payload)
+  const { address, connection, view } = yield* resolved(session, payload)
   const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
   const size = yield* sizeIn(payload.size ?? (format === undefined ? undefined : MemoryWords.naturalSize(format)))
   if (format === "float" && size !== 4 && size !== 8) return yield* wrongSize("a float has 4 or 8 bytes")
@@ -100,10 +100,10 @@ const sizeIn = (size: number | undefined) => {
     : Effect.succeed(known)
 }
 
-/** Largest file that is written, in bytes. */
-const largestFile = 1024 * 1024
+/** Maximum size of a file to write to memory, in bytes. */
+const maxFile = 1024 * 1024
 
-/** The bytes to write, in whichever way they were given. */
+/** Returns the bytes to write, from numbers, hexadecimal digits or a file. */
 const bytesOf = Effect.fnUntraced(function* (
   payload: Operations.Payload<"memory.write">,
   fs: FileSystem.FileSystem,
@@ -117,8 +117,7 @@ const bytesOf = Effect.fnUntraced(function* (
   if (payload.file !== undefined) {
     const file = path.resolve(payload.directory ?? ".", payload.file)
     const info = yield* fs.stat(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
-    if (info.type !== "File" || Number(info.size) > largestFile)
-      return yield* usage(`${file} is no file of at most 1 MiB`)
+    if (info.type !== "File" || Number(info.size) > maxFile) return yield* usage(`${file} is no file of at most 1 MiB`)
     return yield* fs.readFile(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
   }
   if (payload.hex !== undefined) {
@@ -132,7 +131,7 @@ const bytesOf = Effect.fnUntraced(function* (
   return Uint8Array.from(words.flatMap((word) => [...word]))
 })
 
-/** `memory write` */
+/** `memory.write` */
 export const write = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"memory.write">,
@@ -144,7 +143,7 @@ export const write = Effect.fnUntraced(function* (
     yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
   }
   const bytes = yield* bytesOf(payload, fs, path)
-  const { address, connection, view } = yield* placed(session, payload)
+  const { address, connection, view } = yield* resolved(session, payload)
   yield* view.check
   const by = yield* connection.inspection.write(address, bytes).pipe(Effect.ensuring(Effect.sync(() => view.forget())))
   const after = yield* connection.inspection.memory(address, bytes.length)
@@ -153,7 +152,7 @@ export const write = Effect.fnUntraced(function* (
   }
 })
 
-/** A register's value in another way; text that is no number stays, and so does what stands behind the number. */
+/** Writes a register's number in another format. Text after the number, and a value without a number, stay. */
 const registerAs = (value: string, format: WordFormat): string => {
   const [, digits, rest = ""] = /^(0x[0-9a-fA-F]{1,16}|\d{1,20})(?![\w.])(.*)$/s.exec(value) ?? []
   if (digits === undefined || format === "float" || format === "string") return value
@@ -162,7 +161,7 @@ const registerAs = (value: string, format: WordFormat): string => {
   return `${MemoryWords.written(BigInt(digits), size, format)}${rest}`
 }
 
-/** What the registers that every machine has are called on some, the wider first: `sp` is half of another on x86-64. */
+/** Generic register names with the names by architecture, widest first (on x86-64 `sp` is a part of `rsp`). */
 const generic: { readonly [name: string]: ReadonlyArray<string> } = {
   pc: ["rip", "eip", "pc"],
   sp: ["rsp", "esp", "sp"],

@@ -26,7 +26,7 @@ const unknownName =
 /** Returns the first name in an expression. */
 const root = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
 
-/** Fails with `VariableNotFound` if an evaluation failed because of an unknown name, else with its error. */
+/** Fails with `VariableNotFound` if the error of an evaluation is an unknown name, else with that error. */
 export const missing = Effect.fnUntraced(function* (
   view: StopView,
   at: Located,

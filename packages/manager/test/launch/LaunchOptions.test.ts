@@ -96,9 +96,9 @@ describe("start", () => {
             ["catch", undefined]
           ]
         )
-        const { asked } = yield* fake.newest
-        const run = asked.findIndex(({ request }) => request === "run")
-        assert.isTrue(asked.slice(run).every(({ request }) => request !== "setBreakpoints"))
+        const { requests } = yield* fake.newest
+        const run = requests.findIndex(({ request }) => request === "run")
+        assert.isTrue(requests.slice(run).every(({ request }) => request !== "setBreakpoints"))
       })
     )
   })

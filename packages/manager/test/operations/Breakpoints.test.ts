@@ -25,7 +25,7 @@ const list = Effect.map(call.breakpoints(), ({ data }) => data.breakpoints)
 const ids = Effect.map(list, (all) => all.map(({ id }) => id))
 
 const sent = (debuggee: Effect.Success<FakeBackend.Fake["newest"]>, group = file) =>
-  debuggee.told
+  debuggee.lists
     .get(group)
     ?.map(({ condition, id, line }) => (condition === undefined ? [id, line] : [id, line, condition]))
 

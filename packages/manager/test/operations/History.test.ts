@@ -153,7 +153,7 @@ describe("input", () => {
         const debuggee = yield* fake.newest
         assert.deepStrictEqual((yield* call.input({ text: "é" })).data, { bytes: 3, eof: false, pending: false })
         yield* call.input({ text: "b", newline: false, eof: true })
-        assert.deepStrictEqual([debuggee.typed, debuggee.inputClosed], ["é\nb", true])
+        assert.deepStrictEqual([debuggee.written, debuggee.inputClosed], ["é\nb", true])
       })
     )
   )

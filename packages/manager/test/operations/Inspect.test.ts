@@ -26,7 +26,7 @@ describe("what needs a stop", () => {
         assert.strictEqual((yield* call.context()).data.event, "running")
         assert.strictEqual((yield* call.status()).data.state, "running")
         assert.deepStrictEqual(
-          (yield* fake.newest).asked.map(({ request }) => request),
+          (yield* fake.newest).requests.map(({ request }) => request),
           ["launch", "run"]
         )
       })
@@ -257,7 +257,7 @@ describe("evaluating", () => {
     const { fake, run } = inSquare((fake) =>
       Effect.gen(function* () {
         yield* call.print(["n"])
-        const asked = (yield* fake.newest).asked.at(-1)
+        const asked = (yield* fake.newest).requests.at(-1)
         assert.deepInclude(asked?.detail, { expression: "n", how: "read" })
       })
     )

@@ -157,7 +157,7 @@ describe("values", () => {
           assert.strictEqual(set.data.new.value, "(5)")
           assert.strictEqual(yield* code(call.set("m", "5")), "VARIABLE_NOT_FOUND")
           assert.strictEqual(yield* code(call.set("f()", "5")), "EVALUATION_FAILED")
-          const evaluated = (yield* fake.newest).asked.filter(({ request }) => request === "evaluate")
+          const evaluated = (yield* fake.newest).requests.filter(({ request }) => request === "evaluate")
           assert.isFalse(evaluated.some(({ detail }) => JSON.stringify(detail).includes("f()")))
         })
       )

@@ -46,8 +46,8 @@ describe("start", () => {
         const { data } = yield* call.start({ stop_at_main: true })
         assert.strictEqual(data.location?.line, 7)
         assert.deepStrictEqual((yield* call.breakpoints()).data.breakpoints, [])
-        const { told } = yield* fake.newest
-        assert.deepStrictEqual(told.get(""), [])
+        const { lists } = yield* fake.newest
+        assert.deepStrictEqual(lists.get(""), [])
       })
     )
   })

@@ -176,7 +176,7 @@ it.effect.prop(
             [...model.breakpoints]
           )
           if (model.state === "stopped") {
-            const told = (yield* fake.newest).told.get(file) ?? []
+            const told = (yield* fake.newest).lists.get(file) ?? []
             assert.deepStrictEqual(
               told.map(({ id, line }) => [id, line]),
               [...model.breakpoints]
