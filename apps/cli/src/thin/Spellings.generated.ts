@@ -211,7 +211,6 @@ commands: {
   "session info": "session info",
   "session prune": "session prune",
   "capabilities": "capabilities",
-  "wait": "wait",
   "break": "break",
   "logpoint": "logpoint",
   "watch": "watch",
@@ -240,6 +239,7 @@ commands: {
   "stepi": "stepi",
   "nexti": "nexti",
   "pause": "pause",
+  "wait": "wait",
   "context": "context",
   "source": "source",
   "files": "files",
@@ -332,7 +332,7 @@ mixed: {
   "source": ["disassemble"],
   "t": ["break"],
   "type": ["print"],
-  "version": ["start","attach","core","connect","restart","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","wait","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","pause","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","sim debug","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use","help","schema","commands","completion","version","test","daemon","adapters","doctor","config","log","skill","mcp","__complete"],
+  "version": ["start","attach","core","connect","restart","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","pause","wait","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","sim debug","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use","help","schema","commands","completion","version","test","daemon","adapters","doctor","config","log","skill","mcp","__complete"],
   "wait": ["start","attach","restart","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use"]
 }
 }
@@ -350,14 +350,13 @@ export const client: ReadonlyArray<string> = [
   "mcp"
 ]
 
-/** Commands that resume the program. */
-export const resuming: ReadonlyArray<string> = [
+/** Commands after which the program keeps running if nobody waits for their answer. */
+export const running: ReadonlyArray<string> = [
   "start",
   "attach",
   "core",
   "connect",
   "restart",
-  "wait",
   "run",
   "continue",
   "next",
@@ -367,6 +366,9 @@ export const resuming: ReadonlyArray<string> = [
   "stepi",
   "nexti",
   "pause",
+  "wait",
+  "output",
+  "events",
   "sim debug",
   "sim attach"
 ]

@@ -1,7 +1,7 @@
 /**
  * Converts bytes to words and words to bytes, little-endian as all supported targets are.
  */
-import type { WordFormat } from "@sigtrap/protocol/operations/machine"
+import type { Operations } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 
 /** Word sizes in bytes. */
@@ -13,7 +13,7 @@ export type Size = (typeof sizes)[number]
 export const sizeOf = (size: number): Size | undefined => sizes.find((one) => one === size)
 
 /** Formats by GDB's letter and by name. */
-export const letters: { readonly [letter: string]: WordFormat } = {
+export const letters: { readonly [letter: string]: Operations.WordFormat } = {
   x: "hex",
   d: "decimal",
   u: "unsigned",
@@ -36,18 +36,22 @@ export const letters: { readonly [letter: string]: WordFormat } = {
 }
 
 /** Returns a format by its letter or name. */
-export const formatOf = (text: string): WordFormat | undefined =>
+export const formatOf = (text: string): Operations.WordFormat | undefined =>
   Object.hasOwn(letters, text) ? letters[text] : undefined
 
 /** Returns the default size of a format. */
-export const naturalSize = (format: WordFormat): Size =>
+export const naturalSize = (format: Operations.WordFormat): Size =>
   format === "address" || format === "float" ? 8 : format === "character" || format === "string" ? 1 : 4
 
 const character = (code: number) =>
   code >= 0x20 && code < 0x7f ? `'${String.fromCharCode(code)}'` : `'\\x${code.toString(16).padStart(2, "0")}'`
 
 /** Writes a number of `size` bytes as text. */
-export const written = (value: bigint, size: Size, format: Exclude<WordFormat, "float" | "string">): string => {
+export const written = (
+  value: bigint,
+  size: Size,
+  format: Exclude<Operations.WordFormat, "float" | "string">
+): string => {
   const bits = size * 8
   const unsigned = BigInt.asUintN(bits, value)
   switch (format) {
@@ -94,7 +98,7 @@ const strings = (bytes: Uint8Array): ReadonlyArray<string> => {
 export const words = (
   bytes: Uint8Array,
   size: Size,
-  format: WordFormat,
+  format: Operations.WordFormat,
   unreadable: ReadonlyArray<readonly [number, number]>
 ): ReadonlyArray<string> => {
   if (format === "string") return strings(bytes)

@@ -2,7 +2,6 @@
  * Handlers of memory, registers, instructions and modules.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
-import type { WordFormat } from "@sigtrap/protocol/operations/machine"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import type * as FileSystem from "effect/FileSystem"
@@ -153,7 +152,7 @@ export const write = Effect.fnUntraced(function* (
 })
 
 /** Writes a register's number in another format. Text after the number, and a value without a number, stay. */
-const registerAs = (value: string, format: WordFormat): string => {
+const registerAs = (value: string, format: Operations.WordFormat): string => {
   const [, digits, rest = ""] = /^(0x[0-9a-fA-F]{1,16}|\d{1,20})(?![\w.])(.*)$/s.exec(value) ?? []
   if (digits === undefined || format === "float" || format === "string") return value
   const width = digits.startsWith("0x") ? Math.ceil((digits.length - 2) / 2) : 8

@@ -4,7 +4,7 @@
  * Records its requests. A test causes events at any time. Handles of an earlier stop are refused and counted. Fibers:
  * (1) the events after the answer to a resume, ended with the scope of the launch.
  */
-import { Errors, type Event } from "@sigtrap/protocol"
+import { Errors, type Event, Session } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type {
@@ -172,9 +172,9 @@ export class Debuggee {
   readonly #connection: Connection = {
     adapter: { name: "fake", version: "1.0", backend: "dap" },
     features: () => [
-      { name: "stepping", by: "adapter" },
-      { name: "logpoints", by: "none" },
-      { name: "watchpoints", by: "none" }
+      Session.feature("stepping", "adapter"),
+      Session.feature("logpoints", "none"),
+      Session.feature("watchpoints", "none")
     ],
     setBreakpoints: (group, wanted) =>
       this.#ask("setBreakpoints", { group, wanted }, () => {
