@@ -119,8 +119,8 @@ const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string)
 const dead: Build = { id: "deadbeef", entry: 0x1040 }
 const other: Build = { id: "othertwo", entry: 0x1040 }
 
-describe("a core and the program that it is read with", () => {
-  it.effect("are silent where they belong together", () =>
+describe("a core file and a program", () => {
+  it.effect("give no warning when they belong together", () =>
     Effect.gen(function* () {
       const disk = { "/core": core(dead, "/bin/server"), "/bin/server": program(dead), "/bin/copy": program(dead) }
       assert.strictEqual(yield* warnings(disk, "/bin/server"), "")
@@ -129,7 +129,7 @@ describe("a core and the program that it is read with", () => {
     })
   )
 
-  it.effect("are warned about where the core is of another program, of another build, or of a file built anew", () =>
+  it.effect("give a warning when the core is from another program, another build, or a rebuilt file", () =>
     Effect.gen(function* () {
       const disk = { "/core": core(dead, "/bin/server"), "/bin/server": program(other), "/bin/other": program(other) }
       const ids = "(build id 6f7468657274, the core has 646561646265)"
@@ -149,7 +149,7 @@ describe("a core and the program that it is read with", () => {
     })
   )
 
-  it.effect("are compared by where the program begins when there are no build ids", () =>
+  it.effect("are compared by entry point when there are no build ids", () =>
     Effect.gen(function* () {
       const disk = {
         "/core": core({ entry: 0x1040 }, "/bin/server"),
@@ -161,7 +161,7 @@ describe("a core and the program that it is read with", () => {
     })
   )
 
-  it.effect("say nothing where a file is no ELF file, or is cut off", () =>
+  it.effect("give no warning when a file is no ELF file, or is truncated", () =>
     Effect.gen(function* () {
       const whole = core(dead, "/bin/server")
       for (let length = 0; length < whole.length; length += 7) {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mapped } from "../../src/model/SourceMap.ts"
 
 describe("a source path", () => {
-  it("is mapped by the first pair whose directory it lies in, once", () => {
+  it("is mapped once, by the first pair with its directory", () => {
     const map = [
       ["/build/src", "/home/me/app"],
       ["/build", "/elsewhere/"],

@@ -53,7 +53,7 @@ const tag = <A>(exit: Exit.Exit<A, Errors.SigtrapError>) =>
   Exit.isFailure(exit) ? Exit.findErrorOption(exit) : undefined
 
 it.effect.prop(
-  "whatever is done to a session, it is what a simple model says",
+  "a session behaves like a simple model after any sequence of operations",
   [Order, Commands],
   ([order, commands]) => {
     const fake = fakeWith(order)
