@@ -139,7 +139,7 @@ export const write = Effect.fnUntraced(function* (
 ) {
   yield* Policy.permit(session.policy, "memory-write", "memory write")
   if (payload.file !== undefined) {
-    yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+    yield* Policy.checkFiles(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
   }
   const bytes = yield* bytesOf(payload, fs, path)
   const { address, connection, view } = yield* resolved(session, payload)

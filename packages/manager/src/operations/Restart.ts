@@ -26,7 +26,7 @@ export const restart = Effect.fnUntraced(function* (services: Services, payload:
     return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
   }
   yield* Policy.permit(session.policy, "restart", "starting the program again")
-  yield* Policy.before(session.policy, payload.build === undefined ? {} : { build: payload.build }, services)
+  yield* Policy.checkStart(session.policy, payload.build === undefined ? {} : { build: payload.build }, services)
   if (payload.build !== undefined) {
     // The session knows the caller's environment only by that of its program.
     const env = { ...session.launch.env, ...payload.environment }

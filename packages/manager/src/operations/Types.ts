@@ -132,7 +132,7 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
 })
 
 /** Maximum number of completions in one answer. */
-const mostCompletions = 100
+const maxCompletions = 100
 
 /** `complete` */
 export const complete = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"complete">) {
@@ -150,7 +150,7 @@ export const complete = Effect.fnUntraced(function* (session: Session, payload: 
             value.ref === undefined
               ? Effect.succeed([])
               : Effect.flatMap(session.references.resolve(value.ref, view.stop), (target) =>
-                  view.children(target, 0, mostCompletions)
+                  view.children(target, 0, maxCompletions)
                 )
           ),
           Effect.catchTag(["EvaluationFailed", "VariableNotFound", "SideEffects", "StaleReference"], () =>
@@ -164,7 +164,7 @@ export const complete = Effect.fnUntraced(function* (session: Session, payload: 
   )
   return {
     data: {
-      completions: [...names].slice(0, mostCompletions).map(([name, type]) => ({
+      completions: [...names].slice(0, maxCompletions).map(([name, type]) => ({
         text: `${before}${operator ?? ""}${name}`,
         ...(type === undefined ? {} : { type })
       }))

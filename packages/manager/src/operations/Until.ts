@@ -63,7 +63,7 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
           const reason = `breakpoint ${breakpoint.id} is there, but waits for a library`
           return yield* new Errors.BreakpointUnresolved({ location: payload.at, reason, near: [] })
         }
-        const token = yield* session.resume("continue", payload.thread, Run.mannerOf(payload))
+        const token = yield* session.resume("continue", payload.thread, Run.resumeOptions(payload))
         if (!payload.wait) return yield* Run.outcome(session, payload, token)
         const report = yield* Run.outcome(session, payload, token)
         const { stopped } = session.log.snapshot

@@ -12,7 +12,7 @@ import type { Located, StopView } from "../session/StopView.ts"
 import { open, openedItems, shortened } from "./Values.ts"
 
 /** Maximum number of members of a value. */
-const mostItems = 1000
+const maxItems = 1000
 
 const page = <A>(
   command: string,
@@ -108,7 +108,7 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   const chosen = payload.sort ? matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)) : matching
   const { shown, truncated } = page("locals", chosen, payload)
   const opening = payload.full
-    ? { depth: Math.max(1, payload.depth), items: mostItems }
+    ? { depth: Math.max(1, payload.depth), items: maxItems }
     : { depth: payload.depth, items: openedItems }
   const variables = yield* Effect.forEach(shown, (variable) => open(session, view, variable, opening)).pipe(
     Effect.catchTag("StaleReference", () => Effect.succeed(shown))
