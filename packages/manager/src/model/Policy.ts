@@ -6,7 +6,7 @@
  * log messages and expressions at stops unless they only read. `no-raw` forbids debugger commands: by `raw`, at stops,
  * at the start, and in adapter options.
  */
-import { Errors, Settings, type Operations } from "@sigtrap/protocol"
+import { Errors, Roots, Settings, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -128,10 +128,7 @@ export const checkFiles = Effect.fnUntraced(function* (policy: Policy, files: Re
   const roots = yield* Effect.forEach(policy.roots, (root) => real(path.resolve(root), machine))
   for (const file of files) {
     const place = yield* real(path.resolve(file), machine)
-    const lies = roots.some(
-      (root) => place === root || place.startsWith(root.endsWith(path.sep) ? root : `${root}${path.sep}`)
-    )
-    if (!lies) return yield* refusal("roots", `${file}, which is outside of ${policy.roots.join(", ")},`)
+    if (!Roots.contain(roots, place, path.sep)) return yield* Roots.refusal(policy.roots, file)
   }
 })
 
