@@ -7,7 +7,7 @@ import { call, calls, code, over, settle } from "./support.ts"
 
 type Layers = Client.Client | Scope.Scope
 
-/** Runs a test in a session stopped in line 7, in `main`; breakpoint 1 is there. */
+/** Runs a test in a session stopped at breakpoint 1, in line 7 of `main`. */
 const inMain = <A, E>(test: (fake: FakeBackend.Fake) => Effect.Effect<A, E, Layers>) => {
   const fake = FakeBackend.make()
   return over(fake, call.start({ break: ["main"] }).pipe(Effect.andThen(test(fake))))

@@ -10,7 +10,7 @@ const { plain } = Conduct
 
 type Answer<T extends Operations.Tag> = Operations.Answer<T>
 
-/** Calls an operation with a payload as a program writes it. */
+/** Calls an operation with an encoded payload. */
 const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
   Effect.gen(function* () {
     const operation = Operations.find(tag)
@@ -36,7 +36,7 @@ const describeOne = (pid: number, fields: Partial<Processes.Description> = {}): 
   ...fields
 })
 
-/** Runs a test on a machine with these processes, which may change. */
+/** Runs a test on a machine with these processes, which the test may change. */
 const on = <A, E>(
   fake: FakeBackend.Fake,
   table: Map<number, Processes.Description>,

@@ -1,4 +1,4 @@
-/** What a caller may say about a beginning beside its target. */
+/** Options of `start`: debugger, sources, output, logpoints and exceptions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Errors } from "@sigtrap/protocol"
 import { Effect, Fiber } from "effect"

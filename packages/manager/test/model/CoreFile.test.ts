@@ -1,4 +1,4 @@
-/** Cores of other programs than the one that was named, on a disk that holds little ELF files made here. */
+/** Warnings for core files, with small ELF files in memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
@@ -42,7 +42,7 @@ interface Build {
   readonly entry: number
 }
 
-/** A program that may lie anywhere, its headers and its build id at its beginning. */
+/** A position-independent program that begins with its headers and its build id. */
 const program = ({ entry, id }: Build) => {
   const own = id === undefined ? new Uint8Array(0) : note("GNU", 3, text(id))
   return joined(header(3, entry, 2), segment(6, 64, 64, 112), segment(4, 176, 176, own.length), own)
@@ -50,7 +50,7 @@ const program = ({ entry, id }: Build) => {
 
 const base = 0x5000_0000
 
-/** The core of a program that lay at `base`. */
+/** The core file of a program that was loaded at `base`. */
 const core = (build: Build, path: string) => {
   const first = program(build)
   const notes = joined(
@@ -82,7 +82,7 @@ const opened = (content: Uint8Array): FileSystem.File => ({
   writeAll: () => Effect.void
 })
 
-/** What `core` warns about on a disk with these files. */
+/** Returns the warnings of `core` for these files. */
 const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string) => {
   const files = FileSystem.layerNoop({
     exists: () => Effect.succeed(true),

@@ -93,7 +93,7 @@ it.prop(
   }
 )
 
-/** The sample program with a secret in each form in its innermost frame. */
+/** The sample program with secrets of each form in its innermost frame. */
 const keeping = (name: string, secret: string): SimulatedProgram.Program => {
   const login: SimulatedProgram.Content = {
     value: `{id:1, ${name}:"${secret}"}`,

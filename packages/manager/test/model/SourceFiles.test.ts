@@ -1,4 +1,4 @@
-/** Source text: windows and ranges of small and of very large files. */
+/** Source text: windows and ranges of small and large files. */
 import { assert, it } from "@effect/vitest"
 import { ByteSize, Effect, FileSystem, Layer, Option } from "effect"
 import { SourceFiles } from "../../src/model/SourceFiles.ts"

@@ -1,4 +1,4 @@
-/** Paths of programs that were compiled elsewhere. */
+/** Mapped source paths. */
 import { assert, describe, it } from "@effect/vitest"
 import { mapped } from "../../src/model/SourceMap.ts"
 

@@ -4,7 +4,7 @@ import { Effect, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { begin, call, code, fakeWith, over, settle } from "../support.ts"
 
-/** Runs a test with a program that runs until it is told. */
+/** Runs a test with a program that runs until the test stops it. */
 const running = <A, E>(
   test: (fake: ReturnType<typeof fakeWith>) => Effect.Effect<A, E, Client.Client | Scope.Scope>
 ) => {

@@ -7,7 +7,7 @@ import { call, calls, code, fakeWith, honest, over } from "../support.ts"
 
 const bytesOf = (text: string) => [...Result.getOrThrow(Base64.decode(text))]
 
-/** Runs a test in a session stopped in line 2, in `square`, which `main` has called. */
+/** Runs a test in a session stopped in line 2, in `square`, called by `main`. */
 const inSquare = <A, E, R>(
   test: (fake: FakeBackend.Fake) => Effect.Effect<A, E, R>,
   fake = FakeBackend.make(SimulatedProgram.sample)

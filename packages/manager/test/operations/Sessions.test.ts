@@ -1,4 +1,4 @@
-/** Sessions as a whole: which one is meant where, their names, what is said of them, how they are ended. */
+/** Sessions: selection, names, descriptions, and ends. */
 import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, Fiber, FileSystem, Layer, Option, Path } from "effect"
@@ -9,7 +9,7 @@ import { noPrograms, begin, call, code, fakeWith, ledger, over, settle } from ".
 
 const plain = FakeBackend.make
 
-/** Calls an operation with a payload as a program writes it. */
+/** Calls an operation with an encoded payload. */
 const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
   Effect.gen(function* () {
     const operation = Operations.find(tag)
@@ -20,7 +20,7 @@ const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>
     return answer as Operations.Answer<T>
   })
 
-/** The name of the session that is meant in a directory. */
+/** Returns the name of the session that a directory selects. */
 const meant = (directory: string) => Effect.map(ask("status", { directory }), ({ session }) => session)
 
 const two = Effect.gen(function* () {

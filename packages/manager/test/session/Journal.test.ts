@@ -6,7 +6,7 @@ import { Journal } from "../../src/index.ts"
 const output = (text: string): Event.Event => ({ _tag: "Output", channel: "stdout", text })
 
 const Small = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 }))
-/** The length of a text to write, or a reading that one of two readers makes. */
+/** The length of a text to write, or a read by one of two readers. */
 const Step = Schema.Union([
   Schema.Struct({ write: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 })) }),
   Schema.Struct({ read: Schema.Literals([0, 1]) })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, fakeWith, over } from "../support.ts"
 
-/** Runs a test with a program that runs until it is told. */
+/** Runs a test with a program that runs until the test stops it. */
 const running = <A, E, R>(
   test: (write: (text: string, channel?: "stdout" | "stderr" | "console") => void) => Effect.Effect<A, E, R>
 ) => {

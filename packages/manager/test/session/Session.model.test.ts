@@ -22,7 +22,7 @@ const Command = Schema.TaggedUnion({
 })
 type Command = typeof Command.Type
 
-/** Endings are rare, or there would be little between them. */
+/** Ends are rare, so that sequences between them are long. */
 const Commands = Schema.Array(
   Schema.Union([Command.cases.Break, Command.cases.Resume, Command.cases.Look, Command])
 ).check(Schema.isMaxLength(25))
@@ -36,7 +36,7 @@ const Order = Schema.Struct({
   turns: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3 }))
 })
 
-/** What a session must look like from outside. */
+/** The expected state of a session. */
 interface Model {
   state: "stopped" | "exited" | "lost"
   stop: number
