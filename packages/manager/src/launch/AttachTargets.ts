@@ -60,7 +60,7 @@ export class AttachTargets extends Context.Service<
           .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: whole, problem: "no such file" })))
         return info.type === "File"
           ? whole
-          : yield* new Errors.ProgramNotFound({ path: whole, problem: "it is no regular file" })
+          : yield* new Errors.ProgramNotFound({ path: whole, problem: "it is not a regular file" })
       })
 
       /** Returns the process; fails if it must not be attached to. */
@@ -82,7 +82,7 @@ export class AttachTargets extends Context.Service<
         if (found.traced) {
           return yield* new Errors.AttachFailed({
             target: `process ${found.pid}`,
-            detail: "another debugger holds it already"
+            detail: "another debugger is attached"
           })
         }
         return found

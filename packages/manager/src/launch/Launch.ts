@@ -71,7 +71,7 @@ export class Launch extends Context.Service<
           .stat(file)
           .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "no such file" })))
         if (info.type !== "File") {
-          return yield* new Errors.ProgramNotFound({ path: file, problem: "it is no regular file" })
+          return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not a regular file" })
         }
         if ((info.mode & 0o111) === 0 && backend.runsSource?.(file, settings) !== true) {
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not executable" })
@@ -167,7 +167,7 @@ export class Launch extends Context.Service<
           const lineText = place.kind === "line" ? yield* textOf(place.file, place.line) : undefined
           if (input.expectText !== undefined && lineText !== input.expectText.trim()) {
             const reads = lineText === undefined ? "the line cannot be read" : `the line reads '${lineText}'`
-            return yield* new Errors.InvalidLocation({ text: spec.text, problem: `${reads}, not what was expected` })
+            return yield* new Errors.InvalidLocation({ text: spec.text, problem: `${reads}, not the expected text` })
           }
           return {
             text: spec.text,

@@ -235,7 +235,9 @@ export const exception = Effect.fnUntraced(function* (session: Session) {
   const reason = stopped?.reason
   const caught = catchpoints(session).some(({ id }) => stopped?.breakpoints.includes(id) === true)
   if (reason !== "exception" && reason !== "signal" && !caught) {
-    return yield* new Errors.InvalidState({ problem: `the stop is no exception but ${reason ?? "none"}` })
+    return yield* new Errors.InvalidState({
+      problem: `the stop is not an exception; its reason is ${reason ?? "none"}`
+    })
   }
   const thread = yield* Selection.threadOf(session, view, undefined)
   const found = yield* about(session, view, thread.id)

@@ -37,7 +37,7 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
     : plain
   if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
   if (session.secrets.named(expression) && !(yield* Secrets.Reveal)) {
-    return yield* new Errors.EvaluationFailed({ expression, detail: "it names a secret; --reveal shows its memory" })
+    return yield* new Errors.EvaluationFailed({ expression, detail: "it names a secret; use --reveal" })
   }
   const value = yield* view
     .evaluate(`(unsigned long long)(${expression})`, at, "read")
@@ -46,7 +46,7 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
     )
   const address = literal(value.value)
   if (address === undefined) {
-    return yield* new Errors.EvaluationFailed({ expression, detail: `${value.value} is no address; write &EXPR` })
+    return yield* new Errors.EvaluationFailed({ expression, detail: `${value.value} is not an address; use &EXPR` })
   }
   return address
 })
@@ -73,7 +73,7 @@ export const read = Effect.fnUntraced(function* (session: Session, payload: Oper
   const memory = yield* connection.inspection.memory(address, count)
   yield* view.check
   if (memory.unreadable.some(([from, to]) => from === 0 && to === count)) {
-    return yield* new Errors.AdapterError({ command: "memory read", detail: `nothing can be read at ${hex(address)}` })
+    return yield* new Errors.AdapterError({ command: "memory read", detail: `no readable memory at ${hex(address)}` })
   }
   return {
     data: {

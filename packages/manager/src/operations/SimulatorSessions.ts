@@ -190,7 +190,7 @@ const failExited = Effect.fnUntraced(function* (bundle: string, pid: number, std
   const log = text.trimEnd().split("\n").slice(-20).join("\n")
   return yield* new Errors.LaunchFailed({
     program: bundle,
-    detail: `it was launched (pid ${pid}) and ended before a debugger held it`,
+    detail: `it was launched (pid ${pid}) and exited before the debugger was attached`,
     ...(log === "" ? {} : { log })
   })
 })
@@ -344,7 +344,7 @@ const continueToBreakpoints = Effect.fnUntraced(function* (
     yield* manager.end(session)
     return yield* new Errors.BreakpointUnresolved({
       location: missing.requested.text,
-      reason: missing.reason ?? "no code of the app has it",
+      reason: missing.reason ?? "the app has no code there",
       near: []
     })
   }

@@ -164,10 +164,10 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   const warnings: ReadonlyArray<Answer.Warning> = [
     ...(task === undefined || request.build !== undefined
       ? []
-      : [{ code: "TASK_NOT_RUN", message: `preLaunchTask '${String(task)}' was not run; --build COMMAND builds` }]),
+      : [{ code: "TASK_NOT_RUN", message: `preLaunchTask '${String(task)}' was not run; use --build COMMAND` }]),
     ...unused
       .filter((name) => name !== "preLaunchTask")
-      .map((name) => ({ code: "KEY_NOT_USED", message: `${name} of the launch configuration is not used here` }))
+      .map((name) => ({ code: "KEY_NOT_USED", message: `${name} of the launch configuration is not used` }))
   ]
   return { payload, warnings }
 })
