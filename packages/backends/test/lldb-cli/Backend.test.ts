@@ -254,9 +254,9 @@ describe("values", () => {
       const page = yield* values.children(arr.handle, 299, 10)
       assert.deepStrictEqual(page, [{ name: "[299]", value: "5", type: "int", handle: 0, expression: "arr[299]" }])
       assert.deepStrictEqual(sent, [
-        Variables.atMost(16),
+        Variables.setLimit(16),
         "frame variable -T -L -D 2 -P 2 -- arr[299]",
-        Variables.usual
+        Variables.resetLimit
       ])
       values.forget()
       const stale = yield* Effect.flip(values.children(arr.handle, 0, 1))

@@ -1,5 +1,5 @@
 /**
- * Operations on the apps of a simulated device: install, launch, and debug or attach in one call.
+ * `sim …` operations on apps: install, launch, debug and attach to them.
  */
 import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
@@ -8,34 +8,30 @@ import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
 import { Name } from "../Session.ts"
 import * as Simulator from "../Simulator.ts"
-import { Started } from "./session.ts"
-import { failures } from "./simulator.ts"
+import { failures } from "./Simulators.ts"
+import { Started } from "./Start.ts"
 
-const flag = (description: string) => Operation.withDefault(Schema.Boolean.annotate({ description }), false)
-const word = (description: string) => Schema.NonEmptyString.annotate({ description })
 const { deadline, environment, simulator } = Simulator.fields
 const caller = { deadline, environment }
 const { bundle } = Simulator
 
-const env = Operation.withDefault(
-  Schema.Array(Schema.String).annotate({ description: "Variables for the app, as NAME=VALUE" }),
-  []
-)
-const args = Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Arguments of the app" }), [])
+const env = Field.wordList("NAME=VALUE", "Environment variables of the app")
+const args = Field.wordList("ARG", "Arguments of the app")
 
+/** The app of an operation; `already` is true if there was nothing to do. */
 const Done = Schema.Struct({
   simulator: Simulator.Subject,
   bundle_id: Schema.String,
   already: Schema.Boolean
 })
 
-/** `simctl install` */
+/** Installs an app (`simctl install`). */
 export const SimInstall = Operation.make("sim.install", {
   summary: "Install an app on a simulator",
-  description: "Installs an .app folder built for simulators, in place of an earlier one, which is ended first.",
+  description: "Installs an .app directory built for simulators. Ends and replaces an installed version.",
   tier: "admin",
   destructive: false,
-  payload: { simulator, app: Operation.optional(word("The .app folder; alone it may stand first")), ...caller },
+  payload: { simulator, app: Field.optionalText("APP", "The .app directory; may be the only argument"), ...caller },
   positional: ["simulator", "app"],
   data: Schema.Struct({
     simulator: Simulator.Subject,
@@ -43,42 +39,42 @@ export const SimInstall = Operation.make("sim.install", {
     bundle_id: Schema.optionalKey(Schema.String)
   }),
   errors: failures,
-  examples: [{ title: "Install what was built", input: { simulator: "booted", app: "build/Notes.app" } }]
+  examples: [{ title: "Install a built app", input: { simulator: "booted", app: "build/Notes.app" } }]
 })
 
-/** `simctl uninstall` */
+/** Uninstalls an app (`simctl uninstall`). */
 export const SimUninstall = Operation.make("sim.uninstall", {
   summary: "Remove an app from a simulator",
-  description: "Removes an app with its data. One that is not installed is a success.",
+  description: "Removes an app and its data. Succeeds if it is not installed.",
   tier: "admin",
   payload: { simulator, bundle, ...caller },
   positional: ["simulator", "bundle"],
   data: Done,
   errors: failures,
-  examples: [{ title: "Remove it", input: { simulator: "booted", bundle: "com.example.notes" } }]
+  examples: [{ title: "Remove an app", input: { simulator: "booted", bundle: "com.example.notes" } }]
 })
 
-/** `simctl listapps` */
+/** Lists apps (`simctl listapps`). */
 export const SimApps = Operation.make("sim.apps", {
   summary: "List the apps of a simulator",
   description: "Lists the installed apps with bundle id, version and path, and the pid of those that run.",
   tier: "observe",
-  payload: { simulator, all: flag("The system's own apps too"), ...caller },
+  payload: { simulator, all: Field.flag("List system apps too"), ...caller },
   positional: ["simulator"],
   data: Schema.Struct({ simulator: Simulator.Subject, apps: Schema.Array(Simulator.App) }),
   errors: failures,
-  examples: [{ title: "What is installed and runs", input: {} }]
+  examples: [{ title: "List installed apps", input: {} }]
 })
 
-/** `simctl get_app_container` */
+/** Finds the directory of an app (`simctl get_app_container`). */
 export const SimContainer = Operation.make("sim.container", {
-  summary: "Print the folder of an app",
-  description: "Answers with the path on this machine of an app's bundle, its data, or its groups.",
+  summary: "Print the directory of an app",
+  description: "Returns the path on this machine of the bundle, the data or the groups of an app.",
   tier: "observe",
   payload: {
     simulator,
     bundle,
-    which: Operation.withDefault(word("Which folder: app, data, groups, or the name of a group"), "app"),
+    which: Operation.withDefault(Field.text("WHICH", "Directory: app, data, groups or the name of a group"), "app"),
     ...caller
   },
   positional: ["simulator", "bundle", "which"],
@@ -90,17 +86,17 @@ export const SimContainer = Operation.make("sim.container", {
   errors: failures,
   examples: [
     {
-      title: "Where its files are",
+      title: "Find the files of an app",
       input: { simulator: "booted", bundle: "com.example.notes", which: "data" }
     }
   ]
 })
 
-/** `simctl launch` */
+/** Launches an app (`simctl launch`). */
 export const SimLaunch = Operation.make("sim.launch", {
   summary: "Launch an app on a simulator",
   description:
-    "Launches an installed app without a debugger and answers with its pid. One that runs is left running unless terminate_existing is set. To debug it use sim debug.",
+    "Launches an installed app without a debugger and returns its pid. An app that already runs keeps running, unless terminate_existing is set. To debug it use sim debug.",
   tier: "admin",
   destructive: false,
   payload: {
@@ -108,10 +104,10 @@ export const SimLaunch = Operation.make("sim.launch", {
     bundle,
     args,
     env,
-    wait_for_debugger: flag("Hold it before its first instruction until a debugger continues it"),
-    terminate_existing: flag("End the one that runs first"),
-    stdout: Operation.optional(word("File that takes its standard output")),
-    stderr: Operation.optional(word("File that takes its standard error")),
+    wait_for_debugger: Field.flag("Suspend it at the start until a debugger resumes it"),
+    terminate_existing: Field.flag("End a running instance first"),
+    stdout: Field.optionalText("FILE", "File for its standard output"),
+    stderr: Field.optionalText("FILE", "File for its standard error"),
     ...caller
   },
   positional: ["simulator", "bundle"],
@@ -125,47 +121,43 @@ export const SimLaunch = Operation.make("sim.launch", {
   errors: failures,
   examples: [
     {
-      title: "Launch it anew",
+      title: "Launch a new instance",
       input: { simulator: "booted", bundle: "com.example.notes", terminate_existing: true }
     }
   ]
 })
 
-/** `simctl terminate` */
+/** Ends an app (`simctl terminate`). */
 export const SimTerminate = Operation.make("sim.terminate", {
   summary: "End an app on a simulator",
-  description: "Ends an app. One that does not run is a success.",
+  description: "Ends an app. Succeeds if it does not run.",
   tier: "admin",
   payload: { simulator, bundle, ...caller },
   positional: ["simulator", "bundle"],
   data: Done,
   errors: failures,
-  examples: [{ title: "End it", input: { simulator: "booted", bundle: "com.example.notes" } }]
+  examples: [{ title: "End an app", input: { simulator: "booted", bundle: "com.example.notes" } }]
 })
 
-const beginning = {
-  break: Operation.withDefault(
-    Schema.Array(Schema.String).annotate({
-      description: "Breakpoints to set first: LOCATION [if EXPR]"
-    }),
-    []
-  ),
-  pending: flag("Let breakpoints wait for a library that has their place"),
-  pause: flag("Stop before the app goes on, and answer with the stop"),
-  replace: flag("End a live session of the same name first"),
+const { wait: _, ...report } = Field.report
+
+/** The fields of both operations that start a session. */
+const start = {
+  break: Field.wordList("LOCATION", "Where to stop first: LOCATION [if EXPR]"),
+  pending: Field.flag("Allow breakpoints in libraries that are not loaded yet"),
+  pause: Field.flag("Stop before the app continues and answer with the stop"),
+  replace: Field.flag("End a live session of the same name first"),
   backend: Operation.optional(
     Schema.Literals(["dap", "lldb-cli"]).annotate({
-      description: "How LLDB is driven; the default when left out"
+      description: "How LLDB is driven: dap or its console (the default)"
     })
   ),
-  adapter: Operation.optional(word("Debug adapter: a name such as lldb-dap, or a path")),
+  adapter: Field.optionalText("ADAPTER", "Debug adapter: a name such as lldb-dap, or a path"),
   session: Field.session,
-  timeout: Field.report.timeout,
-  context: Field.report.context,
-  lines: Field.report.lines
+  ...report
 }
 
-const sessionFailures = [
+const startErrors = [
   ...failures,
   Errors.AdapterNotFound,
   Errors.VersionTooOld,
@@ -182,15 +174,15 @@ const Debugged = Schema.Struct({
   ...Started.fields,
   simulator: Simulator.Subject,
   bundle_id: Schema.String,
-  /** Whether the app was launched for this session, which then ends it too. */
+  /** True if the session launched the app. Ending the session ends the app then. */
   launched: Schema.Boolean
 })
 
-/** Boots, installs, launches, attaches, sets breakpoints and goes on to the first stop. */
+/** Boots the simulator, installs and launches the app, attaches, sets breakpoints and resumes to the first stop. */
 export const SimDebug = Operation.make("sim.debug", {
   summary: "Debug an app on a simulator",
   description:
-    "One call from nothing to a stop: boots the simulator if needed, installs the app when its folder is given, launches it held before its first instruction, attaches, sets the breakpoints, lets it go and answers with the first stop; without breakpoints as soon as it runs. Its output is part of the session. When anything fails the app is ended.",
+    "Boots the simulator if needed, installs the app if its directory is given, launches it suspended, attaches, sets the breakpoints and resumes it. Returns the first stop, or without breakpoints as soon as it runs. Its output is part of the session. If a step fails, ends the app.",
   tier: "admin",
   execution: "start",
   frequency: "everyday",
@@ -199,24 +191,24 @@ export const SimDebug = Operation.make("sim.debug", {
   privileged: ["replace"],
   payload: {
     simulator,
-    app: Operation.optional(word("Bundle id, or an .app folder to install first; the default when left out")),
+    app: Field.optionalText("APP", "Bundle id, or .app directory to install (project default)"),
     args,
     env,
-    stop_at_main: flag("Stop at the function main"),
-    ...beginning,
+    stop_at_main: Field.flag("Stop at the function main"),
+    ...start,
     ...caller
   },
   positional: ["simulator", "app"],
   rest: "args",
   data: Debugged,
-  errors: sessionFailures,
+  errors: startErrors,
   examples: [
     {
-      title: "Stop where a note is saved",
+      title: "Stop at a line of the app",
       input: { simulator: "iPhone 17", app: "com.example.notes", break: ["Note.swift:42"] }
     },
     {
-      title: "Install what was built and debug it",
+      title: "Install a built app and debug it",
       input: { simulator: "booted", app: "build/Notes.app", stop_at_main: true }
     }
   ]
@@ -226,7 +218,7 @@ export const SimDebug = Operation.make("sim.debug", {
 export const SimAttach = Operation.make("sim.attach", {
   summary: "Attach to an app on a simulator",
   description:
-    "Takes hold of a running app by its exact bundle id; it runs on unless pause is set. With wait it may be launched later by hand, with launch it is launched when it does not run. Ending the session lets an app go that ran before.",
+    "Attaches to a running app by its exact bundle id. It keeps running unless pause is set. With wait, waits until someone launches it; with launch, launches it if it does not run. Ending the session detaches from an app that ran before.",
   tier: "admin",
   execution: "start",
   frequency: "everyday",
@@ -236,35 +228,35 @@ export const SimAttach = Operation.make("sim.attach", {
   payload: {
     simulator,
     bundle,
-    wait: flag("Wait until it runs"),
-    launch: flag("Launch it when it does not run"),
+    wait: Field.flag("Wait until it runs"),
+    launch: Field.flag("Launch it if it does not run"),
     attach_timeout: Operation.withDefault(
-      Field.Duration.annotate({ description: "Longest wait for it to run" }),
+      Field.Duration.annotate({ description: "Longest wait until it runs" }),
       "30s"
     ),
-    ...beginning,
+    ...start,
     ...caller
   },
   positional: ["simulator", "bundle"],
   data: Debugged,
-  errors: sessionFailures,
+  errors: startErrors,
   examples: [
     {
-      title: "See where it hangs",
+      title: "Show where it hangs",
       input: { simulator: "booted", bundle: "com.example.notes", pause: true }
     },
     {
-      title: "Wait for a person to open it",
+      title: "Wait until someone opens it",
       input: { simulator: "booted", bundle: "com.example.notes", wait: true }
     }
   ]
 })
 
-/** Whether a debugger holds an app of the device still. */
+/** Reports the apps of a simulator that a session has paused. */
 export const SimGuard = Operation.make("sim.guard", {
-  summary: "Say whether a debugger holds an app of a simulator",
+  summary: "Report whether a session has paused an app of a simulator",
   description:
-    "Tells whoever is about to tap and swipe whether an app of this simulator stands still in one of our sessions, where, and how to get on. Nothing that is tapped arrives in such an app.",
+    "Reports whether a session has paused an app on this simulator, where, and how to resume it. A paused app ignores input.",
   tier: "observe",
   payload: { simulator, ...caller },
   positional: ["simulator"],
@@ -284,5 +276,5 @@ export const SimGuard = Operation.make("sim.guard", {
     )
   }),
   errors: failures,
-  examples: [{ title: "Before driving the user interface", input: { simulator: "iPhone 17" } }]
+  examples: [{ title: "Check before driving the user interface", input: { simulator: "iPhone 17" } }]
 })

@@ -1,23 +1,24 @@
 /**
- * Operations on what the machine has: memory, registers, instructions, loaded modules. `by` in an answer says whether
- * the debug adapter or the debugger's command line gave it.
+ * Operations on memory, registers, instructions and loaded modules. `by` in an answer names its source: a DAP request, or
+ * the console of LLDB or GDB.
  */
 import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
+import { stopped } from "./StopErrors.ts"
 
-const stopped = [...Errors.selection, Errors.NotStopped, Errors.ThreadNotFound, Errors.FrameNotFound] as const
-const addressed = [...stopped, Errors.EvaluationFailed, Errors.SideEffects, Errors.StaleReference] as const
+const addressErrors = [...stopped, Errors.EvaluationFailed, Errors.SideEffects, Errors.StaleReference] as const
 
-/** Who gave an answer: a request of the protocol, or the debugger's command line. */
+/** The source of an answer: a DAP request, or the console of LLDB or GDB. */
 export const By = Schema.Literals(["dap", "lldb", "gdb"])
 
-const address = Schema.NonEmptyString.annotate({ description: "Address, &EXPR, pointer expression or reference" })
+const address = Field.text("ADDRESS", "Address, &EXPR, pointer expression or reference")
 
 const unit = Schema.Literals([1, 2, 4, 8])
 
-/** How the words of memory are written. */
+/** How words of memory are formatted. */
 export const WordFormat = Schema.Literals([
   "hex",
   "decimal",
@@ -29,7 +30,7 @@ export const WordFormat = Schema.Literals([
   "address",
   "string"
 ])
-/** How the words of memory are written. */
+/** How words of memory are formatted. */
 export type WordFormat = typeof WordFormat.Type
 
 const Format = Schema.String.check(
@@ -42,23 +43,20 @@ const Format = Schema.String.check(
 export const MemoryRead = Operation.make("memory.read", {
   summary: "Read memory",
   description:
-    "Reads bytes at an address, a pointer or a reference's value; bytes that cannot be read are listed as ranges. With a size or a format it lists words as well.",
+    "Reads bytes at an address, a pointer or the value of a reference. Lists ranges that cannot be read. With size or format, returns words too.",
   tier: "observe",
   frequency: "occasional",
   payload: {
     address,
     count: Field.limit(1_048_576, 64, "Bytes to read"),
-    size: Operation.optional(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 })).annotate({
-        description: "Bytes of a word: 1, 2, 4 or 8"
-      })
-    ),
+    size: Field.optionalInteger(1, 8, "Bytes of a word: 1, 2, 4 or 8"),
     format: Operation.optional(
       Format.annotate({
-        description: "Words as hex, decimal, unsigned, octal, binary, character, float, address or string"
+        description: "hex, decimal, unsigned, octal, binary, float, address, …",
+        ...FieldFacts.placeholder("FORMAT")
       })
     ),
-    ascii: Operation.withDefault(Schema.Boolean.annotate({ description: "Show the bytes as text beside them" }), true),
+    ascii: Field.flagOn("Show the bytes as text too"),
     reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
@@ -68,18 +66,16 @@ export const MemoryRead = Operation.make("memory.read", {
   data: Schema.Struct({
     address: Schema.String,
     count: Schema.Int,
-    data: Schema.String.annotate({ description: "Base64; zeros where nothing could be read" }),
+    data: Schema.String.annotate({ description: "Base64; unreadable bytes are zero" }),
     unreadable: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int])),
     size: Schema.optionalKey(unit),
-    values: Schema.optionalKey(
-      Schema.Array(Schema.String).annotate({ description: "Words in the order of their addresses" })
-    ),
+    values: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Words in order of address" })),
     by: By
   }),
-  errors: [...addressed, Errors.Usage],
+  errors: [...addressErrors, Errors.Usage],
   examples: [
-    { title: "A variable's bytes", input: { address: "&n", count: 16 } },
-    { title: "Four words in hexadecimal", input: { address: "&n", count: 16, size: 4, format: "hex" } }
+    { title: "Read the bytes of a variable", input: { address: "&n", count: 16 } },
+    { title: "Read four words in hexadecimal", input: { address: "&n", count: 16, size: 4, format: "hex" } }
   ]
 })
 
@@ -87,29 +83,20 @@ export const MemoryRead = Operation.make("memory.read", {
 export const MemoryWrite = Operation.make("memory.write", {
   summary: "Write memory",
   description:
-    "Writes numbers of a size, bytes given as hexadecimal digits, or a file, and reads them back. Memory that is not writable is refused.",
+    "Writes integers of a size, bytes given as hexadecimal digits, or the contents of a file, and reads them back. Fails if the memory is not writable.",
   tier: "write",
   payload: {
     address,
-    values: Operation.withDefault(
-      Schema.Array(Schema.NonEmptyString).annotate({ description: "Numbers, each of the size; little end first" }),
-      []
-    ),
-    size: Operation.optional(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 })).annotate({
-        description: "Bytes of each number: 1, 2, 4 or 8; 1 when left out"
-      })
-    ),
+    values: Field.list("N", "Integers of `size` bytes, little-endian"),
+    size: Field.optionalInteger(1, 8, "Bytes of each integer: 1, 2, 4 or 8 (1)"),
     hex: Operation.optional(
       Schema.String.check(
         Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}[ _]?){1,4096}$/, {
           message: "Write bytes as pairs of hexadecimal digits"
         })
-      ).annotate({ description: "Bytes as hexadecimal digits, e.g. 01ff" })
+      ).annotate({ description: "Bytes as hexadecimal digits, such as 01ff", ...FieldFacts.placeholder("HEX") })
     ),
-    file: Operation.optional(
-      Schema.NonEmptyString.annotate({ description: "File whose bytes to write, 1 MiB at most" })
-    ),
+    file: Field.optionalText("FILE", "File to write into memory, at most 1 MiB"),
     reveal: Field.reveal,
     frame: Field.frame,
     thread: Field.thread,
@@ -117,14 +104,14 @@ export const MemoryWrite = Operation.make("memory.write", {
   },
   positional: ["address", "values"],
   data: Schema.Struct({ address: Schema.String, written: Schema.Int, readback: Schema.String, by: By }),
-  errors: [...addressed, Errors.Usage],
+  errors: [...addressErrors, Errors.Usage],
   examples: [
     { title: "Set an int", input: { address: "&n", values: ["2"], size: 4 } },
     { title: "Set four bytes", input: { address: "&n", hex: "02000000" } }
   ]
 })
 
-/** One register; `symbol` is what its value points to. */
+/** A register and its value. */
 export const Register = Schema.Struct({
   name: Schema.String,
   value: Schema.String,
@@ -134,26 +121,24 @@ export const Register = Schema.Struct({
 /** Shows registers of a frame (DAP `scopes`: Registers). */
 export const Registers = Operation.make("registers", {
   summary: "Show registers",
-  description: "Shows the general purpose registers of a frame; names pick registers or groups, all shows every group.",
+  description:
+    "Shows the general purpose registers of a frame. Names select registers or groups; all shows every group.",
   tier: "observe",
   frequency: "occasional",
   payload: {
-    names: Operation.withDefault(
-      Schema.Array(Schema.NonEmptyString).annotate({ description: "Registers or groups" }),
-      []
-    ),
-    all: Operation.withDefault(Schema.Boolean.annotate({ description: "Every group" }), false),
+    names: Field.list("NAME", "Registers or groups (general purpose)"),
+    all: Field.flag("Show every group"),
     format: Operation.optional(
       Schema.String.check(
         Schema.isPattern(/^(?:[xduotba]|hex|decimal|unsigned|octal|binary|address)$/, {
           message: "Write a format as hex, decimal, unsigned, octal, binary or address"
         })
-      ).annotate({ description: "Values as hex, decimal, unsigned, octal, binary or address" })
+      ).annotate({
+        description: "hex, decimal, unsigned, octal, binary or address",
+        ...FieldFacts.placeholder("FORMAT")
+      })
     ),
-    changed: Operation.withDefault(
-      Schema.Boolean.annotate({ description: "Only those that changed since they were last shown" }),
-      false
-    ),
+    changed: Field.flag("Only registers that changed since last shown"),
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
@@ -165,12 +150,12 @@ export const Registers = Operation.make("registers", {
   }),
   errors: stopped,
   examples: [
-    { title: "General purpose registers", input: {} },
-    { title: "Two of them", input: { names: ["rip", "rsp"] } }
+    { title: "Show the general purpose registers", input: {} },
+    { title: "Show two of them", input: { names: ["rip", "rsp"] } }
   ]
 })
 
-/** One instruction; `bytes` are hexadecimal, `current` marks where the frame stands. */
+/** A machine instruction. `bytes` are hexadecimal; `current` marks the instruction of the frame. */
 export const Instruction = Schema.Struct({
   address: Schema.String,
   bytes: Schema.optionalKey(Schema.String),
@@ -181,37 +166,34 @@ export const Instruction = Schema.Struct({
   line: Schema.optionalKey(Schema.Int),
   current: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Instruction" })
-/** One instruction. */
+/** A machine instruction. */
 export type Instruction = typeof Instruction.Type
 
-/** Disassembles (LLDB `disassemble`). */
+/** Disassembles (LLDB `disassemble`, else DAP `disassemble`). */
 export const Disassemble = Operation.make("disassemble", {
   summary: "Show instructions",
-  description: "Shows the instructions around the frame's place, at an address, or of a function.",
+  description:
+    "Disassembles around the current instruction of the frame, at an address, in a range or a whole function.",
   tier: "observe",
   payload: {
-    at: Operation.optional(Schema.NonEmptyString.annotate({ description: "Function, address or *EXPR" })),
-    count: Operation.optional(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotate({
-        description: "Most instructions; 12 around the current one, 200 of a function"
-      })
-    ),
-    function: Operation.withDefault(Schema.Boolean.annotate({ description: "The whole function of the frame" }), false),
-    source: Operation.withDefault(Schema.Boolean.annotate({ description: "Show source lines between" }), false),
-    bytes: Operation.withDefault(Schema.Boolean.annotate({ description: "Show the bytes" }), false),
-    symbols: Operation.withDefault(
-      Schema.Boolean.annotate({ description: "Show function and offset of each instruction" }),
-      false
-    ),
+    at: Field.optionalText("FUNCTION|ADDRESS", "Function, address or *EXPR (the frame's instruction)"),
+    count: Field.optionalInteger(1, 1000, "Most instructions (12 around the current; 200 of a function)"),
+    function: Field.flag("Show the whole function of the frame"),
+    source: Field.flag("Show source lines too"),
+    bytes: Field.flag("Show the bytes of each instruction"),
+    symbols: Field.flag("Show function and offset of each instruction"),
     range: Operation.optional(
       Schema.String.check(
         Schema.isPattern(/^(?:0x[0-9a-fA-F]{1,16}|\d{1,20})-(?:0x[0-9a-fA-F]{1,16}|\d{1,20})$/, {
           message: "Write a range of addresses as 0x1000-0x1040"
         })
-      ).annotate({ description: "From one address up to another, A-B" })
+      ).annotate({
+        description: "First and last address; the last is excluded",
+        ...FieldFacts.placeholder("FIRST-LAST")
+      })
     ),
     flavor: Operation.optional(
-      Schema.Literals(["intel", "att"]).annotate({ description: "How x86 instructions are written" })
+      Schema.Literals(["intel", "att"]).annotate({ description: "Syntax of x86 instructions (the debugger's)" })
     ),
     frame: Field.frame,
     thread: Field.thread,
@@ -226,14 +208,14 @@ export const Disassemble = Operation.make("disassemble", {
     ),
     by: By
   }),
-  errors: [...addressed, Errors.SymbolNotFound, Errors.Usage],
+  errors: [...addressErrors, Errors.SymbolNotFound, Errors.Usage],
   examples: [
-    { title: "Around the current one", input: {} },
-    { title: "A whole function", input: { at: "main" } }
+    { title: "Show the current instructions", input: {} },
+    { title: "Show a whole function", input: { at: "main" } }
   ]
 })
 
-/** A loaded module. */
+/** A loaded module: the program or a library. */
 export const Module = Schema.Struct({
   name: Schema.String,
   path: Schema.String,
@@ -242,19 +224,19 @@ export const Module = Schema.Struct({
   symbol_file: Schema.optionalKey(Schema.String),
   uuid: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Module" })
-/** A loaded module. */
+/** A loaded module: the program or a library. */
 export type Module = typeof Module.Type
 
 /** Lists loaded modules (DAP `modules`, LLDB `image list`). */
 export const Modules = Operation.make("modules", {
   summary: "List the loaded modules",
-  description: "Lists program and libraries that are loaded, with address and whether symbols were found.",
+  description: "Lists the program and the loaded libraries with path, address and whether symbols were found.",
   tier: "observe",
   payload: {
-    match: Operation.optional(Schema.NonEmptyString.annotate({ description: "Only those whose path contains this" })),
+    match: Field.optionalText("TEXT", "Only modules whose path contains this"),
     session: Field.session
   },
   data: Schema.Struct({ modules: Schema.Array(Module) }),
   errors: Errors.selection,
-  examples: [{ title: "All of them", input: {} }]
+  examples: [{ title: "List all of them", input: {} }]
 })
