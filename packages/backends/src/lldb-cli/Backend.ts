@@ -18,6 +18,7 @@ import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
+import type { AdapterSockets } from "../process/AdapterSockets.ts"
 import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
@@ -26,6 +27,7 @@ import * as Registry from "../adapters/Registry.ts"
 import * as DapEvents from "../dap/Events.ts"
 import * as Handshake from "../dap/Handshake.ts"
 import * as ProgramInput from "../process/Input.ts"
+import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
 import * as Shutdown from "../process/Shutdown.ts"
 import { ProgramStreams } from "../process/Streams.ts"
@@ -41,6 +43,7 @@ import * as LldbCliValues from "./Values.ts"
 
 /** The services of a connection. */
 type Services =
+  | AdapterSockets
   | ProgramStreams
   | Processes.Processes
   | ChildProcessSpawner.ChildProcessSpawner
@@ -60,6 +63,10 @@ const startFailed = (stage: string) => (error: { readonly message: string }) =>
 const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.LaunchRequest, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
   yield* LldbCliLaunchOptions.refuse(request)
+  const { existing } = request
+  if (existing?.kind === "remote" && (yield* Listeners.isClosed(existing.host, existing.port))) {
+    return yield* Attach.refused(existing, "connection refused")
+  }
   const caller = Configuration.caller(
     yield* Registry.Adapters,
     request.surroundings === undefined ? request : { ...request, env: request.surroundings }
