@@ -67,7 +67,7 @@ export const adapter: Adapter = {
       types: ["go"],
       adapter: kind.name,
       options: ["buildFlags", "dlvCwd", "showRegisters", "hideSystemGoroutines", "goroutineFilters"],
-      // Delve does what the other modes say without being told.
+      // The other modes follow from the program: a source file is built, a binary is run.
       only: { mode: ["test"] }
     }
   ],

@@ -1,7 +1,7 @@
 /**
  * GDB from version 14 on, which is its own debug adapter: `gdb --interpreter=dap`.
  *
- * The program's streams are named pipes of ours; `output` events carry GDB's own messages.
+ * The program's streams are our named pipes; `output` events carry GDB's own messages.
  */
 import { ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

@@ -31,6 +31,7 @@ import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
 import * as Shutdown from "../process/Shutdown.ts"
 import { ProgramStreams } from "../process/Streams.ts"
+import * as Tracing from "../process/Tracing.ts"
 import * as LldbCliBreakpoints from "./Breakpoints.ts"
 import * as LldbCliConnection from "./Connection.ts"
 import * as LldbCliConsole from "./Console.ts"
@@ -201,7 +202,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     })
   )
 
-  return {
+  return Tracing.traced("LldbCliBackend", {
     ...LldbCliConnection.make({ console, events, ids, notices, values, breakpoints }),
     // A file given as standard input is read by the program itself.
     ...(request.stdin === undefined && existing === undefined ? { input: ProgramInput.make(streams) } : {}),
@@ -216,7 +217,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
       yield* shutdown.remember
     }),
     end: shutdown.end
-  }
+  })
 })
 
 /** The pid of the process, also of one that has ended, by the first line of its status. */
