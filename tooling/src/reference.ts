@@ -8,7 +8,7 @@ import { Predicate, Schema } from "effect"
 import * as Commands from "sigtrap/grammar/Commands"
 import * as Spellings from "sigtrap/grammar/Spellings"
 import * as OpenApi from "@sigtrap/http/OpenApi"
-import * as ToolCalls from "@sigtrap/mcp/calls/ToolCalls"
+import * as Tool from "@sigtrap/mcp/tools/Tool"
 import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 const note = "<!-- Generated from packages/protocol by tooling/src/reference.ts. Do not edit. -->"
@@ -60,7 +60,7 @@ const example = (operation: Operation.Any, { title, input }: Operation.Example) 
     "",
     "```text",
     `command  ${Commands.line(Commands.argvOf(operation, input))}`,
-    `tool     ${ToolCalls.name(operation)} ${JSON.stringify(input)}`,
+    `tool     ${Tool.nameOf(operation)} ${JSON.stringify(input)}`,
     `http     POST ${OpenApi.path(operation)} ${JSON.stringify(input)}`,
     "```"
   ].join("\n")

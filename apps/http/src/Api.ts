@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const operation = routes.get(path)
     if (operation === undefined) return misrouted(404, "no operation has this path")
     if (request.method !== "POST") return misrouted(405, "operations take POST")
-    const refusal = Access.checkMediaType(Access.seen(request))
+    const refusal = Access.checkMediaType(Access.fromServer(request))
     if (refusal !== undefined) return refused(refusal)
     return yield* Effect.matchEffect(readBody(request), {
       onSuccess: (input) =>
@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const facts = Access.seen(request)
+    const facts = Access.fromServer(request)
     const foreign = Access.checkOrigin(facts, options)
     if (foreign !== undefined) return refused(foreign)
     const [path = ""] = request.url.split("?")

@@ -1,10 +1,10 @@
 /**
- * The typed client of one adapter: requests and their responses, events, reverse requests, cancellation.
+ * The typed client of one adapter: requests with their responses, events, reverse requests, cancellation.
  *
- * State belongs to whoever folds it in `onEvent` and `onResponse`: these run inside the decoder loop, message by
- * message in the order of arrival, and every message of a chunk is folded before any caller of `request` goes on.
- * Code that runs after a response was awaited is too late to know the state. The client knows nothing of sessions,
- * stops or breakpoints, and the adapter's sequence numbers mean nothing to it.
+ * State is folded by the caller in `onEvent` and `onResponse`, which run inside the decoder loop for each message in the
+ * order of arrival. All messages of a chunk are folded before any caller of `request` continues, so code after a request
+ * sees a state that may be newer than the response. The client knows nothing of sessions, stops or breakpoints, and
+ * ignores the adapter's sequence numbers.
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -25,33 +25,33 @@ import * as Message from "./Message.ts"
 import * as Requests from "./Requests.ts"
 import type { Transport } from "./Transport.ts"
 
-/** What a client is made of. The callbacks run in the decoder loop: they must be quick and must not throw. */
+/** Options of a client. The callbacks run in the decoder loop: they must be quick and must not throw. */
 export interface Options {
   readonly transport: Transport
-  /** Sees every message in both directions, before anything is done with it. */
+  /** Called for every message in both directions, before it is processed. */
   readonly onMessage?: (message: Message.Message, direction: Message.Direction) => void
-  /** Sees every event, in the order of arrival. */
+  /** Called for every event, in the order of arrival. */
   readonly onEvent: (event: Message.Event) => void
-  /** Sees the first response to each of our requests, late ones too, with the request it answers. */
+  /** Called for the first response to each request, also a late one, with the request. */
   readonly onResponse?: (request: Message.Request, response: Message.Response) => void
   /**
-   * Answers the adapter's own requests, each in a fiber of its own that ends with the scope. Without it, and for any
-   * failure, the adapter gets an error response.
+   * Answers the adapter's reverse requests, each in a fiber that ends with the scope. Without it, and for any failure, the
+   * adapter gets an error response.
    */
   readonly onReverseRequest?: (request: Message.Request) => Effect.Effect<unknown, Errors.ReverseRefused>
-  /** Bytes of text that the adapter may write before its first message: 0 unless said, at most 4 KiB. */
+  /** Number of text bytes that the adapter may write before its first message: default 0, at most 4 KiB. */
   readonly noise?: number
-  /** How long a request may take unless its caller says otherwise, in milliseconds; 30,000 when left out. */
+  /** Default timeout of a request, in milliseconds; 30,000. */
   readonly requestMillis?: number | undefined
 }
 
-/** How one request is sent. */
+/** Options of one request. */
 export interface RequestOptions {
-  /** How long to wait for the response: 10 s for initialize and 30 s for the others unless said. */
+  /** Timeout of the response: by default 10 s for initialize, `requestMillis` for others. */
   readonly timeout?: Duration.Input
 }
 
-/** How often the adapter did what it should not, since the connection began. */
+/** Counts of protocol violations since the start of the connection. */
 export interface Counters {
   /** Bodies that were not valid UTF-8. */
   readonly lossy: number
@@ -61,17 +61,17 @@ export interface Counters {
   readonly unknownResponses: number
   /** Second responses to a request. */
   readonly duplicateResponses: number
-  /** Responses that came when the caller had timed out or been interrupted. */
+  /** Responses that came after the caller had timed out or was interrupted. */
   readonly lateResponses: number
 }
 
 /** A connection to one adapter. */
 export interface Client {
   /**
-   * Sends a request and gives the body of its response.
+   * Sends a request and returns the body of its response.
    *
-   * Interrupting it sends `cancel` where the adapter supports that. A request that has timed out is not cancelled: its
-   * response still reaches `onResponse`.
+   * Interruption sends `cancel` if the adapter supports it. A request that times out is not cancelled: its response still
+   * reaches `onResponse`.
    */
   readonly request: {
     <Body>(
@@ -85,12 +85,12 @@ export interface Client {
       options?: RequestOptions
     ): Effect.Effect<Body, Errors.RequestError>
   }
-  /** What the adapter has announced so far: nothing before the initialize response. */
+  /** Returns the capabilities announced so far; none before the initialize response. */
   readonly capabilities: () => Capabilities.Capabilities
   readonly counters: () => Counters
-  /** Done when the `initialized` event has come, however early. */
+  /** Waits for the `initialized` event; returns at once if it has come. */
   readonly initialized: Effect.Effect<void, Errors.ConnectionClosed>
-  /** Waits for the end of the connection and says why. */
+  /** Waits for the end of the connection and returns its reason. */
   readonly closed: Effect.Effect<Errors.ConnectionClosed>
 }
 
@@ -114,7 +114,7 @@ const reasonOf = (
     : new Errors.ConnectionClosed({ reason: "defect", detail: Cause.pretty(exit.cause) })
 }
 
-const shutdown = new Errors.ConnectionClosed({ reason: "shutdown", detail: "it was closed on our side." })
+const shutdown = new Errors.ConnectionClosed({ reason: "shutdown", detail: "the client closed it." })
 
 /**
  * Connects a client to a transport, for the life of the scope.

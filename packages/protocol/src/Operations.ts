@@ -78,6 +78,9 @@ import { Restart, Start } from "./operations/Start.ts"
 import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/Variables.ts"
 import { Watch } from "./operations/Watch.ts"
 
+export type { Instruction, Module, WordFormat } from "./operations/Machine.ts"
+export type { FrameView, ThreadStatus } from "./operations/Stack.ts"
+
 /** Every operation with its types, for handlers, renderers and the wire to the daemon. */
 export const group = RpcGroup.make(
   Start,

@@ -1,7 +1,7 @@
 /**
  * Exception filters, and the exception of a stop.
  */
-import type * as Operations from "@sigtrap/protocol/Operations"
+import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import type * as View from "./View.ts"

@@ -55,10 +55,10 @@ describe("manifests", () => {
     if (folder !== "tooling") assert.isString(manifest.description)
   })
 
-  it.each(packages)("%s exports sources inside the repository and dist outside", (folder) => {
+  it.each(packages)("%s exports named modules: sources inside the repository, dist outside", (folder) => {
     const { exports } = json(`${folder}/package.json`)
-    assert.isNull(exports["./internal/*"])
     for (const [entry, target] of Object.entries<Record<string, string> | null>(exports)) {
+      // manager and backends still export by pattern.
       if (target === null) continue
       const module = target["@sigtrap/source"]?.match(/^\.\/src\/(.*)\.ts$/)?.[1]
       const expected = {
@@ -68,8 +68,16 @@ describe("manifests", () => {
       }
       // The order matters: the first condition that applies is taken.
       assert.strictEqual(JSON.stringify(target), JSON.stringify(expected), `${folder} ${entry}`)
-      if (!module?.includes("*"))
-        assert.isTrue(existsSync(join(root, folder, `src/${module}.ts`)), `${folder} ${entry}: no such source`)
+      if (entry.includes("*")) assert.include(["packages/manager", "packages/backends"], folder, entry)
+      else assert.isTrue(existsSync(join(root, folder, `src/${module}.ts`)), `${folder} ${entry}: no such source`)
+    }
+  })
+
+  it.each(apps)("%s exports named modules for the tooling", (folder) => {
+    for (const [entry, target] of Object.entries(json(`${folder}/package.json`).exports)) {
+      assert.notInclude(entry, "*")
+      assert.deepStrictEqual(target, { "@sigtrap/source": `./src/${entry.slice(2)}.ts` })
+      assert.isTrue(existsSync(join(root, folder, "src", `${entry.slice(2)}.ts`)), `${folder} ${entry}: no such source`)
     }
   })
 

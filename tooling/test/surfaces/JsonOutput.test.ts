@@ -4,12 +4,11 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
 import { FakeBackend } from "@sigtrap/manager/testing"
-import { Envelope, Errors } from "@sigtrap/protocol"
+import { Envelope, Errors, ShellWords } from "@sigtrap/protocol"
 import * as Argv from "sigtrap/grammar/Argv"
 import * as Builtins from "sigtrap/grammar/Builtins"
 import * as Commands from "sigtrap/grammar/Commands"
 import * as LocalCommands from "sigtrap/commands/ClientCommands"
-import * as Scenario from "sigtrap/scenario/Scenario"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -47,7 +46,7 @@ const session = <A, E>(work: (directory: string) => Effect.Effect<A, E, Layer.Su
     return yield* work(directory).pipe(Effect.provide(manager))
   })
 
-const words = (line: string) => Scenario.words(line).slice(1)
+const words = (line: string) => ShellWords.split(line).slice(1)
 
 describe("the examples of every command", () => {
   it.effect.each(Envelopes.examples)("$line", ({ argv, name }) =>

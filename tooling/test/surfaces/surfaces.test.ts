@@ -28,7 +28,7 @@ const codeOf = (body: unknown): string =>
 
 const mcp: Surface = Effect.fnUntraced(function* (recorder, operation, input) {
   const client = yield* McpTest.makeClient(
-    ToolCalls.layer({ caller, profile: "full", allow: ["write", "admin"], text: "full", follows: false }),
+    ToolCalls.layer({ caller, profile: "full", allow: ["write", "admin"], text: "full", notifies: false }),
     { protocols: Server.protocols }
   ).pipe(Effect.provide(recorder.layer), Effect.orDie)
   const result = yield* Effect.orDie(

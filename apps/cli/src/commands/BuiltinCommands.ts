@@ -2,8 +2,7 @@
  * The command line's own commands: help, schemas, completion, version. None of them needs a session; only completion
  * asks for names, and is silent when it gets none.
  */
-import * as Adapters from "@sigtrap/host/Adapters"
-import * as Version from "@sigtrap/host/Version"
+import { Adapters, Version } from "@sigtrap/host"
 import { Client, Errors, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { basename } from "node:path"

@@ -2,8 +2,7 @@
  * `sigtrap config path|list|get|set|unset|edit|init|validate|trust`: one file at a time, the user's unless `--project` says
  * the project's, and `list` for what is in force with all of them.
  */
-import * as Config from "@sigtrap/host/config/Config"
-import * as SettingsFile from "@sigtrap/host/config/SettingsFile"
+import { Config, SettingsFile } from "@sigtrap/host"
 import { Errors, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { spawnSync } from "node:child_process"

@@ -2,8 +2,7 @@
  * `sigtrap log`, and `daemon logs`, which is its lines about the daemon itself: the newest lines of the daemon's log, and with
  * `--follow` those that come. Program output is not in it.
  */
-import * as DaemonLauncher from "@sigtrap/host/daemon/Launcher"
-import * as RuntimeDirectory from "@sigtrap/host/runtime/RuntimeDirectory"
+import { DaemonLauncher, RuntimeDirectory } from "@sigtrap/host"
 import { Errors, Nearest } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Effect, Result } from "effect"

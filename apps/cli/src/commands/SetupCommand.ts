@@ -2,7 +2,7 @@
  * `sigtrap setup`: getting a debug adapter the way one gets it here. Where the system's package manager has it, that is run;
  * where it comes in another way, the commands are printed and nothing is done.
  */
-import * as Adapters from "@sigtrap/host/Adapters"
+import { Adapters } from "@sigtrap/host"
 import { Errors, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"

@@ -2,7 +2,7 @@
  * What an option is, and reading its value. Options of a command are computed from its operation's payload; those of
  * every command are listed here.
  */
-import { Payload, type Operation } from "@sigtrap/protocol"
+import { Operation, Payload } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
 
 /** The type of a value, or of the items of a list. */
@@ -35,24 +35,12 @@ const strings = (value: unknown): ReadonlyArray<string> =>
 
 const object = (value: unknown): { readonly [key: string]: unknown } => (Predicate.isReadonlyObject(value) ? value : {})
 
-const metavars: { readonly [field: string]: string } = {
-  at: "LOCATION",
-  address: "ADDRESS",
-  cmd: "COMMAND",
-  eval: "EXPR",
-  expr: "EXPR",
-  function: "NAME",
-  break: "SPEC",
-  condition: "EXPR",
-  env: "NAME=VALUE",
-  build: "COMMAND",
-  launch_json: "FILE",
-  launch_config: "NAME",
-  test: "NAME",
-  timeout: "DURATION"
-}
-
-const option = (field: string, property: { readonly [key: string]: unknown }, required: boolean): Option => {
+const option = (
+  field: string,
+  property: { readonly [key: string]: unknown },
+  required: boolean,
+  placeholder: string | undefined
+): Option => {
   const many = property["type"] === "array"
   const item = many ? object(property["items"]) : property
   const kind = kindOf(item["type"])
@@ -67,10 +55,7 @@ const option = (field: string, property: { readonly [key: string]: unknown }, re
     description: Predicate.isString(description) ? description : "",
     required,
     ...(property["default"] === undefined ? {} : { fallback: property["default"] }),
-    metavar:
-      values.length > 0
-        ? values.join("|")
-        : (metavars[field] ?? (kind === "integer" ? "N" : field.replace(/s$/, "").toUpperCase()))
+    metavar: values.length > 0 ? values.join("|") : (placeholder ?? (kind === "integer" ? "N" : field.toUpperCase()))
   }
 }
 
@@ -80,9 +65,10 @@ const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session", 
 /** The options of an operation, in the order of its fields; those that only say how it shall look come last. */
 export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   const { properties, required } = Payload.published(operation)
+  const { placeholders } = Operation.meta(operation)
   const fields = Object.entries(properties)
     .filter(([field]) => !taken.has(field))
-    .map(([field, property]) => option(field, property, required.includes(field)))
+    .map(([field, property]) => option(field, property, required.includes(field), placeholders[field]))
   return [...fields, ...looks(operation._tag)]
 }
 

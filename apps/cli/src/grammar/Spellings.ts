@@ -106,6 +106,6 @@ mixed: ${lines(spellings.mixed)}
 /** Commands that run in the client. */
 export const client: ReadonlyArray<string> = ${lines(Builtins.all.flatMap(({ client, name }) => (client ? [name] : [])))}
 
-/** Commands that resume the program. */
-export const resuming: ReadonlyArray<string> = ${lines(Commands.all.flatMap(({ meta, name }) => (meta.resumes ? [name] : [])))}
+/** Commands after which the program keeps running if nobody waits for their answer. */
+export const running: ReadonlyArray<string> = ${lines(Commands.all.flatMap(({ meta, name }) => (meta.leavesStopped ? [] : [name])))}
 `

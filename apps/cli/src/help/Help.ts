@@ -97,29 +97,9 @@ export const builtin = (target: Builtins.Builtin): ReadonlyArray<string> => [
   `${target.summary}.`
 ]
 
-/** The commands that most sessions need no more than, in the order of their use. */
-const main: ReadonlyArray<string> = [
-  "start",
-  "break",
-  "continue",
-  "next",
-  "step",
-  "finish",
-  "context",
-  "print",
-  "locals",
-  "backtrace",
-  "output",
-  "wait",
-  "pause",
-  "stop"
-]
-
+/** Returns the commands that are enough for most sessions. */
 const mainCommands = (): ReadonlyArray<Commands.Command> =>
-  main.flatMap((name) => {
-    const command = Commands.find(name)
-    return command === undefined ? [] : [command]
-  })
+  Commands.all.filter(({ meta }) => meta.frequency === "basic")
 
 /** The most commands of a group that are listed by name; of a larger one the first few are. */
 const mostOfGroup = 12
@@ -141,7 +121,7 @@ export const group = (first: string): ReadonlyArray<string> | undefined => {
 /** All other commands, names alone; those of a group share its name: `breakpoint list|remove`. `sigtrap help sim` has the whole of a large one. */
 const others = (): string => {
   const groups = new Map<string, Array<string>>()
-  for (const { name } of Commands.all.filter(({ name }) => !main.includes(name))) {
+  for (const { name } of Commands.all.filter(({ meta }) => meta.frequency !== "basic")) {
     const [first = "", ...rest] = name.split(" ")
     groups.set(first, [...(groups.get(first) ?? []), ...(rest.length === 0 ? [] : [rest.join(" ")])])
   }

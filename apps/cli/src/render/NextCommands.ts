@@ -2,11 +2,10 @@
  * The commands that answers and errors name for what comes next, aimed at what their reader has asked about: the session
  * that was named, and for the rest of a list every option of the call that gave its beginning.
  */
-import { Payload } from "@sigtrap/protocol"
+import { Payload, ShellWords } from "@sigtrap/protocol"
 import { Result } from "effect"
 import * as Argv from "../grammar/Argv.ts"
 import * as Commands from "../grammar/Commands.ts"
-import * as Scenario from "../scenario/Scenario.ts"
 
 interface Call {
   readonly command: Commands.Command
@@ -15,7 +14,7 @@ interface Call {
 
 /** A line of ours as the call that it makes; `undefined` for other programs, for help and for what calls no operation. */
 const read = (line: string): Call | undefined => {
-  const [program, ...argv] = Scenario.words(line)
+  const [program, ...argv] = ShellWords.split(line)
   if (program !== "sigtrap") return undefined
   const { request } = Argv.parse(argv)
   return Result.isSuccess(request) && request.success._tag === "Call" ? request.success : undefined

@@ -4,7 +4,7 @@
  * divides them, by a generated copy of the spellings.
  */
 import * as Words from "../grammar/Words.ts"
-import { client, resuming, spellings } from "./Spellings.generated.ts"
+import { client, running, spellings } from "./Spellings.generated.ts"
 
 /** A command line as the client reads it. */
 export interface EarlyOptions {
@@ -21,8 +21,8 @@ export interface EarlyOptions {
   readonly json: boolean
   /** The first word that is neither an option nor its value. */
   readonly command: string | undefined
-  /** Whether the command resumes the program, which keeps running when nobody waits for it. */
-  readonly resumes: boolean
+  /** True if a stopped program stays stopped when the client is interrupted before the answer. */
+  readonly leavesStopped: boolean
 }
 
 const RUNTIME = "--runtime-dir"
@@ -72,6 +72,6 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
     client: isClient && name !== undefined ? { name, words: rest } : undefined,
     json: format === "json" || options.some(({ written }) => written === "--json"),
     command: first[0],
-    resumes: includes(resuming, name)
+    leavesStopped: !includes(running, name)
   }
 }

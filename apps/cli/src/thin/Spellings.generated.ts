@@ -350,8 +350,8 @@ export const client: ReadonlyArray<string> = [
   "mcp"
 ]
 
-/** Commands that resume the program. */
-export const resuming: ReadonlyArray<string> = [
+/** Commands after which the program keeps running if nobody waits for their answer. */
+export const running: ReadonlyArray<string> = [
   "start",
   "attach",
   "core",
@@ -367,6 +367,8 @@ export const resuming: ReadonlyArray<string> = [
   "nexti",
   "pause",
   "wait",
+  "output",
+  "events",
   "sim debug",
   "sim attach"
 ]

@@ -6,7 +6,7 @@
  */
 import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
-import { protocol } from "@sigtrap/host/Version"
+import { protocol } from "@sigtrap/host/daemon/Version"
 import * as EarlyOptions from "./EarlyOptions.ts"
 import type { Full } from "../daemon.ts"
 import * as StandardStreams from "./StandardStreams.ts"
@@ -40,10 +40,10 @@ const START = 5000
 const SILENCE = 5000
 
 /** The message after Ctrl-C. */
-const interruption = ({ resumes }: EarlyOptions.EarlyOptions): string =>
-  resumes
-    ? "no longer waiting; the program goes on\nhint: sigtrap pause"
-    : "no longer waiting for the answer\nhint: sigtrap status"
+const interruption = ({ leavesStopped }: EarlyOptions.EarlyOptions): string =>
+  leavesStopped
+    ? "no longer waiting for the answer\nhint: sigtrap status"
+    : "no longer waiting; the program keeps running\nhint: sigtrap pause"
 
 /** A failure that the entry itself reports, in the form of every other error. */
 interface Problem {
@@ -115,7 +115,7 @@ const start = async (world: World, place: RuntimePath.Place, listener: Listener)
     if (ended !== undefined && ended !== 0) break
   }
   const how = ended === undefined || ended === 0 ? "did not listen within 5 s" : `ended with ${ended}`
-  const words = DaemonProcess.lastWords(place.log)
+  const words = DaemonProcess.logTail(place.log)
   return unreachable(`a daemon was started and ${how}${words}`, `tail ${place.log}`)
 }
 

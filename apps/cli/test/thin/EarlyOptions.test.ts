@@ -16,7 +16,7 @@ const nothing: EarlyOptions.EarlyOptions = {
   client: undefined,
   json: false,
   command: undefined,
-  resumes: false
+  leavesStopped: true
 }
 
 const parse = (text: string) => EarlyOptions.parse(text === "" ? [] : text.split(" "), undefined)
@@ -132,6 +132,15 @@ describe("a value before the command", () => {
   })
 })
 
+it("only a command that runs the program leaves it running when it is interrupted", () => {
+  for (const line of ["threads", "bt", "print n", "status --json", "doctor", "nonsense", ""]) {
+    assert.isTrue(parse(line).leavesStopped, line)
+  }
+  for (const line of ["continue", "n", "thread step-over", "--timeout 5s wait", "start ./app"]) {
+    assert.isFalse(parse(line).leavesStopped, line)
+  }
+})
+
 describe("the copy of the spellings in the client", () => {
   it("is that of the definitions", () => {
     assert.deepStrictEqual(Generated.spellings, Spellings.spellings)
@@ -148,7 +157,7 @@ describe("the copy of the spellings in the client", () => {
       const early = parse(spelling)
       const builtin = resolved?.builtin
       assert.strictEqual(early.client?.name, builtin?.client === true ? builtin.name : undefined, spelling)
-      assert.strictEqual(early.resumes, resolved?.command?.meta.resumes ?? false, spelling)
+      assert.strictEqual(early.leavesStopped, resolved?.command?.meta.leavesStopped ?? true, spelling)
     }
   })
 })

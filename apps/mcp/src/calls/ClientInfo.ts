@@ -1,30 +1,30 @@
 /**
- * Who is asking: what the client of a request can do, as far as the protocol tells and as far as it has been measured.
+ * What the client of a request can do, as its capabilities state and as measured.
  */
 import { Effect, Option, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
 import { HttpServerRequest } from "effect/http"
 
-/** How much an answer says in words: `auto` looks at the client, `line` is for those that read the structure. */
+/** The length of a result's text: `full`, one `line`, or `auto`, which is `line` for clients in `structureReaders`. */
 export const texts = ["auto", "full", "line"] as const
-/** How much an answer says in words. */
+/** The length of a result's text. */
 export type Text = (typeof texts)[number]
 
 /**
- * Clients that give their model the structured content of a result and drop its text. For them the text is one line:
- * nobody reads more. Errors are the other way round everywhere: their text is what arrives.
+ * Clients that give their model the structured content of a result and drop its text, so the text is one line. For errors
+ * every client passes on the text and drops the structured content.
  */
 const structureReaders = new Set(["claude-code", "codex-mcp-client"])
 
 /** The client of one request. */
-export interface Peer {
-  /** What its grants and notes are kept under: its session over HTTP, the one connection of standard input else. */
+export interface ClientInfo {
+  /** The key of its consents and warnings: its MCP session over HTTP, one key for standard input. */
   readonly key: string | undefined
-  /** Whether its model is given the structured content alone. */
+  /** True if its model gets only the structured content. */
   readonly readsStructure: boolean
-  /** Where progress is wanted. */
+  /** The token of its progress notifications, if it asked for them. */
   readonly progressToken: string | number | undefined
-  /** Asks the person at the client to fill in a form; absent when the client cannot while a call is running. */
+  /** Shows the user a form; absent if the client cannot do so during a call. */
   readonly elicit:
     | ((
         form: Form
@@ -33,13 +33,13 @@ export interface Peer {
         McpSchema.McpReverseOperationError | McpSchema.McpReverseOperationUnsupported
       >)
     | undefined
-  /** Whether it can be answered with a request for input, and repeats its call then. */
+  /** True if it accepts a request for input as an answer and then repeats its call. */
   readonly repeats: boolean
-  /** What it brought along from such a request, by name. */
+  /** The inputs of a repeated call, by name. */
   readonly responses: Readonly<Record<string, McpSchema.McpInputResponse>>
 }
 
-/** A form for a person. */
+/** A form for the user. */
 export interface Form {
   readonly message: string
   readonly requestedSchema: (typeof McpSchema.ElicitRequestFormParams.Type)["requestedSchema"]
@@ -50,17 +50,17 @@ const tokenOf = (metadata: unknown): string | number | undefined => {
   return Predicate.isString(token) || Predicate.isNumber(token) ? token : undefined
 }
 
-/** Whether a client said that it can show forms. */
+/** True if the capabilities include forms. An `elicitation` capability that names no kind means forms (MCP specification). */
 const showsForms = ({ elicitation }: McpSchema.ClientCapabilities): boolean =>
   elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 
-/** The client of the current request. */
+/** Returns the client of the current request. */
 export const current = Effect.fnUntraced(function* (text: Text) {
   const context = yield* McpSchema.McpRequestContext
   const client = Option.getOrUndefined(yield* Effect.serviceOption(McpSchema.McpServerClient))
   const request = Option.getOrUndefined(yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest))
   const forms = showsForms(context.clientCapabilities)
-  const peer: Peer = {
+  const mcpClient: ClientInfo = {
     key: request === undefined ? "stdio" : request.headers["mcp-session-id"],
     readsStructure: text === "line" || (text === "auto" && structureReaders.has(context.clientInfo?.name ?? "")),
     progressToken: tokenOf(client === undefined ? context.requestMetadata : client.requestMetadata),
@@ -76,5 +76,5 @@ export const current = Effect.fnUntraced(function* (text: Text) {
     repeats: client === undefined && forms,
     responses: context.inputResponses ?? {}
   }
-  return peer
+  return mcpClient
 })

@@ -1,91 +1,73 @@
 /**
- * Runs the tools of `xcode-compat`: the operation that a call means, what the old answer needs beside it, and the answer
- * under both names.
+ * Runs the tools of `xcode-compat`: calls the operation of each tool and adds the field names of XcodeBuildMCP to its
+ * result.
  */
 import { Effect, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
-import { Operations, Payload } from "@sigtrap/protocol"
-import type * as Catalogue from "../tools/Catalogue.ts"
-import * as ToolMapping from "../compat/ToolMapping.ts"
+import type { Operations } from "@sigtrap/protocol"
 import * as CompatResult from "../compat/CompatResult.ts"
+import * as ToolMapping from "../compat/ToolMapping.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
-import * as ClientInfo from "./ClientInfo.ts"
 import * as ToolResult from "../results/ToolResult.ts"
+import * as ClientInfo from "./ClientInfo.ts"
+import * as OperationData from "./OperationData.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
-/** The data of an operation that reads; nothing when it fails. */
-const read = (tag: string, fields: Keywords, shared: ToolCalls.Shared): Effect.Effect<unknown> => {
-  const operation = Operations.find(tag)
-  if (operation === undefined) return Effect.undefined
-  return Payload.decode(operation, Payload.fill(operation, fields, shared.caller)).pipe(
-    Effect.flatMap((payload) => shared.client.callAny(operation, payload)),
-    Effect.map(({ data }) => data),
-    Effect.orElseSucceed(() => undefined)
-  )
-}
+const read = ({ caller, client }: ToolCalls.Shared, tag: Operations.Tag, fields: Keywords) =>
+  OperationData.read(client, caller, tag, fields)
 
-/** The id of the n-th thread, counted from 0. */
+/** Returns the id of the thread at an index from 0. */
 const threadAt = (index: number, fields: Keywords, shared: ToolCalls.Shared) =>
-  Effect.map(read("threads", { ...fields, limit: 1000 }, shared), (data) => {
+  Effect.map(read(shared, "threads", { ...fields, limit: 1000 }), (data) => {
     const threads = Predicate.isReadonlyObject(data) ? data["threads"] : undefined
     const thread: unknown = Array.isArray(threads) ? threads[index] : undefined
     return Predicate.isReadonlyObject(thread) ? thread["id"] : undefined
   })
 
-/** What the old answer of a tool needs beside the answer of its operation. */
-const beside = Effect.fnUntraced(function* (tool: string, input: Keywords, shared: ToolCalls.Shared) {
+/** Reads what a tool's result contains besides the data of its operation. */
+const readExtras = Effect.fnUntraced(function* (tool: string, input: Keywords, shared: ToolCalls.Shared) {
   if (tool === "debug_lldb_command") return { command: input["command"] }
   if (tool !== "debug_variables") return {}
   const session = input["debugSessionId"] === undefined ? {} : { session: input["debugSessionId"] }
   const frame = input["frameIndex"] === undefined ? {} : { frame: Number(input["frameIndex"]) }
   return {
-    globals: yield* read("globals", { ...session, ...frame }, shared),
-    registers: yield* read("registers", { ...session, ...frame }, shared)
+    globals: yield* read(shared, "globals", { ...session, ...frame }),
+    registers: yield* read(shared, "registers", { ...session, ...frame })
   }
 })
 
-const run = (tool: ToolMapping.Tool, input: Keywords, shared: ToolCalls.Shared) =>
-  Effect.gen(function* () {
-    const peer = yield* ClientInfo.current(shared.text)
-    const meant = yield* Effect.result(tool.step(input))
-    if (meant._tag === "Failure") return yield* ToolResult.failure(meant.failure, undefined, shared)
-    const { input: fields, tag } = meant.success
-    const operation = Operations.find(tag)
-    if (operation === undefined) return yield* Effect.die(`there is no operation ${tag}`)
-    const index = Number(input["threadIndex"] ?? Number.NaN)
-    const thread = Number.isInteger(index) ? yield* threadAt(index, fields, shared) : undefined
-    // An index that no thread has is left to the operation, which knows the threads that there are.
-    const chosen = Number.isInteger(index) ? { thread: thread ?? index } : {}
-    return yield* ToolCalls.call(tool.name, operation, { ...fields, ...chosen }, peer, shared)
-  })
+/** Calls the operation of a tool. */
+const call = Effect.fnUntraced(function* (tool: ToolMapping.Tool, input: Keywords, shared: ToolCalls.Shared) {
+  const mcpClient = yield* ClientInfo.current(shared.text)
+  const resolved = yield* Effect.result(tool.resolve(input))
+  if (resolved._tag === "Failure") return yield* ToolResult.failure(resolved.failure, undefined, shared)
+  const { input: fields, operation } = resolved.success
+  const index = Number(input["threadIndex"] ?? Number.NaN)
+  const thread = Number.isInteger(index) ? yield* threadAt(index, fields, shared) : undefined
+  // An index without a thread is passed on as an id: the operation's error lists the threads.
+  const selected = Number.isInteger(index) ? { thread: thread ?? index } : {}
+  return yield* ToolCalls.call(tool.name, operation, { ...fields, ...selected }, mcpClient, shared)
+})
 
-/** Runs an old tool; its answer has both names. */
-const renamed = (tool: ToolMapping.Tool, input: Keywords, shared: ToolCalls.Shared) =>
-  Effect.gen(function* () {
-    const result = yield* run(tool, input, shared)
-    if (Predicate.isTagged(result, "InputRequired")) return result
-    const { content, isError, structuredContent } = result
-    const structure = Predicate.isReadonlyObject(structuredContent) ? structuredContent : {}
-    const failed = isError === true
-    const data = failed
-      ? CompatResult.failure(structure)
-      : CompatResult.success(tool.name, structure, yield* beside(tool.name, input, shared))
-    return new McpSchema.CallToolResult({ content, structuredContent: data, ...(failed ? { isError } : {}) })
-  })
+/** Runs a tool. Its result has the field names of XcodeBuildMCP beside those of sigtrap. */
+const run = Effect.fnUntraced(function* (tool: ToolMapping.Tool, input: Keywords, shared: ToolCalls.Shared) {
+  const result = yield* call(tool, input, shared)
+  if (Predicate.isTagged(result, "InputRequired")) return result
+  const { content, isError, structuredContent } = result
+  const structure = Predicate.isReadonlyObject(structuredContent) ? structuredContent : {}
+  const failed = isError === true
+  const data = failed
+    ? CompatResult.failure(structure)
+    : CompatResult.success(tool.name, structure, yield* readExtras(tool.name, input, shared))
+  return new McpSchema.CallToolResult({ content, structuredContent: data, ...(failed ? { isError } : {}) })
+})
 
-/** Registers the old tools whose operations are there. */
-export const layer = (shared: ToolCalls.Shared) => {
-  const old = ToolMapping.tools()
-  const tools = old.map((tool): Catalogue.Tool => ({
-    name: tool.name,
-    listed: true,
-    operations: tool.operations,
-    descriptor: tool.descriptor,
-    meaning: () => Effect.die("an old tool means its step")
-  }))
-  return ToolCalls.register(tools, shared, ({ name }, input) => {
-    const tool = old.find((each) => each.name === name)
-    const given = Predicate.isReadonlyObject(input) ? input : {}
-    return tool === undefined ? Effect.die(`there is no tool ${name}`) : renamed(tool, given, shared)
-  })
-}
+/** Registers the tools. */
+export const register = (shared: ToolCalls.Shared) =>
+  ToolCalls.register(
+    ToolMapping.tools().map((tool) => ({
+      tool: { ...tool, listed: true },
+      handle: (input) => run(tool, Predicate.isReadonlyObject(input) ? input : {}, shared)
+    })),
+    shared
+  )

@@ -1,19 +1,17 @@
 /**
- * What an agent may do unasked, and who is asked otherwise.
+ * Consent of the user to operations of the tiers `write` and `admin`. The other tiers need none.
  *
- * Reading, running and evaluating need no consent. What changes the program (`write`), and what starts programs or speaks to
- * the debugger itself (`admin`), needs that of a person: given beforehand with `--allow`, or asked for in a form of the
- * client, once or for as long as the client stays. A client that cannot show forms may begin sessions and what leads to them, for
- * which it was given a debugger; anything else of these tiers is refused with the way in which a person can allow it. Ending or beginning
- * again what a client itself began needs no consent.
+ * Consent is given in advance with `--allow`, or in a form that the client shows: once, or until the client disconnects. A
+ * client that cannot show forms may call operations that are not destructive and without privileged fields, such as
+ * `start`; the rest is refused with PERMISSION. Ending or restarting a session that the client itself started needs no
+ * new consent.
  */
 import { Effect, Option, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
 import { type Client, Errors, Operation } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
 import * as LiveSessions from "./LiveSessions.ts"
-import type { Form, Peer } from "./ClientInfo.ts"
-import * as Profile from "../tools/Profile.ts"
+import type { ClientInfo, Form } from "./ClientInfo.ts"
 import * as ResultText from "../results/ResultText.ts"
 
 /** The tiers that need consent. */
@@ -21,22 +19,23 @@ export const tiers = ["write", "admin"] as const
 /** A tier that needs consent. */
 export type Tier = (typeof tiers)[number]
 
-const needs = (tier: Operation.Tier): tier is Tier => tiers.some((each) => each === tier)
+/** True if a tier needs consent. */
+export const isTier = (tier: Operation.Tier): tier is Tier => tiers.some((each) => each === tier)
 
-/** What a tier allows, as a person is asked for it. */
-const meaning: { readonly [tier in Tier]: string } = {
+/** What operations of a tier do, for the form and the refusal. */
+const effects: { readonly [tier in Tier]: string } = {
   write: "change the debugged program",
   admin: "start programs and use the debugger's own commands"
 }
 
 const once = "this once"
-const always = "until the client leaves"
+const always = "until this client disconnects"
 
-/** The name of our form among the inputs that a client is asked for. */
+/** The name of the form among the inputs that a client is asked for. */
 const formName = "consent"
 
 const form = (tool: string, tier: Tier, fields: Keywords): Form => ({
-  message: `The agent wants to ${meaning[tier]}: ${tool} ${ResultText.line(JSON.stringify(fields).slice(0, 400))}. Allow it?`,
+  message: `The agent wants to ${effects[tier]}: ${tool} ${ResultText.line(JSON.stringify(fields).slice(0, 400))}. Allow it?`,
   requestedSchema: {
     type: "object",
     properties: {
@@ -50,102 +49,100 @@ const form = (tool: string, tier: Tier, fields: Keywords): Form => ({
   }
 })
 
-/** Consent as the tools need it. */
+/** The consents of one server. */
 export interface Consent {
-  /** Succeeds when the call may go on, with a request for input when the client has to repeat it. */
-  readonly ask: (
+  /** Succeeds if the call may run; with a value, the client has to answer it and repeat the call. */
+  readonly request: (
     tool: string,
     operation: Operation.Any,
     fields: Keywords,
-    peer: Peer
+    mcpClient: ClientInfo
   ) => Effect.Effect<McpSchema.InputRequired | undefined, Errors.Permission>
-  /** Notes that a client began a session. */
-  readonly began: (operation: Operation.Any, session: string | undefined, peer: Peer) => void
+  /** Notes that a client started a session. */
+  readonly noteSession: (operation: Operation.Any, session: string | undefined, mcpClient: ClientInfo) => void
 }
-
-/** Operations that end sessions or begin them again, and the only fields with which that needs no new consent. */
-const ending: { readonly [tag: string]: ReadonlyArray<string> } = {
-  stop: ["names", "session", "if_exists"],
-  detach: ["session"],
-  restart: ["session", "timeout", "wait", "context", "lines"]
-}
-
-/** Fields with which beginning a session does more than that: it speaks to the debugger itself, or ends what others hold. */
-const more: ReadonlyArray<string> = ["adapter_opt", "init_cmd", "pre_run_cmd", "stop_cmd", "replace"]
 
 const refusal = (tool: string, tier: Tier, why: string) =>
   new Errors.Permission({
-    detail: `${tool} would ${meaning[tier]}, which needs the consent of a person; ${why}`,
+    detail: `${tool} would ${effects[tier]}, which needs the consent of the user; ${why}`,
     remedy: `a person can allow it: start this server with --allow ${tier}, or set SIGTRAP_MCP_ALLOW=${tier} for it`
   })
 
-/** Whether an operation begins a session: it starts, attaches to or opens what is debugged. */
-export const begins = (operation: Operation.Any): boolean => {
-  const { resumes, tier } = Operation.meta(operation)
-  return resumes && tier === "admin"
+/** True if an operation starts a session or restarts its program. */
+export const startsSession = (operation: Operation.Any): boolean => {
+  const { execution } = Operation.meta(operation)
+  return execution === "start" || execution === "restart"
 }
 
-/** Consent of a server that `granted` tiers beforehand. */
+/** True if an operation may be called by a client that cannot ask the user. */
+const isAllowedUnasked = (operation: Operation.Any, fields: Keywords): boolean => {
+  const { destructive, ownSession, privileged } = Operation.meta(operation)
+  const isPlain = !privileged.some((field) => fields[field] !== undefined && fields[field] !== false)
+  return !destructive && ownSession === undefined && isPlain
+}
+
+/** Makes the consents of a server with tiers granted in advance. */
 export const make = (granted: ReadonlyArray<Tier>, client: Client.Client["Service"]): Consent => {
   const grants = new Set<string>(granted)
-  const begun = new Set<string>()
-  const own = (peer: Peer, what: string) => `${peer.key ?? ""}\n${what}`
+  const started = new Set<string>()
+  const keyOf = (mcpClient: ClientInfo, name: string) => `${mcpClient.key ?? ""}\n${name}`
 
-  /** Whether an ending concerns nothing but sessions that this client began. */
-  const isOwn = Effect.fnUntraced(function* (operation: Operation.Any, fields: Keywords, peer: Peer) {
-    const allowed = ending[operation._tag]
-    if (
-      peer.key === undefined ||
-      allowed === undefined ||
-      Object.keys(fields).some((each) => !allowed.includes(each))
-    ) {
-      return false
-    }
+  /** True if a call only ends or restarts sessions that this client started. */
+  const concernsOwnSessions = Effect.fnUntraced(function* (
+    operation: Operation.Any,
+    fields: Keywords,
+    mcpClient: ClientInfo
+  ) {
+    const { ownSession } = Operation.meta(operation)
+    if (mcpClient.key === undefined || ownSession === undefined) return false
+    if (Object.keys(fields).some((field) => !ownSession.includes(field))) return false
     const { names, session } = fields
     const named = [...(Array.isArray(names) ? names : []), ...(session === undefined ? [] : [session])]
     const concerned = named.length > 0 ? Option.some(named.map(String)) : yield* LiveSessions.names(client)
-    return Option.isSome(concerned) && concerned.value.every((name) => begun.has(own(peer, name)))
+    return Option.isSome(concerned) && concerned.value.every((name) => started.has(keyOf(mcpClient, name)))
   })
 
-  const accepted = (tier: Tier, peer: Peer, content: unknown) => {
+  const noteAccepted = (tier: Tier, mcpClient: ClientInfo, content: unknown) => {
     const choice = Predicate.isReadonlyObject(content) ? content["allow"] : undefined
-    if (choice === always && peer.key !== undefined) grants.add(own(peer, tier))
+    if (choice === always && mcpClient.key !== undefined) grants.add(keyOf(mcpClient, tier))
   }
 
-  const ask: Consent["ask"] = Effect.fnUntraced(function* (tool, operation, fields, peer) {
+  const request: Consent["request"] = Effect.fnUntraced(function* (tool, operation, fields, mcpClient) {
     const { tier } = Operation.meta(operation)
-    if (!needs(tier) || grants.has(tier) || (peer.key !== undefined && grants.has(own(peer, tier)))) return undefined
-    if (yield* isOwn(operation, fields, peer)) return undefined
-    const asked = form(tool, tier, fields)
-    if (peer.elicit !== undefined) {
-      const answer = yield* peer
-        .elicit(asked)
-        .pipe(Effect.mapError(() => refusal(tool, tier, "this client could not be asked for it")))
-      if (answer.action !== "accept") return yield* refusal(tool, tier, "it was not given")
-      accepted(tier, peer, "content" in answer ? answer.content : undefined)
+    if (!isTier(tier) || grants.has(tier)) return undefined
+    if (mcpClient.key !== undefined && grants.has(keyOf(mcpClient, tier))) return undefined
+    if (yield* concernsOwnSessions(operation, fields, mcpClient)) return undefined
+    const consentForm = form(tool, tier, fields)
+    if (mcpClient.elicit !== undefined) {
+      const answer = yield* mcpClient
+        .elicit(consentForm)
+        .pipe(Effect.mapError(() => refusal(tool, tier, "the client failed to show the form")))
+      if (answer.action !== "accept") return yield* refusal(tool, tier, "the user did not give it")
+      noteAccepted(tier, mcpClient, "content" in answer ? answer.content : undefined)
       return undefined
     }
-    const response = peer.responses[formName]
+    const response = mcpClient.responses[formName]
     if (response !== undefined) {
-      if (response["action"] !== "accept") return yield* refusal(tool, tier, "it was not given")
-      accepted(tier, peer, response["content"])
+      if (response["action"] !== "accept") return yield* refusal(tool, tier, "the user did not give it")
+      noteAccepted(tier, mcpClient, response["content"])
       return undefined
     }
-    if (!peer.repeats) {
-      const plain = !more.some((field) => fields[field] !== undefined && fields[field] !== false)
-      const begun = Profile.harmless.has(operation._tag) && ending[operation._tag] === undefined && plain
-      return begun ? undefined : yield* refusal(tool, tier, "this client cannot ask for it")
+    if (!mcpClient.repeats) {
+      if (isAllowedUnasked(operation, fields)) return undefined
+      return yield* refusal(tool, tier, "this client cannot show a form")
     }
     return new McpSchema.InputRequired({
-      inputRequests: { [formName]: { method: "elicitation/create", params: { mode: "form", ...asked } } },
+      inputRequests: { [formName]: { method: "elicitation/create", params: { mode: "form", ...consentForm } } },
       requestState: tool
     })
   })
 
   return {
-    ask,
-    began: (operation, session, peer) => {
-      if (begins(operation) && session !== undefined && peer.key !== undefined) begun.add(own(peer, session))
+    request,
+    noteSession: (operation, session, mcpClient) => {
+      if (startsSession(operation) && session !== undefined && mcpClient.key !== undefined) {
+        started.add(keyOf(mcpClient, session))
+      }
     }
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The sessions that are alive, for the parts of this server that have to know.
+ * The names of the live sessions, for consent and subscriptions.
  */
 import { Effect, Option, Schema } from "effect"
 import { type Client, Operations, Session } from "@sigtrap/protocol"
 
 const isListed = Schema.is(Schema.Struct({ sessions: Schema.Array(Session.SessionSummary) }))
 
-/** The names of the sessions that are alive; nothing when it cannot be known. */
+/** Returns the names of the live sessions; none if the list cannot be read. */
 export const names = (client: Client.Client["Service"]): Effect.Effect<Option.Option<ReadonlyArray<string>>> => {
   const operation = Operations.find("sessions")
   if (operation === undefined) return Effect.succeedNone

@@ -1,90 +1,96 @@
 /**
- * Which tools are offered while a session is on: not those that its debugger cannot serve.
+ * Hides tools that the debugger of the current session does not support.
  *
- * What a debugger cannot do is learnt from the operation `capabilities` where there is one, and from refusals: an operation
- * that only reads and was called UNSUPPORTED will be the next time, too. Only the list gets shorter: a withdrawn tool
- * still answers when it is called, with the refusal that says why.
+ * Two sources say what is unsupported: the answer of `capabilities` when a session starts, and refusals. An operation of
+ * tier `observe` that failed with UNSUPPORTED fails again in this session. A hidden tool can still be called; the refusal
+ * says why it is unsupported.
  *
- * A client that does not read the list again would miss a tool that comes back. So the first list is always whole, and
- * tools are left out only for a client that has read it again after it was told of a change.
+ * A client that does not read the list again would not notice when a tool returns. So the first list is complete, and tools
+ * are hidden only after the client has read the list again in response to a `list_changed` notification.
  */
 import { Effect, Predicate } from "effect"
 import type { McpServer } from "effect/ai"
-import { type Answer, type Client, type Errors, Operation, Operations } from "@sigtrap/protocol"
-import type * as Catalogue from "../tools/Catalogue.ts"
+import { type Answer, Capability, type Client, type Errors, Operation, Operations } from "@sigtrap/protocol"
+import type { Entry } from "../tools/Tool.ts"
 import * as Consent from "./Consent.ts"
 
-/** What is offered by one server. */
-export interface Offer {
-  /** Whether the list shows a tool. */
-  readonly shows: (tool: Catalogue.Tool) => boolean
-  /** Notes that the list was read. */
-  readonly listed: () => void
-  /** Learns from an answer. */
-  readonly answered: (operation: Operation.Any, answer: Answer.Answer<unknown>) => Effect.Effect<void>
-  /** Learns from a refusal. */
-  readonly refused: (operation: Operation.Any, error: Errors.SigtrapError) => Effect.Effect<void>
+/** The available tools of one server. */
+export interface ToolAvailability {
+  /** True if the list shows a tool. */
+  readonly shows: (tool: Entry) => boolean
+  /** Notes that a client reads the list. */
+  readonly onList: () => void
+  /** Reads the capabilities of a new session. */
+  readonly onAnswer: (operation: Operation.Any, answer: Answer.Answer<unknown>) => Effect.Effect<void>
+  /** Notes an operation that failed with UNSUPPORTED. */
+  readonly onError: (operation: Operation.Any, error: Errors.SigtrapError) => Effect.Effect<void>
 }
 
-/** The tags of features that nobody serves, from the answer of `capabilities`. */
-const missing = (data: unknown): ReadonlyArray<string> => {
+/** Returns the tags of operations whose capability has no supplier, from the data of `capabilities`. */
+const unsupportedTags = (data: unknown): ReadonlyArray<string> => {
   const features = Predicate.isReadonlyObject(data) ? data["features"] : undefined
   if (!Array.isArray(features)) return []
   return features.flatMap((feature: unknown) =>
     Predicate.isReadonlyObject(feature) && feature["by"] === "none"
-      ? [String(feature["name"]).replaceAll(/[\s_-]+/g, ".")]
+      ? Capability.operations(String(feature["id"])).filter(isOfSession)
       : []
   )
 }
 
-/** The offer of a server over a transport that can tell clients of changes, or of one that cannot. */
+/** True if an operation concerns the current session: one that starts a session may use another debugger. */
+const isOfSession = (tag: string): boolean => {
+  const operation = Operations.find(tag)
+  return operation !== undefined && Operation.meta(operation).execution !== "start"
+}
+
+/** Makes the availability of one server; without `notifies` all tools stay listed. */
 export const make = (
   server: McpServer.McpServer["Service"],
   client: Client.Client["Service"],
-  follows: boolean
-): Offer => {
-  const withdrawn = new Map<string, Set<string>>()
+  notifies: boolean
+): ToolAvailability => {
+  const unsupported = new Map<string, Set<string>>()
   let current: string | undefined
-  let shown = ""
-  let told = false
-  let reads = false
+  let notifiedTags = ""
+  let wasNotified = false
+  let rereads = false
 
-  const gone = () => (current === undefined ? new Set<string>() : (withdrawn.get(current) ?? new Set<string>()))
+  const hiddenTags = () => (current === undefined ? new Set<string>() : (unsupported.get(current) ?? new Set<string>()))
 
-  const changed = Effect.suspend(() => {
-    const now = [...gone()].toSorted().join(" ")
-    if (!follows || now === shown) return Effect.void
-    shown = now
-    told = true
+  const notifyIfChanged = Effect.suspend(() => {
+    const tags = [...hiddenTags()].toSorted().join(" ")
+    if (!notifies || tags === notifiedTags) return Effect.void
+    notifiedTags = tags
+    wasNotified = true
     return server.notifications["notifications/tools/list_changed"]({})
   })
 
-  const look = Effect.fnUntraced(function* (session: string) {
+  const readCapabilities = Effect.fnUntraced(function* (session: string) {
     const operation = Operations.find("capabilities")
     const answer = operation === undefined ? undefined : yield* Effect.option(client.callAny(operation, { session }))
-    const tags = answer?._tag === "Some" ? missing(answer.value.data) : []
-    withdrawn.set(session, new Set(tags.filter((tag) => Operations.isTag(tag))))
+    const tags = answer?._tag === "Some" ? unsupportedTags(answer.value.data) : []
+    unsupported.set(session, new Set(tags))
   })
 
   return {
-    shows: ({ operations }) => !reads || operations.some(({ _tag }) => !gone().has(_tag)),
-    listed: () => {
-      if (told) reads = true
+    shows: ({ operations }) => !rereads || operations.some(({ _tag }) => !hiddenTags().has(_tag)),
+    onList: () => {
+      if (wasNotified) rereads = true
     },
-    answered: Effect.fnUntraced(function* (operation, answer) {
+    onAnswer: Effect.fnUntraced(function* (operation, answer) {
       if (answer.session === undefined || operation._tag === "capabilities") return
-      const fresh = Consent.begins(operation) || !withdrawn.has(answer.session)
+      const isNew = Consent.startsSession(operation) || !unsupported.has(answer.session)
       current = answer.session
-      if (follows && fresh) yield* look(answer.session)
-      yield* changed
+      if (notifies && isNew) yield* readCapabilities(answer.session)
+      yield* notifyIfChanged
     }),
-    refused: Effect.fnUntraced(function* (operation, error) {
+    onError: Effect.fnUntraced(function* (operation, error) {
       if (error._tag !== "Unsupported" || Operation.meta(operation).tier !== "observe") return
       const session = error.session ?? current
       if (session === undefined) return
       current = session
-      withdrawn.set(session, new Set([...(withdrawn.get(session) ?? []), operation._tag]))
-      yield* changed
+      unsupported.set(session, new Set([...(unsupported.get(session) ?? []), operation._tag]))
+      yield* notifyIfChanged
     })
   }
 }

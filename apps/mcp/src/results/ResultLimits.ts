@@ -1,18 +1,18 @@
 /**
- * The size of a result: an agent pays for every byte. Single texts are cut at 4 KiB; a result that is larger than
- * 64 KiB as JSON loses the second half of its largest list or text until it fits. Each cut is told.
+ * Limits the size of structured content. Each text is cut at 4096 characters. While the data exceeds 65,536 characters of
+ * JSON, the second half of its largest list or text is removed. Each cut is listed in `truncated`.
  */
 import { Predicate } from "effect"
 import type { Answer } from "@sigtrap/protocol"
 
-/** Most characters of one text in a result. */
+/** The largest text in a result, in characters. */
 const textLimit = 4096
-/** Most characters of an error's message; its details have more. */
+/** The largest error message in characters. `details` may have more. */
 export const messageLimit = 1000
-/** Most characters of a whole result as JSON. */
+/** The largest data of a result, in characters of JSON. */
 export const resultLimit = 65_536
 
-/** Data that fits, and what was cut from it. */
+/** Data within the limits, and the cuts that were made. */
 export interface Bounded {
   readonly data: unknown
   readonly cuts: ReadonlyArray<Answer.Truncation>
@@ -24,20 +24,20 @@ const size = (value: unknown) => JSON.stringify(value)?.length ?? 0
 type Path = ReadonlyArray<string>
 
 const walk = (value: unknown, path: Path, visit: (value: unknown, path: Path) => unknown): unknown => {
-  const seen = visit(value, path)
-  if (Array.isArray(seen)) return seen.map((item, index) => walk(item, [...path, String(index)], visit))
-  if (!Predicate.isReadonlyObject(seen)) return seen
-  return Object.fromEntries(Object.keys(seen).map((key) => [key, walk(seen[key], [...path, key], visit)]))
+  const visited = visit(value, path)
+  if (Array.isArray(visited)) return visited.map((item, index) => walk(item, [...path, String(index)], visit))
+  if (!Predicate.isReadonlyObject(visited)) return visited
+  return Object.fromEntries(Object.keys(visited).map((key) => [key, walk(visited[key], [...path, key], visit)]))
 }
 
-/** The first `limit` characters of a text that is longer; half a pair of surrogates is not left over. */
+/** Cuts a text after `limit` characters and adds an ellipsis. Surrogate pairs are not split. */
 export const cutText = (text: string, limit: number): string => {
   if (text.length <= limit) return text
   const last = text.charCodeAt(limit - 1)
   return `${text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit)}…`
 }
 
-/** The list or text that takes most, not counting a list that only holds one thing. */
+/** Returns the path of the largest list or text that can be halved. */
 const largest = (data: unknown): Path | undefined => {
   let best: { readonly path: Path; readonly size: number } | undefined
   walk(data, [], (value, path) => {
@@ -51,7 +51,7 @@ const largest = (data: unknown): Path | undefined => {
   return best?.path
 }
 
-/** Cuts `data` down to the limits; `root` is what paths are told from. */
+/** Cuts `data` to the limits. `root` is the first part of the paths in `cuts`. */
 export const fit = (data: unknown, root: string, limit = resultLimit): Bounded => {
   const totals = new Map<string, { readonly shown: number; readonly total: number }>()
   const cut = (path: Path, shown: number, total: number) => {

@@ -1,20 +1,22 @@
 /**
- * The text package as this surface uses it: answers in words within a budget, and strings from outside made harmless.
- * Where a text names a next step, it names it as a call of a tool that the client has.
+ * Renders answers and errors as text within a budget, and sanitises text of the program and the debugger. A next step is
+ * written as a call of a tool that the client has.
  */
 import { Schema } from "effect"
 import { type Answer, type Errors, type Operation, Operations, Payload, Stop } from "@sigtrap/protocol"
 import { Doc, Failure, Render, Sanitise } from "@sigtrap/text"
 import * as Catalogue from "../tools/Catalogue.ts"
+import * as OperateTool from "../tools/OperateTool.ts"
 import * as ToolMapping from "../compat/ToolMapping.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
 import type * as Profile from "../tools/Profile.ts"
 
-/** Most bytes of an answer in words, the marks around it not counted. */
+/** The largest text of an answer in bytes, without the marks around it. */
 export const budget = 1780
 
-/** The call that an answer belongs to: its arguments, and the directory that paths are shown relative to. */
+/** The call that an answer belongs to. */
 export interface Call {
+  /** Paths in the text are relative to it. */
   readonly directory: string
   readonly input: Keywords
   readonly profile: Profile.Name
@@ -29,26 +31,26 @@ const written = (profile: Profile.Name, operation: Operation.Any, fields: Keywor
   return `call ${tool} with ${JSON.stringify(input(fields))}`
 }
 
-/** Stands in a text for the call that goes on after the part that is shown; the renderers know no place, only a budget. */
-export const goOn = "CALL-THAT-GOES-ON"
+/** The placeholder for the call that shows the rest: a renderer does not know the offset at which its text will be cut. */
+export const restPlaceholder = "CALL-FOR-THE-REST"
 
-/** An answer as text. */
+/** A rendered answer. */
 export interface Rendered {
-  /** Within the budget as far as its lists can be cut. */
+  /** The text with its lists cut to the budget; without lists it may be larger. */
   readonly text: string
-  /** All of it, where the call for the rest is not one of the same operation. */
+  /** The whole text, if the rest is read as a stored text. */
   readonly whole?: string
 }
 
-/** An answer as text: lists within the budget, the call that shows the rest at their end. */
+/** Renders an answer. Each list that was cut ends with the call that shows the rest. */
 export const render = (operation: Operation.Any, answer: Answer.Answer<unknown>, call: Call): Rendered => {
   const detail = call.input["context"]
   const truncated = answer.truncated.map((cut) => ({ ...cut, more: step(call.profile, cut.more) }))
-  let goesOn = false
+  let hasPlaceholder = false
   const again = (change: Keywords) => {
     if (!("budget" in change)) return written(call.profile, operation, change)
-    goesOn = true
-    return goOn
+    hasPlaceholder = true
+    return restPlaceholder
   }
   const view = {
     directory: call.directory,
@@ -59,10 +61,10 @@ export const render = (operation: Operation.Any, answer: Answer.Answer<unknown>,
   }
   const doc = Render.renderAny(operation._tag, { ...answer, truncated }, view)
   const text = Doc.render(Doc.fit(doc, budget))
-  return goesOn ? { text, whole: Doc.render(doc) } : { text }
+  return hasPlaceholder ? { text, whole: Doc.render(doc) } : { text }
 }
 
-/** An error in words without its hint, with what the program wrote meanwhile. */
+/** Renders an error without its hint, with the output of the program during the call. */
 export const failure = (error: Errors.SigtrapError): string =>
   Doc.render(Doc.fit(Failure.render(error, { quiet: true }), budget))
 
@@ -82,7 +84,7 @@ export const step = (profile: Profile.Name, hint: string): string => {
   }
   const { before, tool } = Catalogue.route(profile, operation)
   if (words.includes("--help")) {
-    return tool === Catalogue.operate ? `call ${tool} with ${before.join(" ")} alone` : `see the fields of ${tool}`
+    return tool === OperateTool.name ? `call ${tool} with ${before.join(" ")} alone` : `see the fields of ${tool}`
   }
   const fields = Object.keys(Payload.published(operation).properties).flatMap((field) => {
     const at = words.indexOf(`--${field.replaceAll("_", "-")}`)
@@ -93,8 +95,8 @@ export const step = (profile: Profile.Name, hint: string): string => {
   return all.length === 0 ? `call ${tool}` : `call ${tool} with ${all.join(" and ")}`
 }
 
-/** Data with every string in it sanitised. */
+/** Sanitises every string in data. */
 export const clean = Sanitise.deep
 
-/** A string from outside as one sanitised line. */
+/** Sanitises a string and puts it on one line. */
 export const line = Sanitise.line

@@ -1,48 +1,52 @@
 /**
- * Texts that were too long for one answer, for as long as somebody may want to read on: the newest ones, by number. What
- * is forgotten is said to be, and the call can be made again.
+ * Stores the newest texts that were too long for one answer, so that a client can read the rest page by page. The oldest
+ * are removed first; a client then repeats the call that made the text.
  */
 
-/** Texts of a server. */
-export interface Kept {
-  /** Keeps a text; the number under which it is read. */
-  readonly keep: (text: string) => number
-  /** A page of a text from a place on, and where the next one begins; nothing when the text is not there any more. */
+/** The stored texts of one server. */
+export interface StoredTexts {
+  /** Stores a text; returns its id. */
+  readonly store: (text: string) => number
+  /** Returns the page at an offset; nothing if the text was removed. */
   readonly page: (id: number, from: number) => Page | undefined
 }
 
-/** A page of a text. Places count characters. */
+/** A page of a text. Offsets and sizes are in UTF-16 code units. */
 interface Page {
   readonly text: string
   readonly total: number
+  /** The offset of the next page, if there is one. */
   readonly next?: number
 }
 
-/** How many texts are kept, and how many characters in all. */
+/** The largest number of texts and of code units in all texts. */
 const limits = { texts: 16, characters: 4_194_304 }
 
 const encoder = new TextEncoder()
 
-/** The longest beginning of a text that has at most so many bytes, up to the end of a line when there is one. */
-export const beginning = (text: string, most: number): string => {
-  if (encoder.encode(text).length <= most) return text
-  let cut = text.slice(0, most)
-  while (encoder.encode(cut).length > most) cut = cut.slice(0, cut.length - Math.ceil((cut.length || 1) / 20))
+/**
+ * Returns the beginning of a text in at most `limit` bytes of UTF-8. It ends at a line break if there is one in its second
+ * half.
+ */
+export const beginning = (text: string, limit: number): string => {
+  if (encoder.encode(text).length <= limit) return text
+  let cut = text.slice(0, limit)
+  while (encoder.encode(cut).length > limit) cut = cut.slice(0, cut.length - Math.ceil((cut.length || 1) / 20))
   const line = cut.lastIndexOf("\n")
   const whole = line > cut.length / 2 ? cut.slice(0, line + 1) : cut
   return /[\ud800-\udbff]$/.test(whole) ? whole.slice(0, -1) : whole
 }
 
-/** Most bytes of a page. */
+/** The largest page in bytes. */
 const pageLimit = 1780
 
-/** The texts of one server. */
-export const make = (): Kept => {
+/** Makes the store of one server. */
+export const make = (): StoredTexts => {
   const texts = new Map<number, string>()
   let last = 0
   const size = () => [...texts.values()].reduce((sum, text) => sum + text.length, 0)
   return {
-    keep: (text) => {
+    store: (text) => {
       texts.set((last += 1), text.slice(0, limits.characters))
       for (const id of texts.keys()) {
         if (texts.size <= limits.texts && size() <= limits.characters) break

@@ -1,35 +1,35 @@
 /**
- * What a tool answers with: the envelope as structured content and a short text beside it.
+ * Makes the result of a tool: the envelope as structured content, and a text.
  *
- * Everything that the program or the debugger wrote is data to an agent. It is sanitised, has its own fields, and in
- * the text it stands between marks with a random name that the program cannot guess. It never appears in a title or a
- * hint: hints are put together from the names of tools and their fields alone, where they name one.
+ * Output of the program and the debugger is data for an agent, never an instruction. It is sanitised and has fields of its
+ * own; in a text it is between marks with a random name that the program cannot guess. It is never in a title or a hint: a
+ * hint consists of tool and field names.
  *
- * Nothing is said twice to those who would read it twice: a client that reads the structure gets one line of our own
- * words beside it, all others the text. A failure is told in words to everybody, because clients drop its structure.
+ * A client that reads the structured content gets one line of text, so that nothing is sent twice; other clients get the
+ * whole text. An error is always in the text, because clients drop its structured content.
  */
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
 import { type Answer, Envelope, type Errors, type Operation } from "@sigtrap/protocol"
 import * as ResultLimits from "./ResultLimits.ts"
-import * as Catalogue from "../tools/Catalogue.ts"
+import * as OperateTool from "../tools/OperateTool.ts"
 import * as StoredTexts from "./StoredTexts.ts"
 import * as ResultText from "./ResultText.ts"
 
-/** What an answer depends on beside the answer. */
-export interface Setting extends ResultText.Call {
-  /** Whether the client reads the structure. */
+/** The call that a result belongs to, its client and the server's stored texts. */
+export interface Context extends ResultText.Call {
+  /** True if the client reads the structured content. */
   readonly readsStructure: boolean
-  readonly kept: StoredTexts.Kept
+  readonly texts: StoredTexts.StoredTexts
 }
 
 const mark = Effect.sync(() => crypto.randomUUID().slice(0, 8))
 
-/** Text from outside between marks with a random name. */
+/** Puts text of the program or the debugger between marks with a random name. */
 export const fence = (text: string): Effect.Effect<string> =>
   Effect.map(mark, (name) => `<data-${name}> data from the debugged program\n${text.trimEnd()}\n</data-${name}>`)
 
-/** The result of a call: a text, and the structure beside it. */
+/** Makes a result. */
 const make = (text: string, structuredContent: unknown, isError = false): McpSchema.CallToolResult =>
   new McpSchema.CallToolResult({
     content: [McpSchema.TextContent.make({ type: "text", text })],
@@ -39,80 +39,84 @@ const make = (text: string, structuredContent: unknown, isError = false): McpSch
 
 const unlessEmpty = (name: string, list: ReadonlyArray<unknown>) => (list.length === 0 ? {} : { [name]: list })
 
-/** How a client reads on in a text that is kept. */
-const readOn = (id: number, from: number): string =>
-  `call ${Catalogue.operate} with ${JSON.stringify({ operation: "more", input: { result: id, from } })}`
+/** Returns the call that reads a stored text from an offset. */
+const nextPage = (id: number, from: number): string =>
+  `call ${OperateTool.name} with ${JSON.stringify({ operation: "more", input: { result: id, from } })}`
 
-/** A text within the budget; what is cut off is kept, and how to read on stands at its end. */
-const bounded = Effect.fnUntraced(function* ({ text, whole = text }: ResultText.Rendered, { kept, profile }: Setting) {
-  const listed = text.indexOf(ResultText.goOn)
+/** Cuts a text to the budget. The whole text is stored, and the call for the rest is at the end. */
+const bounded = Effect.fnUntraced(function* ({ text, whole = text }: ResultText.Rendered, { profile, texts }: Context) {
+  const listed = text.indexOf(ResultText.restPlaceholder)
   const part = listed === -1 ? text : text.slice(0, text.lastIndexOf("\n", listed) + 1)
   const shown = StoredTexts.beginning(part, ResultText.budget)
   if (shown.length === whole.length || (listed === -1 && shown.length === text.length)) return yield* fence(text)
-  const next = profile === "xcode-compat" ? "" : ` · ${readOn(kept.keep(whole), shown.length)}`
+  const next = profile === "xcode-compat" ? "" : ` · ${nextPage(texts.store(whole), shown.length)}`
   return `${yield* fence(shown)}\n… ${shown.length} of ${whole.length} characters${next}`
 })
 
-/** A page of a text that was too long for its answer. */
+/** Returns a page of a stored text as a result; nothing if the text was removed. */
 export const page = Effect.fnUntraced(function* (
-  kept: StoredTexts.Kept,
+  texts: StoredTexts.StoredTexts,
   id: number,
   from: number,
   readsStructure: boolean
 ) {
-  const found = kept.page(id, from)
+  const found = texts.page(id, from)
   if (found === undefined) return undefined
   const next =
-    found.next === undefined ? "" : `\n… ${found.next} of ${found.total} characters · ${readOn(id, found.next)}`
+    found.next === undefined ? "" : `\n… ${found.next} of ${found.total} characters · ${nextPage(id, found.next)}`
   if (readsStructure) return make("more: a page of a text", found)
-  // The text is all that there is, so the structure does not say it again.
+  // The page is in the text, so the structured content omits it.
   const { text, ...rest } = found
   return make(`${yield* fence(text)}${next}`, rest)
 })
 
-/** A text of our own as a result; a long one goes on with another call. */
-export const told = (text: string, structure: unknown, kept: StoredTexts.Kept): McpSchema.CallToolResult => {
+/** Returns a text of this server as a result. It is trusted, so it has no marks; the rest of a long one is stored. */
+export const fromServer = (
+  text: string,
+  structure: unknown,
+  texts: StoredTexts.StoredTexts
+): McpSchema.CallToolResult => {
   const shown = StoredTexts.beginning(text, ResultText.budget)
-  const next = shown.length === text.length ? "" : `\n… ${readOn(kept.keep(text), shown.length)}`
+  const next = shown.length === text.length ? "" : `\n… ${nextPage(texts.store(text), shown.length)}`
   return make(`${shown}${next}`, structure)
 }
 
-/** What a session's state is in a line of our own words. */
+/** Returns the line of text for clients that read the structured content. */
 const summary = (operation: Operation.Any, answer: Answer.Answer<unknown>): string => {
   const stop = answer.stop === undefined ? "" : ` at stop ${answer.stop}`
   const session = answer.session === undefined ? "" : ` (session ${answer.session})`
   return `${Envelope.command(operation)}: ${answer.state}${stop}${session}`
 }
 
-/** The result of an operation that succeeded; `notes` are warnings that come from this server. */
+/** Makes the result of an operation that succeeded; `notes` are warnings of this server. */
 export const success = Effect.fnUntraced(function* (
   operation: Operation.Any,
   answer: Answer.Answer<unknown>,
-  setting: Setting,
+  context: Context,
   notes: ReadonlyArray<Answer.Warning>
 ) {
   const noted = { ...answer, warnings: [...notes, ...answer.warnings] }
   const { ok: _, cmd: __, truncated, warnings, ...envelope } = yield* Envelope.success(operation, noted)
   const { cuts, data } = ResultLimits.fit(ResultText.clean(envelope.data), "data")
-  const told = truncated.map((cut) => ({ ...cut, more: ResultText.step(setting.profile, cut.more) }))
-  const rendered = setting.readsStructure ? { text: "" } : ResultText.render(operation, noted, setting)
-  const words = rendered.text === "" ? "done" : yield* bounded(rendered, setting)
-  return make(setting.readsStructure ? summary(operation, answer) : words, {
+  const shortened = truncated.map((cut) => ({ ...cut, more: ResultText.step(context.profile, cut.more) }))
+  const rendered = context.readsStructure ? { text: "" } : ResultText.render(operation, noted, context)
+  const words = rendered.text === "" ? "done" : yield* bounded(rendered, context)
+  return make(context.readsStructure ? summary(operation, answer) : words, {
     ...envelope,
     data,
     ...unlessEmpty("warnings", warnings.map(ResultText.clean)),
-    ...unlessEmpty("truncated", [...told, ...cuts])
+    ...unlessEmpty("truncated", [...shortened, ...cuts])
   })
 })
 
 /**
- * The result of an operation that failed. Running on after the wait is no failure of the call, although it has a code:
- * nothing went wrong and nothing has to be done again.
+ * Makes the result of an operation that failed. A program that still runs at the timeout is not an error of the call: the
+ * result has a code but not `isError`, so that an agent does not repeat the call.
  */
 export const failure = Effect.fnUntraced(function* (
   error: Errors.SigtrapError,
   operation: Operation.Any | undefined,
-  { profile }: Pick<Setting, "profile">
+  { profile }: Pick<Context, "profile">
 ) {
   const envelope = Envelope.failure(error, operation)
   const hint = ResultText.step(profile, error.hint)
@@ -121,7 +125,7 @@ export const failure = Effect.fnUntraced(function* (
   const runs = error._tag === "WaitTimeout" && error.awaited === undefined
   const title = `${runs ? "running" : "error"} [${envelope.error.code}]`
   const next = runs ? `${hint}, or call pause` : hint
-  // That the program runs on is said in our own words, until it has written something.
+  // The message has no text of the program until the program has written output.
   const words = !runs
     ? yield* fence(message)
     : error.output_bytes === 0

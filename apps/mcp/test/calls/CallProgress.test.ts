@@ -12,7 +12,7 @@ const options: ToolCalls.Options = {
   profile: "default",
   allow: [],
   text: "full",
-  follows: true
+  notifies: true
 }
 
 /** A program that runs until the gate is opened. */
@@ -39,7 +39,7 @@ const running = Effect.gen(function* () {
 const resume = { name: "continue", arguments: { timeout: "20s" } }
 
 describe("a call that waits", () => {
-  it.effect("says every five seconds that it does, to a client that wants to know", () =>
+  it.effect("sends progress every five seconds to a client with a progress token", () =>
     Effect.gen(function* () {
       const { called, client, gate } = yield* running
       const call = yield* Effect.forkChild(client.callTool({ ...resume, _meta: { progressToken: 7 } }))
@@ -57,7 +57,7 @@ describe("a call that waits", () => {
     })
   )
 
-  it.effect("says nothing to a client that did not ask", () =>
+  it.effect("sends no progress without a progress token", () =>
     Effect.gen(function* () {
       const { called, client, gate } = yield* running
       const call = yield* Effect.forkChild(client.callTool(resume))
@@ -69,7 +69,7 @@ describe("a call that waits", () => {
     })
   )
 
-  it.effect("does not hold up another one", () =>
+  it.effect("does not delay another call", () =>
     Effect.gen(function* () {
       const { called, client, gate } = yield* running
       const call = yield* Effect.forkChild(client.callTool(resume))
@@ -81,7 +81,7 @@ describe("a call that waits", () => {
     })
   )
 
-  it.effect("that was cancelled is told of by the next answer, once", () =>
+  it.effect("that was cancelled is reported once, in the next answer", () =>
     Effect.gen(function* () {
       const { called, client } = yield* running
       const call = yield* Effect.forkChild(client.callTool(resume))
@@ -89,7 +89,7 @@ describe("a call that waits", () => {
       yield* Fiber.interrupt(call)
       // The next request comes after the cancellation on the same wire.
       const first = yield* client.callTool({ name: "status", arguments: {} })
-      assert.include(JSON.stringify(first), "continue was cancelled while it waited")
+      assert.include(JSON.stringify(first), "continue was cancelled while waiting")
       const second = yield* client.callTool({ name: "status", arguments: {} })
       assert.notInclude(JSON.stringify(second), "cancelled")
     })

@@ -25,14 +25,15 @@ describe("the tools of XcodeBuildMCP", () => {
     ["debug_detach", {}, "detach", {}]
   ]
   for (const [name, input, tag, fields] of calls) {
-    it.effect(`${name} ${JSON.stringify(input)} means ${tag}`, () =>
+    it.effect(`${name} ${JSON.stringify(input)} calls ${tag}`, () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* tool(name).step({ ...input }), { tag, input: fields })
+        const { input: sent, operation } = yield* tool(name).resolve({ ...input })
+        assert.deepStrictEqual([operation._tag, sent], [tag, fields])
       })
     )
   }
 
-  const refusals: ReadonlyArray<readonly [name: string, input: object, says: string]> = [
+  const refusals: ReadonlyArray<readonly [name: string, input: object, expected: string]> = [
     ["debug_attach_sim", { pid: 1, bundleId: "a.b" }, "not both"],
     ["debug_attach_sim", { bundleId: "a.b", simulatorId: "X", simulatorName: "Y" }, "not both"],
     ["debug_attach_sim", { pid: 1, waitFor: true }, "waitFor goes with bundleId"],
@@ -43,16 +44,16 @@ describe("the tools of XcodeBuildMCP", () => {
     ["debug_breakpoint_remove", {}, "breakpointId is missing"],
     ["debug_stack", { threadIdx: 1 }, "no field threadIdx"]
   ]
-  for (const [name, input, says] of refusals) {
+  for (const [name, input, expected] of refusals) {
     it.effect(`${name} ${JSON.stringify(input)} is refused`, () =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(tool(name).step({ ...input }))
-        assert.include(error.message, says)
+        const error = yield* Effect.flip(tool(name).resolve({ ...input }))
+        assert.include(error.message, expected)
       })
     )
   }
 
-  it("answer under both names", () => {
+  it("return both sets of field names", () => {
     const structure = {
       session: "s",
       state: "stopped",
@@ -79,7 +80,7 @@ describe("the tools of XcodeBuildMCP", () => {
     ])
   })
 
-  it("fail under both names", () => {
+  it("return both sets of field names for an error", () => {
     const failure = { error: { code: "NO_SESSION", message: "there is no session", hint: "call start", details: {} } }
     const answer = Object(CompatResult.failure(failure))
     assert.deepInclude(answer, { didError: true, error: "there is no session", code: "NO_SESSION" })

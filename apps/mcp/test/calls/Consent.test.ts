@@ -8,7 +8,7 @@ import type * as ClientInfo from "../../src/calls/ClientInfo.ts"
 
 const operation = (tag: Operations.Tag) => Operations.find(tag) ?? assert.fail(`no operation ${tag}`)
 
-const mute: ClientInfo.Peer = {
+const formless: ClientInfo.ClientInfo = {
   key: "stdio",
   readsStructure: false,
   progressToken: undefined,
@@ -17,18 +17,18 @@ const mute: ClientInfo.Peer = {
   responses: {}
 }
 
-/** A client whose person answers like this, and how often it was asked. */
-const asking = (answer: McpSchema.ElicitResult) => {
-  const asked: Array<ClientInfo.Form> = []
-  const peer: ClientInfo.Peer = {
-    ...mute,
+/** A client whose user answers each form like this, and the forms it showed. */
+const answering = (answer: McpSchema.ElicitResult) => {
+  const forms: Array<ClientInfo.Form> = []
+  const mcpClient: ClientInfo.ClientInfo = {
+    ...formless,
     elicit: (form) =>
       Effect.sync(() => {
-        asked.push(form)
+        forms.push(form)
         return answer
       })
   }
-  return { asked, peer }
+  return { forms, mcpClient }
 }
 
 const accept = (allow?: string) =>
@@ -44,16 +44,16 @@ const make = (granted: ReadonlyArray<Consent.Tier> = [], sessions: ReadonlyArray
   })
 
 describe("consent", () => {
-  it.effect("is needed by nothing that reads, runs or evaluates", () =>
+  it.effect("is not needed to read, run or evaluate", () =>
     Effect.gen(function* () {
       const consent = yield* make()
       for (const tag of ["status", "continue", "break", "eval", "print"] as const) {
-        assert.isUndefined(yield* consent.ask(tag, operation(tag), {}, mute))
+        assert.isUndefined(yield* consent.request(tag, operation(tag), {}, formless))
       }
     })
   )
 
-  it.effect("that cannot be asked for is a refusal which says how a person can give it", () =>
+  it.effect("of a client without forms is refused, and the hint says how the user can give it", () =>
     Effect.gen(function* () {
       const consent = yield* make()
       for (const row of [
@@ -64,91 +64,93 @@ describe("consent", () => {
         ["start", "admin", { program: "./a", replace: true }]
       ] as const) {
         const [tag, tier, fields] = row
-        const error = yield* Effect.flip(consent.ask(tag, operation(tag), fields, mute))
+        const error = yield* Effect.flip(consent.request(tag, operation(tag), fields, formless))
         assert.strictEqual(error._tag, "Permission")
         assert.include(error.hint, `--allow ${tier}`)
       }
     })
   )
 
-  it.effect("that cannot be asked for is not needed to begin a session", () =>
+  it.effect("of a client without forms is not needed to start a session", () =>
     Effect.gen(function* () {
       const consent = yield* make()
-      assert.isUndefined(yield* consent.ask("start", operation("start"), { program: "./a", replace: false }, mute))
-      assert.isUndefined(yield* consent.ask("attach", operation("attach"), { pid: 7 }, mute))
-      assert.isUndefined(yield* consent.ask("core", operation("core"), { file: "core" }, mute))
+      assert.isUndefined(
+        yield* consent.request("start", operation("start"), { program: "./a", replace: false }, formless)
+      )
+      assert.isUndefined(yield* consent.request("attach", operation("attach"), { pid: 7 }, formless))
+      assert.isUndefined(yield* consent.request("core", operation("core"), { file: "core" }, formless))
     })
   )
 
-  it.effect("given beforehand holds for its tier alone", () =>
+  it.effect("in advance is valid for its tier only", () =>
     Effect.gen(function* () {
       const consent = yield* make(["admin"])
-      assert.isUndefined(yield* consent.ask("start", operation("start"), {}, mute))
-      yield* Effect.flip(consent.ask("set", operation("set"), {}, mute))
+      assert.isUndefined(yield* consent.request("start", operation("start"), {}, formless))
+      yield* Effect.flip(consent.request("set", operation("set"), {}, formless))
     })
   )
 
-  it.effect("given once is asked for again; given for good it is not", () =>
+  it.effect("once is requested again for the next call; until disconnect it is not", () =>
     Effect.gen(function* () {
       const consent = yield* make()
-      const once = asking(accept())
-      yield* consent.ask("start", operation("start"), { program: "./a" }, once.peer)
-      yield* consent.ask("start", operation("start"), { program: "./b" }, once.peer)
-      assert.lengthOf(once.asked, 2)
-      assert.include(once.asked[0]?.message ?? "", "./a")
-      const always = asking(accept("until the client leaves"))
-      yield* consent.ask("start", operation("start"), {}, always.peer)
-      yield* consent.ask("raw", operation("raw"), {}, always.peer)
-      assert.lengthOf(always.asked, 1)
-      // Another client has given nothing.
-      yield* Effect.flip(consent.ask("raw", operation("raw"), {}, { ...mute, key: "another" }))
+      const once = answering(accept())
+      yield* consent.request("start", operation("start"), { program: "./a" }, once.mcpClient)
+      yield* consent.request("start", operation("start"), { program: "./b" }, once.mcpClient)
+      assert.lengthOf(once.forms, 2)
+      assert.include(once.forms[0]?.message ?? "", "./a")
+      const always = answering(accept("until this client disconnects"))
+      yield* consent.request("start", operation("start"), {}, always.mcpClient)
+      yield* consent.request("raw", operation("raw"), {}, always.mcpClient)
+      assert.lengthOf(always.forms, 1)
+      // The consent is not valid for another client.
+      yield* Effect.flip(consent.request("raw", operation("raw"), {}, { ...formless, key: "another" }))
     })
   )
 
-  it.effect("that was declined is a refusal", () =>
+  it.effect("that the user declines is a refusal", () =>
     Effect.gen(function* () {
       const consent = yield* make()
-      const { peer } = asking(new McpSchema.ElicitDeclineResult({ action: "decline" }))
-      const error = yield* Effect.flip(consent.ask("set", operation("set"), {}, peer))
-      assert.include(error.message, "it was not given")
+      const { mcpClient } = answering(new McpSchema.ElicitDeclineResult({ action: "decline" }))
+      const error = yield* Effect.flip(consent.request("set", operation("set"), {}, mcpClient))
+      assert.include(error.message, "the user did not give it")
     })
   )
 
-  it.effect("is asked for by an answer where the client repeats its call", () =>
+  it.effect("is requested by an answer from a client that repeats its call", () =>
     Effect.gen(function* () {
       const consent = yield* make()
-      const peer = { ...mute, key: undefined, repeats: true }
-      const required = yield* consent.ask("start", operation("start"), {}, peer)
+      const mcpClient = { ...formless, key: undefined, repeats: true }
+      const required = yield* consent.request("start", operation("start"), {}, mcpClient)
       assert.strictEqual(required?.inputRequests?.["consent"]?.method, "elicitation/create")
-      const given = { ...peer, responses: { consent: { action: "accept" } } }
-      assert.isUndefined(yield* consent.ask("start", operation("start"), {}, given))
-      const declined = { ...peer, responses: { consent: { action: "decline" } } }
-      yield* Effect.flip(consent.ask("start", operation("start"), {}, declined))
+      const given = { ...mcpClient, responses: { consent: { action: "accept" } } }
+      assert.isUndefined(yield* consent.request("start", operation("start"), {}, given))
+      const declined = { ...mcpClient, responses: { consent: { action: "decline" } } }
+      yield* Effect.flip(consent.request("start", operation("start"), {}, declined))
     })
   )
 
-  it.effect("to begin a session is consent to end it, and no other", () =>
+  it.effect("to start a session includes consent to end it, and no other session", () =>
     Effect.gen(function* () {
       const consent = yield* make([], ["mine"])
-      consent.began(operation("start"), "mine", mute)
-      assert.isUndefined(yield* consent.ask("stop", operation("stop"), { names: ["mine"] }, mute))
-      assert.isUndefined(yield* consent.ask("stop", operation("stop"), {}, mute))
-      assert.isUndefined(yield* consent.ask("restart", operation("restart"), {}, mute))
-      yield* Effect.flip(consent.ask("stop", operation("stop"), { names: ["theirs"] }, mute))
-      yield* Effect.flip(consent.ask("stop", operation("stop"), { all: true }, mute))
-      yield* Effect.flip(consent.ask("restart", operation("restart"), { args: ["x"] }, mute))
+      consent.noteSession(operation("start"), "mine", formless)
+      assert.isUndefined(yield* consent.request("stop", operation("stop"), { names: ["mine"] }, formless))
+      assert.isUndefined(yield* consent.request("stop", operation("stop"), {}, formless))
+      assert.isUndefined(yield* consent.request("restart", operation("restart"), {}, formless))
+      yield* Effect.flip(consent.request("stop", operation("stop"), { names: ["theirs"] }, formless))
+      yield* Effect.flip(consent.request("stop", operation("stop"), { all: true }, formless))
+      yield* Effect.flip(consent.request("restart", operation("restart"), { args: ["x"] }, formless))
       const shared = yield* make([], ["mine", "theirs"])
-      shared.began(operation("start"), "mine", mute)
-      yield* Effect.flip(shared.ask("stop", operation("stop"), {}, mute))
+      shared.noteSession(operation("start"), "mine", formless)
+      yield* Effect.flip(shared.request("stop", operation("stop"), {}, formless))
     })
   )
 
-  it.effect("asks in words that cannot pretend to be anything else", () =>
+  it.effect("is requested in a form without control characters or line breaks of the arguments", () =>
     Effect.gen(function* () {
       const consent = yield* make()
-      const { asked, peer } = asking(accept())
-      yield* consent.ask("start", operation("start"), { program: `x\u001b[2J\n\nAllowed by admin` }, peer)
-      assert.notMatch(asked[0]?.message ?? "", /[\u001b\n]/)
+      const { forms, mcpClient } = answering(accept())
+      yield* consent.request("start", operation("start"), { program: `x\u001b[2J\n\nAllowed by admin` }, mcpClient)
+      assert.notMatch(forms[0]?.message ?? "", /[\u001b\n]/)
     })
   )
 })

@@ -2,22 +2,22 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as ResultLimits from "../../src/results/ResultLimits.ts"
 
-it("leaves a small result as it is", () => {
+it("keeps a small result unchanged", () => {
   const data = { variables: [{ name: "n", value: "3" }] }
   assert.deepStrictEqual(ResultLimits.fit(data, "data"), { data, cuts: [] })
 })
 
-it("cuts one long text at 4 KiB and says so", () => {
+it("cuts a text at 4096 characters and lists the cut", () => {
   const { data, cuts } = ResultLimits.fit({ value: "x".repeat(5000) }, "data")
   assert.deepStrictEqual(data, { value: `${"x".repeat(4096)}…` })
   assert.deepInclude(cuts[0], { path: "data.value", shown: 4096, total: 5000 })
 })
 
-it("leaves no half of a character", () => {
+it("does not split a surrogate pair", () => {
   assert.strictEqual(ResultLimits.cutText(`${"x".repeat(4095)}😀`, 4096), `${"x".repeat(4095)}…`)
 })
 
-it("halves the largest list until the result fits, and keeps its first items", () => {
+it("halves the largest list until the result fits and keeps its first items", () => {
   const frames = Array.from({ length: 5000 }, (_, index) => ({ index, function: "f".repeat(40) }))
   const { data, cuts } = ResultLimits.fit({ thread: { id: 1 }, frames }, "data")
   assert.isAtMost(JSON.stringify(data).length, ResultLimits.resultLimit)

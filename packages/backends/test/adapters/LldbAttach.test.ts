@@ -3,12 +3,12 @@ import type { Backend } from "@sigtrap/manager"
 import { Result } from "effect"
 import * as Attach from "../../src/adapters/Attach.ts"
 import * as LldbAttach from "../../src/adapters/LldbAttach.ts"
-import * as Quirks from "../../src/adapters/Quirks.ts"
+import * as LldbDap from "../../src/adapters/LldbDap.ts"
 
 const launch: Backend.LaunchRequest = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: true }
 
 const attach = (existing: Backend.Existing, major = 19, request = launch) =>
-  Result.map(LldbAttach.hold(request, existing, Quirks.lldb(major)), (hold) => hold.arguments)
+  Result.map(LldbAttach.attach(request, existing, LldbDap.quirks(major)), (attach) => attach.arguments)
 
 const success = (result: ReturnType<typeof attach>) => {
   assert(Result.isSuccess(result))

@@ -2,7 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Result } from "effect"
 import { ChildProcessSpawner } from "effect/process"
-import { LldbDap, Quirks } from "../../src/index.ts"
+import { LldbDap } from "../../src/index.ts"
 import { executable, launchOf } from "../support.ts"
 
 /** A machine without an xcrun that finds anything. */
@@ -159,7 +159,7 @@ describe("what the adapter is given", () => {
       closeInput: Effect.void
     }
     for (const stdin of ["/tmp/a\nquit", "/tmp/a\rb", "/tmp/a\0b"]) {
-      const refused = LldbDap.launchArguments(launchOf("", { stdin }), streams, Quirks.lldb(19))
+      const refused = LldbDap.launchArguments(launchOf("", { stdin }), streams, LldbDap.quirks(19))
       assert(Result.isFailure(refused))
       assert.include(refused.failure.detail, JSON.stringify(stdin))
     }

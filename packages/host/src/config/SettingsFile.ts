@@ -1,15 +1,15 @@
 /**
- * The text of a configuration file: TOML of known keys, and changing one of them so that everything else in it stays.
+ * Parses the text of a configuration file, TOML with known keys, and changes one key without touching other lines.
  *
- * A library reads the TOML, which knows no places of what it read; where a key stands is found here, line by line. What
- * the file says is never guessed from its lines: a change is made to them and read again before it counts.
+ * The values come from a TOML parser, which returns no positions; `TomlText` finds the lines of a key. A changed text is
+ * parsed again before it is accepted.
  */
 import { Settings } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as TomlText from "./TomlText.ts"
 
-/** A value in a file, with the lines it stands on, from 1. */
+/** A value in a file, with its first and last line, from 1. */
 export interface Written {
   readonly key: string
   readonly value: Settings.Value
@@ -17,13 +17,13 @@ export interface Written {
   readonly last: number
 }
 
-/** What is wrong with a value of a key, if anything is. */
+/** Returns what is wrong with a value of a key, if anything. */
 export const problem = (key: Settings.Key, value: Settings.Value): string | undefined => {
   if (typeof value !== "string" && key.list !== true) return "write one value, not a list"
   return (typeof value === "string" ? [value] : value).map(key.problem).find((wrong) => wrong !== undefined)
 }
 
-/** A sentence about a key that does not exist. */
+/** Returns the message about an unknown key. */
 export const unknown = (key: string, near: ReadonlyArray<string>): string =>
   `no key ${key}${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`
 
@@ -40,11 +40,11 @@ const valueOf = (value: unknown): Settings.Value | undefined => {
   return all.every((item) => item !== undefined) ? all : undefined
 }
 
-/** The entry that has a key: its own, or the one whose inline table it is in. */
+/** Finds the entry of a key: its own, or the one whose inline table contains it. */
 const entryOf = (entries: ReadonlyArray<TomlText.Entry>, key: string): TomlText.Entry | undefined =>
   entries.find((entry) => entry.key === key) ?? entries.find((entry) => key.startsWith(`${entry.key}.`))
 
-/** Reads the text of a file; what is wrong with it, one sentence each. */
+/** Parses the text of a file; the failure has one sentence for each mistake. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
   const document = TomlText.parse(text)
   if (Result.isFailure(document)) return Result.fail([document.failure])
@@ -70,7 +70,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Written>, Reado
   return problems.length > 0 ? Result.fail(problems) : Result.succeed(found.toSorted((a, b) => a.line - b.line))
 }
 
-/** The key in a line, as it is written. */
+/** Returns the key in a line, as written. */
 const nameIn = (line = "") => /^\s*([^=]*?)\s*=/.exec(line)?.[1]
 
 const edited = (text: string, key: string, value: Settings.Value | undefined): string => {
@@ -81,7 +81,7 @@ const edited = (text: string, key: string, value: Settings.Value | undefined): s
   const entry = (as: string) => `${as} = ${TomlText.literal(value ?? "")}`
   const known = TomlText.entries(text).find((other) => other.key === key)
   if (known !== undefined) {
-    // As it was written: under its table, or with dots.
+    // Keeps the spelling of the key: bare under its table, or dotted.
     const as = nameIn(lines[known.line - 1]) ?? last
     lines.splice(known.line - 1, known.last - known.line + 1, ...(value === undefined ? [] : [entry(as)]))
   } else if (value !== undefined) {
@@ -90,7 +90,7 @@ const edited = (text: string, key: string, value: Settings.Value | undefined): s
     const written = nameIn(lines[(beside?.line ?? 0) - 1])
     const tail = beside?.key.slice(table.length + 1) ?? ""
     if (place >= 0) lines.splice(place + 1, 0, entry(last))
-    // A table that was begun with dots cannot have a heading as well.
+    // A table that is defined by dotted keys cannot have a header as well.
     else if (beside !== undefined && written?.endsWith(tail) === true) {
       lines.splice(beside.last, 0, entry(`${written.slice(0, -tail.length)}${last}`))
     } else lines.push(...(lines.length === 0 ? [] : [""]), `[${table}]`, entry(last))
@@ -99,8 +99,8 @@ const edited = (text: string, key: string, value: Settings.Value | undefined): s
 }
 
 /**
- * The text with a key set or, without a value, taken out; comments and all other lines stay. Fails where its lines do
- * not show how, as with a key in an inline table.
+ * Sets a key, or removes it if there is no value; comments and all other lines stay. Fails if the key cannot be changed
+ * alone, as in an inline table.
  */
 export const change = (text: string, key: string, value: Settings.Value | undefined): Result.Result<string, string> => {
   const next = edited(text, key, value)
@@ -120,11 +120,11 @@ export const change = (text: string, key: string, value: Settings.Value | undefi
   if (isRight) return Result.succeed(next)
   const line = entryOf(TomlText.entries(text), key)?.line
   return Result.fail(
-    `${key} cannot be changed without touching more of the file${line === undefined ? "" : `; it stands in line ${line}`}`
+    `${key} cannot be changed without changing other parts of the file${line === undefined ? "" : `; it is in line ${line}`}`
   )
 }
 
-/** A file for a beginning: every key with its built-in value, commented out. */
+/** Returns a new file: every key with its default, commented out. */
 export const template = (): string => {
   const tables = new Map<string, Array<string>>()
   for (const { description, fallback, key } of Settings.keys) {

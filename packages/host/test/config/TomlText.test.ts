@@ -1,6 +1,6 @@
 // Editing TOML text: a table is replaced or added, every other line stays, and other forms of the table are refused.
 import { assert, describe, it } from "@effect/vitest"
-import * as TomlText from "@sigtrap/host/config/TomlText"
+import * as TomlText from "../../src/config/TomlText.ts"
 import { Result } from "effect"
 
 const path = ["mcp_servers", "sigtrap"] as const
