@@ -1,7 +1,7 @@
 /**
- * The renderer of every operation. One that is missing does not compile.
+ * The renderer of every operation. A missing one is a compile error.
  *
- * Warnings come first; then the answer; then what was cut off, with the command that shows it.
+ * Warnings come first, then the answer, then what was cut, with the command that shows it.
  */
 import { type Answer, Operations } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
@@ -56,7 +56,7 @@ const renderers: Renderers = {
   "catch.list": (answer) => Catches.list(answer.data.filters),
   "catch.remove": (answer) => Catches.list(answer.data.filters),
   exception: (answer, view) => Catches.exception(view, answer.data),
-  exceptions: (answer) => Catches.seen(answer.data),
+  exceptions: (answer) => Catches.history(answer.data),
   "breakpoint.remove": (answer) => Breakpoints.removed(answer.data.ids),
   "breakpoint.info": (answer, view) => Breakpoints.info(view, answer.data),
   "breakpoint.enable": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
@@ -154,7 +154,7 @@ const around = (answer: Answer.Answer<unknown>, view: View.View, body: Doc.Doc):
     )
   )
 
-/** The answer of an operation. */
+/** Renders the answer of an operation. */
 export const render = <T extends Operations.Tag>(tag: T, answer: Operations.Answer<T>, view: View.View = {}): Doc.Doc =>
   around(answer, view, renderers[tag](answer, view))
 
@@ -166,8 +166,7 @@ const answers = <T extends Operations.Tag>(tag: T, answer: Answer.Answer<unknown
 }
 
 /**
- * The answer of an operation for code that goes through all of them. An answer that does not follow the operation's
- * schema is shown as JSON: ugly, and nothing is lost.
+ * Renders the answer of any operation. An answer that does not match the operation's schema is rendered as JSON.
  */
 export const renderAny = (tag: string, answer: Answer.Answer<unknown>, view: View.View = {}): Doc.Doc =>
   isTag(tag) && answers(tag, answer)

@@ -12,7 +12,7 @@ it("events are a table of number, time, stop, kind and what they say", () => {
     { seq: 12, time: 61_001, stop: 2, kind: "stopped", text: "step\u001b[31m" }
   ] as const
   const shown = text(Render.render("events", { ...envelope, data: { events, next: 13, dropped: 3 } }))
-  assert.include(shown, "… 3 older events are no longer kept\n")
+  assert.include(shown, "… 3 older events were dropped\n")
   assert.match(shown, /^1 +00:00:00\.000 +starting +\/src\/app$/m)
   assert.match(shown, /^12 +00:01:01\.001 +#2 +stopped +step/m)
   assert.notInclude(shown, "\u001b")
@@ -21,7 +21,7 @@ it("events are a table of number, time, stop, kind and what they say", () => {
 it("a history without events says so", () => {
   assert.strictEqual(
     text(Render.render("events", { ...envelope, data: { events: [], next: 1, dropped: 0 } })),
-    "nothing yet\n"
+    "no events yet\n"
   )
 })
 

@@ -366,7 +366,7 @@ describe("inspection", () => {
       shown("output", envelope({ entries, text: "", next: 9, dropped }))
     assert.strictEqual(output([entry(1, "stdout", "a\tb\n"), entry(2, "stderr", "c\n")]), "a\tb\n! c")
     assert.strictEqual(output([entry(2, "stderr", "\u001b[31mred\u001b[0m\r\n")]), String.raw`\x1b[31mred\x1b[0m\r`)
-    assert.strictEqual(output([entry(7, "stdout", "a\n")], 6), "… 6 older entries are no longer kept\na")
+    assert.strictEqual(output([entry(7, "stdout", "a\n")], 6), "… 6 older entries were dropped\na")
   })
 
   it("passes on the debugger's own words, and says when they changed the state", () => {
