@@ -7,7 +7,7 @@
  */
 import { Lldb } from "@sigtrap/lldb"
 import { Backend, type Processes } from "@sigtrap/manager"
-import { BackendName, Errors, Settings, type Session } from "@sigtrap/protocol"
+import { BackendName, Errors, Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -26,8 +26,6 @@ import * as Registry from "./adapters/Registry.ts"
 /** The environment variable that names a backend. */
 export const variable = "SIGTRAP_BACKEND"
 
-type Name = Session.Adapter["backend"]
-
 const unknown = (value: string, from: string) =>
   new Errors.Usage({
     problem: `${from} is '${value}', which is not a backend; write dap or lldb-cli`,
@@ -35,7 +33,7 @@ const unknown = (value: string, from: string) =>
     help: "sigtrap start PROGRAM --backend lldb-cli"
   })
 
-const named = (value: string, from: string): Effect.Effect<Name, Errors.Usage> => {
+const named = (value: string, from: string): Effect.Effect<BackendName.BackendName, Errors.Usage> => {
   const name = BackendName.parse(value)
   return name === undefined ? Effect.fail(unknown(value, from)) : Effect.succeed(name)
 }
@@ -45,7 +43,7 @@ const isLldbProgram = (adapter: string) => LldbProgram.file.test(adapter.slice(a
 /** The backend for a request. Fails if the named one does not exist. */
 export const choose = Effect.fnUntraced(function* (
   request: Backend.LaunchRequest
-): Effect.fn.Return<Name, Errors.Usage, FileSystem.FileSystem> {
+): Effect.fn.Return<BackendName.BackendName, Errors.Usage, FileSystem.FileSystem> {
   const { adapter, backend } = request
   if (backend !== undefined) {
     const name = yield* named(backend, "--backend")
@@ -68,7 +66,7 @@ export const choose = Effect.fnUntraced(function* (
 })
 
 /** The same call with the other backend, as a command. */
-const instead = ({ existing, program }: Backend.LaunchRequest, name: Name): string => {
+const instead = ({ existing, program }: Backend.LaunchRequest, name: BackendName.BackendName): string => {
   const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
   const target =
     existing === undefined
@@ -83,7 +81,7 @@ const instead = ({ existing, program }: Backend.LaunchRequest, name: Name): stri
 
 /** Adds the other native backend to the error of a missing debugger, if that one is present. */
 const withAlternative =
-  (request: Backend.LaunchRequest, name: Name) =>
+  (request: Backend.LaunchRequest, name: BackendName.BackendName) =>
   <A, E, R>(launch: Effect.Effect<A, E | Errors.AdapterNotFound, R>) =>
     Effect.catchIf(
       launch,

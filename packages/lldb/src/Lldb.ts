@@ -15,8 +15,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Command from "./Command.ts"
 import { CommandRefused, LldbLost, type CommandFailed, type CommandTimedOut } from "./Errors.ts"
-import * as Commands from "./internal/Commands.ts"
-import * as Dialogue from "./internal/Dialogue.ts"
+import * as CommandQueue from "./internal/CommandQueue.ts"
+import * as StreamSplitter from "./internal/StreamSplitter.ts"
 import * as Handshake from "./internal/Handshake.ts"
 import { NoticeListeners } from "./internal/NoticeListeners.ts"
 import * as Process from "./internal/Process.ts"
@@ -131,7 +131,7 @@ export const marker = "a random word that is no command, on both streams"
 const refusal = (command: string): CommandRefused["reason"] | undefined => {
   if (control.test(command)) return "control-character"
   if (Command.interactive(command)) return "interactive"
-  return Command.unsettles(command) ? "settings" : undefined
+  return Command.changesReservedSetting(command) ? "settings" : undefined
 }
 
 /** Starts an LLDB that belongs to the scope. */
@@ -175,7 +175,7 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
     })
   }
 
-  const dialogue = Dialogue.make(
+  const streams = StreamSplitter.make(
     prompt,
     reader(token),
     (notice) => {
@@ -192,10 +192,10 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
     env: { ...environment, ...options.env },
     extendEnv: options.extendEnv ?? true,
     cwd: options.cwd,
-    onOutput: dialogue.output,
+    onOutput: streams.output,
     onErrors: (text) => {
       stderr = stderr.length > 2 * stderrBytes ? (stderr + text).slice(-stderrBytes) : stderr + text
-      dialogue.errors(text)
+      streams.errors(text)
     }
   })
 
@@ -205,12 +205,12 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
   const lose = (error: LldbLost) => {
     if (Deferred.isDoneUnsafe(lost)) return
     Deferred.doneUnsafe(lost, Exit.succeed(error))
-    dialogue.flush()
+    streams.flush()
     commands.fail(error)
   }
 
-  const commands: Commands.Commands = yield* Commands.make({
-    dialogue,
+  const commands: CommandQueue.CommandQueue = yield* CommandQueue.make({
+    streams,
     mark: () => `sigtrap${random()}n${++marks}`,
     send: process.send,
     interrupt: process.signal("SIGINT"),
@@ -232,7 +232,7 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
   )
 
   const send = (command: string, { around, interruptible = false, timeout }: RunOptions = {}) =>
-    Effect.callback<Answer, Commands.Failure>((resume) => {
+    Effect.callback<Answer, CommandQueue.Failure>((resume) => {
       const limit = timeout === undefined ? limits.command : Duration.fromInputUnsafe(timeout)
       const drop = commands.submit({ command, around }, limit, interruptible, resume)
       return Effect.sync(drop)

@@ -37,7 +37,8 @@ export const Name = Schema.String.check(
 export const Adapter = Schema.Struct({
   name: Schema.String,
   version: Schema.optionalKey(Schema.String),
-  backend: Schema.Literals(["dap", "lldb-cli"])
+  /** How the debugger is driven: `dap`, `lldb-cli`, or the name of another backend. */
+  backend: Schema.String
 }).annotate({ identifier: "Adapter" })
 /** The debugger behind a session. */
 export type Adapter = typeof Adapter.Type

@@ -46,7 +46,7 @@ interface Printer {
 }
 
 const makePrinter = (console: Console): Printer => {
-  let restore = Variables.usual
+  let restore = Variables.resetLimit
 
   const print: Printer["print"] = Effect.fnUntraced(function* (line, children, frame, millis) {
     if (Result.isFailure(line)) {
@@ -55,7 +55,7 @@ const makePrinter = (console: Console): Printer => {
         detail: `control characters in ${JSON.stringify(line.failure.text)}`
       })
     }
-    const answer = yield* console.surrounded([Variables.atMost(children), line.success, restore], frame, millis)
+    const answer = yield* console.surrounded([Variables.setLimit(children), line.success, restore], frame, millis)
     // Some of several paths may be wrong.
     const trees = Variables.trees(answer.output)
     const failed = trees.length === 0 ? failure(line.success, answer) : undefined
@@ -76,8 +76,8 @@ const makePrinter = (console: Console): Printer => {
       }
       return node
     }),
-    readSettings: Effect.map(console.text(Variables.howMany), (text) => {
-      restore = Variables.again(text)
+    readSettings: Effect.map(console.text(Variables.showLimit), (text) => {
+      restore = Variables.restoreLimit(text)
     })
   }
 }

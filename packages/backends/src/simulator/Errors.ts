@@ -1,5 +1,5 @@
 /**
- * Failures of simctl as errors of the contract: its words are kept, what to do next is added.
+ * Translates failures of simctl to errors of the contract: its message is kept, a remedy is added.
  */
 import type { Simulators } from "@sigtrap/manager"
 import { Errors, Nearest } from "@sigtrap/protocol"
@@ -8,19 +8,19 @@ import type { Failure, Listing, Selection } from "@sigtrap/simctl"
 const chooseXcode = "sigtrap sim doctor"
 const restart = "killall -9 com.apple.CoreSimulator.CoreSimulatorService"
 
-/** The failure of a call; `about` is the UDID or bundle id it was about. */
+/** Translates the failure of a call; `about` is the UDID or bundle id it concerns. */
 export const refused = (failure: Failure.Failure, about = ""): Simulators.Failure => {
   const command = failure.command.replace(/^xcrun simctl /, "").slice(0, 160)
-  const words = failure.stderr === "" ? "" : ` (${failure.stderr.split(/\r?\n/).join(" ").slice(0, 240)})`
+  const output = failure.stderr === "" ? "" : ` (${failure.stderr.split(/\r?\n/).join(" ").slice(0, 240)})`
   const udid = /^[0-9A-F-]{36}$/i.test(about) ? about : "SIM"
   const by = "simctl"
   const failed = (remedy: string) =>
-    new Errors.AdapterError({ command, detail: `${failure.message}${words}`, by, remedy })
+    new Errors.AdapterError({ command, detail: `${failure.message}${output}`, by, remedy })
   switch (failure._tag) {
     case "ToolMissing":
       return new Errors.ToolMissing({
         tool: "simctl",
-        detail: `${failure.message}${words}`,
+        detail: `${failure.message}${output}`,
         remedy: chooseXcode
       })
     case "LicenseNotAccepted":
@@ -37,7 +37,7 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
       return new Errors.DeviceNotFound({
         selector: about,
         kind: "unknown",
-        detail: `${failure.message}${words}`,
+        detail: `${failure.message}${output}`,
         candidates: [],
         remedy: "sigtrap sim list"
       })
@@ -57,19 +57,19 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
     case "AppNotInstalled":
       return new Errors.ProgramNotFound({
         path: about,
-        problem: "no app of that bundle id is installed there",
+        problem: "no app with that bundle id is installed there",
         remedy: `sigtrap sim apps; then sigtrap sim install SIM FOLDER.app`
       })
     case "BadPath":
     case "BadBundle":
       return new Errors.ProgramNotFound({
         path: failure.command.split(" ").at(-1) ?? "",
-        problem: `${failure.message}${words}`,
+        problem: `${failure.message}${output}`,
         remedy: "sigtrap sim install --help"
       })
     case "LaunchRefused":
     case "LaunchDenied":
-      return new Errors.LaunchFailed({ program: about, detail: `${failure.message}${words}` })
+      return new Errors.LaunchFailed({ program: about, detail: `${failure.message}${output}` })
     case "TimedOut":
       return new Errors.RequestTimeout(
         failure.behind === undefined
@@ -95,7 +95,7 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
 const line = ({ name, platform, state, udid, version }: Listing.Device) =>
   `${name} (${platform} ${version}) ${state} ${udid}`
 
-/** Why no device was chosen. */
+/** Translates the failure to choose a device. */
 export const unchosen = (failure: Selection.SelectionFailure): Errors.DeviceNotFound => {
   const detail = failure.message
   switch (failure._tag) {

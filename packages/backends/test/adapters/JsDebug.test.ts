@@ -45,7 +45,7 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("is taken as a command where there is one, which runs by itself", () =>
+    it.effect("is used as a command if there is one, without a Node", () =>
       Effect.gen(function* () {
         const directory = yield* files({ ...release, "bin/js-debug-adapter": "#!/bin/sh\n" })
         const env = { PATH: `${directory}/bin`, XDG_DATA_HOME: `${directory}/data` }
@@ -53,7 +53,7 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("cannot be used without the rest of its release, nor without a Node, and says so", () =>
+    it.effect("has a problem without the rest of its release, and without a Node", () =>
       Effect.gen(function* () {
         const directory = yield* files({ "js/dapDebugServer.js": "", ...release })
         const problemOf = (file: string, PATH: string) =>
@@ -70,7 +70,7 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("is served by a Node that ends when whoever started it is gone", () =>
+    it.effect("runs in a Node that exits when its standard input closes", () =>
       Effect.gen(function* () {
         const directory = yield* files({ "server.js": "setInterval(() => {}, 1000)" })
         const { runnerArgs = [] } = adapter.start({ path: "/x" }, nothing, directory)

@@ -47,7 +47,7 @@ const scripted = (reply: Reply) => {
 const frame = (thread: number, index: number) => thread * 2 ** 19 + index
 
 describe("the console", () => {
-  it.effect("selects thread and frame only when others were asked about, and anew after a stop", () =>
+  it.effect("selects thread and frame only when they change, and again after a stop", () =>
     Effect.gen(function* () {
       const { console, sent } = scripted(() => "")
       yield* console.text("a", frame(1, 0))
@@ -136,7 +136,7 @@ const processed = (threads: ReadonlyArray<string>, notices: ReadonlyArray<Notice
 describe("notices", () => {
   const stopped: Notice.Notice = { kind: "stopped", pid: 1, thread: 1, tid: 10, reason: "breakpoint 1.1" }
 
-  it.effect("of a stop tell every thread that has a reason, that of the last step first", () =>
+  it.effect("of a stop report every thread that has a reason, the resumed thread first", () =>
     Effect.gen(function* () {
       const threads = [thread(1, 10, "breakpoint 1.1"), thread(2, 11, ""), thread(3, 12, "step over")]
       const events = yield* processed(threads, [stopped], 12)
@@ -152,7 +152,7 @@ describe("notices", () => {
     })
   )
 
-  it.effect("that are followed by the end keep their order, and a stop without a list is told all the same", () =>
+  it.effect("before the program's end keep their order, and a stop without a thread list is reported", () =>
     Effect.gen(function* () {
       const events = yield* processed([], [{ kind: "resumed", pid: 1 }, stopped, { kind: "exited", pid: 1, status: 3 }])
       assert.deepStrictEqual(
@@ -254,9 +254,9 @@ describe("values", () => {
       const page = yield* values.children(arr.handle, 299, 10)
       assert.deepStrictEqual(page, [{ name: "[299]", value: "5", type: "int", handle: 0, expression: "arr[299]" }])
       assert.deepStrictEqual(sent, [
-        Variables.atMost(16),
+        Variables.setLimit(16),
         "frame variable -T -L -D 2 -P 2 -- arr[299]",
-        Variables.usual
+        Variables.resetLimit
       ])
       values.forget()
       const stale = yield* Effect.flip(values.children(arr.handle, 0, 1))
@@ -264,7 +264,7 @@ describe("values", () => {
     })
   )
 
-  it("are written as adapters write them", () => {
+  it("are formatted as adapters format them", () => {
     for (const [printed, expected] of [
       ["0x10: (int) i = 3", "3"],
       ["0x10: (p *) n = NULL", "0x0000000000000000"],

@@ -5,8 +5,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { LldbError } from "../Errors.ts"
 import * as Parse from "../Parse.ts"
-import type { Failure } from "./Commands.ts"
-import type { Ended } from "./Dialogue.ts"
+import type { Failure } from "./CommandQueue.ts"
+import type { Ended } from "./StreamSplitter.ts"
 import * as Settings from "./Settings.ts"
 
 /** What the first commands are sent with. */

@@ -153,7 +153,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
     disassemble,
 
     files: Effect.gen(function* () {
-      const listed = Symbols.listed(yield* commandText(Symbols.listFiles))
+      const listed = Symbols.listedFiles(yield* commandText(Symbols.listFiles))
       if (listed !== undefined) {
         const own = listed.filter(([module]) => !system.test(module)).flatMap(([, found]) => found)
         return [...new Set(own)].filter((file) => !generated.test(file)).toSorted()
@@ -170,7 +170,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
         (one) =>
           built(Command.command("image dump symfile", [one.name], major), "image dump symfile").pipe(
             Effect.flatMap(commandText),
-            Effect.map(Symbols.dumped)
+            Effect.map(Symbols.dumpedFiles)
           )
       )
       return [...new Set(lists.flat())].toSorted()

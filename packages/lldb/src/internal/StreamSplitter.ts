@@ -1,42 +1,42 @@
 /**
- * The text of both streams of an LLDB, cut into answers.
+ * Splits the output of an LLDB on both streams into the output of each command, and the rest.
  *
- * A command is followed by a line that is no command: a random word. LLDB prints the word behind its prompt on stdout,
- * when everything before it is done, and says on stderr that there is no such command; what either stream had before is
- * the command's. The prompt is random as well, so that nothing a program prints can end an answer. Text that comes while
- * no command is running, or before LLDB has repeated the command, is no answer.
+ * A random word, the mark, is sent after each command. When the command is done, LLDB echoes the mark after its prompt on
+ * stdout and reports an unknown command on stderr; the text before it on each stream belongs to the command. The prompt is
+ * random too, so that no output of a program can end a command. Text without a running command, or before LLDB has echoed
+ * the command, belongs to no command.
  */
 import type { Notice, Reader } from "../Notice.ts"
-import * as Until from "./Until.ts"
+import * as MarkSearch from "./MarkSearch.ts"
 
-/** What LLDB wrote for one command. */
+/** The output of one command. */
 export interface Ended {
   readonly output: string
   readonly errors: string
 }
 
-/** What is asked: a command, and what is sent before and after it in one go. */
-export interface Asked {
+/** A command, and the commands that are sent before and after it at the same time. */
+export interface Request {
   readonly command: string
   readonly around?: readonly [before: string, after: string] | undefined
 }
 
-/** The two streams of one LLDB. */
-export interface Dialogue {
-  /** Begins to wait for a command's end; gives the lines to send. One at a time. */
-  readonly begin: (asked: Asked, mark: string, onEnd: (ended: Ended) => void) => string
+/** The splitter of one LLDB. */
+export interface StreamSplitter {
+  /** Starts a command and returns the lines to send. One command runs at a time. */
+  readonly begin: (request: Request, mark: string, onEnd: (ended: Ended) => void) => string
   readonly output: (text: string) => void
   readonly errors: (text: string) => void
-  /** Reads what is left when nothing more will come. */
+  /** Processes the remaining text at the end of the streams. */
   readonly flush: () => void
-  /** Whether a confirmation of `thread select` may still come. */
+  /** Returns whether a confirmation of `thread select` may still come. */
   readonly selecting: () => boolean
 }
 
-interface Running extends Asked {
+interface Running extends Request {
   readonly onEnd: (ended: Ended) => void
-  readonly out: Until.Until
-  readonly err: Until.Until
+  readonly out: MarkSearch.MarkSearch
+  readonly err: MarkSearch.MarkSearch
   output?: string
   errors?: string
 }
@@ -44,18 +44,18 @@ interface Running extends Asked {
 const statusForm = /^pro\w*\s+stat\w*\b/
 const selectForm = /^t\w*\s+sel\w*\s+\d+\s*$/
 
-/** Cuts a whole line that has the mark off the end of a text. */
+/** Removes the last line, which contains the mark. */
 const withoutLastLine = (text: string) => text.slice(0, text.lastIndexOf("\n") + 1)
 
 const withoutNewline = (text: string) => (text.endsWith("\n") ? text.slice(0, -1) : text)
 
-/** The streams of an LLDB with this prompt. */
+/** Creates the splitter of an LLDB with this prompt. */
 export const make = (
   prompt: string,
   reader: Reader,
   onNotice: (notice: Notice) => void,
   onSelected: () => void
-): Dialogue => {
+): StreamSplitter => {
   let running: Running | undefined
   let idleOut = ""
   let idleErr = ""
@@ -74,7 +74,7 @@ export const make = (
     selections -= confirmed
     if (confirmed > 0) onSelected()
     tell(notices)
-    // The line of a frame behind a stop that was read before it came.
+    // Removes the frame line of a stop that was processed before this line came.
     loose("output", rest.replace(/^ {4}frame #\d+: [^\n]*\n/, ""))
   }
 
@@ -95,12 +95,12 @@ export const make = (
     const after = around === undefined ? -1 : rest.indexOf(`${prompt}${around[1]}\n`)
     const body = after < 0 ? rest : rest.slice(0, after)
     const errors = reader.errors(running.errors)
-    // The confirmation follows its command, or is a part of its answer.
+    // The confirmation follows the command, or is part of its output.
     if (selectForm.test(command) && !/^error:/m.test(errors.rest)) selections += 1
     const read = statusForm.test(command) ? reader.status(body) : reader.output(body, selections)
     selections -= read.selections
     running = undefined
-    // LLDB 16 may print the stop first that follows from the command, and what the command says after it.
+    // LLDB 16 may print the stop that a command causes before `Process N resuming`.
     tell(read.notices.filter(({ kind }) => kind === "resumed"))
     tell(read.notices.filter(({ kind }) => kind !== "resumed"))
     tell(errors.notices)
@@ -111,7 +111,7 @@ export const make = (
   const output = (text: string) => {
     if (running === undefined || running.output !== undefined) {
       idleOut += text
-      // What may be the rest of a line is kept until it is whole.
+      // An incomplete line is kept.
       const readable = running === undefined ? reader.readable(idleOut) : 0
       if (readable === 0) return
       const whole = idleOut.slice(0, readable)
@@ -130,7 +130,7 @@ export const make = (
 
   const errors = (text: string) => {
     if (skipNewline) {
-      // The rest of the line that had the mark.
+      // Skips the rest of the line with the mark.
       const at = text.indexOf("\n")
       if (at < 0) return
       skipNewline = false
@@ -151,14 +151,20 @@ export const make = (
     skipNewline = true
     idleErr = ""
     end()
-    // What came on stdout behind the mark while stderr had not come to it.
+    // Processes the stdout text that came after the mark, while stderr had not reached it.
     if (running === undefined) output("")
     errors(found.after)
   }
 
   return {
     begin: ({ around, command }, mark, onEnd) => {
-      running = { command, around, onEnd, out: Until.make(`${prompt}${mark}\n`), err: Until.make(`'${mark}'`) }
+      running = {
+        command,
+        around,
+        onEnd,
+        out: MarkSearch.make(`${prompt}${mark}\n`),
+        err: MarkSearch.make(`'${mark}'`)
+      }
       const [out, err] = [idleOut, idleErr]
       idleOut = idleErr = ""
       output(out)

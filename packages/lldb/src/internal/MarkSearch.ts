@@ -1,23 +1,23 @@
-/** A text that arrives in pieces, until a mark is in it; searching costs what arrives, not what has arrived. */
+/** Searches for a mark in text that arrives in pieces; the cost of a piece depends on its own length only. */
 
-/** The text before the mark, and what came behind it. */
+/** The text before the mark, and the text after it. */
 interface Found {
   readonly before: string
   readonly after: string
 }
 
 /** One search. */
-export interface Until {
-  /** Takes the next piece; gives what was found once the mark is there. */
+export interface MarkSearch {
+  /** Adds a piece; returns the result when the mark is complete. */
   readonly push: (piece: string) => Found | undefined
-  /** Everything that was taken. */
+  /** Returns all pieces. */
   readonly all: () => string
 }
 
-/** Searches for a text, in pieces of any size. */
-export const make = (mark: string): Until => {
+/** Starts a search. */
+export const make = (mark: string): MarkSearch => {
   const pieces: Array<string> = []
-  // The end of what was taken, as long as a mark that is not whole yet.
+  // The end of the text so far, as long as an incomplete mark.
   let end = ""
   let length = 0
   return {

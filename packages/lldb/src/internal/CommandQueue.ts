@@ -1,11 +1,10 @@
 /**
- * Commands, carried out one after another, each with its deadline.
+ * Runs commands one after another, each with a timeout.
  *
- * A command that is overdue is interrupted, and again when that did not help: LLDB ends a function that an expression
- * called at the second time only. Its end is still waited for, so that the next command gets its own answer. When the
- * end does not come either, LLDB is stuck. One fiber watches the deadline of whatever is running; a fiber for each
- * command would double what a command costs. It sleeps until the earliest deadline that it has seen and ends with the
- * scope.
+ * A command that times out is interrupted, repeatedly, because LLDB ends a function call in an expression only at the
+ * second interrupt. Its end is awaited, so that the next command gets its own output; if it does not come, LLDB is stuck.
+ * One fiber watches the deadline of the running command, since one fiber per command would double the cost of a command.
+ * It sleeps until the earliest deadline it has seen and ends with the scope.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -13,60 +12,60 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import { CommandFailed, CommandTimedOut, type LldbLost } from "../Errors.ts"
-import type { Asked, Dialogue, Ended } from "./Dialogue.ts"
+import type { Request, StreamSplitter, Ended } from "./StreamSplitter.ts"
 
-/** How a command that was sent can fail. */
+/** The failures of a sent command. */
 export type Failure = CommandFailed | CommandTimedOut | LldbLost
 
-/** A command's end, for its caller. */
+/** Called at the end of a command. */
 type OnExit = (exit: Exit.Exit<Ended, Failure>) => void
 
-/** What the queue needs of its LLDB. */
+/** The functions of the LLDB that the queue uses. */
 export interface Options {
-  readonly dialogue: Pick<Dialogue, "begin" | "selecting">
-  /** A word that was never used before. */
+  readonly streams: Pick<StreamSplitter, "begin" | "selecting">
+  /** Returns a new end mark. */
   readonly mark: () => string
   readonly send: (text: string) => void
   readonly interrupt: Effect.Effect<void>
-  /** How long the end of an interrupted command is waited for. */
+  /** Timeout from the interruption of a command to its end. */
   readonly drain: Duration.Duration
   readonly onStuck: (command: string) => void
 }
 
 /** The queue of one LLDB. */
-export interface Commands {
-  /** Takes a command; gives what is called when nobody wants its answer any more. */
-  readonly submit: (asked: Asked, limit: Duration.Duration, interruptible: boolean, onExit: OnExit) => () => void
-  /** A selection was confirmed. */
+export interface CommandQueue {
+  /** Adds a command; returns the function to call if its caller is interrupted. */
+  readonly submit: (request: Request, limit: Duration.Duration, interruptible: boolean, onExit: OnExit) => () => void
+  /** Called when a `thread select` was confirmed. */
   readonly confirmed: () => void
-  /** Fails everything, now and from now on. */
+  /** Fails all commands, and all later ones. */
   readonly fail: (error: LldbLost) => void
-  /** The command that is running. */
+  /** Returns the running command. */
   readonly running: () => string | undefined
 }
 
-interface Entry extends Asked {
+interface Entry extends Request {
   readonly limit: Duration.Duration
   readonly onExit: OnExit
   phase: "waiting" | "running" | "draining" | "confirming" | "done"
   /** On the monotonic clock, in milliseconds. */
   deadline: number
-  /** When an interrupted command must have ended. */
+  /** When an interrupted command must have ended, in milliseconds. */
   drained: number
   ended?: Ended
 }
 
-/** Waking later than this many milliseconds means that our process was paused, not that LLDB was slow. */
+/** If the watcher wakes later than this, in milliseconds, this process was paused; LLDB was not slow. */
 const pause = 250
 
-/** What is given, in milliseconds, to read what came during a pause. */
+/** Additional time after a pause, in milliseconds, to read what arrived during it. */
 const grace = 1_000
 
-/** How many milliseconds a selection may take to be confirmed; it is an event that follows its command. */
+/** Time for the confirmation of a selection, in milliseconds: an event that follows the command. */
 const confirmation = 100
 
-/** How many milliseconds an interrupted command has before it is interrupted again. */
-const again = 300
+/** Interval between interrupts of a command, in milliseconds. */
+const interruptInterval = 300
 
 const exitOf = (command: string, ended: Ended): Exit.Exit<Ended, Failure> =>
   /^error:/m.test(ended.errors)
@@ -99,7 +98,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const onEnd = (entry: Entry, ended: Ended) => {
     if (entry.phase === "draining") {
       finish(entry, Exit.fail(new CommandTimedOut({ command: entry.command, after: entry.limit })))
-    } else if (options.dialogue.selecting()) {
+    } else if (options.streams.selecting()) {
       entry.phase = "confirming"
       entry.ended = ended
       due(entry, confirmation)
@@ -114,7 +113,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     current = entry
     entry.phase = "running"
     due(entry, Duration.toMillis(entry.limit))
-    options.send(options.dialogue.begin(entry, options.mark(), (ended) => onEnd(entry, ended)))
+    options.send(options.streams.begin(entry, options.mark(), (ended) => onEnd(entry, ended)))
   }
 
   const expire = Effect.fnUntraced(function* (entry: Entry) {
@@ -128,7 +127,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }
     const left = entry.drained - now()
     if (left <= 0) return options.onStuck(entry.command)
-    due(entry, Math.min(left, again))
+    due(entry, Math.min(left, interruptInterval))
     yield* options.interrupt
   })
 
@@ -146,9 +145,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return current === undefined ? Effect.void : expire(current)
   }).pipe(Effect.forever, Effect.forkScoped)
 
-  const commands: Commands = {
-    submit: (asked, limit, interruptible, onExit) => {
-      const entry: Entry = { ...asked, limit, onExit, phase: "waiting", deadline: Infinity, drained: Infinity }
+  const queue: CommandQueue = {
+    submit: (request, limit, interruptible, onExit) => {
+      const entry: Entry = { ...request, limit, onExit, phase: "waiting", deadline: Infinity, drained: Infinity }
       if (lost !== undefined) onExit(Exit.fail(lost))
       else {
         waiting.push(entry)
@@ -172,5 +171,5 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     },
     running: () => current?.command
   }
-  return commands
+  return queue
 })
