@@ -11,7 +11,7 @@ const form = /^(==|%|<=|<|>=|>)?\s*(\d{1,9})$/u
 export const Count = Schema.String.check(
   Schema.isPattern(form, { message: "Write a count as N, ==N, %N, <N, <=N, >N or >=N" })
 ).annotate({
-  description: "Stop only at these hits: N (from the Nth on), ==N, %N, <N",
+  description: "Which hits stop: N (Nth on), ==N, %N, <N, <=N, >N or >=N",
   ...FieldFacts.placeholder("COUNT")
 })
 
