@@ -55,7 +55,7 @@ const standing = (data: Operations.Data<"status">): string => {
     case "lost":
       return data.lost === undefined ? "lost" : `lost: ${Doc.cut(data.lost, 160)}`
     case "starting":
-      return data.loaded === true ? "loaded, not begun" : data.state
+      return data.loaded === true ? "loaded, not started" : data.state
     case "none":
     case "running":
     case "terminated":

@@ -83,7 +83,7 @@ export const headline = (view: View.View, report: Stop.StopReport, stop: number 
       return Doc.line(Doc.span("running", "heading"), Doc.span(View.commands(view) ? ` · ${next(view)}` : "", "dim"))
     case "loaded":
       return Doc.line(
-        Doc.span("loaded, not begun", "heading"),
+        Doc.span("loaded, not started", "heading"),
         Doc.span(View.commands(view) ? " · sigtrap run" : "", "dim")
       )
     case "terminated":
