@@ -10,7 +10,7 @@ import * as View from "./View.ts"
 
 type Data<T extends Operations.Tag> = Operations.Data<T>
 
-const used = ({ from, key, value }: Simulator.Used) => `${key} ${value} from ${from}`
+const used = ({ from, key, value }: Simulator.AppliedDefault) => `${key} ${value} from ${from}`
 
 /** `iPhone 17 (iOS 26.4.1) 4E9D… [booted]`: the simulator, why it was chosen, and the defaults that were applied. */
 const device = ({ chosen, defaults, name, runtime, udid }: Simulator.Subject): string => {
