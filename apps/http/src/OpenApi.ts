@@ -2,37 +2,33 @@
  * The OpenAPI 3.1 document, computed from the operations: paths, bodies, answers, and the errors of each by status.
  */
 import { JsonSchema, Schema } from "effect"
-import { Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 /** Where an operation is posted: `/v1/breakpoint/list`. */
 export const path = (operation: Operation.Any): string => `/v1/${operation._tag.replaceAll(".", "/")}`
 
 const text = { type: "string" }
 
-const failure = {
-  type: "object",
-  properties: {
-    ok: { const: false },
-    cmd: text,
-    session: text,
-    state: text,
-    error: {
-      type: "object",
-      properties: { code: text, message: text, hint: text, details: { type: "object" } },
-      required: ["code", "message", "hint", "details"]
-    },
-    data: { type: "object" },
-    warnings: { type: "array" }
-  },
-  required: ["ok", "error", "warnings"]
-}
-
 const json = (schema: unknown) => ({ "application/json": { schema } })
 
+/** The parts of an envelope that are the same for every operation, by name, and what they refer to. */
+const shared = () => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Envelope.Shared)
+  const { schemas, definitions: found } = JsonSchema.toMultiDocumentOpenApi3_1({
+    dialect: "draft-2020-12",
+    schemas: [schema],
+    definitions
+  })
+  return { properties: Object(schemas[0]["properties"]), definitions: found }
+}
+
 /** The answer's schema with what the envelope adds to it. */
-const envelope = (answer: JsonSchema.JsonSchema) => ({
+const envelope = (
+  answer: JsonSchema.JsonSchema,
+  { failure: _, ...parts }: object & { readonly failure?: unknown }
+) => ({
   ...answer,
-  properties: { ok: { const: true }, cmd: text, ...Object(answer["properties"]) },
+  properties: { ok: { const: true }, cmd: text, ...Object(answer["properties"]), ...parts },
   required: ["ok", "cmd", ...(Array.isArray(answer["required"]) ? answer["required"] : [])]
 })
 
@@ -51,7 +47,7 @@ const failures = (operation: Operation.Any) => {
     ])
 }
 
-const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema) => {
+const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema, parts: object) => {
   const { summary, description, tier, examples } = Operation.meta(operation)
   const named = examples.map(({ title, input }) => [title, { summary: title, value: input }])
   return {
@@ -64,7 +60,7 @@ const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema) => {
       content: { "application/json": { schema: Payload.published(operation), examples: Object.fromEntries(named) } }
     },
     responses: {
-      "200": { description: "The answer", content: json(envelope(answer)) },
+      "200": { description: "The answer", content: json(envelope(answer, parts)) },
       ...Object.fromEntries(failures(operation))
     }
   }
@@ -73,7 +69,8 @@ const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema) => {
 /** The document. `url` is where this server answers. */
 export const document = (options: { readonly version: string; readonly url: string }) => {
   const paths: Record<string, unknown> = {}
-  const schemas: Record<string, JsonSchema.JsonSchema> = {}
+  const parts = shared()
+  const schemas: Record<string, JsonSchema.JsonSchema> = { ...parts.definitions, Failure: parts.properties.failure }
   for (const operation of Operations.all) {
     const { schema, definitions } = Schema.toJsonSchemaDocument(operation.successSchema)
     const converted = JsonSchema.toMultiDocumentOpenApi3_1({
@@ -81,7 +78,7 @@ export const document = (options: { readonly version: string; readonly url: stri
       schemas: [schema],
       definitions
     })
-    paths[path(operation)] = { post: describe(operation, converted.schemas[0]) }
+    paths[path(operation)] = { post: describe(operation, converted.schemas[0], parts.properties) }
     Object.assign(schemas, converted.definitions)
   }
   return {
@@ -92,7 +89,7 @@ export const document = (options: { readonly version: string; readonly url: stri
     paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
-      schemas: { ...schemas, Failure: failure }
+      schemas
     }
   }
 }

@@ -7,7 +7,7 @@
  */
 import { Lldb } from "@sigtrap/lldb"
 import { Backend, type Processes } from "@sigtrap/manager"
-import { Errors, Settings, type Session } from "@sigtrap/protocol"
+import { Errors, Hint, type Session, Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -37,7 +37,7 @@ const unknown = (value: string, from: string) =>
   new Errors.Usage({
     problem: `${from} is '${value}', which is no backend; write dap or lldb-cli`,
     near: [],
-    help: "sigtrap start PROGRAM --backend lldb-cli"
+    remedies: [Hint.again("start", { backend: "lldb-cli" })]
   })
 
 const named = (value: string, from: string): Effect.Effect<Name, Errors.Usage> => {
@@ -58,7 +58,7 @@ export const choose = Effect.fnUntraced(function* (
     return yield* new Errors.Usage({
       problem: `the adapter ${adapter} is not driven by the backend ${name}`,
       near: [],
-      help: "sigtrap adapters"
+      remedies: [Hint.local("adapters")]
     })
   }
   if (adapter !== undefined) return isLldb(adapter) || words[adapter] === "lldb-cli" ? "lldb-cli" : "dap"
@@ -71,18 +71,18 @@ export const choose = Effect.fnUntraced(function* (
   return native ? name : "dap"
 })
 
-/** The same call with the other backend, as a command. */
-const instead = ({ existing, program }: Backend.LaunchRequest, name: Name): string => {
-  const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-  const target =
-    existing === undefined
-      ? `start ${quoted(program)}`
-      : existing.kind === "process"
-        ? `attach ${existing.pid}`
-        : existing.kind === "core"
-          ? `core ${quoted(existing.file)}`
-          : `connect ${existing.host}:${existing.port}`
-  return `sigtrap ${target} --backend ${name}`
+/** The same call with the other backend. */
+const instead = ({ existing, program }: Backend.LaunchRequest, backend: Name): Hint.Hint => {
+  switch (existing?.kind) {
+    case undefined:
+      return Hint.call("start", { program, backend })
+    case "process":
+      return Hint.call("attach", { pid: existing.pid, backend })
+    case "core":
+      return Hint.call("core", { file: existing.file, backend })
+    case "remote":
+      return Hint.call("connect", { address: `${existing.host}:${existing.port}`, backend })
+  }
 }
 
 /** A debugger that is not there is told with the other one, where that is there. */
@@ -104,7 +104,7 @@ const offering =
               : new Errors.AdapterNotFound({
                   adapter: error.adapter,
                   looked: error.looked,
-                  remedy: instead(request, name === "dap" ? "lldb-cli" : "dap")
+                  remedies: [instead(request, name === "dap" ? "lldb-cli" : "dap")]
                 })
           )
         )

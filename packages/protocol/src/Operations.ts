@@ -214,5 +214,8 @@ export const all: ReadonlyArray<Operation.Any> = [...group.requests.values()]
 /** The operation of a tag, if there is one. */
 export const find = (tag: string): Operation.Any | undefined => all.find((operation) => operation._tag === tag)
 
+/** The operation of a known tag. */
+export const byTag = (tag: Tag): Operation.Any => group.requests.get(tag) ?? Start
+
 /** Whether a word is the tag of an operation. */
 export const isTag = (tag: string): tag is Tag => group.requests.has(tag)

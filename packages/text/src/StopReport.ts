@@ -85,7 +85,7 @@ export const headline = (view: View.View, report: StopReport, stop: number | und
     case "loaded":
       return Doc.line(
         Doc.span("loaded, not begun", "heading"),
-        Doc.span(View.commands(view) ? " · sigtrap run" : "", "dim")
+        Doc.span(View.commands(view) ? ` · ${View.other(view, "run")}` : "", "dim")
       )
     case "terminated":
     case "detached":
@@ -197,7 +197,7 @@ export const context = (view: View.View, data: Operations.Data<"context">, stop:
       : Doc.concat(
           heading("breakpoints"),
           Doc.list(indented(breakpoints.map((one) => Breakpoints.one(view, one))), () =>
-            View.other(view, "breakpoint list")
+            View.other(view, "breakpoint.list")
           )
         ),
     rows.length === 0 ? Doc.lines(...output(summary, report.event === "exited")) : heading(`output${fresh}`),

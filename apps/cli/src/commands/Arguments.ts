@@ -2,7 +2,7 @@
  * The words of a command that this program carries out itself: options with and without values, and the rest. An option
  * that does not exist is an error which names the nearest.
  */
-import { Errors, Nearest } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Result } from "effect"
 
 /** What a command takes, by long names without dashes; `letters` are short names. */
@@ -32,7 +32,7 @@ export const read = (grammar: Grammar, argv: ReadonlyArray<string>): Result.Resu
   const words: Array<string> = []
   const known = [...grammar.flags, ...everywhere.flags]
   const valued = [...grammar.valued, ...everywhere.valued]
-  const help = `sigtrap ${grammar.command} --help`
+  const remedies = [Hint.help(grammar.command)]
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? ""
     if (word === "--") {
@@ -50,7 +50,7 @@ export const read = (grammar: Grammar, argv: ReadonlyArray<string>): Result.Resu
     else if (valued.includes(name)) {
       const value = given ?? argv[++index]
       if (value === undefined) {
-        return Result.fail(new Errors.Usage({ problem: `${word} needs a value`, near: [], help }))
+        return Result.fail(new Errors.Usage({ problem: `${word} needs a value`, near: [], remedies }))
       }
       values.set(name, value)
     } else {
@@ -58,7 +58,7 @@ export const read = (grammar: Grammar, argv: ReadonlyArray<string>): Result.Resu
         `--${name}`,
         [...known, ...valued].map((option) => `--${option}`)
       )
-      return Result.fail(new Errors.Usage({ problem: `unknown option ${word} of ${grammar.command}`, near, help }))
+      return Result.fail(new Errors.Usage({ problem: `unknown option ${word} of ${grammar.command}`, near, remedies }))
     }
   }
   return Result.succeed({ words, flags, values })

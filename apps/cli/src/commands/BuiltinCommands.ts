@@ -4,7 +4,7 @@
  */
 import * as Adapters from "@sigtrap/host/Adapters"
 import * as Version from "@sigtrap/host/Version"
-import { Client, Errors, Nearest } from "@sigtrap/protocol"
+import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { basename } from "node:path"
 import type * as Argv from "../grammar/Argv.ts"
@@ -30,7 +30,11 @@ export const help = (target: Commands.Command | Commands.Own | undefined): Resul
   text(target === undefined ? Help.root() : "operation" in target ? Help.command(target) : Help.own(target))
 
 const unknown = (what: string, word: string, known: ReadonlyArray<string>) =>
-  new Errors.Usage({ problem: `no ${what} '${word}'`, near: Nearest.names(word, known), help: "sigtrap help" })
+  new Errors.Usage({
+    problem: `no ${what} '${word}'`,
+    near: Nearest.names(word, known),
+    remedies: [Hint.local("help")]
+  })
 
 const explain = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
   if (words.length === 0) return Effect.succeed(help(undefined))
@@ -57,7 +61,9 @@ const schema = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usag
 const completion = ([shell]: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
   if (shell === undefined || !Completion.isShell(shell)) {
     const problem = shell === undefined ? "SHELL is missing" : `no completion for '${shell}'`
-    return Effect.fail(new Errors.Usage({ problem, near: Completion.shells, help: "sigtrap completion bash" }))
+    return Effect.fail(
+      new Errors.Usage({ problem, near: Completion.shells, remedies: [Hint.local("completion", ["bash"])] })
+    )
   }
   const script = Completion.script(shell)
   return Effect.succeed({ text: script, data: { shell, script } })
@@ -110,7 +116,7 @@ export const run = ({
         new Errors.Usage({
           problem: `${own.name} concerns the machine and is carried out by the program that is typed`,
           near: [],
-          help: `sigtrap ${own.name} --help`
+          remedies: [Hint.help(own.name)]
         })
       )
   }

@@ -4,7 +4,7 @@
  */
 import * as DaemonLauncher from "@sigtrap/host/daemon/Launcher"
 import * as RuntimeDirectory from "@sigtrap/host/runtime/RuntimeDirectory"
-import { Errors, Nearest } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Effect, Result } from "effect"
 import { closeSync, existsSync, openSync, readSync, statSync, truncateSync, watch } from "node:fs"
@@ -13,7 +13,7 @@ import type { Answer, Command } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
 
 const usage = (problem: string, near: ReadonlyArray<string> = []) =>
-  new Errors.Usage({ problem, near, help: "sigtrap log --help" })
+  new Errors.Usage({ problem, near, remedies: [Hint.help("log")] })
 
 const severities = ["debug", "info", "warn", "error"] as const
 

@@ -5,7 +5,7 @@
  * the command has one. Only a dash and a letter begin an option: `-3` and `-[Class sel:]` are words. The first thing that
  * is wrong is reported, but all words are read: `--json` holds wherever it stands.
  */
-import { Errors, Nearest, Payload } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, Payload } from "@sigtrap/protocol"
 import { Result } from "effect"
 import * as Aliases from "./Aliases.ts"
 import * as Commands from "./Commands.ts"
@@ -179,8 +179,8 @@ const scan = (
   return { fields, globals, words, after: undefined, flags, problem }
 }
 
-const usage = (problem: string, help: string, near: ReadonlyArray<string> = []) =>
-  Result.fail(new Errors.Usage({ problem, near, help }))
+const usage = (problem: string, hint: Hint.Hint, near: ReadonlyArray<string> = []) =>
+  Result.fail(new Errors.Usage({ problem, near, remedies: [hint] }))
 
 /** How a field is written: a positional one in capitals, any other as its option. */
 export const nameOf = (command: Commands.Command, field: string): string => {
@@ -214,7 +214,7 @@ const call = (
   { fields, words, after, flags }: Scanned
 ): Result.Result<Fields, Errors.Usage> => {
   const { positional, sentence, rest } = command.meta
-  const help = Commands.line([...command.name.split(" "), "--help"])
+  const help = Hint.help(command.operation._tag)
   const input: Record<string, unknown> = { ...fields }
   const left = [...(command.name === "set" && words.length > 0 ? assigned(words) : words)]
   if (after !== undefined && rest === undefined) left.push(...after)
@@ -238,7 +238,7 @@ const call = (
       ? usage(`${command.name} takes no '${extra}'`, help)
       : usage(
           `${command.name} takes no '${extra}'; arguments of the program follow --`,
-          Commands.line([...command.name.split(" "), ...words.slice(0, words.length - left.length), "--", ...left])
+          Hint.local(command.operation._tag, [...words.slice(0, words.length - left.length), "--", ...left])
         )
   }
   if (rest !== undefined && after !== undefined) {
@@ -261,14 +261,14 @@ const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Erro
     const problem =
       second === undefined ? `${first} needs one of: ${group.join(", ")}` : `unknown command '${first} ${second}'`
     const near = second === undefined ? [] : Nearest.names(second, group).map((name) => `${first} ${name}`)
-    return usage(problem, Commands.line([first, group[0] ?? "", "--help"]), near)
+    return usage(problem, Hint.help(`${first} ${group[0] ?? ""}`.replaceAll(" ", ".")), near)
   }
   if (debuggerWords.test(first)) {
-    return usage(`no command '${first}' here; the debugger has one`, Commands.line(["raw", words.join(" ")]))
+    return usage(`no command '${first}' here; the debugger has one`, Hint.call("raw", { command: words.join(" ") }))
   }
   return usage(
     `unknown command '${first}'`,
-    "sigtrap help",
+    Hint.local("help"),
     Nearest.names(first, [...Commands.names, ...Aliases.commands.keys()])
   )
 }
@@ -303,13 +303,13 @@ export const parse = (argv: ReadonlyArray<string>, environment: { readonly [name
     const { command } = resolved
     const scanned = scan([...resolved.options, ...left], command, resolved.written)
     const { globals, problem } = scanned
-    const help = Commands.line([...command.name.split(" "), "--help"])
+    const help = Hint.help(command.operation._tag)
     const request = (): Result.Result<Request, Errors.Usage> => {
       if (globals["help"] === true) return Result.succeed({ _tag: "Help", command })
       if (problem !== undefined) return usage(problem.text, help, problem.near)
       const [what] = scanned.words
       if (what !== undefined && first[0] === "info" && command.name === "status") {
-        return usage(`info knows no '${what}'`, "sigtrap info locals", Nearest.names(what, Aliases.about))
+        return usage(`info knows no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.about))
       }
       return Result.map(call(command, scanned), (input) => ({
         _tag: "Call",
@@ -334,7 +334,7 @@ export const parse = (argv: ReadonlyArray<string>, environment: { readonly [name
     if (globals["version"] === true)
       return Result.succeed({ _tag: "Own", own: Commands.version, words: [], agent: false })
     if (own === undefined && first.length > 0) return unknownCommand(first)
-    if (problem !== undefined) return usage(problem.text, "sigtrap help", problem.near)
+    if (problem !== undefined) return usage(problem.text, Hint.local("help"), problem.near)
     return own === undefined
       ? Result.succeed({ _tag: "Help" })
       : Result.succeed({ _tag: "Own", own, words: [...words, ...after], agent })

@@ -1,7 +1,7 @@
 /**
  * Bytes of an answer in a file of the caller's, who alone can read it: the memory of a program may hold anything.
  */
-import { type Answer, Errors, Settings } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, Settings } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import { realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
@@ -31,7 +31,7 @@ const put = (file: string, bytes: Uint8Array) =>
     catch: (error) =>
       new Errors.Permission({
         detail: `${file} cannot be written: ${Predicate.isError(error) ? error.message : String(error)}`,
-        remedy: "sigtrap memory read ADDRESS --base64"
+        remedies: [Hint.help("memory.read", "--base64 writes to standard output")]
       })
   })
 
@@ -52,7 +52,8 @@ export const save = Effect.fnUntraced(function* (
     const real = (path: string) =>
       Effect.try({
         try: () => realpathSync(path),
-        catch: () => new Errors.Usage({ problem: `${path} is not there`, near: [], help: "sigtrap memory read --help" })
+        catch: () =>
+          new Errors.Usage({ problem: `${path} is not there`, near: [], remedies: [Hint.help("memory.read")] })
       })
     const place = join(yield* real(dirname(file)), basename(file))
     const inside = yield* Effect.forEach(roots, (root) => Effect.map(real(root), (path) => !outside(path, place)))

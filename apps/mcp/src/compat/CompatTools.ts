@@ -48,7 +48,7 @@ const run = (tool: ToolMapping.Tool, input: Keywords, shared: Tools.Shared) =>
   Effect.gen(function* () {
     const peer = yield* ClientInfo.current(shared.text)
     const meant = yield* Effect.result(tool.step(input))
-    if (meant._tag === "Failure") return yield* ToolResult.failure(meant.failure, undefined, shared)
+    if (meant._tag === "Failure") return yield* ToolResult.failure(meant.failure, { profile: shared.profile, input })
     const { input: fields, tag } = meant.success
     const operation = Operations.find(tag)
     if (operation === undefined) return yield* Effect.die(`there is no operation ${tag}`)

@@ -8,7 +8,7 @@
  */
 import { Effect, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
-import { Errors, Operations, Payload, type Operation } from "@sigtrap/protocol"
+import { Errors, Hint, type Operation, Operations, Payload } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
 import * as Profile from "../tools/Profile.ts"
 
@@ -215,7 +215,7 @@ const descriptions: { readonly [name: string]: Description } = {
 }
 
 const usage = (problem: string, name: string, near: ReadonlyArray<string> = []) =>
-  new Errors.Usage({ problem, near, help: `see the fields of ${name}` })
+  new Errors.Usage({ problem, near, remedies: [Hint.remedy(`see the fields of ${name}`)] })
 
 const make = (name: string, description: Description): Tool | undefined => {
   const operations = description.tags.flatMap((tag) => Operations.find(tag) ?? [])

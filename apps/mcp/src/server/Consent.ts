@@ -9,7 +9,7 @@
  */
 import { Effect, Option, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
-import { type Client, Errors, Operation } from "@sigtrap/protocol"
+import { type Client, Errors, Hint, Operation } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
 import * as LiveSessions from "../resources/LiveSessions.ts"
 import type { Form, Peer } from "./ClientInfo.ts"
@@ -76,7 +76,11 @@ const more: ReadonlyArray<string> = ["adapter_opt", "init_cmd", "pre_run_cmd", "
 const refusal = (tool: string, tier: Tier, why: string) =>
   new Errors.Permission({
     detail: `${tool} would ${meaning[tier]}, which needs the consent of a person; ${why}`,
-    remedy: `a person can allow it: start this server with --allow ${tier}, or set SIGTRAP_MCP_ALLOW=${tier} for it`
+    remedies: [
+      Hint.remedy(
+        `a person can allow it: start this server with --allow ${tier}, or set SIGTRAP_MCP_ALLOW=${tier} for it`
+      )
+    ]
   })
 
 /** Whether an operation begins a session: it starts, attaches to or opens what is debugged. */

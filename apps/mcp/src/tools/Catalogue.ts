@@ -10,7 +10,7 @@
 import { Effect, Predicate } from "effect"
 import type { McpSchema } from "effect/ai"
 import type { Operations } from "@sigtrap/protocol"
-import { Errors, Operation, Payload } from "@sigtrap/protocol"
+import { Errors, Hint, Operation, Payload } from "@sigtrap/protocol"
 import * as ToolInput from "./ToolInput.ts"
 import * as Profile from "./Profile.ts"
 import * as CompactMessages from "../server/CompactMessages.ts"
@@ -71,7 +71,7 @@ const expected: ReadonlySet<string> = new Set<Operations.Tag>([
 ])
 
 const usage = (problem: string, near: ReadonlyArray<string>, help: string) =>
-  new Errors.Usage({ problem, near, help: `see the fields of ${help}` })
+  new Errors.Usage({ problem, near, remedies: [Hint.remedy(`see the fields of ${help}`)] })
 
 const direct = (profile: Profile.Name, operation: Operation.Any, listed: boolean, known = name(operation)): Tool => ({
   name: known,

@@ -3,7 +3,7 @@
  *
  * Everything that the program or the debugger wrote is data to an agent. It is sanitised, has its own fields, and in
  * the text it stands between marks with a random name that the program cannot guess. It never appears in a title or a
- * hint: hints are put together from the names of tools and their fields alone, where they name one.
+ * hint: `HintText` repeats no text that they wrote.
  *
  * Nothing is said twice to those who would read it twice: a client that reads the structure gets one line of our own
  * words beside it, all others the text. A failure is told in words to everybody, because clients drop its structure.
@@ -14,6 +14,7 @@ import { type Answer, Envelope, type Errors, type Operation } from "@sigtrap/pro
 import * as ResultLimits from "./ResultLimits.ts"
 import * as Catalogue from "./Catalogue.ts"
 import * as StoredTexts from "./StoredTexts.ts"
+import * as HintText from "./HintText.ts"
 import * as ResultText from "./ResultText.ts"
 
 /** What an answer depends on beside the answer. */
@@ -92,16 +93,25 @@ export const success = Effect.fnUntraced(function* (
   notes: ReadonlyArray<Answer.Warning>
 ) {
   const noted = { ...answer, warnings: [...notes, ...answer.warnings] }
-  const { ok: _, cmd: __, truncated, warnings, ...envelope } = yield* Envelope.success(operation, noted)
+  const document = yield* Envelope.success(operation, noted, HintText.write(setting))
+  const { ok: _, cmd: __, truncated: ___, warnings: ____, ...envelope } = document
   const { cuts, data } = ResultLimits.fit(ResultText.clean(envelope.data), "data")
-  const told = truncated.map((cut) => ({ ...cut, more: ResultText.step(setting.profile, cut.more) }))
+  const warnings = noted.warnings.map(({ code, hints = [], message }) => ({
+    code,
+    message: ResultText.clean(message),
+    ...unlessEmpty("hints", HintText.shown(hints, setting))
+  }))
+  const truncated = noted.truncated.map(({ hints, ...cut }) => {
+    const shown = HintText.shown(hints, setting)
+    return { ...cut, more: shown[0]?.["text"] ?? "", hints: shown }
+  })
   const rendered = setting.readsStructure ? { text: "" } : ResultText.render(operation, noted, setting)
   const words = rendered.text === "" ? "done" : yield* bounded(rendered, setting)
   return make(setting.readsStructure ? summary(operation, answer) : words, {
     ...envelope,
     data,
-    ...unlessEmpty("warnings", warnings.map(ResultText.clean)),
-    ...unlessEmpty("truncated", [...told, ...cuts])
+    ...unlessEmpty("warnings", warnings),
+    ...unlessEmpty("truncated", [...truncated, ...cuts])
   })
 })
 
@@ -109,18 +119,17 @@ export const success = Effect.fnUntraced(function* (
  * The result of an operation that failed. Running on after the wait is no failure of the call, although it has a code:
  * nothing went wrong and nothing has to be done again.
  */
-export const failure = Effect.fnUntraced(function* (
-  error: Errors.SigtrapError,
-  operation: Operation.Any | undefined,
-  { profile }: Pick<Setting, "profile">
-) {
-  const envelope = Envelope.failure(error, operation)
-  const hint = ResultText.step(profile, error.hint)
+export const failure = Effect.fnUntraced(function* (error: Errors.SigtrapError, asked: HintText.Asked) {
+  const write = HintText.write(asked)
+  const envelope = Envelope.failure(error, write)
   const message = ResultLimits.cutText(ResultText.line(envelope.error.message), ResultLimits.messageLimit)
   const { data: details } = ResultLimits.fit(ResultText.clean(envelope.error.details), "error.details")
   const runs = error._tag === "WaitTimeout" && error.awaited === undefined
   const title = `${runs ? "running" : "error"} [${envelope.error.code}]`
-  const next = runs ? `${hint}, or call pause` : hint
+  const next = error.hints
+    .slice(0, runs ? 2 : 1)
+    .map(write)
+    .join(", or ")
   // That the program runs on is said in our own words, until it has written something.
   const words = !runs
     ? yield* fence(message)
@@ -132,7 +141,7 @@ export const failure = Effect.fnUntraced(function* (
     {
       ...(envelope.session === undefined ? {} : { session: envelope.session }),
       ...(envelope.state === undefined ? {} : { state: envelope.state }),
-      error: { code: envelope.error.code, message, hint: next, details },
+      error: { code: envelope.error.code, message, hint: next, hints: HintText.shown(error.hints, asked), details },
       ...(envelope.data === undefined ? {} : { data: ResultText.clean(envelope.data) })
     },
     !runs

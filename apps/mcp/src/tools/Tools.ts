@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, Predicate } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { Client, Errors, type Operation, Payload, type Settings } from "@sigtrap/protocol"
+import { Client, Errors, Hint, type Operation, Payload, type Settings } from "@sigtrap/protocol"
 import * as Catalogue from "./Catalogue.ts"
 import * as Consent from "../server/Consent.ts"
 import * as OperationSchemas from "./OperationSchemas.ts"
@@ -47,7 +47,7 @@ export interface Shared extends Options {
 }
 
 const usage = (problem: string, operation: Operation.Any) =>
-  new Errors.Usage({ problem, near: [], help: `sigtrap ${operation._tag.replaceAll(".", " ")} --help` })
+  new Errors.Usage({ problem, near: [], remedies: [Hint.help(operation._tag)] })
 
 const decode = Effect.fnUntraced(function* (operation: Operation.Any, fields: ToolInput.Keywords, options: Options) {
   const filled = Payload.callerFields.filter((field) => field in fields)
@@ -93,9 +93,7 @@ export const call = (
         Effect.andThen(new Errors.Internal({ detail: `${tool} failed; see the log` }))
       )
     ),
-    Effect.catch((error) =>
-      Effect.andThen(shared.offer.refused(operation, error), ToolResult.failure(error, operation, setting))
-    )
+    Effect.catch((error) => Effect.andThen(shared.offer.refused(operation, error), ToolResult.failure(error, setting)))
   )
 }
 
@@ -112,9 +110,9 @@ const aside = Effect.fnUntraced(function* (input: ToolInput.Keywords, peer: Clie
     const gone = new Errors.Usage({
       problem: "that text is not kept any more",
       near: [],
-      help: "make the call again that it was the answer of"
+      remedies: [Hint.remedy("make the call again that it was the answer of")]
     })
-    return page ?? (yield* ToolResult.failure(gone, undefined, shared))
+    return page ?? (yield* ToolResult.failure(gone, { profile: shared.profile, input }))
   }
   const operation = Predicate.isString(asked) ? Catalogue.find(shared.profile, asked) : undefined
   if (operation === undefined || fields !== undefined) return undefined
@@ -138,7 +136,7 @@ const run = (tool: Catalogue.Tool, input: unknown, shared: Shared) =>
     if (answer !== undefined) return answer
     const meant = yield* Effect.result(tool.meaning(given))
     return meant._tag === "Failure"
-      ? yield* ToolResult.failure(meant.failure, undefined, shared)
+      ? yield* ToolResult.failure(meant.failure, { profile: shared.profile, input: given })
       : yield* call(tool.name, meant.success.operation, meant.success.input, peer, shared)
   })
 

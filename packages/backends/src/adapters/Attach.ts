@@ -2,7 +2,7 @@
  * What takes hold of something that is there already has in common over adapters: how it is named, what is refused.
  */
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import type { Hold } from "./Adapter.ts"
 
@@ -17,16 +17,16 @@ export const describe = (existing: Backend.Existing): string =>
 /** A host as debuggers take it: a name, or an IPv4 address, or an IPv6 address in brackets. */
 export const host = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9a-fA-F:.]+\])$/
 
-const words: Readonly<Record<Backend.Existing["kind"], readonly [string, string]>> = {
-  process: ["attaching to a process", "sigtrap attach PID --adapter lldb-dap"],
-  core: ["opening core files", "sigtrap core FILE --adapter lldb-dap"],
-  remote: ["connecting to a debug server", "sigtrap connect HOST:PORT --adapter lldb-dap"]
+const words: Readonly<Record<Backend.Existing["kind"], readonly [string, Hint.Hint]>> = {
+  process: ["attaching to a process", Hint.again("attach", { adapter: "lldb-dap" })],
+  core: ["opening core files", Hint.again("core", { adapter: "lldb-dap" })],
+  remote: ["connecting to a debug server", Hint.again("connect", { adapter: "lldb-dap" })]
 }
 
 /** That an adapter does not take hold of such a thing. */
 export const unsupported = (existing: Backend.Existing, by: string): Result.Result<Hold, Errors.Unsupported> => {
   const [what, remedy] = words[existing.kind]
-  return Result.fail(new Errors.Unsupported({ what, by, remedy }))
+  return Result.fail(new Errors.Unsupported({ what, by, remedies: [remedy] }))
 }
 
 /** That what was given is no name of a host. */
@@ -42,7 +42,7 @@ const unreachable =
 /** What the adapter's refusal to take hold means. */
 export const refused = (existing: Backend.Existing, detail: string): Errors.AttachFailed | Errors.Permission =>
   existing.kind === "process" && forbidden.test(detail)
-    ? new Errors.Permission({ detail, remedy: "sudo sysctl kernel.yama.ptrace_scope=0" })
+    ? new Errors.Permission({ detail, remedies: [Hint.remedy("sudo sysctl kernel.yama.ptrace_scope=0")] })
     : new Errors.AttachFailed({
         target: describe(existing),
         detail:

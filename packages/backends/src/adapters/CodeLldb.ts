@@ -4,7 +4,7 @@
  * Only files that are named are found: `SIGTRAP_CODELLDB`, or `codelldb` on PATH. The program's output comes as
  * `output` events.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Adapter } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
@@ -16,7 +16,7 @@ const kind: Discovery.Kind = {
   aliases: [],
   variable: "SIGTRAP_CODELLDB",
   names: ["codelldb"],
-  remedy: "sigtrap start PROGRAM --adapter lldb-dap",
+  remedy: Hint.again("start", { adapter: "lldb-dap" }),
   // It says no version without being asked in the protocol.
   examine: () => Effect.succeed({})
 }

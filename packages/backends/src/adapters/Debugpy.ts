@@ -5,6 +5,7 @@
  * on PATH; the first that can import it runs adapter and program. The program is started by us at the adapter's request
  * (`runInTerminal`), on our named pipes: byte-exact, with a standard input.
  */
+import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
@@ -23,7 +24,7 @@ const kind: Discovery.Kind = {
   aliases: ["python"],
   variable: "SIGTRAP_DEBUGPY",
   names: ["python3", "python"],
-  remedy: "python3 -m pip install debugpy",
+  remedy: Hint.remedy("python3 -m pip install debugpy"),
   examine: (file, search) =>
     // Isolated from the directory it runs in, where a file could pose as the module.
     Discovery.ask(file, ["-P", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env)).pipe(

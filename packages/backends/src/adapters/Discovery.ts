@@ -4,7 +4,7 @@
  * Only absolute directories of PATH count, and what is answered is the real file, so that what runs later is what was
  * looked at now.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -60,7 +60,7 @@ export interface Kind {
   /** Files beside those of PATH, looked at after them where they are there. */
   readonly places?: (search: Search) => ReadonlyArray<string>
   /** A command that gets it, or goes without it. */
-  readonly remedy: string
+  readonly remedy: Hint.Hint
   /** Looks at a file: its version, or why it will not do. */
   readonly examine: (file: string, search: Search) => Effect.Effect<Located, never, Machine>
 }
@@ -118,7 +118,7 @@ export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const old = found.find(({ needed }) => needed !== undefined)
   if (old?.needed !== undefined && found.every(({ problem }) => problem !== undefined)) {
     const { needed, path, version = "" } = old
-    return yield* new Errors.VersionTooOld({ adapter: kind.name, path, version, needed, remedy: kind.remedy })
+    return yield* new Errors.VersionTooOld({ adapter: kind.name, path, version, needed, remedies: [kind.remedy] })
   }
   return yield* new Errors.AdapterNotFound({
     adapter: kind.name,
@@ -127,6 +127,6 @@ export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
       ...found.map(({ path, problem }) => `${path} (${problem ?? ""})`),
       ...(found.length === 0 ? [`PATH (${kind.names.join(", ")})`, ...(kind.places?.(search) ?? [])] : [])
     ],
-    remedy: kind.remedy
+    remedies: [kind.remedy]
   })
 })

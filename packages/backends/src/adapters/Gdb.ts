@@ -3,6 +3,7 @@
  *
  * The program's streams are named pipes of ours; what comes as `output` events is GDB's own talk.
  */
+import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, Hold } from "./Adapter.ts"
@@ -21,7 +22,7 @@ const kind: Discovery.Kind = {
   aliases: [],
   variable: "SIGTRAP_GDB",
   names: ["gdb"],
-  remedy: "sigtrap start PROGRAM --adapter lldb-dap",
+  remedy: Hint.again("start", { adapter: "lldb-dap" }),
   examine: (file, search) =>
     Discovery.ask(file, ["--version"], { PATH: search.env["PATH"] ?? "" }).pipe(
       Effect.map((text) => /^GNU gdb .*?(\d+(?:\.\d+)+)\s*$/m.exec(text ?? "")?.[1]),

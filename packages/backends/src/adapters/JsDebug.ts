@@ -6,7 +6,7 @@
  * programs. Each process and worker thread of a program is a child session of its own. The program is started by us at
  * the adapter's request (`runInTerminal`), on our named pipes: byte-exact, with a standard input.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -66,7 +66,7 @@ const kind: Discovery.Kind = {
   aliases: ["node", "javascript", "typescript", "pwa-node"],
   variable: "SIGTRAP_JS_DEBUG",
   names: ["js-debug-adapter", "js-debug"],
-  remedy: "sigtrap setup js-debug",
+  remedy: Hint.local("setup", ["js-debug"]),
   places,
   examine
 }

@@ -4,7 +4,7 @@
  */
 import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { Adapter } from "./Adapter.ts"
@@ -30,7 +30,11 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest
   ] as const
   const [, what] = lacking.find(([lacks]) => lacks) ?? []
   if (what !== undefined) {
-    return yield* new Errors.Unsupported({ what, by: adapter.name, remedy: "sigtrap start PROGRAM --adapter lldb-dap" })
+    return yield* new Errors.Unsupported({
+      what,
+      by: adapter.name,
+      remedies: [Hint.again("start", { adapter: "lldb-dap" })]
+    })
   }
   const { waitsForPerson } = adapter.quirks(0)
   yield* talking(launch, waitsForPerson === undefined ? undefined : (line) => waitsForPerson.test(line))
@@ -48,7 +52,7 @@ export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.LaunchReq
           ? "debugger commands at each stop"
           : undefined
   if (what !== undefined) {
-    return yield* new Errors.Unsupported({ what, by: "lldb", remedy: "sigtrap start PROGRAM --backend dap" })
+    return yield* new Errors.Unsupported({ what, by: "lldb", remedies: [Hint.again("start", { backend: "dap" })] })
   }
   yield* talking(launch)
   const { init = [], preRun = [] } = launch.commands ?? {}
@@ -57,7 +61,7 @@ export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.LaunchReq
     return yield* new Errors.Usage({
       problem: `${moves} would move a program that has not begun`,
       near: [],
-      help: "sigtrap start PROGRAM --stop-on-entry"
+      remedies: [Hint.again("start", { stop_on_entry: true })]
     })
   }
 })
@@ -73,7 +77,7 @@ const talking = Effect.fnUntraced(function* (
     return yield* new Errors.Usage({
       problem: `${talks} would wait for input that never comes`,
       near: [],
-      help: "sigtrap start PROGRAM --init-cmd 'COMMAND'"
+      remedies: [Hint.again("start", { init_cmd: ["COMMAND"] })]
     })
   }
 })

@@ -4,7 +4,7 @@
  * Looked for in this order: the adapter that the caller named, `SIGTRAP_LLDB_DAP`, `xcrun --find lldb-dap` where there
  * is an xcrun, then PATH: `lldb-dap`, `lldb-dap-NN`, `lldb-vscode`, `lldb-vscode-NN`, the newest first.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import { Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ import * as Quirks from "./Quirks.ts"
 
 const names = /^(lldb-dap|lldb-vscode)(?:-(\d+))?$/
 
-const remedy = "sigtrap setup lldb-dap"
+const remedies = [Hint.local("setup", ["lldb-dap"])]
 
 const rank = (name: string): number => {
   const [, kind, version] = names.exec(name) ?? []
@@ -48,7 +48,7 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
       Effect.orElseSucceed(() => false)
     )
 
-  const missing = (adapter: string) => new Errors.AdapterNotFound({ adapter, looked, remedy })
+  const missing = (adapter: string) => new Errors.AdapterNotFound({ adapter, looked, remedies })
 
   /** The real file, so that what runs later is what was looked at now. */
   const resolved = (file: string): Effect.Effect<Found> =>

@@ -4,7 +4,7 @@
  * An adapter that was asked for by name or path is taken; otherwise the program decides: a source file by its ending, a
  * Go binary and a script for Python or Node by what stands in them, anything else is native code.
  */
-import { Errors, Settings } from "@sigtrap/protocol"
+import { Errors, Hint, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -85,7 +85,7 @@ export const choose = Effect.fnUntraced(function* (
       return yield* new Errors.Usage({
         problem: `there is no adapter ${asked}; known are ${adapters.map(({ name }) => name).join(", ")}, or a path`,
         near: near(asked),
-        help: "sigtrap start PROGRAM --adapter lldb-dap"
+        remedies: [Hint.again("start", { adapter: "lldb-dap" })]
       })
     }
   }

@@ -7,7 +7,7 @@
 import { Requests, type Client, type Models } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { ConsoleBreakpoints } from "../console/ConsoleBreakpoints.ts"
@@ -109,7 +109,11 @@ export const make = (options: Options): Conversation => {
     isLldb
       ? console(line, frame, millis)
       : Effect.fail(
-          new Errors.Unsupported({ what: `the LLDB command ${line}`, by: options.name, remedy: "sigtrap status" })
+          new Errors.Unsupported({
+            what: `the LLDB command ${line}`,
+            by: options.name,
+            remedies: [Hint.call("status", {})]
+          })
         )
 
   const gdb = quirks.family === "gdb" ? GdbConsole.make({ client, calling, failed }) : undefined
@@ -272,7 +276,7 @@ export const make = (options: Options): Conversation => {
         return yield* new Errors.Unsupported({
           what: `the command ${line.trim() === "" ? "''" : line.trim()}, which would wait for a terminal or end the debugger,`,
           by: options.name,
-          remedy: "sigtrap raw 'help'"
+          remedies: [Hint.call("raw", { command: "help" })]
         })
       }
       const moved = yield* Deferred.make<void>()

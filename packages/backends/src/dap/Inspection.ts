@@ -6,7 +6,7 @@ import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap
 import { Capabilities } from "@sigtrap/dap"
 import { Parse, type Frames } from "@sigtrap/lldb"
 import type { Backend, Inspection } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Base64 from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -56,7 +56,7 @@ export const make = (options: Options): Made => {
   const { answers, client, commandText, dumps, failed, isLldb, leavesOutScopes, major, name, values } = options
   const formatting = Semaphore.makeUnsafe(1)
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
-  const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedy: "sigtrap context" })
+  const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedies: [Hint.call("context", {})] })
 
   const scopes = (frame: number) =>
     client.request(Requests.Scopes, { frameId: frame }).pipe(

@@ -6,7 +6,7 @@
 import { Capabilities, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
 
@@ -70,7 +70,7 @@ export const make = ({ client, commandText, console, failed, isLldb, name, quirk
   return {
     /** Sets the program going. */
     depart: Effect.fnUntraced(function* (how: Whole, thread: number, manner: Backend.Manner) {
-      const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedy: `sigtrap ${how}` })
+      const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedies: [Hint.call(how, {})] })
       if (stepsAnywhere !== undefined && anywhere !== (manner.system === true)) {
         anywhere = manner.system === true
         yield* console(anywhere ? stepsAnywhere.on : stepsAnywhere.off)

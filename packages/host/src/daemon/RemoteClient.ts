@@ -5,7 +5,7 @@
  * that breaks fails the calls that were on it, which may or may not have been carried out, and the next call makes a new
  * one. Nothing is ever sent twice. Fibers: reading the socket and pinging (end with the connection).
  */
-import { Client, Errors, type Answer, type Operation, type Operations } from "@sigtrap/protocol"
+import { type Answer, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -49,8 +49,8 @@ export interface Connection {
   readonly scope: Scope.Closeable
 }
 
-const unreachable = (detail: string, remedy = "sigtrap daemon status") =>
-  new Errors.DaemonUnreachable({ detail, remedy })
+const unreachable = (detail: string, hint: Hint.Hint = Hint.local("daemon.status")) =>
+  new Errors.DaemonUnreachable({ detail, remedies: [hint] })
 
 const isTransport = (error: unknown): error is RpcClientError | SocketError =>
   Predicate.isTagged(error, "RpcClientError") || Predicate.isTagged(error, "SocketError")
@@ -103,7 +103,8 @@ export const stop = Effect.fnUntraced(function* (socket: string) {
 })
 
 const notStarted = (place: Place, how: string) => {
-  return unreachable(`a daemon was started and ${how}${DaemonLauncher.lastWords(place.log)}`, `tail ${place.log}`)
+  const words = DaemonLauncher.lastWords(place.log)
+  return unreachable(`a daemon was started and ${how}${words}`, Hint.remedy(`tail ${place.log}`))
 }
 
 /** Starts daemons until one listens. One that ends with 0 found another at work, which may be on its way out. */
@@ -136,13 +137,13 @@ export const connect = Effect.fnUntraced(function* (options: Options = {}) {
   const connection = yield* dial(place.socket)
   if (connection !== undefined) return connection
   if (options.daemon === "none") {
-    return yield* unreachable(`nobody listens on ${place.socket}`, "sigtrap daemon start")
+    return yield* unreachable(`nobody listens on ${place.socket}`, Hint.local("daemon.start"))
   }
   const command = options.daemon ?? DaemonLauncher.find(import.meta.dirname, process.env)
   if (command === undefined) {
     return yield* unreachable(
       `none runs, and no sigtrap is installed to start one`,
-      `set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`
+      Hint.remedy(`set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`)
     )
   }
   return yield* start(place, command)
@@ -192,7 +193,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* forget(connection)
     return yield* unreachable(
       `the connection broke during ${operation._tag}, which may or may not have been carried out`,
-      "sigtrap status"
+      Hint.call("status", {})
     )
   })
 

@@ -2,7 +2,7 @@
  * The runtime directory as a service: one private place for socket, lock, log and session records. The rules are those
  * of `RuntimePath`; a refusal becomes the error that a caller sees.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +19,7 @@ export const make = Effect.fnUntraced(function* (explicit?: string) {
   if (resolved._tag === "Place") return resolved
   return yield* new Errors.DaemonUnreachable({
     detail: `the runtime directory ${resolved.directory} is refused: ${resolved.problem}`,
-    remedy: resolved.remedy
+    remedies: [Hint.remedy(resolved.remedy)]
   })
 })
 

@@ -5,7 +5,7 @@
  * failed or took too long, nothing of its group is left. Of what it says a tail is kept for whoever has to read why it
  * failed; what is read by a program is kept up to a bound.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -154,7 +154,7 @@ export class Build extends Context.Service<
             return yield* new Errors.Usage({
               problem: `--build '${text}': ${command.failure}`,
               near: [],
-              help: "sigtrap start PROGRAM --build 'make app'"
+              remedies: [Hint.again("start", { build: "make app" })]
             })
           }
           const { env, words } = command.success

@@ -4,7 +4,7 @@
  * What is inherited comes first, unless it is cleared; then the file, then what is set one by one; what is unset goes
  * last. In a file each line sets a variable; empty lines and those that begin with `#` are skipped, nothing is unquoted.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
 type Asked = Operations.Payload<"start">
@@ -15,7 +15,7 @@ export type Read = (file: string) => Effect.Effect<string, Errors.ProgramNotFoun
 const variable = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
 
 const usage = (problem: string) =>
-  new Errors.Usage({ problem, near: [], help: "sigtrap start PROGRAM --env NAME=VALUE" })
+  new Errors.Usage({ problem, near: [], remedies: [Hint.again("start", { env: ["NAME=VALUE"] })] })
 
 const lines = (text: string) => text.split(/\r?\n/)
 

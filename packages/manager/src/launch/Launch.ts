@@ -2,7 +2,7 @@
  * What a caller asks to start, turned into what a backend can start: absolute paths, one environment, placed
  * breakpoints.
  */
-import { Count, Errors, Location, type Operations, type Settings } from "@sigtrap/protocol"
+import { Count, Errors, Hint, Location, type Operations, type Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -48,7 +48,7 @@ export interface Asked {
 /** Source files beyond this are not read for the text of their lines, in bytes. */
 const largestSource = 2 * 1024 * 1024
 
-const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** The service. */
 export class Launch extends Context.Service<
@@ -151,19 +151,19 @@ export class Launch extends Context.Service<
 
         breakpoint: Effect.fnUntraced(function* (asked) {
           const { place, spec } = yield* asked.anchorIn === undefined ? located(asked) : anchored(asked, asked.anchorIn)
-          const twice = (what: string) => usage(`the ${what} is given twice`, "sigtrap break LOCATION if EXPR")
+          const twice = (what: string) => usage(`the ${what} is given twice`, Hint.help("break"))
           if (spec.condition !== undefined && asked.condition !== undefined) return yield* twice("condition")
           if (spec.hits !== undefined && asked.hits !== undefined) return yield* twice("count")
           const condition = asked.condition ?? spec.condition
           const hits = asked.hits ?? spec.hits
           if (condition !== undefined && /[\r\n\0]/.test(condition)) {
-            return yield* usage("a condition is one line", "sigtrap break LOCATION if EXPR")
+            return yield* usage("a condition is one line", Hint.help("break"))
           }
           if (asked.log !== undefined && /[\0-\x08\n-\x1f]/.test(asked.log)) {
-            return yield* usage("a message is one line of text", "sigtrap logpoint LOCATION MESSAGE")
+            return yield* usage("a message is one line of text", Hint.help("logpoint"))
           }
           if (hits !== undefined && Count.parse(hits) === undefined) {
-            return yield* usage(`${hits} is no count`, "sigtrap break --help")
+            return yield* usage(`${hits} is no count`, Hint.help("break"))
           }
           const lineText = place.kind === "line" ? yield* textOf(place.file, place.line) : undefined
           if (asked.expectText !== undefined && lineText !== asked.expectText.trim()) {

@@ -4,7 +4,7 @@
  * A line that does not read as it did is looked for by that text; when it is nowhere or more than once, the entry fails
  * and the others are set all the same. Watchpoints are left out: their memory belongs to one run.
  */
-import { Breakpoint, Errors, type Operations } from "@sigtrap/protocol"
+import { Breakpoint, Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -70,7 +70,7 @@ const entryOf = (breakpoint: Breakpoint.Breakpoint): typeof Entry.Type => {
   }
 }
 
-const failed = (problem: string) => new Errors.Usage({ problem, near: [], help: "sigtrap breakpoint save --help" })
+const failed = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("breakpoint.save")] })
 
 /** `breakpoint.save` */
 export const save = Effect.fnUntraced(function* (

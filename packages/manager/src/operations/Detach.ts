@@ -1,7 +1,7 @@
 /**
  * `detach`: the program is let go, and then looked at, since "let go" is a claim about somebody else's process.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Processes } from "../ports/Processes.ts"
@@ -17,7 +17,7 @@ export const detach = Effect.fnUntraced(function* (session: Session, payload: Op
     return yield* new Errors.Unsupported({
       what: "leaving a program of another machine suspended",
       by: "the manager",
-      remedy: "sigtrap detach"
+      remedies: [Hint.call("detach", {})]
     })
   }
   yield* session.connection

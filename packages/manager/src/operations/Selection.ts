@@ -2,7 +2,7 @@
  * Which thread and frame a caller means, and choosing them for what follows. The choice is kept in the view of the
  * stop, so that it ends with the stop.
  */
-import { Errors, type Frame, type Operations } from "@sigtrap/protocol"
+import { Errors, type Frame, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Thread } from "../ports/Backend.ts"
@@ -106,7 +106,7 @@ export const threads = Effect.fnUntraced(function* (session: Session, payload: O
                 path: "data.threads",
                 shown: shown.length,
                 total: matching.length,
-                more: `sigtrap threads --start ${end}`
+                hints: [Hint.again("threads", { start: end })]
               }
             ]
           : []

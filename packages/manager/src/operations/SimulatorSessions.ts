@@ -4,7 +4,7 @@
  * An app that is launched here waits for its debugger; until one holds it, every way out ends it again, since an app
  * that is left suspended blocks the next installation. Afterwards it belongs to the session and ends with it.
  */
-import { Errors, Field, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
+import { Errors, Field, Hint, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -66,7 +66,7 @@ const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simul
   return backend === undefined ? subject : { ...subject, defaults: [...subject.defaults, backend] }
 }
 
-const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** The driver of a call: what it says, else the default. */
 const backendOf = (payload: Common, used: ReadonlyArray<Simulator.Used>) => {
@@ -74,7 +74,7 @@ const backendOf = (payload: Common, used: ReadonlyArray<Simulator.Used>) => {
   if (named === undefined || named === "") return Effect.succeed(undefined)
   if (named === "dap") return Effect.succeed("dap" as const)
   if (named === "lldb-cli" || named === "lldb") return Effect.succeed("lldb-cli" as const)
-  return Effect.fail(usage(`there is no backend '${named}'; there are: dap, lldb-cli`, "sigtrap defaults show"))
+  return Effect.fail(usage(`there is no backend '${named}'; there are: dap, lldb-cli`, Hint.call("defaults.show", {})))
 }
 
 /** The process as a backend takes hold of it. */
@@ -216,7 +216,7 @@ const heldElsewhere = Effect.fnUntraced(function* (payload: Common, { bundle, de
   if (other === undefined) return
   return yield* new Errors.InvalidState({
     problem: `session ${other.name} debugs ${bundle} on ${device.name} already`,
-    remedy: `sigtrap stop ${other.name}`
+    remedies: [Hint.call("stop", { names: [other.name] })]
   })
 })
 
@@ -279,7 +279,7 @@ const appears = Effect.fnUntraced(function* (
 /** `sim attach`, up to the session. */
 export const attach = Effect.fnUntraced(function* (services: Services, payload: Attach) {
   if (payload.wait && payload.launch) {
-    return yield* usage("wait leaves the launch to somebody else; give wait or launch", "sigtrap sim attach --help")
+    return yield* usage("wait leaves the launch to somebody else; give wait or launch", Hint.help("sim.attach"))
   }
   yield* nameIsFree(payload)
   const target = yield* Targets.app(services, payload)
@@ -378,13 +378,13 @@ export const guard = Effect.fnUntraced(function* (services: Services, payload: O
         state,
         ...(reason === undefined ? {} : { reason }),
         ...(location === undefined ? {} : { location }),
-        ways_on:
+        hints:
           state !== "stopped"
             ? []
             : [
-                `sigtrap continue --no-wait --session ${session.name}`,
-                `sigtrap breakpoint remove --all --session ${session.name}`,
-                `sigtrap detach --session ${session.name}`
+                Hint.call("continue", { wait: false, session: session.name }),
+                Hint.call("breakpoint.remove", { all: true, session: session.name }),
+                Hint.call("detach", { session: session.name })
               ]
       }
     })

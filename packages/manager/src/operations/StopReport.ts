@@ -3,7 +3,7 @@
  *
  * Reads only; the session's memory of changed values and reported output is all that it moves on.
  */
-import { Errors, type Answer, type Breakpoint, type Event, type Stop, type Variable } from "@sigtrap/protocol"
+import { type Answer, type Breakpoint, Errors, type Event, Hint, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../ports/Backend.ts"
@@ -197,7 +197,7 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
   }
   const truncated =
     locals.length > limits.locals
-      ? [{ path: "data.locals", shown: limits.locals, total: locals.length, more: "sigtrap locals" }]
+      ? [{ path: "data.locals", shown: limits.locals, total: locals.length, hints: [Hint.call("locals", {})] }]
       : []
   return { data, truncated }
 })

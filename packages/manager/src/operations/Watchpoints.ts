@@ -4,7 +4,7 @@
  * The memory is that of the expression's value now. A local's memory means something else once its function has
  * returned: a guard at the return address, true only when the stack has shrunk beyond the variable, ends the watch there.
  */
-import { Errors, type Operations, type Stop } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "../model/Expression.ts"
 import type { Watched } from "../ports/Backend.ts"
@@ -69,7 +69,7 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
     return yield* new Errors.Usage({
       problem: "only an expression that reads can be watched",
       near: [],
-      help: "sigtrap watch counter"
+      remedies: [Hint.call("watch", { expression: "counter" })]
     })
   }
   const { type } = yield* evaluate(view, at, expression).pipe(

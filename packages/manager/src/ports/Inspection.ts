@@ -2,7 +2,7 @@
  * What else can be asked of a debugger about a stopped program: places of all threads, registers, memory, instructions,
  * types, modules. A part of `Backend.Connection`; an interface and the answer of a debugger that knows none of it.
  */
-import { Errors, type Location, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure, StackFrame, Value } from "./Backend.ts"
 
@@ -110,7 +110,8 @@ export interface Inspection {
 
 /** The inspection of a debugger that has none of it. */
 export const none = (by: string): Inspection => {
-  const unsupported = (what: string) => Effect.fail(new Errors.Unsupported({ what, by, remedy: "sigtrap context" }))
+  const unsupported = (what: string) =>
+    Effect.fail(new Errors.Unsupported({ what, by, remedies: [Hint.call("context", {})] }))
   return {
     places: Effect.succeed([]),
     stacks: () => Effect.succeed(new Map()),

@@ -3,7 +3,7 @@
  *
  * An ended session stays until its name is used again or it is stopped, so that what happened can still be asked.
  */
-import { Errors, Field, Session as Model, type Operations } from "@sigtrap/protocol"
+import { Errors, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -188,7 +188,7 @@ export class Manager extends Context.Service<
           return yield* new Errors.Usage({
             problem: `${text} is no logpoint; the message follows the place after ' :: '`,
             near: [],
-            help: "sigtrap start PROGRAM --logpoint 'FILE:LINE :: n={n}'"
+            remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
           })
         }
         return yield* program.breakpoint({ text: at, log, ...placing(payload) })

@@ -5,7 +5,7 @@
  * keeper, started with the session, ended by its own work: it waits for the program's end and closes the scope, by
  * which debugger and program are gone whatever happened. Requests run in their callers' fibers.
  */
-import { Errors, Session as Model, type Breakpoint, type Snapshot } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Hint, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -365,7 +365,10 @@ export const make = Effect.fnUntraced(function* (options: Options, lifetime: Sco
       yield* runsNothing(launch)
       const connected = yield* connection
       if (held !== undefined) {
-        return yield* new Errors.InvalidState({ problem: "the program is loaded and was not begun: sigtrap run" })
+        return yield* new Errors.InvalidState({
+          problem: "the program is loaded, not started",
+          remedies: [Hint.call("run", {})]
+        })
       }
       // A pause that overtakes the resume before it is lost, so that one is let through first.
       yield* resuming.withPermit(Effect.void)

@@ -5,7 +5,7 @@
  */
 import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "../BreakpointIds.ts"
@@ -43,26 +43,22 @@ const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
   exception: "nothing throws such exceptions"
 }
 
-/** A place as it is typed after `break`, one word of a shell. */
-const typed = (at: Backend.Special): string => {
-  const text = (): string => {
-    switch (at.kind) {
-      case "line":
-        return `${at.file}:${at.line}${at.column === undefined ? "" : `:${at.column}`}`
-      case "address":
-        return `*${at.expression}`
-      case "regex":
-        return `/${at.pattern}/${at.ignoreCase ? "i" : ""}`
-      case "function":
-        return at.module !== undefined
-          ? `${at.module}\`${at.name}`
-          : at.file !== undefined
-            ? `${at.file}:${at.name}`
-            : at.name
-    }
+/** A place as the field `at` of `break` names it. */
+const placeOf = (at: Backend.Special): string => {
+  switch (at.kind) {
+    case "line":
+      return `${at.file}:${at.line}${at.column === undefined ? "" : `:${at.column}`}`
+    case "address":
+      return `*${at.expression}`
+    case "regex":
+      return `/${at.pattern}/${at.ignoreCase ? "i" : ""}`
+    case "function":
+      return at.module !== undefined
+        ? `${at.module}\`${at.name}`
+        : at.file !== undefined
+          ? `${at.file}:${at.name}`
+          : at.name
   }
-  const word = text()
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** Why a line has no breakpoint, in the words of any LLDB. */
@@ -144,7 +140,7 @@ export const make = ({ command, ids, major, watchIds }: Options) => {
       return yield* new Errors.Unsupported({
         what: "a breakpoint in a debug register",
         by: "this target",
-        remedy: `sigtrap break ${typed(wanted.at)}`
+        remedies: [Hint.call("break", { at: placeOf(wanted.at) })]
       })
     }
     // Before the program is loaded an address is taken as it is, and what throws may be in a library to come.

@@ -2,7 +2,7 @@
  * How long an expression may run code of the program, whichever way LLDB is driven, and how an end for lack of time is told
  * from another failure: LLDB gives the reason of the stop before it.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
@@ -22,7 +22,7 @@ export const limited = (millis: number): number => Math.min(Math.max(millis, 1),
 
 /** The failure of an evaluation that took too long. */
 export const overdue = (millis: number): Errors.RequestTimeout =>
-  new Errors.RequestTimeout({ command: "eval", after_ms: millis, remedy: "sigtrap eval --help" })
+  new Errors.RequestTimeout({ command: "eval", after_ms: millis, remedies: [Hint.help("eval")] })
 
 /** The failure of an evaluation that began then and had so many milliseconds. */
 export const failure = (

@@ -37,7 +37,7 @@ const indirect = <E>({ command, major }: Options<E>): Effect.Effect<ReadonlyArra
 
 /** Why a breakpoint on such a function cannot be had. */
 export const reason =
-  "it is chosen when the program runs, and can be found only while the program stands still: sigtrap pause"
+  "the program chooses it at run time, so it can be found only while the program is stopped; pause it first"
 
 /**
  * Makes LLDB know what functions of these names are, where they are indirect; harmless where they are not. Answers with
