@@ -1,13 +1,48 @@
 // Every test of the repository, as two kinds: run one with `--project`, narrow either by a path (`vitest run packages/dap`).
+import { statSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const conditions = ["@sigtrap/source", "module", "node", "development|production"]
 
-/** `unit` runs in parallel and needs no external program; `live` debugs real programs, one file at a time. */
+/** Both kinds have the same number, so that one run of both leaves no core idle. Debuggers need a core beside each worker's. */
+const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2))
+
+/** The files that take longest, in this order: a long file that starts last keeps one core busy alone. */
+const longest = [
+  "simulator/SimulatorSessions",
+  "simulator/SimulatorFaults",
+  "surfaces/Guides",
+  "surfaces/ClientCommandOutput",
+  "surfaces/HelpExamples",
+  "simulator/FakeXcrun",
+  "surfaces/BreakpointHelpExamples",
+  "surfaces/ResumeHelpExamples",
+  "inspection/Breakpoints",
+  "adapters/LldbCliOptions",
+  "surfaces/Hints"
+]
+
+const rank = ({ moduleId, project }: TestSpecification) => {
+  const place = longest.findIndex((name) => moduleId.includes(`/test/${name}`))
+  return project.name === "live" ? (place === -1 ? longest.length : place) : longest.length + 1
+}
+
+/** Runs live files before unit files, and the longest first; the others by their size, as their times are not known. */
+class LongestFirst extends BaseSequencer {
+  override sort(files: Array<TestSpecification>) {
+    const size = new Map(files.map((file) => [file, statSync(file.moduleId).size]))
+    return Promise.resolve(files.toSorted((a, b) => rank(a) - rank(b) || (size.get(b) ?? 0) - (size.get(a) ?? 0)))
+  }
+}
+
+/** `unit` needs no external program; `live` debugs real programs. Files of both run side by side. */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -15,6 +50,9 @@ export default defineConfig({
           name: "unit",
           include: ["{packages,apps}/*/test/**/*.test.ts", "tooling/test/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.live.test.ts"],
+          maxWorkers,
+          // Files share their workers' modules: importing them again for each file takes longer than the tests.
+          isolate: false,
           // A busy machine must not fail a test: time is never what a test is about.
           testTimeout: 60_000,
           hookTimeout: 60_000
@@ -25,7 +63,10 @@ export default defineConfig({
         test: {
           name: "live",
           include: ["{packages,apps}/*/test/**/*.live.test.ts", "tooling/test/**/*.live.test.ts"],
-          fileParallelism: false,
+          maxWorkers,
+          isolate: false,
+          globalSetup: "tooling/test/run/programs.ts",
+          setupFiles: "tooling/test/run/ownHome.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000
         }

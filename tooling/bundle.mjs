@@ -31,16 +31,23 @@ const whereItIs = [
 /** In a module there is no such name; a library that reads it all the same, guarded, must find nothing. */
 const namesNothing = ["--define=__filename=undefined"]
 
+/** A library that has modules is bundled from these: the `main` of some (jsonc-parser) is UMD, whose parts Bun does not find. */
+const mainFields = ["--main-fields=module", "--main-fields=main"]
+
 const fail = (message) => {
   process.stderr.write(`bundle: ${message}\n`)
   process.exit(1)
 }
 
 const build = (...args) => {
-  const { status, stdout, stderr, error } = spawnSync(bun, ["build", "--conditions=@sigtrap/source", ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    encoding: "utf8"
-  })
+  const { status, stdout, stderr, error } = spawnSync(
+    bun,
+    ["build", "--conditions=@sigtrap/source", ...mainFields, ...args],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      encoding: "utf8"
+    }
+  )
   if (error) fail(`${bun}: ${error.message}`)
   if (status !== 0) fail(`bun build ${args.join(" ")} failed\n${stdout}${stderr}`)
 }

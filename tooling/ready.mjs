@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { runs } from "./tools.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const say = (line) => process.stderr.write(`ready: ${line}\n`)
@@ -83,10 +84,11 @@ const isProgram = (path) => {
   }
 }
 
+/** Returns whether a program of PATH whose name matches runs. */
 const onPath = (pattern) =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => {
     try {
-      return readdirSync(folder || ".").some((name) => pattern.test(name) && isProgram(join(folder, name)))
+      return readdirSync(folder || ".").some((name) => pattern.test(name) && runs(join(folder, name)))
     } catch {
       return false
     }
@@ -107,7 +109,7 @@ const tools = [
   {
     what: "a debug adapter (lldb-dap)",
     found: () =>
-      (process.env.SIGTRAP_LLDB_DAP !== undefined && isProgram(process.env.SIGTRAP_LLDB_DAP)) ||
+      (process.env.SIGTRAP_LLDB_DAP !== undefined && runs(process.env.SIGTRAP_LLDB_DAP)) ||
       (isMac && answer("xcrun", "--find", "lldb-dap") !== undefined) ||
       onPath(/^lldb-(dap|vscode)(-\d+)?$/),
     apt: () => {

@@ -2,9 +2,7 @@
 // of a program that is stopped 3000 calls deep.
 import { NodeServices } from "@effect/platform-node"
 import { Backends } from "@sigtrap/backends"
-import * as HostSockets from "@sigtrap/host/process/AdapterSockets"
-import * as HostProcesses from "@sigtrap/host/process/Processes"
-import * as HostStreams from "@sigtrap/host/process/ProgramStreams"
+import { AdapterSockets as HostSockets, Processes as HostProcesses, ProgramStreams as HostStreams } from "@sigtrap/host"
 import { Backend } from "@sigtrap/manager"
 import { Deferred, Effect, Exit, Layer } from "effect"
 import { spawnSync } from "node:child_process"

@@ -10,6 +10,7 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { ShellWords } from "@sigtrap/protocol"
 import { say, sigtrap, typing } from "./typing.ts"
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -39,8 +40,7 @@ const env: Record<string, string | undefined> = { ...process.env, SIGTRAP_RUNTIM
 /** Makes an adapter of our own that is started like any other; the environment does not reach an adapter. */
 const wrapper = (name: string, ...command: ReadonlyArray<string>) => {
   const path = join(directory, name)
-  const words = [process.execPath, ...command].map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
-  writeFileSync(path, `#!/bin/sh\nexec ${words.join(" ")}\n`)
+  writeFileSync(path, `#!/bin/sh\nexec ${ShellWords.join([process.execPath, ...command])}\n`)
   chmodSync(path, 0o755)
   return path
 }

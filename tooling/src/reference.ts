@@ -7,8 +7,9 @@ import { fileURLToPath } from "node:url"
 import { Predicate, Schema } from "effect"
 import * as Commands from "sigtrap/grammar/Commands"
 import * as HintText from "sigtrap/render/HintText"
+import * as Spellings from "sigtrap/grammar/Spellings"
 import * as OpenApi from "@sigtrap/http/OpenApi"
-import * as Tools from "@sigtrap/mcp/tools/Tools"
+import * as Tool from "@sigtrap/mcp/tools/Tool"
 import { Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 const note = "<!-- Generated from packages/protocol by tooling/src/reference.ts. Do not edit. -->"
@@ -60,7 +61,7 @@ const example = (operation: Operation.Any, { title, input }: Operation.Example) 
     "",
     "```text",
     `command  ${Commands.line(Commands.argvOf(operation, input))}`,
-    `tool     ${Tools.name(operation)} ${JSON.stringify(input)}`,
+    `tool     ${Tool.nameOf(operation)} ${JSON.stringify(input)}`,
     `http     POST ${OpenApi.path(operation)} ${JSON.stringify(input)}`,
     "```"
   ].join("\n")
@@ -164,10 +165,11 @@ const errorsPage = () => {
   )
 }
 
-/** The pages, by their path in the repository. */
+/** The pages, and the spellings for the thin client, by their path in the repository. */
 export const pages = (): { readonly [path: string]: string } => ({
   "docs/reference/operations.md": operationsPage(),
-  "docs/reference/errors.md": errorsPage()
+  "docs/reference/errors.md": errorsPage(),
+  "apps/cli/src/thin/Spellings.generated.ts": Spellings.source()
 })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

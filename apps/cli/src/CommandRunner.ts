@@ -205,8 +205,8 @@ const act = Effect.fnUntraced(function* (
       return yield* call(todo.command, todo.input, request, settings, configuration)
     case "Help":
       return yield* mine("help", BuiltinCommands.help(todo.command), settings)
-    case "Own":
-      return yield* mine(todo.own.name, yield* BuiltinCommands.run(todo), settings)
+    case "Builtin":
+      return yield* mine(todo.builtin.name, yield* BuiltinCommands.run(todo), settings)
   }
 })
 

@@ -5,11 +5,10 @@
 import { resolve } from "node:path"
 import * as Config from "@sigtrap/host/config/Config"
 import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
-import { type Answer, type Errors, Hint, Settings } from "@sigtrap/protocol"
+import { type Answer, type Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
 import * as Argv from "./grammar/Argv.ts"
 import * as Commands from "./grammar/Commands.ts"
-import * as Scenario from "./scenario/Scenario.ts"
 
 /** What is in force, and what is wrong with it, if anything is. */
 export interface Configuration {
@@ -39,7 +38,7 @@ export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): Re
   const word = place === undefined ? undefined : argv[place]
   if (place === undefined || word === undefined || Commands.resolve([word]) !== undefined) return argv
   const stands = Settings.text(values, `alias.${word}`)
-  return stands === undefined ? argv : [...argv.slice(0, place), ...Scenario.words(stands), ...argv.slice(place + 1)]
+  return stands === undefined ? argv : [...argv.slice(0, place), ...ShellWords.split(stands), ...argv.slice(place + 1)]
 }
 
 /** The answer with a word about a project's file that does not count, where it would have mattered. */

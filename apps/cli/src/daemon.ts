@@ -7,14 +7,14 @@ import { ClientLayers } from "@sigtrap/host"
 import { Effect, Stream } from "effect"
 import * as CommandRunner from "./CommandRunner.ts"
 import * as DaemonCommand from "./commands/DaemonCommand.ts"
-import type { Entry } from "./thin/EarlyOptions.ts"
-import * as Local from "./commands/ClientCommands.ts"
+import type { EarlyOptions } from "./thin/EarlyOptions.ts"
+import * as ClientCommands from "./commands/ClientCommands.ts"
 import type { CommandLine } from "./thin/Wire.ts"
 
 /** The rest of the program. */
 export interface Full {
   /** Runs a command line in this process; the exit code. `self` starts this program again. */
-  readonly run: (entry: Entry, line: CommandLine, self: Command | undefined) => Promise<number>
+  readonly run: (options: EarlyOptions, line: CommandLine, self: Command | undefined) => Promise<number>
 }
 
 const write = (stream: NodeJS.WriteStream, text: string) =>
@@ -44,18 +44,19 @@ const foreground = (line: CommandLine) => {
 
 /** The rest of the program. */
 export const full: Full = {
-  run: (entry, line, self) => {
+  run: (options, line, self) => {
+    const { client } = options
     const controller = new AbortController()
     const environment = defined(line.environment)
-    const place = { directory: line.directory, environment, runtimeDirectory: entry.runtimeDirectory }
+    const place = { directory: line.directory, environment, runtimeDirectory: options.runtimeDirectory }
     const program =
-      entry.daemon !== undefined
-        ? DaemonCommand.run(entry, entry.daemon, self)
-        : entry.local !== undefined
-          ? Local.run(entry, entry.local, place)
-          : foreground(line)
+      client === undefined
+        ? foreground(line)
+        : client.name === "daemon"
+          ? DaemonCommand.run(options, client.words, self)
+          : ClientCommands.run(options, client.name, client.words, place)
     // The daemon has its own way to end at a signal; anything else ends its sessions first.
-    if (entry.daemon === undefined) {
+    if (client?.name !== "daemon") {
       process.once("SIGINT", () => controller.abort())
       process.once("SIGTERM", () => controller.abort())
     }

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { child, directory, ended, fakeDaemon, says, script, signal } from "@sigtrap/host/testing/Children"
+import { child, directory, ended, fakeDaemon, says, script, signal } from "@sigtrap/host/testing"
 import { join } from "node:path"
 
 const slow = 30_000

@@ -1,5 +1,13 @@
 // A client that records what is called and answers with what a test gives it.
-import { Client, type Errors, type Answer, HintCompletion, type Operation, Operations } from "@sigtrap/protocol"
+import {
+  Client,
+  type Errors,
+  type Answer,
+  HintCompletion,
+  type Operation,
+  Operations,
+  Session
+} from "@sigtrap/protocol"
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { Effect, Layer, Schema, Stream } from "effect"
 import * as CommandRunner from "../src/CommandRunner.ts"
@@ -134,7 +142,7 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
     output_bytes: 0
   },
   "session.prune": { sessions: [], leftovers: [] },
-  capabilities: { features: [{ name: "watchpoints", by: "command" }] },
+  capabilities: { features: [Session.feature("watchpoints", "command")] },
   run: { event: "exited", exit_code: 3 },
   wait: { event: "exited", exit_code: 3 },
   break: {

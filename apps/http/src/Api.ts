@@ -1,6 +1,7 @@
 /**
- * Every operation as `POST /v1/…`: the body is its payload, the answer its envelope, an error the status of its class
- * with the same envelope. One handler for all of them; what they are is computed from the operations.
+ * Serves every operation as `POST /v1/…`: the request body is the payload, the response body the envelope. A failure has
+ * the HTTP status of its error class and an envelope too. One handler serves all; the routes are computed from the
+ * operations.
  */
 import { ByteSize, Effect, Predicate, type Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -19,21 +20,21 @@ import {
 import * as HintText from "./HintText.ts"
 import * as OpenApi from "./OpenApi.ts"
 
-/** What the server is made with. */
+/** The options of a server. */
 export interface Options {
   readonly version: string
-  /** Our only name, port included. */
+  /** The only accepted `Host`: address and port. */
   readonly authority: string
   readonly token: Redacted.Redacted
-  /** Whose directory and environment a payload gets that has none. */
+  /** The directory and environment of payloads that have none. */
   readonly caller: Payload.Caller
-  /** What is configured where the server was started, read at each call. */
+  /** The settings of the directory where the server was started, read again at each call. */
   readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig> | undefined
 }
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
-/** The media type of a stream of JSON documents; a caller that accepts it gets what it follows as one. */
+/** The media type of a stream of JSON documents, sent to callers that follow and accept it. */
 const ndjson = "application/x-ndjson"
 
 const reply = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status, headers })
@@ -49,10 +50,10 @@ const refused = ({ rule, status, error }: Access.Refusal) => {
   return reply(status, { ...envelope, error: { ...envelope.error, details: { rule } } })
 }
 
-const wrongWay = (status: 404 | 405, problem: string) =>
+const misrouted = (status: 404 | 405, problem: string) =>
   failed(new Errors.Usage({ problem, near: [], remedies: [Hint.remedy("GET /openapi.json")] }), undefined, status)
 
-const body = (request: HttpServerRequest.HttpServerRequest) =>
+const readBody = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.matchEffect(request.json, {
     onSuccess: (value) => Effect.succeed(value),
     onFailure: ({ reason }) =>
@@ -67,11 +68,10 @@ const body = (request: HttpServerRequest.HttpServerRequest) =>
       )
   }).pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(Access.bodyLimit)))
 
-/** Handles every request. */
+/** Returns the handler of all requests. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* Client.Client
   const throttle = yield* Access.throttle
-  const document = OpenApi.document({ version: options.version, url: `http://${options.authority}` })
   const routes = new Map(Operations.all.map((operation) => [OpenApi.path(operation), operation]))
 
   const caller = Effect.map(options.configured ?? Effect.succeed({}), (settings) => ({ ...options.caller, settings }))
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       Effect.catch((error) => Effect.succeed(failed(error, operation)))
     )
 
-  /** One envelope a line, until the session is over or the caller goes away. */
+  /** Streams one envelope per line until the session ends or the caller disconnects. */
   const follow = (operation: Operation.Any, input: Follow.Input) => {
     const encoder = new TextEncoder()
     const line = (document: object) => encoder.encode(`${JSON.stringify(document)}\n`)
@@ -113,14 +113,16 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const route = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
     if (path === "/openapi.json") {
-      return request.method === "GET" ? reply(200, document) : wrongWay(405, "the document is read with GET")
+      return request.method === "GET"
+        ? reply(200, OpenApi.document({ version: options.version, url: `http://${options.authority}` }))
+        : misrouted(405, "/openapi.json takes GET")
     }
     const operation = routes.get(path)
-    if (operation === undefined) return wrongWay(404, "there is no such operation")
-    if (request.method !== "POST") return wrongWay(405, "operations are called with POST")
-    const refusal = Access.checkMediaType(Access.seen(request))
+    if (operation === undefined) return misrouted(404, "no operation has this path")
+    if (request.method !== "POST") return misrouted(405, "operations take POST")
+    const refusal = Access.checkMediaType(Access.fromServer(request))
     if (refusal !== undefined) return refused(refusal)
-    return yield* Effect.matchEffect(body(request), {
+    return yield* Effect.matchEffect(readBody(request), {
       onSuccess: (input) =>
         request.headers["accept"] === ndjson && Predicate.isReadonlyObject(input) && Follow.wanted(operation, input)
           ? Effect.succeed(follow(operation, input))
@@ -131,14 +133,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const facts = Access.seen(request)
-    const stranger = Access.checkOrigin(facts, options)
-    if (stranger !== undefined) return refused(stranger)
+    const facts = Access.fromServer(request)
+    const foreign = Access.checkOrigin(facts, options)
+    if (foreign !== undefined) return refused(foreign)
     const [path = ""] = request.url.split("?")
     if (path === "/health" && request.method === "GET") return reply(200, { ok: true })
-    const unknown = Access.checkToken(facts, options)
-    if (unknown === undefined) return yield* route(request, path)
+    const unauthorized = Access.checkToken(facts, options)
+    if (unauthorized === undefined) return yield* route(request, path)
     yield* throttle
-    return refused(unknown)
+    return refused(unauthorized)
   })
 })

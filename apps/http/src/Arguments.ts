@@ -1,46 +1,46 @@
 /**
- * What `sigtrap-http` is started with: its arguments and the one variable it reads.
+ * The command line of `sigtrap-http` and the environment variable it reads.
  */
 import { Redacted, Result } from "effect"
 
-/** Shown with `--help` and with every mistake. */
+/** The usage line, printed with `--help` and after a usage error. */
 export const usage = "usage: sigtrap-http [--port N] [--isolated] [--help] [--version]"
 
-/** What to do. */
+/** The parsed command line. */
 export type Arguments =
-  | { readonly does: "help" | "version" }
+  | { readonly command: "help" | "version" }
   | {
-      readonly does: "serve"
+      readonly command: "serve"
       readonly port: number
       readonly isolated: boolean
       readonly token?: Redacted.Redacted
     }
 
-/** The variable that gives the token from outside. */
+/** The environment variable that sets the token. */
 export const tokenVariable = "SIGTRAP_HTTP_TOKEN"
 
 // 256 bits as hexadecimal are 64 characters, as base64 43.
 const strong = /^[A-Za-z0-9._~+/=-]{43,512}$/
 
-/** Reads arguments and token, or says in a sentence what is wrong with them. */
+/** Parses arguments and token; the failure is one sentence. */
 export const parse = (argv: ReadonlyArray<string>, token: string | undefined): Result.Result<Arguments, string> => {
   let port = 0
   let isolated = false
   for (let at = 0; at < argv.length; at += 1) {
     const argument = argv[at]
-    if (argument === "--help" || argument === "-h") return Result.succeed({ does: "help" })
-    if (argument === "--version" || argument === "-V") return Result.succeed({ does: "version" })
+    if (argument === "--help" || argument === "-h") return Result.succeed({ command: "help" })
+    if (argument === "--version" || argument === "-V") return Result.succeed({ command: "version" })
     if (argument === "--isolated") isolated = true
     else if (argument === "--port" || argument?.startsWith("--port=") === true) {
       const text = argument === "--port" ? argv[(at += 1)] : argument.slice("--port=".length)
       if (text === undefined || !/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
-        return Result.fail("--port takes a number up to 65535; 0 is any free one")
+        return Result.fail("--port takes a number up to 65535; 0 selects a free port")
       }
       port = Number(text)
     } else return Result.fail(`unknown argument ${argument}`)
   }
-  if (token === undefined || token === "") return Result.succeed({ does: "serve", port, isolated })
+  if (token === undefined || token === "") return Result.succeed({ command: "serve", port, isolated })
   return strong.test(token)
-    ? Result.succeed({ does: "serve", port, isolated, token: Redacted.make(token) })
+    ? Result.succeed({ command: "serve", port, isolated, token: Redacted.make(token) })
     : Result.fail(`${tokenVariable} needs at least 43 characters of A-Z a-z 0-9 . _ ~ + / = -`)
 }

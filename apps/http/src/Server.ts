@@ -1,30 +1,30 @@
 /**
- * The listening server: operations on a port of the loopback.
+ * The HTTP server: listens on a loopback port and serves every operation.
  */
 import { Effect, type Redacted } from "effect"
 import * as Listener from "@sigtrap/host/http/Listener"
 import type { Payload } from "@sigtrap/protocol"
 import * as Api from "./Api.ts"
 
-/** Where the server answers, and where its token is. */
+/** The address of the server and the file with its token. */
 interface Address {
   readonly url: string
-  /** Absent when the token was given from outside. */
+  /** Absent when the environment sets the token. */
   readonly token_file?: string
 }
 
-/** What to serve. */
+/** The options of the server. */
 export interface Options {
-  /** 0 is any free port. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly version: string
   readonly caller: Payload.Caller
   readonly configured?: Api.Options["configured"]
-  /** A token from outside instead of a fresh one in a file. */
+  /** The token from the environment; without one a new token is written to a file. */
   readonly token?: Redacted.Redacted
 }
 
-/** Listens on the loopback and serves every operation, as long as the scope is open. */
+/** Serves every operation until the scope closes. */
 export const start = Effect.fn("Server.start")(function* (options: Options) {
   const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
   const api = yield* Api.make({ ...options, authority, token })

@@ -1,6 +1,6 @@
 /**
- * `sigtrap-http [--port N] [--isolated]`: every operation on a port of the loopback. Prints one line of JSON with its
- * address and the file that holds the token; everything else goes to standard error. Ends on SIGTERM and SIGINT.
+ * `sigtrap-http [--port N] [--isolated]`: serves every operation on a loopback port. Prints one line of JSON with the
+ * address and the token file; logs go to standard error. Ends on SIGTERM and SIGINT.
  */
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
@@ -10,23 +10,23 @@ import * as Arguments from "./Arguments.ts"
 import * as Server from "./Server.ts"
 
 const parsed = Arguments.parse(process.argv.slice(2), process.env[Arguments.tokenVariable])
-// No child shall inherit it, neither a daemon nor a program that is debugged.
+// Neither the daemon nor a debugged program may inherit the token.
 delete process.env[Arguments.tokenVariable]
 
 const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 )
 
-// Being told to end is the way a server ends.
+// SIGTERM and SIGINT are the normal end of a server: exit code 0.
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
 if (Result.isFailure(parsed)) {
   process.stderr.write(`error: ${parsed.failure} [USAGE]\nhint: ${Arguments.usage}\n`)
   process.exitCode = 2
-} else if (parsed.success.does === "help") process.stdout.write(`${Arguments.usage}\n`)
-else if (parsed.success.does === "version") process.stdout.write(`${manifest.version}\n`)
-else if (parsed.success.does === "serve") {
+} else if (parsed.success.command === "help") process.stdout.write(`${Arguments.usage}\n`)
+else if (parsed.success.command === "version") process.stdout.write(`${manifest.version}\n`)
+else if (parsed.success.command === "serve") {
   const { isolated, ...options } = parsed.success
   const caller = { directory: process.cwd(), environment }
   Server.start({ ...options, version: manifest.version, caller, configured: Config.values(caller) }).pipe(

@@ -23,7 +23,7 @@ interface Sent {
   readonly body?: string
 }
 
-/** Sends one request to a server with this client, without a port. */
+/** Sends one request to a handler with this client; no port is opened. */
 const send = Effect.fnUntraced(function* (recorder: Recorder.Recorder, path: string, sent: Sent = {}) {
   const api = yield* Api.make(options).pipe(Effect.provide(recorder.layer))
   const handle = HttpEffect.toWebHandler(api)
@@ -38,10 +38,10 @@ const send = Effect.fnUntraced(function* (recorder: Recorder.Recorder, path: str
   return { status: response.status, headers: response.headers, body: JSON.parse(body) }
 })
 
-const silent = () => Recorder.make(() => Effect.fail(new Errors.NoSession({})))
+const noSession = () => Recorder.make(() => Effect.fail(new Errors.NoSession({})))
 
 describe("an operation", () => {
-  it.effect("answers with its envelope", () =>
+  it.effect("returns its envelope", () =>
     Effect.gen(function* () {
       const recorder = Recorder.make(() =>
         Effect.succeed({ ...Recorder.answer({ breakpoints: [] }), session: "s1", state: "stopped", stop: 3 })
@@ -58,9 +58,9 @@ describe("an operation", () => {
     })
   )
 
-  it.effect("gets directory and environment of the server only when the body has none", () =>
+  it.effect("takes directory and environment from the server if the body has none", () =>
     Effect.gen(function* () {
-      const recorder = silent()
+      const recorder = noSession()
       yield* send(recorder, "/v1/break", { body: `{"at":"main"}` })
       yield* send(recorder, "/v1/break", { body: `{"at":"main","directory":"/else"}` })
       assert.deepStrictEqual(
@@ -71,7 +71,7 @@ describe("an operation", () => {
   )
 
   for (const error of ErrorSamples.all) {
-    it.effect(`that fails with ${error._tag} answers with its status and an envelope`, () =>
+    it.effect(`that fails with ${error._tag} returns the status of the error and an envelope`, () =>
       Effect.gen(function* () {
         const { status, body } = yield* send(
           Recorder.make(() => Effect.fail(error)),
@@ -85,7 +85,7 @@ describe("an operation", () => {
         for (const { input, operation, text } of body.error.hints) {
           const [, path = "", sent = ""] = /^POST (\/v1\/\S+) (.+)$/.exec(text) ?? []
           if (path === "") continue
-          const calls = silent()
+          const calls = noSession()
           assert.deepStrictEqual(JSON.parse(sent), input)
           yield* send(calls, path, { body: sent })
           assert.deepStrictEqual(
@@ -97,7 +97,7 @@ describe("an operation", () => {
     )
   }
 
-  it.effect("that breaks inside is INTERNAL and shows nothing of the defect", () =>
+  it.effect("that dies is INTERNAL and does not show the defect", () =>
     Effect.gen(function* () {
       const { status, body } = yield* send(
         Recorder.make(() => Effect.die(new Error("secret detail"))),
@@ -109,7 +109,7 @@ describe("an operation", () => {
     })
   )
 
-  const refusals: ReadonlyArray<readonly [path: string, body: string, says: string]> = [
+  const refusals: ReadonlyArray<readonly [path: string, body: string, expected: string]> = [
     ["/v1/core", "{}", "file is missing"],
     ["/v1/continue", `{"count":"3"}`, "count: "],
     ["/v1/status", `{"verbose":true}`, "no field verbose; there are: capabilities, session"],
@@ -117,14 +117,14 @@ describe("an operation", () => {
     ["/v1/status", `null`, "the payload is not an object"],
     ["/v1/status", `{"session":`, "the body is not JSON"]
   ]
-  for (const [path, body, says] of refusals) {
+  for (const [path, body, expected] of refusals) {
     it.effect(`refuses ${body} at ${path}`, () =>
       Effect.gen(function* () {
-        const recorder = silent()
+        const recorder = noSession()
         const answer = yield* send(recorder, path, { body })
         assert.strictEqual(answer.status, 400)
         assert.strictEqual(answer.body.error.code, "USAGE")
-        assert.include(answer.body.error.message, says)
+        assert.include(answer.body.error.message, expected)
         assert.lengthOf(recorder.calls, 0)
       })
     )
@@ -143,9 +143,9 @@ describe("access", () => {
     ["a preflight", { method: "OPTIONS", headers: { origin: "https://evil.example" } }, 403, "origin"]
   ]
   for (const [name, sent, status, rule] of rows) {
-    it.effect(`${name} is refused and reaches nobody`, () =>
+    it.effect(`refuses ${name} before any operation is called`, () =>
       Effect.gen(function* () {
-        const recorder = silent()
+        const recorder = noSession()
         const answer = yield* send(recorder, "/v1/break", sent)
         assert.strictEqual(answer.status, status)
         assert.deepStrictEqual(answer.body.error.details, { rule })
@@ -155,37 +155,37 @@ describe("access", () => {
     )
   }
 
-  it.effect("is needed for every route but the health of the server", () =>
+  it.effect("needs the token on every route except /health", () =>
     Effect.gen(function* () {
-      const stranger = { authorization: "" }
+      const unauthorized = { authorization: "" }
       for (const operation of Operations.all) {
-        const { status } = yield* send(silent(), OpenApi.path(operation), { headers: stranger })
+        const { status } = yield* send(noSession(), OpenApi.path(operation), { headers: unauthorized })
         assert.strictEqual(status, 401, operation._tag)
       }
       for (const path of ["/openapi.json", "/nowhere"]) {
-        assert.strictEqual((yield* send(silent(), path, { method: "GET", headers: stranger })).status, 401, path)
+        assert.strictEqual((yield* send(noSession(), path, { method: "GET", headers: unauthorized })).status, 401, path)
       }
-      const health = yield* send(silent(), "/health", { method: "GET", headers: stranger })
+      const health = yield* send(noSession(), "/health", { method: "GET", headers: unauthorized })
       assert.deepStrictEqual([health.status, health.body], [200, { ok: true }])
-      const rebound = yield* send(silent(), "/health", { method: "GET", headers: { host: "evil.example" } })
+      const rebound = yield* send(noSession(), "/health", { method: "GET", headers: { host: "evil.example" } })
       assert.strictEqual(rebound.status, 421)
     })
   )
 
-  it.effect("answers unknown paths with 404 and wrong methods with 405", () =>
+  it.effect("returns 404 for unknown paths and 405 for wrong methods", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* send(silent(), "/v1/nothing")).status, 404)
-      assert.strictEqual((yield* send(silent(), "/v1/breakpoint.list")).status, 404)
-      assert.strictEqual((yield* send(silent(), "/v1/status", { method: "GET" })).status, 405)
-      assert.strictEqual((yield* send(silent(), "/openapi.json")).status, 405)
+      assert.strictEqual((yield* send(noSession(), "/v1/nothing")).status, 404)
+      assert.strictEqual((yield* send(noSession(), "/v1/breakpoint.list")).status, 404)
+      assert.strictEqual((yield* send(noSession(), "/v1/status", { method: "GET" })).status, 405)
+      assert.strictEqual((yield* send(noSession(), "/openapi.json")).status, 405)
     })
   )
 })
 
 describe("the OpenAPI document", () => {
-  it.effect("is served, and has every operation with summary, examples and its errors", () =>
+  it.effect("is served and has every operation with summary, examples and errors", () =>
     Effect.gen(function* () {
-      const { status, body } = yield* send(silent(), "/openapi.json", { method: "GET" })
+      const { status, body } = yield* send(noSession(), "/openapi.json", { method: "GET" })
       assert.strictEqual(status, 200)
       assert.strictEqual(body.openapi, "3.1.0")
       assert.sameMembers(Object.keys(body.paths), Operations.all.map(OpenApi.path))
@@ -202,7 +202,7 @@ describe("the OpenAPI document", () => {
     })
   )
 
-  it("has a schema for every reference in it", () => {
+  it("has a schema for each of its references", () => {
     const document = OpenApi.document({ version: "1.2.3", url: "http://127.0.0.1:1" })
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)]
     assert.isAbove(references.length, 20)

@@ -4,15 +4,15 @@ import * as Arguments from "../src/Arguments.ts"
 
 const token = "a".repeat(64)
 
-it("reads a port in both forms, and serves on any free one without", () => {
-  const serves = (argv: ReadonlyArray<string>) => Result.getOrThrow(Arguments.parse(argv, undefined))
-  assert.deepInclude(serves([]), { does: "serve", port: 0, isolated: false })
-  assert.deepInclude(serves(["--port", "4711"]), { port: 4711 })
-  assert.deepInclude(serves(["--isolated", "--port=4711"]), { port: 4711, isolated: true })
-  assert.deepInclude(serves(["--help"]), { does: "help" })
+it("reads --port in both forms and selects a free port without it", () => {
+  const parse = (argv: ReadonlyArray<string>) => Result.getOrThrow(Arguments.parse(argv, undefined))
+  assert.deepInclude(parse([]), { command: "serve", port: 0, isolated: false })
+  assert.deepInclude(parse(["--port", "4711"]), { port: 4711 })
+  assert.deepInclude(parse(["--isolated", "--port=4711"]), { port: 4711, isolated: true })
+  assert.deepInclude(parse(["--help"]), { command: "help" })
 })
 
-const mistakes: ReadonlyArray<readonly [argv: ReadonlyArray<string>, token: string | undefined, says: string]> = [
+const mistakes: ReadonlyArray<readonly [argv: ReadonlyArray<string>, token: string | undefined, expected: string]> = [
   [["--port"], undefined, "--port takes a number"],
   [["--port", "65536"], undefined, "--port takes a number"],
   [["--port=-1"], undefined, "--port takes a number"],
@@ -20,16 +20,16 @@ const mistakes: ReadonlyArray<readonly [argv: ReadonlyArray<string>, token: stri
   [[], "short", "SIGTRAP_HTTP_TOKEN needs at least 43 characters"],
   [[], `${token}\n`, "SIGTRAP_HTTP_TOKEN needs at least 43 characters"]
 ]
-for (const [argv, given, says] of mistakes) {
+for (const [argv, given, expected] of mistakes) {
   it(`refuses ${JSON.stringify([argv, given])}`, () => {
     const message = Result.match(Arguments.parse(argv, given), { onFailure: (text) => text, onSuccess: () => "" })
-    assert.include(message, says)
+    assert.include(message, expected)
     if (given !== undefined) assert.notInclude(message, given)
   })
 }
 
-it("keeps the token out of what is printed", () => {
+it("keeps the token out of JSON", () => {
   const parsed = Result.getOrThrow(Arguments.parse([], token))
   assert.notInclude(JSON.stringify(parsed), token)
-  assert.strictEqual(parsed.does === "serve" && parsed.token !== undefined && Redacted.value(parsed.token), token)
+  assert.strictEqual(parsed.command === "serve" && parsed.token !== undefined && Redacted.value(parsed.token), token)
 })

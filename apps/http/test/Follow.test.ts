@@ -1,4 +1,4 @@
-// Following over HTTP: one envelope a line.
+// `follow` over HTTP: one envelope per line.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, Redacted } from "effect"
 import { HttpEffect } from "effect/http"
@@ -41,15 +41,15 @@ const page = (next: number, state: "running" | "exited", ...texts: ReadonlyArray
   state
 })
 
-const inTurn = () => {
-  const left = [page(4, "running", "one\n"), page(6, "running", "two\n"), page(7, "exited"), page(7, "exited")]
-  return Recorder.make(() => Effect.sync(() => left.shift() ?? page(7, "exited")))
+const pages = () => {
+  const remaining = [page(4, "running", "one\n"), page(6, "running", "two\n"), page(7, "exited"), page(7, "exited")]
+  return Recorder.make(() => Effect.sync(() => remaining.shift() ?? page(7, "exited")))
 }
 
-describe("following", () => {
-  it.effect("is one envelope a line for a caller that accepts that", () =>
+describe("follow", () => {
+  it.effect("streams one envelope per line to a caller that accepts ndjson", () =>
     Effect.gen(function* () {
-      const recorder = inTurn()
+      const recorder = pages()
       const { lines, type } = yield* send(recorder, "/v1/output", "application/x-ndjson", { follow: true })
       assert.strictEqual(type, "application/x-ndjson")
       assert.deepStrictEqual(
@@ -63,16 +63,16 @@ describe("following", () => {
     })
   )
 
-  it.effect("is one answer for any other caller", () =>
+  it.effect("returns one envelope to any other caller", () =>
     Effect.gen(function* () {
-      const recorder = inTurn()
+      const recorder = pages()
       const { lines, type } = yield* send(recorder, "/v1/output", "application/json", { follow: true })
       assert.include(type, "application/json")
       assert.deepStrictEqual([lines.length, recorder.calls.length], [1, 1])
     })
   )
 
-  it.effect("ends with an error as its last line", () =>
+  it.effect("reports an error in the last line", () =>
     Effect.gen(function* () {
       const recorder = Recorder.make(() => Effect.fail(new Errors.NoSession({})))
       const { lines } = yield* send(recorder, "/v1/events", "application/x-ndjson", { follow: true })

@@ -9,7 +9,7 @@ const options: Server.Options = { port: 0, version: "1.2.3", caller: { directory
 
 const recorder = Recorder.make(() => Effect.succeed(Recorder.answer({ sessions: [] })))
 
-/** Sends bytes as they are and reads the status line of what comes back. */
+/** Sends raw request lines and returns the status line of the response. */
 const raw = (port: number, lines: ReadonlyArray<string>) =>
   Effect.callback<string>((resume) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(`${lines.join("\r\n")}\r\n\r\n`))
@@ -24,7 +24,7 @@ const raw = (port: number, lines: ReadonlyArray<string>) =>
     return Effect.sync(() => socket.destroy())
   })
 
-it.live("a server on a free port lets in who read its token file, and nobody else", () =>
+it.live("a server on a free port accepts the token of its file and refuses other requests", () =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const { url, token_file: file = "" } = yield* Server.start(options).pipe(Effect.provide(recorder.layer))
@@ -63,7 +63,7 @@ it.live("a server on a free port lets in who read its token file, and nobody els
   }).pipe(
     Effect.scoped,
     Effect.flatMap((file) =>
-      Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.map(fs.exists(file), (there) => assert.isFalse(there)))
+      Effect.flatMap(FileSystem.FileSystem, (fs) => Effect.map(fs.exists(file), (exists) => assert.isFalse(exists)))
     ),
     Effect.provide(NodeHttpServer.layerHttpServices)
   )

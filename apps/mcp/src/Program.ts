@@ -1,9 +1,9 @@
 /**
- * The program: the MCP server, on standard input and output or on a port of the loopback. Sessions live in the daemon,
- * where people can hold them too; with `--isolated` they live in this process and end with it. On standard output only
- * the protocol is written.
+ * The program: serves MCP on standard input and output or on a loopback port, or runs `install`. Sessions are in the
+ * daemon, shared with other clients; with `--isolated` they are in this process and end with it. Standard output is
+ * only used for the protocol.
  *
- * An agent waits for this program to start: what not every start needs is loaded when it is wanted.
+ * An agent waits for this program to start, so modules that not every start needs are imported on demand.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -13,20 +13,20 @@ import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"
 import manifest from "../package.json" with { type: "json" }
 import * as ServerArguments from "./server/ServerArguments.ts"
 import * as Server from "./server/Server.ts"
-import * as Sessions from "./server/LazyClient.ts"
+import * as LazyClient from "./server/LazyClient.ts"
 
 const parsed = ServerArguments.parse(process.argv.slice(2), {
   allow: process.env["SIGTRAP_MCP_ALLOW"],
   token: process.env["SIGTRAP_HTTP_TOKEN"]
 })
-// No child shall inherit it, neither a daemon nor a program that is debugged.
+// Neither the daemon nor a debugged program may inherit the token.
 delete process.env["SIGTRAP_HTTP_TOKEN"]
 
 const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 )
 
-// Being told to end is the way a server ends.
+// SIGTERM and SIGINT are the normal end of a server: exit code 0.
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
@@ -37,7 +37,7 @@ const serve = async ({ isolated, port, ...options }: ServerArguments.Serve) => {
     (config) => config.values(caller)
   )
   const settings = { ...options, version: manifest.version, caller, configured }
-  const client = isolated ? Sessions.isolated : Sessions.shared
+  const client = isolated ? LazyClient.isolated : LazyClient.shared
   const logs = Layer.succeed(Logger.LogToStderr, true)
   if (port === undefined) {
     Server.run(settings).pipe(
@@ -57,15 +57,15 @@ const serve = async ({ isolated, port, ...options }: ServerArguments.Serve) => {
   )
 }
 
-const wrong = (problem: string) => {
+const usageError = (problem: string) => {
   process.stderr.write(`error: ${problem} [USAGE]\nhint: ${ServerArguments.usage}\n`)
   process.exitCode = 2
 }
 
-if (Result.isFailure(parsed)) wrong(parsed.failure)
-else if (parsed.success.does === "help") process.stdout.write(ServerArguments.help)
-else if (parsed.success.does === "version") process.stdout.write(`${manifest.version}\n`)
-else if (parsed.success.does === "install") {
+if (Result.isFailure(parsed)) usageError(parsed.failure)
+else if (parsed.success.command === "help") process.stdout.write(ServerArguments.help)
+else if (parsed.success.command === "version") process.stdout.write(`${manifest.version}\n`)
+else if (parsed.success.command === "install") {
   const { words } = parsed.success
   void import("./install/InstallCommand.ts").then(async ({ run }) => {
     process.exitCode = await run(words)

@@ -1,6 +1,6 @@
 /**
- * The entry: lets Node keep what it compiled from this program, in the user's cache, and loads the rest. A second start
- * then takes a third less. Where Node cannot, or there is no home, everything works as well.
+ * The entry point: turns on Node's compile cache in the user's cache folder and loads the program. A second start then takes
+ * a third less time. Without a writable folder the program starts without the cache.
  */
 import * as module from "node:module"
 import { homedir } from "node:os"
@@ -9,9 +9,9 @@ import { setFlagsFromString } from "node:v8"
 
 const home = process.env["XDG_CACHE_HOME"]
 const folder = home?.startsWith("/") === true ? home : join(homedir(), ".cache")
-// Node 20 has no such cache.
+// Node 20 has no compile cache.
 module.enableCompileCache?.(join(folder, "sigtrap"))
-// The server is idle most of the time: what the start takes for a moment shall not be kept, which would be 10 MB.
+// The server is idle most of the time, so V8 may not keep the 10 MB of heap that only the start needs.
 setFlagsFromString("--semi-space-growth-factor=1")
 
 void import("./Program.ts")

@@ -1,13 +1,13 @@
 /**
- * Which backend debugs a program, and the one `Backend` that leads to either.
+ * Chooses the backend for a program, and provides the `Backend` that uses either.
  *
- * In this order: what the request names (`backend`, or an adapter that is an `lldb`), `SIGTRAP_BACKEND` of the caller's
- * environment, `defaults.backend` of the configuration, which a session default stands in for, `dap`. Environment and configuration decide about native
- * programs only: a Python script has its own debugger whatever stands there.
+ * The order: the request (`backend`, or an adapter that is an `lldb`), `SIGTRAP_BACKEND` of the caller's environment,
+ * `defaults.backend` of the session or the configuration, `dap`. Environment and configuration apply to native programs
+ * only; a Python script always has its own debugger.
  */
 import { Lldb } from "@sigtrap/lldb"
 import { Backend, type Processes } from "@sigtrap/manager"
-import { Errors, Hint, type Session, Settings } from "@sigtrap/protocol"
+import { BackendName, Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -17,62 +17,56 @@ import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import type { Machine } from "./adapters/Adapter.ts"
 import type { AdapterSockets } from "./process/AdapterSockets.ts"
-import * as EditorTypes from "./adapters/EditorTypes.ts"
 import * as DapBackend from "./dap/Backend.ts"
 import * as LldbProgram from "./lldb-cli/Lldb.ts"
 import * as LldbCliBackend from "./lldb-cli/Backend.ts"
-import * as LldbDap from "./adapters/LldbDap.ts"
 import type { ProgramStreams } from "./process/Streams.ts"
 import * as Registry from "./adapters/Registry.ts"
 
 /** The environment variable that names a backend. */
 export const variable = "SIGTRAP_BACKEND"
 
-type Name = Session.Adapter["backend"]
-
-/** Words for backends; `lldb` is short for `lldb-cli`. */
-const words: Readonly<Record<string, Name>> = { dap: "dap", "lldb-cli": "lldb-cli", lldb: "lldb-cli" }
-
 const unknown = (value: string, from: string) =>
   new Errors.Usage({
-    problem: `${from} is '${value}', which is no backend; write dap or lldb-cli`,
+    problem: `${from} is '${value}', which is not a backend; write dap or lldb-cli`,
     near: [],
     remedies: [Hint.again("start", { backend: "lldb-cli" })]
   })
 
-const named = (value: string, from: string): Effect.Effect<Name, Errors.Usage> => {
-  const name = Object.hasOwn(words, value) ? words[value] : undefined
+const named = (value: string, from: string): Effect.Effect<BackendName.BackendName, Errors.Usage> => {
+  const name = BackendName.parse(value)
   return name === undefined ? Effect.fail(unknown(value, from)) : Effect.succeed(name)
 }
 
-const isLldb = (adapter: string) => LldbProgram.file.test(adapter.slice(adapter.lastIndexOf("/") + 1))
+const isLldbProgram = (adapter: string) => LldbProgram.file.test(adapter.slice(adapter.lastIndexOf("/") + 1))
 
-/** The backend for a request. Fails when a word for one is none. */
+/** The backend for a request. Fails if the named one does not exist. */
 export const choose = Effect.fnUntraced(function* (
   request: Backend.LaunchRequest
-): Effect.fn.Return<Name, Errors.Usage, FileSystem.FileSystem> {
+): Effect.fn.Return<BackendName.BackendName, Errors.Usage, FileSystem.FileSystem> {
   const { adapter, backend } = request
   if (backend !== undefined) {
     const name = yield* named(backend, "--backend")
-    if (adapter === undefined || isLldb(adapter) === (name === "lldb-cli")) return name
+    if (adapter === undefined || isLldbProgram(adapter) === (name === "lldb-cli")) return name
     return yield* new Errors.Usage({
       problem: `the adapter ${adapter} is not driven by the backend ${name}`,
       near: [],
       remedies: [Hint.local("adapters")]
     })
   }
-  if (adapter !== undefined) return isLldb(adapter) || words[adapter] === "lldb-cli" ? "lldb-cli" : "dap"
+  if (adapter !== undefined)
+    return isLldbProgram(adapter) || BackendName.parse(adapter) === "lldb-cli" ? "lldb-cli" : "dap"
   const environment = (request.surroundings ?? request.env)[variable]
-  const wished =
+  const configured =
     environment === undefined || environment === "" ? Settings.text(request.settings, "defaults.backend") : environment
-  if (wished === undefined || wished === "") return "dap"
-  const name = yield* named(wished, variable)
-  const native = request.existing !== undefined || (yield* Registry.choose(request)) === LldbDap.adapter
+  if (configured === undefined || configured === "") return "dap"
+  const name = yield* named(configured, variable)
+  const native = request.existing !== undefined || (yield* Registry.choose(request)) === Registry.native
   return native ? name : "dap"
 })
 
 /** The same call with the other backend. */
-const instead = ({ existing, program }: Backend.LaunchRequest, backend: Name): Hint.Hint => {
+const instead = ({ existing, program }: Backend.LaunchRequest, backend: BackendName.BackendName): Hint.Hint => {
   switch (existing?.kind) {
     case undefined:
       return Hint.call("start", { program, backend })
@@ -85,18 +79,18 @@ const instead = ({ existing, program }: Backend.LaunchRequest, backend: Name): H
   }
 }
 
-/** A debugger that is not there is told with the other one, where that is there. */
-const offering =
-  (request: Backend.LaunchRequest, name: Name) =>
+/** Adds the other native backend to the error of a missing debugger, if that one is present. */
+const withAlternative =
+  (request: Backend.LaunchRequest, name: BackendName.BackendName) =>
   <A, E, R>(launch: Effect.Effect<A, E | Errors.AdapterNotFound, R>) =>
     Effect.catchIf(
       launch,
       (error): error is Errors.AdapterNotFound => error instanceof Errors.AdapterNotFound,
       (error) => {
-        const native = error.adapter === "lldb-dap" || error.adapter === "lldb"
+        const native = error.adapter === Registry.native.name || error.adapter === LldbProgram.name
         const { adapter: _, ...rest } = request
         const search = { ...rest, env: request.surroundings ?? request.env }
-        const other = name === "dap" ? LldbProgram.find(search) : LldbDap.find(search)
+        const other = name === "dap" ? LldbProgram.find(search) : Registry.native.find(search)
         return Effect.flatMap(Effect.option(native ? other : Effect.fail(error)), (found) =>
           Effect.fail(
             found._tag === "None"
@@ -111,7 +105,7 @@ const offering =
       }
     )
 
-/** Every debugger of every kind on this machine, by what a caller's environment says; one entry at least for each. */
+/** Every debugger on this machine that an environment leads to; at least one entry for each kind. */
 export const discover = (
   environment: Readonly<Record<string, string>>
 ): Effect.Effect<ReadonlyArray<Registry.Discovered>, never, Machine> =>
@@ -119,7 +113,7 @@ export const discover = (
     Registry.discover(environment),
     LldbProgram.all({ env: environment, cwd: "/" }),
     (adapters, found): ReadonlyArray<Registry.Discovered> => {
-      const about = { name: "lldb", languages: LldbProgram.languages, marker: Lldb.marker }
+      const about = { name: LldbProgram.name, languages: LldbProgram.languages, marker: Lldb.marker }
       return [
         ...adapters,
         ...(found.length === 0 ? [{ ...about, problem: "not found" }] : found.map((one) => ({ ...about, ...one })))
@@ -127,7 +121,8 @@ export const discover = (
     }
   )
 
-type Needs =
+/** The services of the backends. */
+type Services =
   | AdapterSockets
   | ProgramStreams
   | Processes.Processes
@@ -135,21 +130,22 @@ type Needs =
   | FileSystem.FileSystem
   | Path.Path
 
-/** The layer of the backend that chooses among all. */
-export const layer: Layer.Layer<Backend.Backend, never, Needs> = Layer.effect(
+/** The layer of the backend that chooses one of them. */
+export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
-    const services = yield* Effect.context<Needs>()
+    const services = yield* Effect.context<Services>()
+    const adapters = yield* Registry.Adapters
     const built = {
       dap: Context.get(yield* Layer.build(DapBackend.layer), Backend.Backend),
       "lldb-cli": Context.get(yield* Layer.build(LldbCliBackend.layer), Backend.Backend)
     }
     return Backend.Backend.of({
-      editorTypes: EditorTypes.all,
+      editorTypes: adapters.flatMap(({ editorTypes }) => editorTypes),
       runsSource: (program, settings) => built.dap.runsSource?.(program, settings) ?? false,
       launch: (request, listener) =>
         choose(request).pipe(
-          Effect.flatMap((name) => built[name].launch(request, listener).pipe(offering(request, name))),
+          Effect.flatMap((name) => built[name].launch(request, listener).pipe(withAlternative(request, name))),
           Effect.provide(Context.omit(Scope.Scope)(services))
         )
     })

@@ -1,5 +1,5 @@
 /**
- * Each debugger: where it is, how it starts, its quirks, and the backends that drive them.
+ * The backends and the debug adapters: where each is, how it starts, its dialect and its quirks.
  */
 export * as Adapter from "./adapters/Adapter.ts"
 export * as AdapterSockets from "./process/AdapterSockets.ts"

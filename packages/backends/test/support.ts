@@ -1,4 +1,4 @@
-/** What the test files of this package share: an adapter process that is a script, and a machine without processes. */
+/** Shared by the tests of this package: a scripted adapter process, and a machine without real processes. */
 import { NodeServices } from "@effect/platform-node"
 import { Message, type Transcript } from "@sigtrap/dap"
 import type { ScriptedAdapter } from "@sigtrap/dap/testing"
@@ -14,10 +14,10 @@ type End = { readonly code: number } | { readonly signal: string }
 /** The pid of every scripted adapter. */
 export const adapterPid = 4000
 
-/** A machine in a test: what was done to it, in order. */
+/** A machine in a test, with the steps that were done to it, in order. */
 export interface Machine {
   readonly steps: Array<string>
-  /** Descendants of the adapter, as `descendants` tells them. */
+  /** Descendants of the adapter, which `descendants` returns. */
   readonly family: Array<Processes.ProcessId>
   /** Processes that `kill` cannot end. */
   readonly immortal: Set<number>
@@ -75,7 +75,7 @@ const killed = (signal: string) =>
     description: `Process interrupted due to receipt of signal: '${signal}'`
   })
 
-/** Processes that are this script: the machine's adapter, with what it writes to stderr. */
+/** Spawns the scripted adapter, which writes `stderr` to its standard error. */
 const spawner = (on: Machine, adapter: ScriptedAdapter.ScriptedAdapter, stderr = "") =>
   Layer.succeed(
     ChildProcessSpawner.ChildProcessSpawner,
@@ -102,7 +102,7 @@ const spawner = (on: Machine, adapter: ScriptedAdapter.ScriptedAdapter, stderr =
     )
   )
 
-/** Streams whose bytes come from the test: `written` is delivered by the next `drain`. */
+/** Streams whose bytes come from the test; the next `drain` delivers `written`. */
 const streams = (written: Array<readonly ["stdout" | "stderr", Uint8Array]> = []) =>
   Layer.succeed(ProgramStreams.ProgramStreams, {
     open: (onBytes) =>
@@ -118,7 +118,7 @@ const streams = (written: Array<readonly ["stdout" | "stderr", Uint8Array]> = []
       })
   })
 
-/** Makes an executable file. */
+/** Creates an executable file. */
 export const executable = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.writeFileString(file, "#!/bin/sh\n")
@@ -126,7 +126,7 @@ export const executable = Effect.fnUntraced(function* (file: string) {
   return file
 })
 
-/** A program to start, by an adapter of this path. */
+/** A launch request with an adapter at this path. */
 export const launchOf = (adapter: string, more?: Partial<Backend.LaunchRequest>): Backend.LaunchRequest => ({
   program: "/src/app",
   args: ["one", "two words"],
@@ -137,7 +137,7 @@ export const launchOf = (adapter: string, more?: Partial<Backend.LaunchRequest>)
   ...more
 })
 
-/** A listener that keeps what it hears. */
+/** A listener that records events and placements. */
 export const listening = () => {
   const events: Array<Event.Event> = []
   const placed: Array<Backend.Placement> = []
@@ -182,10 +182,10 @@ export const connect = Effect.fnUntraced(function* (
   return { ...heard, on, launch }
 })
 
-/** What a test of this package runs on; the clock is the test's. */
+/** The platform of the tests; the clock is the test's. */
 export const platform = NodeServices.layer
 
-/** The commands of the requests that an adapter was sent. */
+/** The commands of the requests that an adapter received. */
 export const commands = (adapter: ScriptedAdapter.ScriptedAdapter) =>
   adapter.received().flatMap((message) => (message.type === "request" ? [message.command] : []))
 
@@ -196,7 +196,7 @@ export const argumentsOf = (adapter: ScriptedAdapter.ScriptedAdapter, command: s
   return Message.isRecord(args) ? args : {}
 }
 
-/** An event in a few words, as tables of expectations have it. */
+/** A short form of an event for tables of expectations. */
 export const briefly = (event: Event.Event): string => {
   switch (event._tag) {
     case "Stopped": {

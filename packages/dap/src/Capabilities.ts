@@ -1,9 +1,8 @@
 /**
- * What an adapter says it can do.
+ * The capabilities of an adapter.
  *
- * Kept as the adapter wrote it, since adapters add keys of their own (`__lldb`, `$__lldb_version`), and read through
- * functions. It grows: some adapters announce capabilities only in a `capabilities` event while configurationDone is
- * handled.
+ * The record is kept as received, because adapters add keys of their own (`__lldb`, `$__lldb_version`). It can grow: some
+ * adapters announce capabilities in a `capabilities` event while they handle configurationDone.
  */
 import type { DebugProtocol } from "@vscode/debugprotocol"
 import * as Option from "effect/Option"
@@ -11,10 +10,10 @@ import * as Schema from "effect/Schema"
 import * as Lenient from "./internal/Lenient.ts"
 import * as Message from "./Message.ts"
 
-/** The capabilities as the adapter wrote them. */
+/** The capabilities as received. */
 export type Capabilities = Readonly<Record<string, unknown>>
 
-/** The name of a yes-or-no capability of the specification. */
+/** The name of a boolean capability of the specification. */
 export type Capability = {
   readonly [Key in keyof DebugProtocol.Capabilities]-?: Required<DebugProtocol.Capabilities>[Key] extends boolean
     ? Key
@@ -22,24 +21,24 @@ export type Capability = {
 }[keyof DebugProtocol.Capabilities] &
   string
 
-/** Before the initialize response: nothing. */
+/** The capabilities before the initialize response. */
 export const none: Capabilities = {}
 
-/** Adds newly announced capabilities; a later word replaces an earlier one. */
+/** Adds announced capabilities; later values override earlier ones. */
 export const merge = (known: Capabilities, announced: unknown): Capabilities => {
   if (!Message.isRecord(announced)) return known
   const merged: Record<string, unknown> = { ...known, ...announced }
-  // debugpy spells this one in its own way.
+  // debugpy writes supportsTerminateDebuggee.
   if (Object.hasOwn(announced, "supportsTerminateDebuggee") && !Object.hasOwn(announced, "supportTerminateDebuggee")) {
     merged["supportTerminateDebuggee"] = announced["supportsTerminateDebuggee"]
   }
   return merged
 }
 
-/** Tells whether a capability was advertised. */
+/** Returns whether a capability is advertised. */
 export const supports = (capabilities: Capabilities, name: Capability): boolean => capabilities[name] === true
 
-/** An exception filter that the adapter offers; `filter` is what setExceptionBreakpoints wants. */
+/** An exception filter of the adapter; `filter` is its id in setExceptionBreakpoints. */
 export const ExceptionFilter = Schema.Struct({
   filter: Schema.String,
   label: Lenient.optional(Schema.String),
@@ -49,12 +48,12 @@ export const ExceptionFilter = Schema.Struct({
   conditionDescription: Lenient.optional(Schema.String)
 })
 
-/** An exception filter that the adapter offers. */
+/** An exception filter of the adapter. */
 export type ExceptionFilter = typeof ExceptionFilter.Type
 
 const decodeFilter = Schema.decodeUnknownOption(ExceptionFilter)
 
-/** The exception filters on offer, in the adapter's order; entries without a `filter` are left out. */
+/** Returns the exception filters in the adapter's order; entries without `filter` are skipped. */
 export const exceptionFilters = (capabilities: Capabilities): ReadonlyArray<ExceptionFilter> => {
   const filters = capabilities["exceptionBreakpointFilters"]
   return Array.isArray(filters) ? filters.flatMap((filter) => Option.toArray(decodeFilter(filter))) : []

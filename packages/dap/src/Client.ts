@@ -1,10 +1,10 @@
 /**
- * The typed client of one adapter: requests and their responses, events, reverse requests, cancellation.
+ * The typed client of one adapter: requests with their responses, events, reverse requests, cancellation.
  *
- * State belongs to whoever folds it in `onEvent` and `onResponse`: these run inside the decoder loop, message by
- * message in the order of arrival, and every message of a chunk is folded before any caller of `request` goes on.
- * Code that runs after a response was awaited is too late to know the state. The client knows nothing of sessions,
- * stops or breakpoints, and the adapter's sequence numbers mean nothing to it.
+ * State is folded by the caller in `onEvent` and `onResponse`, which run inside the decoder loop for each message in the
+ * order of arrival. All messages of a chunk are folded before any caller of `request` continues, so code after a request
+ * sees a state that may be newer than the response. The client knows nothing of sessions, stops or breakpoints, and
+ * ignores the adapter's sequence numbers.
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -19,38 +19,39 @@ import * as Stream from "effect/Stream"
 import * as Capabilities from "./Capabilities.ts"
 import * as Errors from "./Errors.ts"
 import * as Framing from "./Framing.ts"
-import * as Deadlines from "./internal/Deadlines.ts"
+import * as PendingRequests from "./internal/PendingRequests.ts"
+import * as ReverseRequests from "./internal/ReverseRequests.ts"
 import * as Message from "./Message.ts"
 import * as Requests from "./Requests.ts"
 import type { Transport } from "./Transport.ts"
 
-/** What a client is made of. The callbacks run in the decoder loop: they must be quick and must not throw. */
+/** Options of a client. The callbacks run in the decoder loop: they must be quick and must not throw. */
 export interface Options {
   readonly transport: Transport
-  /** Sees every message in both directions, before anything is done with it. */
+  /** Called for every message in both directions, before it is processed. */
   readonly onMessage?: (message: Message.Message, direction: Message.Direction) => void
-  /** Sees every event, in the order of arrival. */
+  /** Called for every event, in the order of arrival. */
   readonly onEvent: (event: Message.Event) => void
-  /** Sees the first response to each of our requests, late ones too, with the request it answers. */
+  /** Called for the first response to each request, also a late one, with the request. */
   readonly onResponse?: (request: Message.Request, response: Message.Response) => void
   /**
-   * Answers the adapter's own requests, each in a fiber of its own that ends with the scope. Without it, and for any
-   * failure, the adapter gets an error response.
+   * Answers the adapter's reverse requests, each in a fiber that ends with the scope. Without it, and for any failure, the
+   * adapter gets an error response.
    */
   readonly onReverseRequest?: (request: Message.Request) => Effect.Effect<unknown, Errors.ReverseRefused>
-  /** Bytes of text that the adapter may write before its first message: 0 unless said, at most 4 KiB. */
+  /** Number of text bytes that the adapter may write before its first message: default 0, at most 4 KiB. */
   readonly noise?: number
-  /** How long a request may take unless its caller says otherwise, in milliseconds; 30,000 when left out. */
+  /** Default timeout of a request, in milliseconds; 30,000. */
   readonly requestMillis?: number | undefined
 }
 
-/** How one request is sent. */
+/** Options of one request. */
 export interface RequestOptions {
-  /** How long to wait for the response: 10 s for initialize and 30 s for the others unless said. */
+  /** Timeout of the response: by default 10 s for initialize, `requestMillis` for others. */
   readonly timeout?: Duration.Input
 }
 
-/** How often the adapter did what it should not, since the connection began. */
+/** Counts of protocol violations since the start of the connection. */
 export interface Counters {
   /** Bodies that were not valid UTF-8. */
   readonly lossy: number
@@ -60,17 +61,17 @@ export interface Counters {
   readonly unknownResponses: number
   /** Second responses to a request. */
   readonly duplicateResponses: number
-  /** Responses that came when the caller had timed out or been interrupted. */
+  /** Responses that came after the caller had timed out or was interrupted. */
   readonly lateResponses: number
 }
 
 /** A connection to one adapter. */
 export interface Client {
   /**
-   * Sends a request and gives the body of its response.
+   * Sends a request and returns the body of its response.
    *
-   * Interrupting it sends `cancel` where the adapter supports that. A request that has timed out is not cancelled: its
-   * response still reaches `onResponse`.
+   * Interruption sends `cancel` if the adapter supports it. A request that times out is not cancelled: its response still
+   * reaches `onResponse`.
    */
   readonly request: {
     <Body>(
@@ -84,27 +85,17 @@ export interface Client {
       options?: RequestOptions
     ): Effect.Effect<Body, Errors.RequestError>
   }
-  /** What the adapter has announced so far: nothing before the initialize response. */
+  /** Returns the capabilities announced so far; none before the initialize response. */
   readonly capabilities: () => Capabilities.Capabilities
   readonly counters: () => Counters
-  /** Done when the `initialized` event has come, however early. */
+  /** Waits for the `initialized` event; returns at once if it has come. */
   readonly initialized: Effect.Effect<void, Errors.ConnectionClosed>
-  /** Waits for the end of the connection and says why. */
+  /** Waits for the end of the connection and returns its reason. */
   readonly closed: Effect.Effect<Errors.ConnectionClosed>
-}
-
-interface Pending {
-  readonly request: Message.Request
-  /** Absent for requests that nobody waits for. */
-  readonly reply?: Deferred.Deferred<Message.Response, Errors.RequestTimedOut | Errors.ConnectionClosed>
-  readonly millis: number
 }
 
 const initializeMillis = 10_000
 const requestMillis = 30_000
-
-/** How many unanswered requests are remembered after their callers have gone. */
-const maxOverdue = 1_024
 
 const reasonOf = (
   exit: Exit.Exit<void, Errors.FramingError | Errors.TransportError>,
@@ -123,60 +114,31 @@ const reasonOf = (
     : new Errors.ConnectionClosed({ reason: "defect", detail: Cause.pretty(exit.cause) })
 }
 
-const shutdown = new Errors.ConnectionClosed({ reason: "shutdown", detail: "it was closed on our side." })
+const shutdown = new Errors.ConnectionClosed({ reason: "shutdown", detail: "the client closed it." })
 
 /**
  * Connects a client to a transport, for the life of the scope.
  *
- * Fibers: (1) the reader, which decodes and folds and never waits for anybody, ends with the adapter's output, a
- * framing error or the scope, and then fails whatever is pending; (2) the watcher of deadlines, ends with the scope;
- * (3) one for each reverse request, ends with its answer or the scope.
+ * Fibers: (1) the reader, which decodes messages and calls the callbacks and never waits; it ends with the adapter's
+ * output, a framing error or the scope, and then fails all pending requests; (2) the watcher of deadlines, which ends
+ * with the scope; (3) one for each reverse request, which ends with its answer or the scope.
  */
-export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scope> = Effect.fnUntraced(
+export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scope> = Effect.fn("Client.make")(
   function* (options) {
     const { onEvent, onMessage, onResponse, transport } = options
     const decoder = new Framing.Decoder({ noise: options.noise ?? 0 })
-    const pending = new Map<number, Pending>()
-    const overdue = new Map<number, Message.Request>()
     const initialized = Deferred.makeUnsafe<void, Errors.ConnectionClosed>()
     const ended = Deferred.makeUnsafe<Errors.ConnectionClosed>()
-    let nextSeq = 1
     let capabilities = Capabilities.none
     let closed: Errors.ConnectionClosed | undefined
-    let unknownResponses = 0
-    let duplicateResponses = 0
-    let lateResponses = 0
 
-    const remember = (request: Message.Request, seq: number) => {
-      overdue.set(seq, request)
-      if (overdue.size <= maxOverdue) return
-      for (const oldest of overdue.keys()) {
-        overdue.delete(oldest)
-        return
-      }
-    }
-
-    const deadlines = yield* Deadlines.make((seq) => {
-      const entry = pending.get(seq)
-      if (entry === undefined) return
-      pending.delete(seq)
-      remember(entry.request, seq)
-      if (entry.reply === undefined) return
-      const after = Duration.millis(entry.millis)
-      Deferred.doneUnsafe(entry.reply, Exit.fail(new Errors.RequestTimedOut({ command: entry.request.command, after })))
-    })
+    const requests = yield* PendingRequests.make
     const fork = yield* FiberSet.makeRuntime<never>()
 
     const close = (reason: Errors.ConnectionClosed) => {
       if (closed !== undefined) return
       closed = reason
-      const entries = [...pending]
-      pending.clear()
-      overdue.clear()
-      for (const [seq, { reply }] of entries) {
-        deadlines.remove(seq)
-        if (reply !== undefined) Deferred.doneUnsafe(reply, Exit.fail(reason))
-      }
+      requests.failAll(reason)
       Deferred.doneUnsafe(initialized, Exit.fail(reason))
       Deferred.doneUnsafe(ended, Exit.succeed(reason))
     }
@@ -189,95 +151,57 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       )
     }
 
-    const announce = (announced: unknown) => {
+    const answerReverse = ReverseRequests.make({
+      handler: options.onReverseRequest,
+      nextSeq: () => requests.nextSeq(),
+      send: (message) => write(message, Framing.encode(message))
+    })
+
+    const addCapabilities = (announced: unknown) => {
       capabilities = Capabilities.merge(capabilities, announced)
     }
 
-    const answer = (request: Message.Request, result: object) => {
-      const message: Message.Response = {
-        seq: nextSeq++,
-        type: "response",
-        request_seq: request.seq ?? 0,
-        success: true,
-        command: request.command,
-        ...result
-      }
-      return Effect.ignore(Effect.suspend(() => write(message, Framing.encode(message))))
-    }
-
-    const refuse = (request: Message.Request, text: string) =>
-      answer(request, { success: false, message: text, body: { error: { id: 1, format: text, showUser: true } } })
-
-    const reverse = (request: Message.Request) => {
-      const handler = options.onReverseRequest
-      if (handler === undefined) return refuse(request, `unknown request: ${request.command}`)
-      return Effect.matchCauseEffect(
-        Effect.suspend(() => handler(request)),
-        {
-          onSuccess: (body) => answer(request, body === undefined ? {} : { body }),
-          onFailure: (cause) => {
-            if (Cause.hasInterruptsOnly(cause)) return Effect.void
-            const refused = Option.getOrUndefined(Cause.findErrorOption(cause))
-            return refuse(request, refused?.text ?? `${request.command} failed in the client`)
-          }
-        }
-      )
-    }
-
-    const fold = (message: Message.Message): Pending | undefined => {
+    /** Calls the callbacks for one message; returns the request that it answers. */
+    const receive = (message: Message.Message): PendingRequests.Answered | undefined => {
       onMessage?.(message, "adapter")
       if (message.type === "event") {
-        if (message.event === "capabilities" && Message.isRecord(message.body)) announce(message.body["capabilities"])
+        if (message.event === "capabilities" && Message.isRecord(message.body)) {
+          addCapabilities(message.body["capabilities"])
+        }
         onEvent(message)
         return undefined
       }
       if (message.type === "request") {
-        fork(reverse(message))
+        fork(answerReverse(message))
         return undefined
       }
-      const seq = message.request_seq
-      const entry = pending.get(seq)
-      if (entry !== undefined) {
-        pending.delete(seq)
-        deadlines.remove(seq)
-        if (message.success && entry.request.command === "initialize") announce(message.body)
-        onResponse?.(entry.request, message)
-        return entry
-      }
-      const request = overdue.get(seq)
-      if (request !== undefined) {
-        overdue.delete(seq)
-        lateResponses++
-        onResponse?.(request, message)
-      } else if (Number.isInteger(seq) && seq > 0 && seq < nextSeq) {
-        duplicateResponses++
-      } else {
-        unknownResponses++
-      }
-      return undefined
+      const answered = requests.answered(message)
+      if (answered === undefined) return undefined
+      const { late, request } = answered
+      if (message.success && late !== true && request.command === "initialize") addCapabilities(message.body)
+      onResponse?.(request, message)
+      return answered
     }
 
-    const consume = (chunk: Uint8Array) => {
+    const receiveChunk = (chunk: Uint8Array) => {
       const frames = decoder.push(chunk)
       if (frames.length === 0) return
       let ready = false
-      const answered: Array<readonly [Pending, Message.Response]> = []
+      const completed: Array<readonly [PendingRequests.Reply, Message.Response]> = []
       for (const { message } of frames) {
-        const entry = fold(message)
-        if (message.type === "response" && entry !== undefined) answered.push([entry, message])
+        const answered = receive(message)
+        if (message.type === "response" && answered?.reply !== undefined) completed.push([answered.reply, message])
         else if (message.type === "event" && message.event === "initialized") ready = true
       }
-      // Completing a Deferred runs its waiter at once: everything that came together is folded first.
+      // Completing a Deferred runs its waiter at once, so all messages of the chunk are received first.
       if (ready) Deferred.doneUnsafe(initialized, Exit.void)
-      for (const [{ reply }, response] of answered) {
-        if (reply !== undefined) Deferred.doneUnsafe(reply, Exit.succeed(response))
-      }
+      for (const [reply, response] of completed) Deferred.doneUnsafe(reply, Exit.succeed(response))
     }
 
     yield* Effect.addFinalizer(() => Effect.sync(() => close(shutdown)))
     yield* Stream.runForEachArray(transport.incoming, (chunks) =>
       Effect.suspend(() => {
-        for (const chunk of chunks) consume(chunk)
+        for (const chunk of chunks) receiveChunk(chunk)
         return decoder.failure === undefined ? Effect.void : Effect.fail(decoder.failure)
       })
     ).pipe(
@@ -285,53 +209,43 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       Effect.forkScoped
     )
 
-    const register = (command: string, args: unknown, millis: number, reply?: Pending["reply"]) => {
-      const request: Message.Request & { readonly seq: number } = {
-        seq: nextSeq++,
+    const send = (command: string, args: unknown, millis: number, reply?: PendingRequests.Reply) => {
+      const request: PendingRequests.Numbered = {
+        seq: requests.nextSeq(),
         type: "request",
         command,
         ...(args === undefined ? {} : { arguments: args })
       }
       const bytes = Framing.encode(request)
-      pending.set(request.seq, { request, millis, ...(reply === undefined ? {} : { reply }) })
-      deadlines.add(request.seq, millis)
+      requests.add(request, millis, reply)
       return { seq: request.seq, written: write(request, bytes) }
     }
 
-    /** The caller has gone: the response, if one comes, is still folded. */
-    const abandon = (seq: number) =>
+    /** Sends `cancel` for a request whose caller was interrupted; a response still reaches `onResponse`. */
+    const cancel = (seq: number) =>
       Effect.suspend(() => {
-        const entry = pending.get(seq)
-        if (entry === undefined || closed !== undefined) return Effect.void
-        pending.delete(seq)
-        deadlines.remove(seq)
-        remember(entry.request, seq)
+        if (closed !== undefined || !requests.abandon(seq)) return Effect.void
         if (!Capabilities.supports(capabilities, "supportsCancelRequest")) return Effect.void
-        return Effect.ignore(register(Requests.Cancel.command, { requestId: seq }, requestMillis).written)
+        return Effect.ignore(send(Requests.Cancel.command, { requestId: seq }, requestMillis).written)
       })
 
     const exchange = (command: string, args: unknown, millis: number) => {
       let seq = 0
       return Effect.onInterrupt(
         Effect.suspend(() => {
-          const reply = Deferred.makeUnsafe<Message.Response, Errors.RequestTimedOut | Errors.ConnectionClosed>()
-          const sent = register(command, args, millis, reply)
+          const reply: PendingRequests.Reply = Deferred.makeUnsafe()
+          const sent = send(command, args, millis, reply)
           seq = sent.seq
           return Effect.andThen(
-            Effect.tapError(sent.written, () =>
-              Effect.sync(() => {
-                pending.delete(seq)
-                deadlines.remove(seq)
-              })
-            ),
+            Effect.tapError(sent.written, () => Effect.sync(() => requests.remove(seq))),
             Deferred.await(reply)
           )
         }),
-        () => abandon(seq)
+        () => cancel(seq)
       )
     }
 
-    const request = Effect.fnUntraced(function* <Args, Body>(
+    const request = Effect.fn("Client.request")(function* <Args, Body>(
       kind: Requests.Request<Args, Body>,
       args?: Args,
       how?: RequestOptions
@@ -353,13 +267,7 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
     return {
       request,
       capabilities: () => capabilities,
-      counters: () => ({
-        lossy: decoder.lossy,
-        badFrames: decoder.badFrames,
-        unknownResponses,
-        duplicateResponses,
-        lateResponses
-      }),
+      counters: () => ({ lossy: decoder.lossy, badFrames: decoder.badFrames, ...requests.counters() }),
       initialized: Deferred.await(initialized),
       closed: Deferred.await(ended)
     }

@@ -1,19 +1,18 @@
 /**
- * Everything that can go wrong between us and a debug adapter, as values.
+ * Failures of a connection to a debug adapter.
  *
- * Each error is a situation that a caller can act on. The words of the adapter are kept verbatim in their own field;
- * `message` adds what happened and what to do next. None of them knows about sessions or about the program that is
- * being debugged.
+ * Each class is a situation that a caller can act on. Texts of the adapter are kept verbatim in a field; `message` says
+ * what happened and what to do next. The errors know nothing of sessions or of the debugged program.
  */
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 
 /**
- * Why a byte stream stopped being trusted.
+ * Why a byte stream is not decoded any further.
  *
  * - `tooLarge`, `negative`, `empty`, `notDecimal`, `repeated`, `missing`: the Content-Length header
  * - `headerTooLong`: no blank line within 8 KiB
- * - `notProtocol`: text where a header was due
+ * - `notProtocol`: text instead of a header
  * - `badFrames`: the third body that is not a protocol message
  * - `truncated`: the stream ended inside a header or a body
  */
@@ -42,10 +41,10 @@ const framingText: Record<FramingReason, string> = {
   truncated: "its output ended in the middle of a message"
 }
 
-/** The adapter's output can no longer be cut into messages; the stream is not read any further. */
+/** The adapter's output is not valid framing; it is not decoded any further. */
 export class FramingError extends Data.TaggedError("FramingError")<{
   readonly reason: FramingReason
-  /** At most 200 bytes from where the trouble began, with everything but printable ASCII escaped. */
+  /** At most 200 bytes from the start of the invalid part; everything but printable ASCII is escaped. */
   readonly excerpt: string
 }> {
   override get message() {
@@ -59,9 +58,9 @@ export class RequestFailed extends Data.TaggedError("RequestFailed")<{
   readonly command: string
   /** The keyword of the response: `notStopped`, `cancelled`. */
   readonly code?: string
-  /** The adapter's own words, or "COMMAND failed" when it gave none. */
+  /** The adapter's text, or "COMMAND failed" without one. */
   readonly text: string
-  /** False when the adapter asks not to show the text to people. */
+  /** False if the adapter asks not to show the text to users. */
   readonly showUser?: boolean
 }> {
   override get message() {
@@ -69,7 +68,7 @@ export class RequestFailed extends Data.TaggedError("RequestFailed")<{
   }
 }
 
-/** No response came in time; the request may still be carried out. */
+/** No response came within the timeout; the adapter may still run the request. */
 export class RequestTimedOut extends Data.TaggedError("RequestTimedOut")<{
   readonly command: string
   readonly after: Duration.Duration
@@ -79,10 +78,10 @@ export class RequestTimedOut extends Data.TaggedError("RequestTimedOut")<{
   }
 }
 
-/** The adapter has not advertised the request, so it was not sent: several adapters abort on requests they lack. */
+/** The adapter does not advertise the request, so it was not sent: several adapters abort on unknown requests. */
 export class RequestUnsupported extends Data.TaggedError("RequestUnsupported")<{
   readonly command: string
-  /** The DAP capability that is missing. */
+  /** The missing DAP capability. */
   readonly capability: string
 }> {
   override get message() {
@@ -91,12 +90,12 @@ export class RequestUnsupported extends Data.TaggedError("RequestUnsupported")<{
 }
 
 /**
- * How a connection came to its end: the adapter closed its output (`ended`), broke the framing (`framing`), the
- * transport failed (`transport`), we closed it (`shutdown`), or a callback of ours threw (`defect`).
+ * Why a connection ended: the adapter closed its output (`ended`) or sent invalid framing (`framing`), the transport
+ * failed (`transport`), the client was closed (`shutdown`), or a callback of the client threw (`defect`).
  */
 export type ClosedReason = "ended" | "framing" | "transport" | "shutdown" | "defect"
 
-/** The connection to the adapter is over; nothing will be answered any more. */
+/** The connection to the adapter has ended; no further response will come. */
 export class ConnectionClosed extends Data.TaggedError("ConnectionClosed")<{
   readonly reason: ClosedReason
   readonly detail: string
@@ -106,10 +105,10 @@ export class ConnectionClosed extends Data.TaggedError("ConnectionClosed")<{
   }
 }
 
-/** The adapter reported success, but the body of its response cannot be understood. */
+/** The response reports success, but its body does not match the schema. */
 export class BodyInvalid extends Data.TaggedError("BodyInvalid")<{
   readonly command: string
-  /** Which field is wrong, and how. */
+  /** The invalid field, and what is wrong with it. */
   readonly issue: string
 }> {
   override get message() {
@@ -117,7 +116,7 @@ export class BodyInvalid extends Data.TaggedError("BodyInvalid")<{
   }
 }
 
-/** A reverse request is refused; the adapter is told `text`. */
+/** A reverse request is refused; `text` is sent to the adapter. */
 export class ReverseRefused extends Data.TaggedError("ReverseRefused")<{
   readonly text: string
 }> {
@@ -126,7 +125,7 @@ export class ReverseRefused extends Data.TaggedError("ReverseRefused")<{
   }
 }
 
-/** Bytes could not be read from or written to the adapter, or its program could not be started. */
+/** Reading from or writing to the adapter failed, or its program could not be started. */
 export class TransportError extends Data.TaggedError("TransportError")<{
   readonly reason: "notFound" | "permissionDenied" | "closed" | "failed"
   readonly detail: string
@@ -136,5 +135,5 @@ export class TransportError extends Data.TaggedError("TransportError")<{
   }
 }
 
-/** What a request can fail with. */
+/** The failures of a request. */
 export type RequestError = RequestFailed | RequestTimedOut | RequestUnsupported | ConnectionClosed | BodyInvalid

@@ -1,8 +1,8 @@
 /**
- * Every event of the protocol, one value each: its name and the lenient schema of its body.
+ * The events of the protocol, one value each: name and lenient schema of the body.
  *
- * Bodies are read only when somebody asks: an adapter can send a hundred thousand `output` events in a row. An event
- * that is unknown or cannot be understood is data too, never an error of the connection.
+ * Bodies are decoded on demand: an adapter can send a hundred thousand `output` events in a row. An unknown event or one
+ * with an invalid body is data too, not an error of the connection.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ export interface Event<out Name extends string, out Body> {
   readonly event: Name
   /** The schema of the body. */
   readonly body: Schema.Decoder<Body>
-  /** Reads a body; an absent one is read as an empty object. */
+  /** Decodes a body; an absent one counts as an empty object. */
   readonly decode: (body: unknown) => Result.Result<Body, Schema.SchemaError>
 }
 
@@ -26,10 +26,10 @@ const make = <const Name extends string, Body>(event: Name, body: Schema.Decoder
 
 const progress = { progressId: Schema.String, message: optional(Schema.String) }
 
-/** The adapter is ready for breakpoints; it may come before or after the response to launch. */
+/** The adapter is ready for breakpoints. It comes before or after the response to launch. */
 export const Initialized = make("initialized", Schema.Struct({}))
 
-/** Threads have stopped. One stop can be several of these; without `threadId`, ask for the threads. */
+/** Threads have stopped. One stop can cause several events; without `threadId`, request the threads. */
 export const Stopped = make(
   "stopped",
   Schema.Struct({
@@ -44,22 +44,22 @@ export const Stopped = make(
   })
 )
 
-/** Threads run; it comes before or after the response that caused it, or not at all. */
+/** Threads have resumed. It comes before or after the response that caused it, or not at all. */
 export const Continued = make(
   "continued",
   Schema.Struct({ threadId: optional(Schema.Finite), allThreadsContinued: optional(Schema.Boolean) })
 )
 
-/** The program has ended. A death by signal cannot be told from an exit with that number. */
+/** The program has exited. A death by signal looks like an exit with that number. */
 export const Exited = make("exited", Schema.Struct({ exitCode: optional(Schema.Finite) }))
 
-/** The debugging has ended; the adapter itself is still alive. */
+/** Debugging has ended; the adapter still runs. */
 export const Terminated = make("terminated", Schema.Struct({ restart: optional(Schema.Unknown) }))
 
 /** A thread has started or exited. */
 export const Thread = make("thread", Schema.Struct({ reason: Schema.String, threadId: Schema.Finite }))
 
-/** Text of the program, the debugger or the adapter; `category` tells whose. */
+/** Output of the program, the debugger or the adapter, by `category`. */
 export const Output = make(
   "output",
   Schema.Struct({
@@ -74,7 +74,7 @@ export const Output = make(
   })
 )
 
-/** A breakpoint has changed; only its id, `verified` and `line` can be relied on. */
+/** A breakpoint has changed; only id, `verified` and `line` are reliable. */
 export const Breakpoint = make("breakpoint", Schema.Struct({ reason: Schema.String, breakpoint: Models.Breakpoint }))
 
 /** A module was loaded, changed or unloaded. */
@@ -83,7 +83,7 @@ export const Module = make("module", Schema.Struct({ reason: Schema.String, modu
 /** A source was loaded, changed or removed. */
 export const LoadedSource = make("loadedSource", Schema.Struct({ reason: Schema.String, source: Models.Source }))
 
-/** The program's process is known. */
+/** The process of the program has started. */
 export const Process = make(
   "process",
   Schema.Struct({
@@ -95,13 +95,13 @@ export const Process = make(
   })
 )
 
-/** The adapter can do more or less than it said; the client has merged it by the time it is seen. */
+/** Capabilities have changed; the client has merged them before this event is reported. */
 export const Capabilities = make(
   "capabilities",
   Schema.Struct({ capabilities: Schema.Record(Schema.String, Schema.Unknown) })
 )
 
-/** Something long has begun. */
+/** A long operation has started. */
 export const ProgressStart = make(
   "progressStart",
   Schema.Struct({
@@ -113,16 +113,16 @@ export const ProgressStart = make(
   })
 )
 
-/** Something long has come further. */
+/** A long operation has progressed. */
 export const ProgressUpdate = make(
   "progressUpdate",
   Schema.Struct({ ...progress, percentage: optional(Schema.Finite) })
 )
 
-/** Something long has ended. */
+/** A long operation has ended. */
 export const ProgressEnd = make("progressEnd", Schema.Struct(progress))
 
-/** What was asked before no longer holds; no areas means all of it. */
+/** Earlier answers are invalid; no areas means all. */
 export const Invalidated = make(
   "invalidated",
   Schema.Struct({
@@ -138,7 +138,7 @@ export const Memory = make(
   Schema.Struct({ memoryReference: Schema.String, offset: Schema.Finite, count: Schema.Finite })
 )
 
-/** All of them, with their types forgotten. */
+/** All events, without their types. */
 export const all: ReadonlyArray<Event<string, unknown>> = [
   Initialized,
   Stopped,
@@ -159,14 +159,14 @@ export const all: ReadonlyArray<Event<string, unknown>> = [
   Memory
 ]
 
-/** An event outside the specification, or of a kind that nobody knows yet. */
+/** An event that is not in the specification. */
 export interface Other {
   readonly event: "other"
   readonly name: string
   readonly body: unknown
 }
 
-/** An event whose body cannot be understood; `issue` says which field is wrong. */
+/** An event with an invalid body; `issue` names the invalid field. */
 export interface Invalid {
   readonly event: "invalid"
   readonly name: string
@@ -186,7 +186,7 @@ const read = <const Name extends string, Body>(
 
 const other = (message: Message.Event): Other => ({ event: "other", name: message.event, body: message.body })
 
-/** Reads an event: a union over `event` of everything above, `other` and `invalid`. */
+/** Decodes an event: a union over `event` of all events above, `other` and `invalid`. */
 export const parse = (message: Message.Event) => {
   switch (message.event) {
     case "initialized":
@@ -228,5 +228,5 @@ export const parse = (message: Message.Event) => {
   }
 }
 
-/** An event with its body read. */
+/** A decoded event. */
 export type Parsed = ReturnType<typeof parse>

@@ -1,30 +1,30 @@
 /**
- * The Content-Length framing of the Debug Adapter Protocol: messages to bytes and back.
+ * The Content-Length framing of the Debug Adapter Protocol: decodes bytes to messages, encodes messages to bytes.
  *
- * A plain synchronous class: one decoder belongs to one connection and to whoever reads it. Each byte of a header is
- * looked at once; a body that lies in one chunk is decoded in place, any other is copied once into a buffer of its
- * announced size. Reading is tolerant (any case, other headers); a stream that breaks the grammar is refused for good,
- * because guessing where the next message starts would invent messages.
+ * The decoder is a synchronous class, one per connection. Each header byte is read once; a body within one chunk is
+ * decoded in place, any other is copied once into a buffer of its announced size. Headers may have any case, and other
+ * headers are skipped. After a syntax error the stream is not decoded any further, because the start of the next message
+ * is unknown.
  */
 import * as Errors from "./Errors.ts"
 import * as Message from "./Message.ts"
 
-/** The largest body that is accepted, in bytes. */
+/** Maximum size of a body, in bytes. */
 export const maxBody = 64 * 1024 * 1024
 
-/** The largest header block that is accepted, in bytes, with its blank line. */
+/** Maximum size of a header block with its blank line, in bytes. */
 export const maxHeader = 8 * 1024
 
-/** The largest allowance of text before the first header, in bytes. */
+/** Maximum of the `noise` option, in bytes. */
 export const maxNoise = 4 * 1024
 
-/** How many bodies that are not protocol messages end the stream. */
+/** Number of bodies that are not protocol messages after which the stream fails. */
 export const maxBadFrames = 3
 
 /** One decoded message. */
 export interface Frame {
   readonly message: Message.Message
-  /** The body was not valid UTF-8; what could not be read is replaced by U+FFFD. */
+  /** True if the body was not valid UTF-8; invalid bytes are replaced by U+FFFD. */
   readonly lossy: boolean
 }
 
@@ -32,7 +32,7 @@ const LF = 10
 const CR = 13
 const COLON = 58
 
-/** Where the header scanner stands: in a name, in a value, after a CR, after a CRLF, after a CRLF CR. */
+/** The states of the header scanner: in a name, in a value, after CR, after CRLF, after CRLF CR. */
 const scanner = { name: 0, value: 1, cr: 2, line: 3, last: 4 } as const
 
 const excerptBytes = 200
@@ -40,7 +40,7 @@ const nothing: ReadonlyArray<Frame> = Object.freeze([])
 const usual = new TextEncoder().encode("Content-Length: ")
 const contentLength = new TextEncoder().encode("content-length")
 
-/** 1 for the characters of a header name (RFC 9110 `token`). */
+/** 1 for each character of a header name (RFC 9110 `token`). */
 const isToken = Uint8Array.from({ length: 256 }, (_, byte) =>
   /^[!#$%&'*+.^_`|~0-9A-Za-z-]$/.test(String.fromCharCode(byte)) ? 1 : 0
 )
@@ -60,7 +60,7 @@ const escape = (bytes: Uint8Array) => {
   return out
 }
 
-/** Reads the digits of a Content-Length value, or says what is wrong with it. */
+/** Parses a Content-Length value; returns what is wrong with it otherwise. */
 const readLength = (bytes: Uint8Array, from: number, to: number): number | Errors.FramingReason => {
   let start = from
   let end = to
@@ -80,7 +80,7 @@ const readLength = (bytes: Uint8Array, from: number, to: number): number | Error
   return length > maxBody ? "tooLarge" : length
 }
 
-/** Reads the length of the body from a complete, well-formed header block. */
+/** Returns the length of the body from a complete, well-formed header block. */
 const readHeader = (bytes: Uint8Array, size: number): number | Errors.FramingReason => {
   let found: number | Errors.FramingReason = "missing"
   let line = 0
@@ -103,13 +103,13 @@ const readHeader = (bytes: Uint8Array, size: number): number | Errors.FramingRea
   return found
 }
 
-/** Cuts a stream of bytes into messages, incrementally. It never throws. */
+/** Decodes a stream of bytes incrementally. It never throws. */
 export class Decoder {
   #failure: Errors.FramingError | undefined
   #lossy = 0
   #badFrames = 0
   readonly #noise: number
-  /** Bytes of text so far; undefined once the first header has begun. */
+  /** Number of text bytes so far; undefined from the start of the first header. */
   #noiseSeen: number | undefined
   #noiseMatched = 0
   readonly #header = new Uint8Array(maxHeader)
@@ -121,31 +121,31 @@ export class Decoder {
   readonly #strict = new TextDecoder("utf-8", { fatal: true })
   readonly #replacing = new TextDecoder("utf-8")
 
-  /** `noise` is how many bytes of text before the first header are skipped: 0 unless said, at most 4 KiB. */
+  /** `noise` is the number of text bytes that may precede the first header: default 0, at most 4 KiB. */
   constructor(options?: { readonly noise?: number }) {
     this.#noise = Math.min(options?.noise ?? 0, maxNoise)
     this.#noiseSeen = this.#noise > 0 ? 0 : undefined
   }
 
-  /** Why the stream is no longer read, once it is. */
+  /** The failure of the stream, if it has failed. */
   get failure(): Errors.FramingError | undefined {
     return this.#failure
   }
 
-  /** How many bodies were not valid UTF-8. */
+  /** Number of bodies that were not valid UTF-8. */
   get lossy(): number {
     return this.#lossy
   }
 
-  /** How many bodies were skipped because they are not protocol messages. */
+  /** Number of bodies that were skipped because they are not protocol messages. */
   get badFrames(): number {
     return this.#badFrames
   }
 
   /**
-   * Takes the next bytes and gives the messages they complete, in order. The chunk is not kept.
+   * Decodes the next bytes and returns the messages that they complete, in order. The chunk is not kept.
    *
-   * After a failure nothing more comes; the messages before it still do.
+   * Messages before a failure are returned, later ones are not.
    */
   push(chunk: Uint8Array): ReadonlyArray<Frame> {
     const body = this.#body
@@ -185,7 +185,7 @@ export class Decoder {
     return frames ?? nothing
   }
 
-  /** Says that no more bytes will come, and gives the failure of the stream if it was cut or had failed before. */
+  /** Ends the stream; returns its failure if it is truncated or has failed before. */
   end(): Errors.FramingError | undefined {
     if (this.#failure !== undefined) return this.#failure
     if (this.#need >= 0) {
@@ -197,7 +197,7 @@ export class Decoder {
     return this.#failure
   }
 
-  /** Reads a whole header in the usual spelling where it lies, and gives where it ends; 0 for any other. */
+  /** Parses a header in the usual spelling in place and returns its end; 0 for any other header. */
   #usual(chunk: Uint8Array, from: number): number {
     for (let index = 0; index < usual.length; index++) {
       if (chunk[from + index] !== usual[index]) return 0
@@ -216,7 +216,7 @@ export class Decoder {
     return at + 4
   }
 
-  /** Copies header bytes up to the blank line, refusing the first byte that cannot be part of a header. */
+  /** Copies header bytes up to the blank line; fails at the first byte that cannot be part of a header. */
   #scan(chunk: Uint8Array, from: number): number {
     const header = this.#header
     let size = this.#headerSize
@@ -265,7 +265,7 @@ export class Decoder {
     return at
   }
 
-  /** Skips text until `Content-Length:` has gone by, then goes on as if the header had just begun there. */
+  /** Skips text up to `Content-Length:`, with which the first header starts. */
   #skipNoise(chunk: Uint8Array, from: number): number {
     let seen = this.#noiseSeen ?? 0
     let matched = this.#noiseMatched
@@ -326,7 +326,7 @@ export class Decoder {
     return undefined
   }
 
-  /** Fails with the header so far and, for people to read, what came after it in the same chunk. */
+  /** Fails with an excerpt: the header so far and what follows it in the same chunk. */
   #failAt(reason: Errors.FramingReason, size: number, chunk: Uint8Array, at: number): void {
     const head = this.#header.subarray(0, Math.min(size, excerptBytes))
     const rest = chunk.subarray(at, at + excerptBytes - head.length)
@@ -344,13 +344,13 @@ export class Decoder {
 }
 
 const encoder = new TextEncoder()
-/** Room for a header; ten digits are more than any string can need. */
+/** Maximum size of a header; ten digits suffice for any string. */
 const room = usual.length + 10 + 4
-/** Small messages are written here and copied out: that is cheaper than to let the encoder allocate. */
+/** Small messages are encoded here and copied, which is cheaper than an allocation by the encoder. */
 const scratch = new Uint8Array(room + 192 * 1024)
 const scratchBody = scratch.subarray(room)
 
-/** Writes the header so that it ends at `room`, and gives where it begins. */
+/** Writes the header so that it ends at `room`, and returns its start. */
 const writeHeader = (bytes: Uint8Array, bodySize: number): number => {
   let at = room
   bytes[--at] = LF
@@ -368,7 +368,7 @@ const writeHeader = (bytes: Uint8Array, bodySize: number): number => {
 }
 
 /**
- * One message as bytes: `Content-Length: N`, a blank line, N bytes of JSON. No other header and no other spelling:
+ * Encodes a message: `Content-Length: N`, a blank line, N bytes of JSON. There is no other header and no other spelling:
  * several adapters exit on anything else.
  */
 export const encode = (message: Message.Message): Uint8Array => {

@@ -1,13 +1,13 @@
 /**
- * The three envelopes of the Debug Adapter Protocol, as they stand on the wire.
+ * The three message types of the Debug Adapter Protocol: request, response, event.
  *
- * Only what routing needs is checked, by hand since every message passes here; bodies stay `unknown` until somebody
- * asks for them with a schema. The adapter's `seq` says nothing: many adapters write 0 on every message, so it is
- * neither an order nor an identity. Arrival is the order.
+ * Only the fields for routing are checked, without a schema because every message is checked here; bodies stay `unknown`
+ * until a schema decodes them. The adapter's `seq` is ignored: many adapters send 0 in every message. The order is that
+ * of arrival.
  */
 import * as Errors from "./Errors.ts"
 
-/** A request: ours, or a reverse request of the adapter. */
+/** A request of the client, or a reverse request of the adapter. */
 export interface Request {
   readonly type: "request"
   readonly command: string
@@ -37,14 +37,14 @@ export interface Event {
 /** Any protocol message. */
 export type Message = Request | Response | Event
 
-/** Who sent a message, as transcripts call it. */
+/** The sender of a message. */
 export type Direction = "client" | "adapter"
 
-/** Tells whether a JSON value is an object that can hold properties. */
+/** Returns whether a JSON value is an object, not an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Tells whether a JSON value has the shape of a protocol message. */
+/** Returns whether a JSON value is a protocol message. */
 export const isMessage = (value: unknown): value is Message => {
   if (!isRecord(value)) return false
   if (value["seq"] !== undefined && typeof value["seq"] !== "number") return false
@@ -72,10 +72,10 @@ const fill = (format: string, variables: unknown) =>
     : format
 
 /**
- * The error that a refused request means.
+ * Returns the error of a response with `success: false`.
  *
- * Adapters put their words in different places: `body.error.format` with its variables, `body.message`, then
- * `message` unless that is a bare keyword such as `notStopped`, which becomes the code.
+ * The text comes from `body.error.format` with its variables, otherwise from `body.message`, otherwise from `message`,
+ * unless that is a keyword such as `notStopped`, which becomes the code.
  */
 export const failure = (command: string, response: Response): Errors.RequestFailed => {
   const body = isRecord(response.body) ? response.body : {}

@@ -1,8 +1,8 @@
 /**
- * The things that responses and events speak of: frames, variables, breakpoints, sources.
+ * The types in responses and events: frames, variables, breakpoints, sources.
  *
- * Lenient forms of the types of the specification: what most adapters leave out is optional here, keys that nobody
- * reads are dropped, and what lldb-dap adds under `$__lldb_extensions` is kept. Every id may be 0.
+ * The schemas are more lenient than the specification: fields that adapters omit are optional, unused keys are dropped,
+ * lldb-dap's `$__lldb_extensions` are kept. Every id may be 0.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ const text = Schema.String.pipe(Schema.withDecodingDefault(Effect.succeed("")))
 const count = Schema.Finite.pipe(Schema.withDecodingDefault(Effect.succeed(0)))
 const extensions = optional(Schema.Unknown)
 
-/** Where code comes from: a path, or a reference that the `source` request turns into text. */
+/** A source: a path, or a reference for the `source` request. */
 export const Source = Schema.Struct({
   name: optional(Schema.String),
   path: optional(Schema.String),
@@ -22,10 +22,10 @@ export const Source = Schema.Struct({
   origin: optional(Schema.String),
   adapterData: optional(Schema.Unknown)
 })
-/** Where code comes from. */
+/** A source. */
 export type Source = typeof Source.Type
 
-/** A breakpoint as the adapter holds it. The id may be 0, absent, or shared by two entries. */
+/** A breakpoint of the adapter. The id may be 0, absent, or shared by two entries. */
 export const Breakpoint = Schema.Struct({
   id: optional(Schema.Finite),
   verified: flag,
@@ -40,15 +40,15 @@ export const Breakpoint = Schema.Struct({
   reason: optional(Schema.String),
   $__lldb_extensions: extensions
 })
-/** A breakpoint as the adapter holds it. */
+/** A breakpoint of the adapter. */
 export type Breakpoint = typeof Breakpoint.Type
 
-/** A thread; what the number means is the adapter's own affair. */
+/** A thread; the adapter chooses the number. */
 export const Thread = Schema.Struct({ id: Schema.Finite, name: text })
 /** A thread. */
 export type Thread = typeof Thread.Type
 
-/** A stack frame. Its id holds for the current stop only; line 0 means no source. */
+/** A stack frame. Its id is valid during the current stop; line 0 means no source. */
 export const StackFrame = Schema.Struct({
   id: Schema.Finite,
   name: text,
@@ -66,7 +66,7 @@ export const StackFrame = Schema.Struct({
 /** A stack frame. */
 export type StackFrame = typeof StackFrame.Type
 
-/** A group of variables of a frame. Its reference holds for the current stop only. */
+/** A scope: variables of a frame. Its reference is valid during the current stop. */
 export const Scope = Schema.Struct({
   name: text,
   presentationHint: optional(Schema.String),
@@ -79,20 +79,20 @@ export const Scope = Schema.Struct({
   endLine: optional(Schema.Finite),
   $__lldb_extensions: extensions
 })
-/** A group of variables of a frame. */
+/** A scope: variables of a frame. */
 export type Scope = typeof Scope.Type
 
-/** How a value wants to be shown. */
+/** Presentation hints of a value. */
 export const PresentationHint = Schema.Struct({
   kind: optional(Schema.String),
   attributes: optional(Schema.Array(Schema.String)),
   visibility: optional(Schema.String),
   lazy: optional(Schema.Boolean)
 })
-/** How a value wants to be shown. */
+/** Presentation hints of a value. */
 export type PresentationHint = typeof PresentationHint.Type
 
-/** A variable; `variablesReference` above 0 means that it has children, and may be beyond 2^31. */
+/** A variable. It has children if `variablesReference` is above 0; the reference may exceed 2^31. */
 export const Variable = Schema.Struct({
   name: text,
   value: text,
@@ -108,7 +108,7 @@ export const Variable = Schema.Struct({
 /** A variable. */
 export type Variable = typeof Variable.Type
 
-/** A loaded module. `addressRange` is decimal or hexadecimal text, by version of the adapter. */
+/** A loaded module. `addressRange` is decimal or hexadecimal, depending on the version of the adapter. */
 export const Module = Schema.Struct({
   id: Schema.Union([Schema.Finite, Schema.String]),
   name: text,
@@ -125,7 +125,7 @@ export const Module = Schema.Struct({
 /** A loaded module. */
 export type Module = typeof Module.Type
 
-/** One instruction of a disassembly. */
+/** An instruction of a disassembly. */
 export const Instruction = Schema.Struct({
   address: Schema.String,
   instructionBytes: optional(Schema.String),
@@ -136,10 +136,10 @@ export const Instruction = Schema.Struct({
   column: optional(Schema.Finite),
   presentationHint: optional(Schema.String)
 })
-/** One instruction of a disassembly. */
+/** An instruction of a disassembly. */
 export type Instruction = typeof Instruction.Type
 
-/** A place that execution can be moved to, or a call that can be stepped into. */
+/** A target of goto, or a call that can be stepped into. */
 export const Target = Schema.Struct({
   id: Schema.Finite,
   label: text,
@@ -149,7 +149,7 @@ export const Target = Schema.Struct({
   endColumn: optional(Schema.Finite),
   instructionPointerReference: optional(Schema.String)
 })
-/** A place that execution can be moved to, or a call that can be stepped into. */
+/** A target of goto, or a call that can be stepped into. */
 export type Target = typeof Target.Type
 
 /** A completion; `text` replaces `length` characters from `start`. */
@@ -165,17 +165,17 @@ export const Completion = Schema.Struct({
 /** A completion. */
 export type Completion = typeof Completion.Type
 
-/** A position where a breakpoint can be set. */
+/** A possible breakpoint location. */
 export const BreakpointLocation = Schema.Struct({
   line: Schema.Finite,
   column: optional(Schema.Finite),
   endLine: optional(Schema.Finite),
   endColumn: optional(Schema.Finite)
 })
-/** A position where a breakpoint can be set. */
+/** A possible breakpoint location. */
 export type BreakpointLocation = typeof BreakpointLocation.Type
 
-/** What is known of an exception; inner ones are left as the adapter wrote them. */
+/** Details of an exception; inner exceptions are not decoded. */
 export const ExceptionDetails = Schema.Struct({
   message: optional(Schema.String),
   typeName: optional(Schema.String),
@@ -184,5 +184,5 @@ export const ExceptionDetails = Schema.Struct({
   stackTrace: optional(Schema.String),
   innerException: list(Schema.Unknown)
 })
-/** What is known of an exception. */
+/** Details of an exception. */
 export type ExceptionDetails = typeof ExceptionDetails.Type

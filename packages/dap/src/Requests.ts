@@ -1,9 +1,9 @@
 /**
- * Every request of the protocol that we send, one value each: its command, the capability that gates it, the type of
- * its arguments and the schema of the response body we rely on.
+ * The requests that the client sends, one value each: command, required capability, type of the arguments and schema of
+ * the response body.
  *
- * Arguments have the types of the published specification. Bodies are read leniently; a request whose response says
- * nothing of use has an `unknown` body. A request without a capability may always be sent.
+ * Arguments have the types of the published specification. Bodies are decoded leniently; a body without useful fields is
+ * `unknown`. A request without a capability is always allowed.
  */
 import type { DebugProtocol } from "@vscode/debugprotocol"
 import type * as Result from "effect/Result"
@@ -15,13 +15,13 @@ import * as Models from "./Models.ts"
 /** A kind of request. */
 export interface Request<in Args, out Body> {
   readonly command: string
-  /** The capability without which the request must not be sent; absent when any adapter takes it. */
+  /** The required capability; absent if every adapter supports the request. */
   readonly capability?: Capability
   /** The schema of the response body. */
   readonly body: Schema.Decoder<Body>
-  /** Reads a response body; an absent one is read as an empty object. */
+  /** Decodes a response body; an absent one counts as an empty object. */
   readonly decode: (body: unknown) => Result.Result<Body, Schema.SchemaError>
-  /** Only carries the type of the arguments. */
+  /** Carries the type of the arguments; never set. */
   readonly "~args"?: (args: Args) => void
 }
 
@@ -44,22 +44,22 @@ const takes =
   <Body>(command: string, body: Schema.Decoder<Body>, capability?: Capability) =>
     make<Args, Body>(command, body, capability)
 
-/** A request outside this list, or one whose body is wanted as it is. Nothing gates it. */
+/** A request that is not listed here, or one with an undecoded body. It requires no capability. */
 export const raw = (command: string): Request<unknown, unknown> => make(command, Schema.Unknown)
 
 const breakpoints = Schema.Struct({ breakpoints: list(Models.Breakpoint) })
 const targets = Schema.Struct({ targets: list(Models.Target) })
 
-/** The arguments of initialize, with the field that the published types do not have yet. */
+/** The arguments of initialize, with a field that the published types lack. */
 export type InitializeArguments = DebugProtocol.InitializeRequestArguments & { readonly supportsANSIStyling?: boolean }
 
-/** The arguments of launch: the specification has three, each adapter many more. */
+/** The arguments of launch: three of the specification, more of each adapter. */
 export type LaunchArguments = DebugProtocol.LaunchRequestArguments & Readonly<Record<string, unknown>>
 
-/** The arguments of attach: the specification has one, each adapter many more. */
+/** The arguments of attach: one of the specification, more of each adapter. */
 export type AttachArguments = DebugProtocol.AttachRequestArguments & Readonly<Record<string, unknown>>
 
-/** Introduces us; the body is the adapter's capabilities. */
+/** Sends the client's features; the body is the adapter's capabilities. */
 export const Initialize = takes<InitializeArguments>()("initialize", Schema.Record(Schema.String, Schema.Unknown))
 
 /** Starts a program. The response may come only after configurationDone: never wait for it first. */
@@ -68,7 +68,7 @@ export const Launch = takes<LaunchArguments>()("launch", Schema.Unknown)
 /** Attaches to a process, a core file or a stub. The response may come only after configurationDone. */
 export const Attach = takes<AttachArguments>()("attach", Schema.Unknown)
 
-/** Ends the configuration; the program runs from here. */
+/** Ends the configuration; then the program runs. */
 export const ConfigurationDone = takes<undefined>()(
   "configurationDone",
   Schema.Unknown,
@@ -85,7 +85,7 @@ export const SetFunctionBreakpoints = takes<DebugProtocol.SetFunctionBreakpoints
   "supportsFunctionBreakpoints"
 )
 
-/** Replaces the exception filters in force. Up to lldb-dap 19 the response has no body. */
+/** Replaces the exception filters. Up to lldb-dap 19 the response has no body. */
 export const SetExceptionBreakpoints = takes<DebugProtocol.SetExceptionBreakpointsArguments>()(
   "setExceptionBreakpoints",
   breakpoints
@@ -105,7 +105,7 @@ export const SetDataBreakpoints = takes<DebugProtocol.SetDataBreakpointsArgument
   "supportsDataBreakpoints"
 )
 
-/** Asks whether a data breakpoint is possible; without a `dataId` it is not. */
+/** Returns whether a data breakpoint is possible; it is not if the body has no `dataId`. */
 export const DataBreakpointInfo = takes<DebugProtocol.DataBreakpointInfoArguments>()(
   "dataBreakpointInfo",
   Schema.Struct({
@@ -117,14 +117,14 @@ export const DataBreakpointInfo = takes<DebugProtocol.DataBreakpointInfoArgument
   "supportsDataBreakpoints"
 )
 
-/** Asks where in a range of lines breakpoints can be set. */
+/** Returns the possible breakpoint locations in a range of lines. */
 export const BreakpointLocations = takes<DebugProtocol.BreakpointLocationsArguments>()(
   "breakpointLocations",
   Schema.Struct({ breakpoints: list(Models.BreakpointLocation) }),
   "supportsBreakpointLocationsRequest"
 )
 
-/** Resumes. Without `allThreadsContinued` in the body, all threads run. */
+/** Resumes. If the body lacks `allThreadsContinued`, all threads run. */
 export const Continue = takes<DebugProtocol.ContinueArguments>()(
   "continue",
   Schema.Struct({ allThreadsContinued: optional(Schema.Boolean) })
@@ -139,19 +139,19 @@ export const StepIn = takes<DebugProtocol.StepInArguments>()("stepIn", Schema.Un
 /** Steps out. */
 export const StepOut = takes<DebugProtocol.StepOutArguments>()("stepOut", Schema.Unknown)
 
-/** Asks the program to stop; the `stopped` event says when it has. */
+/** Pauses the program; a `stopped` event follows. */
 export const Pause = takes<DebugProtocol.PauseArguments>()("pause", Schema.Unknown)
 
 /** Lists the threads. */
 export const Threads = takes<undefined>()("threads", Schema.Struct({ threads: list(Models.Thread) }))
 
-/** The arguments of stackTrace; a page is demanded, since a whole deep stack takes seconds. */
+/** The arguments of stackTrace with a required page, since a whole deep stack takes seconds. */
 export type StackTraceArguments = DebugProtocol.StackTraceArguments & {
   readonly startFrame: number
   readonly levels: number
 }
 
-/** Gives a page of the stack. `totalFrames` may be an estimate that grows. */
+/** Returns a page of the stack. `totalFrames` may be an estimate that grows. */
 export const StackTrace = takes<StackTraceArguments>()(
   "stackTrace",
   Schema.Struct({ stackFrames: list(Models.StackFrame), totalFrames: optional(Schema.Finite) })
@@ -160,7 +160,7 @@ export const StackTrace = takes<StackTraceArguments>()(
 /** Lists the scopes of a frame. */
 export const Scopes = takes<DebugProtocol.ScopesArguments>()("scopes", Schema.Struct({ scopes: list(Models.Scope) }))
 
-/** Gives a page of children. */
+/** Returns a page of children. */
 export const Variables = takes<DebugProtocol.VariablesArguments>()(
   "variables",
   Schema.Struct({ variables: list(Models.Variable) })
@@ -196,7 +196,7 @@ export const SetExpression = takes<DebugProtocol.SetExpressionArguments>()(
   "supportsSetExpression"
 )
 
-/** Evaluates an expression or runs a debugger command; a command that fails is a success here. */
+/** Evaluates an expression or runs a debugger command; the response to a failed command is a success. */
 export const Evaluate = takes<DebugProtocol.EvaluateArguments>()(
   "evaluate",
   Schema.Struct({
@@ -211,27 +211,27 @@ export const Evaluate = takes<DebugProtocol.EvaluateArguments>()(
   })
 )
 
-/** Gives the text of a source. */
+/** Returns the text of a source. */
 export const Source = takes<DebugProtocol.SourceArguments>()(
   "source",
   Schema.Struct({ content: Schema.String, mimeType: optional(Schema.String) })
 )
 
-/** Lists the sources that are loaded. */
+/** Lists the loaded sources. */
 export const LoadedSources = takes<DebugProtocol.LoadedSourcesArguments | undefined>()(
   "loadedSources",
   Schema.Struct({ sources: list(Models.Source) }),
   "supportsLoadedSourcesRequest"
 )
 
-/** Lists the modules that are loaded. */
+/** Lists the loaded modules. */
 export const Modules = takes<DebugProtocol.ModulesArguments>()(
   "modules",
   Schema.Struct({ modules: list(Models.Module), totalModules: optional(Schema.Finite) }),
   "supportsModulesRequest"
 )
 
-/** Describes the exception or signal that stopped a thread. */
+/** Returns the exception or signal that stopped a thread. */
 export const ExceptionInfo = takes<DebugProtocol.ExceptionInfoArguments>()(
   "exceptionInfo",
   Schema.Struct({
@@ -243,7 +243,7 @@ export const ExceptionInfo = takes<DebugProtocol.ExceptionInfoArguments>()(
   "supportsExceptionInfoRequest"
 )
 
-/** Completes what was typed. */
+/** Returns completions of a text. */
 export const Completions = takes<DebugProtocol.CompletionsArguments>()(
   "completions",
   Schema.Struct({ targets: list(Models.Completion) }),
@@ -261,7 +261,7 @@ export const ReadMemory = takes<DebugProtocol.ReadMemoryArguments>()(
   "supportsReadMemoryRequest"
 )
 
-/** The arguments of writeMemory without `allowPartial`, with which LLDB writes read-only data and code. */
+/** The arguments of writeMemory without `allowPartial`, with which LLDB would write read-only data and code. */
 export type WriteMemoryArguments = Omit<DebugProtocol.WriteMemoryArguments, "allowPartial">
 
 /** Writes memory, from base64. */
@@ -281,7 +281,7 @@ export const Disassemble = takes<DebugProtocol.DisassembleArguments>()(
 /** Moves execution to a target of gotoTargets. */
 export const Goto = takes<DebugProtocol.GotoArguments>()("goto", Schema.Unknown, "supportsGotoTargetsRequest")
 
-/** Lists the places that execution can be moved to. */
+/** Lists the targets of goto. */
 export const GotoTargets = takes<DebugProtocol.GotoTargetsArguments>()(
   "gotoTargets",
   targets,
@@ -295,34 +295,34 @@ export const StepInTargets = takes<DebugProtocol.StepInTargetsArguments>()(
   "supportsStepInTargetsRequest"
 )
 
-/** Starts the program again in the same adapter. */
+/** Restarts the program in the same adapter. */
 export const Restart = takes<DebugProtocol.RestartArguments | undefined>()(
   "restart",
   Schema.Unknown,
   "supportsRestartRequest"
 )
 
-/** Runs a frame again from its start. */
+/** Restarts a frame. */
 export const RestartFrame = takes<DebugProtocol.RestartFrameArguments>()(
   "restartFrame",
   Schema.Unknown,
   "supportsRestartFrame"
 )
 
-/** Asks the program to end by itself. */
+/** Asks the program to terminate. */
 export const Terminate = takes<DebugProtocol.TerminateArguments | undefined>()(
   "terminate",
   Schema.Unknown,
   "supportsTerminateRequest"
 )
 
-/** Ends the debugging, with or without the program: say which. */
+/** Ends debugging; `terminateDebuggee` says whether the program is killed. */
 export const Disconnect = takes<DebugProtocol.DisconnectArguments | undefined>()("disconnect", Schema.Unknown)
 
-/** Asks for a request or a progress to be given up. The client sends it by itself when a caller is interrupted. */
+/** Cancels a request or a progress. The client sends it when a caller is interrupted. */
 export const Cancel = takes<DebugProtocol.CancelArguments>()("cancel", Schema.Unknown, "supportsCancelRequest")
 
-/** All of them, with their types forgotten. */
+/** All requests, without their types. */
 export const all: ReadonlyArray<Request<never, unknown>> = [
   Initialize,
   Launch,

@@ -1,8 +1,8 @@
 /**
- * Conversations with adapters as text: recorded, read back, and made comparable.
+ * Transcripts of the messages between a client and an adapter: recording, parsing, and comparing them.
  *
- * A transcript is one JSON object a line, in the order in which the client saw or sent the messages. Who writes the
- * lines to a file, and how many are kept, is the caller's affair.
+ * A transcript has one JSON object per line, in the order in which the client sent or received the messages. The caller
+ * stores the lines.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,16 +13,16 @@ import * as Message from "./Message.ts"
 
 const from = { dir: Schema.Literals(["client", "adapter"]), ms: Schema.Finite }
 
-/** A protocol message, as a schema. */
+/** The schema of a protocol message. */
 export const ProtocolMessage = Schema.declare(Message.isMessage, { expected: "a protocol message" })
 
-/** A message. */
-export const Said = Schema.Struct({ ...from, msg: ProtocolMessage })
+/** A message of either side. */
+export const MessageEntry = Schema.Struct({ ...from, msg: ProtocolMessage })
 
-/** A body that is not valid UTF-8; its Content-Length was right. */
+/** A body that is not valid UTF-8, with a correct Content-Length. */
 export const Raw = Schema.Struct({ ...from, rawBase64: Schema.String })
 
-/** The adapter closed its output; `note` when it had to be killed. */
+/** The adapter closed its output; `note` says if it had to be killed. */
 export const Eof = Schema.Struct({
   ...from,
   eof: Schema.Literal(true),
@@ -36,12 +36,12 @@ export const Eof = Schema.Struct({
 })
 
 /** One line of a transcript; `ms` counts from the start of the recording. */
-export const Entry = Schema.Union([Said, Raw, Eof])
+export const Entry = Schema.Union([MessageEntry, Raw, Eof])
 
 /** One line of a transcript. */
 export type Entry = typeof Entry.Type
 
-/** A text is not a transcript; `line` counts from 1. */
+/** A text is not a transcript; `line` is the invalid line, from 1. */
 export class TranscriptInvalid extends Schema.TaggedError<TranscriptInvalid>()("TranscriptInvalid", {
   line: Schema.Int,
   issue: Schema.String
@@ -51,12 +51,10 @@ export class TranscriptInvalid extends Schema.TaggedError<TranscriptInvalid>()("
   }
 }
 
-/** One entry as one line, without the line end. */
+/** Formats an entry as one line, without the line end. */
 export const format = (entry: Entry): string => JSON.stringify(entry)
 
-/**
- * Makes a function for the client's `onMessage` that hands each message over as a line; the time counts from here.
- */
+/** Returns a function for the client's `onMessage` that writes each message as a line; times count from this call. */
 export const recorder = Effect.fnUntraced(function* (write: (line: string) => void) {
   const clock = yield* Clock.Clock
   const start = clock.monotonicTimeNanosUnsafe()
@@ -68,7 +66,7 @@ export const recorder = Effect.fnUntraced(function* (write: (line: string) => vo
 
 const decodeLine = Schema.decodeUnknownResult(Schema.fromJsonString(Entry))
 
-/** Reads a transcript; empty lines are passed over. */
+/** Parses a transcript; empty lines are skipped. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, TranscriptInvalid> => {
   const entries: Array<Entry> = []
   for (const [index, line] of text.split("\n").entries()) {
@@ -82,19 +80,19 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Entry>, Transcr
   return Result.succeed(entries)
 }
 
-/** The bytes of a message as the adapter wrote them: the body of a `rawBase64` entry, else the message as JSON. */
-export const body = (entry: typeof Said.Type | typeof Raw.Type): Uint8Array =>
+/** Returns the body as the adapter wrote it: that of a `rawBase64` entry, otherwise the message as JSON. */
+export const body = (entry: typeof MessageEntry.Type | typeof Raw.Type): Uint8Array =>
   "msg" in entry
     ? new TextEncoder().encode(JSON.stringify(entry.msg))
     : Result.getOrElse(Base64.decode(entry.rawBase64), () => new Uint8Array())
 
-/** A message whose changing parts are replaced by placeholders. */
+/** A message with placeholders for the parts that differ between recordings. */
 export interface Stable {
   readonly dir: Message.Direction
   readonly msg: unknown
 }
 
-/** What differs between two recordings of one scenario, by the key it stands under. */
+/** The kinds of numbers that differ between two recordings of one scenario, by key. */
 const kinds: Readonly<Record<string, string>> = {
   threadId: "thread",
   stoppedThreadId: "thread",
@@ -107,14 +105,14 @@ const kinds: Readonly<Record<string, string>> = {
   sourceReference: "source"
 }
 
-/** The elements of these lists have an `id` of this kind. */
+/** The kind of the `id` in the elements of these lists. */
 const listed: Readonly<Record<string, string>> = { threads: "thread", stackFrames: "frame" }
 
 /**
  * Replaces thread ids, frame ids, process ids, references, addresses, sequence numbers and the given path prefixes by
  * placeholders such as `<thread 1>`, numbered in the order of their appearance, and drops times and the end of file.
  *
- * Two recordings of the same behaviour give the same result. 0 stays as it is: it means "none" in most places.
+ * Two recordings of the same behaviour give the same result. 0 is kept: it means "none" in most places.
  */
 export const stabilise = (
   entries: ReadonlyArray<Entry>,
@@ -134,7 +132,7 @@ export const stabilise = (
     let out = value
     for (const [prefix, placeholder] of options?.paths ?? []) out = out.replaceAll(prefix, placeholder)
     out = out.replace(/0x[0-9a-fA-F]{4,}/g, (address) => name("address", address.toLowerCase()))
-    // A process or thread that is known by now may also be spoken of.
+    // Texts may contain the number of a known process or thread.
     return out.replace(/\b\d{3,}\b/g, (digits) => numbers.get(digits) ?? digits)
   }
   const walk = (value: unknown, key: string, list: string): unknown => {

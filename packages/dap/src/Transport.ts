@@ -1,9 +1,9 @@
 /**
- * The way bytes go to an adapter and come back.
+ * Byte connections to an adapter.
  *
- * A transport knows nothing of messages. `incoming` is read by one reader, once; `send` only queues, so that nobody who
- * sends ever waits for the adapter to read. `spawn` runs an adapter as a child process that belongs to the scope;
- * `socket` speaks to one that listens.
+ * A transport knows nothing of messages. `incoming` is read once, by one reader; `send` only queues, so a sender never
+ * waits for the adapter to read. `spawn` starts an adapter as a child process of the scope; `socket` uses a connection to
+ * an adapter that listens.
  */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -18,48 +18,48 @@ import * as Tail from "./internal/Tail.ts"
 
 /** A connection to an adapter, as bytes. */
 export interface Transport {
-  /** What the adapter writes. Its end means that nothing more will come. */
+  /** The output of the adapter. */
   readonly incoming: Stream.Stream<Uint8Array, Errors.TransportError>
   /** Queues bytes for the adapter, in order; never waits. */
   readonly send: (bytes: Uint8Array) => Effect.Effect<void, Errors.TransportError>
 }
 
-/** How a process ended: by itself with a code, or by a signal such as `SIGKILL`. */
+/** How a process ended: an exit code, or a signal such as `SIGKILL`. */
 export interface Exit {
   readonly code?: number
   readonly signal?: string
 }
 
-/** The signals that a process can be sent. */
+/** The signals for a process. */
 export type Signal = ChildProcess.Signal
 
-/** An adapter that runs as a child process of ours. */
+/** An adapter that runs as a child process. */
 export interface Process extends Transport {
   readonly pid: number
-  /** Waits for the end of the process itself, whoever else holds its pipes. */
+  /** Waits for the exit of the process, even if other processes hold its pipes open. */
   readonly exit: Effect.Effect<Exit>
-  /** The last 64 KiB that the process wrote to stderr. */
+  /** Returns the last 64 KiB that the process wrote to stderr. */
   readonly stderrTail: () => string
-  /** Ends the process's stdin after what was queued has been written. */
+  /** Closes the stdin of the process after all queued bytes. */
   readonly closeInput: Effect.Effect<void>
-  /** Sends a signal to the process and its process group, and does not wait. Harmless when it is gone. */
+  /** Sends a signal to the process group and does not wait. Does nothing if the process has exited. */
   readonly kill: (signal: Signal) => Effect.Effect<void>
 }
 
-/** How to start an adapter. */
+/** How an adapter is started. */
 export interface SpawnOptions {
   readonly command: string
   readonly args?: ReadonlyArray<string>
   /** Variables to set, or with `undefined` to unset. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Whether `env` is added to our own environment (the default) or replaces it. */
+  /** Whether `env` is added to the environment of this process (the default) or replaces it. */
   readonly extendEnv?: boolean
   readonly cwd?: string
 }
 
 const stderrBytes = 64 * 1024
 
-/** What is still read after the process has ended while others keep its pipe open. */
+/** How long output is read after the exit of the process if other processes keep its pipe open. */
 const drain = "250 millis"
 
 const startError =
@@ -81,13 +81,13 @@ const startError =
     return new Errors.TransportError({ reason: "failed", detail: `Cannot start ${command}: ${error.message}` })
   }
 
-/** A death by signal reaches us as an error whose text names the signal. */
+/** Returns the signal that ended a process: Effect reports it as an error whose text names the signal. */
 const signalOf = (error: PlatformError.PlatformError): Exit => {
   const signal = /SIG[A-Z0-9]+/.exec(`${error.message} ${String(error.cause)}`)?.[0]
   return signal === undefined ? {} : { signal }
 }
 
-/** Waits for the end of a process of ours. */
+/** Waits for the exit of a child process. */
 export const exitOf = (handle: ChildProcessSpawner.ChildProcessHandle): Effect.Effect<Exit> =>
   Effect.match(handle.exitCode, {
     onSuccess: (code): Exit => ({ code }),
@@ -101,7 +101,7 @@ export const exitOf = (handle: ChildProcessSpawner.ChildProcessHandle): Effect.E
  * (2) drains stderr into the tail and ends with it or the scope; (3), forked with each reading of `incoming`, ends it
  * 250 ms after the process. Closing the scope sends SIGTERM to the group, and SIGKILL two seconds later.
  */
-export const spawn = Effect.fnUntraced(function* (options: SpawnOptions) {
+export const spawn = Effect.fn("Transport.spawn")(function* (options: SpawnOptions) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const handle = yield* Effect.mapError(
     spawner.spawn(
@@ -144,7 +144,7 @@ export const spawn = Effect.fnUntraced(function* (options: SpawnOptions) {
       Effect.suspend(() =>
         Queue.offerUnsafe(input, bytes)
           ? Effect.void
-          : Effect.fail(new Errors.TransportError({ reason: "closed", detail: "It does not take input any more." }))
+          : Effect.fail(new Errors.TransportError({ reason: "closed", detail: "Its input is closed." }))
       ),
     stderrTail: stderr.text,
     closeInput: Effect.asVoid(Queue.end(input)),
@@ -160,11 +160,11 @@ export const spawn = Effect.fnUntraced(function* (options: SpawnOptions) {
 })
 
 /**
- * Speaks to an adapter over a socket, which is opened when `incoming` is first read and closed with the scope.
+ * Uses a socket, which is opened when `incoming` is first read and closed with the scope.
  *
- * One fiber belongs to the scope: it writes what was queued, and ends with the socket or the scope.
+ * One fiber belongs to the scope: it writes the queue and ends with the socket or the scope.
  */
-export const socket = Effect.fnUntraced(function* (connection: Socket.Socket) {
+export const socket = Effect.fn("Transport.socket")(function* (connection: Socket.Socket) {
   const output = yield* Queue.unbounded<Uint8Array, Cause.Done>()
   const writer = yield* connection.writer
   yield* Stream.fromQueue(output).pipe(
@@ -175,7 +175,7 @@ export const socket = Effect.fnUntraced(function* (connection: Socket.Socket) {
   )
   const transport: Transport = {
     incoming: Socket.toStream(connection).pipe(
-      // That the other side has closed it is its end and no failure.
+      // A connection that the adapter closed has ended without failure.
       Stream.catchIf(
         (error) => error.reason._tag === "SocketCloseError",
         () => Stream.empty
@@ -188,7 +188,7 @@ export const socket = Effect.fnUntraced(function* (connection: Socket.Socket) {
       Effect.suspend(() =>
         Queue.offerUnsafe(output, bytes)
           ? Effect.void
-          : Effect.fail(new Errors.TransportError({ reason: "closed", detail: "It does not take input any more." }))
+          : Effect.fail(new Errors.TransportError({ reason: "closed", detail: "Its input is closed." }))
       )
   }
   return transport

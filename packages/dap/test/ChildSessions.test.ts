@@ -251,7 +251,7 @@ describe("an adapter that debugs by child sessions", () => {
       yield* stands.event("stopped", stop)
       yield* event("stopped")
       yield* runs.event("continued", { threadId: 0 })
-      assert.deepStrictEqual([client.runs(1), client.runs(2)], [true, false])
+      assert.deepStrictEqual([client.isRunning(1), client.isRunning(2)], [true, false])
       const page = { threadId: 1, startFrame: 0, levels: 1 }
       assert.deepStrictEqual((yield* client.request(Requests.StackTrace, page)).stackFrames, [])
       const refused = yield* Effect.flip(client.request(Requests.Next, { threadId: 1 }))
@@ -345,11 +345,11 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("tells of a child that refuses to begin, and goes on without it", () =>
+  it.effect("reports a child that fails to start and continues without it", () =>
     Effect.gen(function* () {
       const { child, client, event } = yield* begun()
       yield* Effect.forkChild(child({ launch: () => "refused" }))
-      assert.match(String(field(yield* event("output"), "output")), /a child session cannot begin: launch failed/)
+      assert.match(String(field(yield* event("output"), "output")), /a child session cannot start: launch failed/)
       assert.deepStrictEqual((yield* client.request(Requests.Threads)).threads, [])
     })
   )

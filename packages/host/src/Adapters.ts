@@ -1,16 +1,16 @@
 /**
- * The debug adapters of this machine.
+ * The debug adapters installed on this machine.
  */
 import { Backends, Registry } from "@sigtrap/backends"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 
-/** An adapter on this machine; without a path there is none of its kind. */
+/** An adapter of this machine; without a path, none of its kind is installed. */
 export type Adapter = Registry.Discovered
 
-/** Every adapter of every kind that an environment leads to; one entry at least for each kind. */
+/** Finds all adapters with an environment (PATH, SIGTRAP_* variables); at least one entry for each kind. */
 export const discover = (environment: Readonly<Record<string, string>>): Effect.Effect<ReadonlyArray<Adapter>> =>
   Effect.provide(Backends.discover(environment), NodeServices.layer)
 
-/** The names of all kinds of adapters. */
-export const names: ReadonlyArray<string> = Registry.adapters.map(({ name }) => name)
+/** The names of all supported adapters. */
+export const names: ReadonlyArray<string> = Registry.builtIn.map(({ name }) => name)

@@ -1,11 +1,11 @@
 /**
- * The two ways to a `Client` that a surface chooses from: the daemon that everybody shares, or a manager of its own.
+ * The two implementations of `Client`: the shared daemon, or a manager in this process.
  */
 import * as RemoteClient from "./daemon/RemoteClient.ts"
 import * as Platform from "./Platform.ts"
 
-/** Through the daemon, which is started when none answers. */
+/** Connects to the daemon and starts one if none answers. */
 export const layerDaemon = RemoteClient.layer
 
-/** A manager in this process; its sessions end with it. */
-export const layerIsolated = Platform.isolated
+/** Runs a manager in this process; its sessions end with the process. */
+export const layerIsolated: typeof Platform.isolated = Platform.isolated

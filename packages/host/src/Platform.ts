@@ -1,8 +1,9 @@
 /**
- * Where the parts become one: the manager, the debuggers, and this machine.
+ * Builds the manager with the debuggers and the services of this machine.
  */
 import { Backends, Simulators } from "@sigtrap/backends"
-import { Ledger, Local, Processes as Table } from "@sigtrap/manager"
+import { Ledger, Local, type Manager, Processes as Table } from "@sigtrap/manager"
+import type { Client } from "@sigtrap/protocol"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +12,7 @@ import * as AdapterSockets from "./process/AdapterSockets.ts"
 import * as HostLedger from "./daemon/Ledger.ts"
 import * as Processes from "./process/Processes.ts"
 import * as ProgramStreams from "./process/ProgramStreams.ts"
+import type { RuntimeDirectory } from "./runtime/RuntimeDirectory.ts"
 
 const local = Local.layer.pipe(
   Layer.provide(Backends.layer),
@@ -18,24 +20,24 @@ const local = Local.layer.pipe(
   Layer.provide(AdapterSockets.layer)
 )
 
-/** `Client` and `Manager` with sessions that end with this process. */
-export const isolated = local.pipe(
+/** `Client` and `Manager` of one process; its sessions end with it and are not recorded. */
+export const isolated: Layer.Layer<Client.Client | Manager.Manager> = local.pipe(
   Layer.provide(ProgramStreams.layer),
   Layer.provide(Ledger.Ledger.layerNone),
   Layer.provide(Processes.layer),
   Layer.provide(NodeServices.layer)
 )
 
-/** `Client` and `Manager` of the daemon, whose sessions are on record in the runtime directory. */
-export const recorded = local.pipe(
+/** `Client` and `Manager` of the daemon; its sessions are recorded in the runtime directory. */
+export const recorded: Layer.Layer<Client.Client | Manager.Manager, never, RuntimeDirectory> = local.pipe(
   Layer.provide(ProgramStreams.layerRuntime),
   Layer.provide(HostLedger.layer),
   Layer.provide(Processes.layer),
   Layer.provide(NodeServices.layer)
 )
 
-/** Waits for a process to end, at most that many milliseconds; whether it did. */
-export const awaitExit = Effect.fnUntraced(
+/** Waits for a process to end, at most `withinMillis` milliseconds; returns whether it has ended. */
+export const awaitExit = Effect.fn("Platform.awaitExit")(
   function* (pid: number, withinMillis: number) {
     const processes = yield* Table.Processes
     const found = yield* processes.identify(pid)
@@ -44,11 +46,8 @@ export const awaitExit = Effect.fnUntraced(
   Effect.provide(Processes.layer.pipe(Layer.provide(NodeServices.layer)))
 )
 
-/**
- * The process that runs the program of this name: the given one, or the one among its descendants that does. The given
- * one, where none of them does.
- */
-export const running = Effect.fnUntraced(
+/** Returns the pid of the first process among this one and its descendants that runs a program; otherwise this pid. */
+export const running = Effect.fn("Platform.running")(
   function* (pid: number, name: string) {
     const processes = yield* Table.Processes
     const found = [pid, ...(yield* processes.descendants(pid)).map((each) => each.pid)]

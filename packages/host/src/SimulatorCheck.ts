@@ -1,5 +1,5 @@
 /**
- * Whether this machine can debug apps in simulators.
+ * Checks whether this machine can debug apps in simulators.
  */
 import { Simulators } from "@sigtrap/backends"
 import { Simulators as Interface } from "@sigtrap/manager"
@@ -7,8 +7,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Every check for an environment; where there are no simulators, that is the failure. */
-export const check = Effect.fnUntraced(
+/** Runs all checks with an environment; fails on a system without simulators. */
+export const check = Effect.fn("SimulatorCheck.check")(
   function* (environment: Readonly<Record<string, string>>) {
     const access = yield* Interface.SimulatorAccess
     const simulators = yield* access.of({ environment })

@@ -1,5 +1,6 @@
 /**
- * sigtrap on this machine: the daemon, the way to it, and what the manager and the debuggers need of an operating system.
+ * sigtrap on this machine: the daemon, its clients, and the services of the operating system that the manager and the
+ * debuggers use.
  */
 export * as Access from "./http/Access.ts"
 export * as Adapters from "./Adapters.ts"
@@ -20,5 +21,6 @@ export * as Processes from "./process/Processes.ts"
 export * as ProgramStreams from "./process/ProgramStreams.ts"
 export * as RuntimeDirectory from "./runtime/RuntimeDirectory.ts"
 export * as RuntimePath from "./runtime/RuntimePath.ts"
+export * as SettingsFile from "./config/SettingsFile.ts"
 export * as SimulatorCheck from "./SimulatorCheck.ts"
-export * as Version from "./Version.ts"
+export * as Version from "./daemon/Version.ts"

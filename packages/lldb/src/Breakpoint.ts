@@ -1,10 +1,10 @@
 /**
- * Breakpoints and watchpoints on the LLDB command line: commands, and the forms of their answers in LLDB 13 to 23.
+ * Commands for breakpoints and watchpoints, and parsers of their output in LLDB 13 to 23.
  */
 import * as Result from "effect/Result"
 import { command, type Refused } from "./Command.ts"
 
-/** Where a breakpoint is set by a command. */
+/** The place of a breakpoint. */
 export type Place =
   | { readonly kind: "address"; readonly expression: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
@@ -12,22 +12,22 @@ export type Place =
   | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
   | { readonly kind: "exception"; readonly language: "c++" | "objc"; readonly on: "throw" | "catch" }
 
-/** What a breakpoint asks for beside its place; `hits` is the first hit that stops. */
+/** Options of a breakpoint; `hits` is the first hit that stops. */
 export interface Options {
   readonly condition?: string
   readonly hits?: number
-  /** In a debug register. */
+  /** Whether it uses a debug register. */
   readonly hardware?: boolean
 }
 
-/** A watchpoint: memory, its size in bytes, the accesses that stop. */
+/** A watchpoint: its address, its size in bytes, and the accesses that stop. */
 export interface Watch {
   readonly address: string
   readonly size: number
   readonly access: "write" | "read" | "access"
 }
 
-/** LLDB's patterns know no flag for it: every letter outside of brackets and escapes becomes a class of two. */
+/** Returns a case-insensitive pattern: LLDB has no flag for it, so letters outside of brackets and escapes become classes. */
 const eitherCase = (pattern: string): string =>
   pattern.replace(/\\.|\[[^\]]*\]|[A-Za-z]/g, (part) =>
     /^[A-Za-z]$/.test(part) ? `[${part.toLowerCase()}${part.toUpperCase()}]` : part
@@ -51,7 +51,7 @@ const placeWords = (place: Place): readonly [words: string, args: ReadonlyArray<
   }
 }
 
-/** `breakpoint set`. */
+/** Builds `breakpoint set`. */
 export const set = (place: Place, options: Options, major: number): Result.Result<string, Refused> =>
   Result.gen(function* () {
     let line = yield* command(...placeWords(place), major)
@@ -63,7 +63,7 @@ export const set = (place: Place, options: Options, major: number): Result.Resul
     return line
   })
 
-/** `breakpoint modify`; a condition that is left out is taken away. */
+/** Builds `breakpoint modify`; without a condition the old one is removed. */
 export const modify = (id: number, options: Options, major: number): Result.Result<string, Refused> =>
   Result.map(
     command("breakpoint modify -c", [options.condition ?? ""], major),
@@ -72,7 +72,7 @@ export const modify = (id: number, options: Options, major: number): Result.Resu
 
 const accessWords = { write: "write", read: "read", access: "read_write" } as const
 
-/** `watchpoint set expression`. */
+/** Builds `watchpoint set expression`. */
 export const watch = (wanted: Watch): Result.Result<string, Refused> =>
   /^0x[0-9a-f]+$/i.test(wanted.address)
     ? Result.succeed(
@@ -80,29 +80,29 @@ export const watch = (wanted: Watch): Result.Result<string, Refused> =>
       )
     : Result.fail({ _tag: "Refused", text: wanted.address })
 
-/** `watchpoint modify`; a condition that is left out is taken away. */
+/** Builds `watchpoint modify`; without a condition the old one is removed. */
 export const modifyWatch = (id: number, condition: string | undefined, major: number): Result.Result<string, Refused> =>
   Result.map(command("watchpoint modify -c", [condition ?? ""], major), (line) => `${line} ${id}`)
 
-/** What `breakpoint set` made: its number, and whether it has a place already. */
+/** Parses the output of `breakpoint set`: the id, and whether the breakpoint has a location. */
 export const created = (output: string): { readonly id: number; readonly pending: boolean } | undefined => {
   const [, id, rest] = /^Breakpoint (\d+): (.*)$/m.exec(output) ?? []
   return id === undefined ? undefined : { id: Number(id), pending: /no locations/.test(rest ?? "") }
 }
 
-/** The number of the watchpoint that `watchpoint set` made. */
+/** Parses the id in the output of `watchpoint set`. */
 export const watchCreated = (output: string): number | undefined => {
   const id = /^Watchpoint created: Watchpoint (\d+):/m.exec(output)?.[1]
   return id === undefined ? undefined : Number(id)
 }
 
-/** How many watchpoints the processor has, as `watchpoint list` says. */
+/** Parses the number of hardware watchpoints in the output of `watchpoint list`. */
 export const watchSlots = (output: string): number | undefined => {
   const count = /supported hardware watchpoints: (\d+)/.exec(output)?.[1]
   return count === undefined ? undefined : Number(count)
 }
 
-/** One row of a line table. */
+/** A row of a line table. */
 export interface Row {
   readonly address: string
   readonly file: string
@@ -110,7 +110,7 @@ export interface Row {
   readonly column?: number
 }
 
-/** The rows of `image dump line-table`; those without a line are left out. */
+/** Parses the rows of `image dump line-table`; those without a line are skipped. */
 export const lineTable = (output: string): ReadonlyArray<Row> =>
   output.split("\n").flatMap((text) => {
     const [, address, file, line, column] = /^(0x[0-9a-f]+): (.+?):(\d+)(?::(\d+))?\s*$/i.exec(text) ?? []
@@ -118,7 +118,7 @@ export const lineTable = (output: string): ReadonlyArray<Row> =>
     return [{ address, file, line: Number(line), ...(column === undefined ? {} : { column: Number(column) }) }]
   })
 
-/** LLDB's words about a condition that it cannot evaluate; they come with the stop that follows from it. */
+/** LLDB's text about a condition that fails to evaluate; it is printed with the stop that follows. */
 export const conditionError = (text: string): { readonly id: number; readonly problem: string } | undefined => {
   const [, id, rest] =
     /error evaluating condition of breakpoint (\d+)\.\d+: "[^\n]*"\n(?:Couldn't parse conditional expression:\n)?(.*)/s.exec(

@@ -1,13 +1,13 @@
 /**
- * LLDB command text: the one encoder for everything that is put into a command line of LLDB.
+ * Encodes LLDB commands, and classifies commands that a user writes.
  *
- * A newline is a second command and a control character cuts or splits a line, so text with any control character but
- * tab is refused. An argument stands in double quotes with `"` and `\` escaped; a back-tick is literal there from
- * LLDB 16 on, while 15 and older evaluate it and want a backslash before it.
+ * A newline starts a second command and other control characters cut or split a line, so text with a control character
+ * other than tab is refused. An argument is written in double quotes with `"` and `\` escaped. In LLDB 16 and newer a
+ * back-tick is literal there; older versions evaluate it, so it gets a backslash.
  */
 import * as Result from "effect/Result"
 
-/** A text that cannot be made into a command: it holds a control character, or is no single word where one is needed. */
+/** A text that cannot be part of a command: it has a control character, or is not the single word that is needed. */
 export interface Refused {
   readonly _tag: "Refused"
   readonly text: string
@@ -17,14 +17,14 @@ const forbidden = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
 const refused = (text: string): Refused => ({ _tag: "Refused", text })
 
-/** One argument, quoted so that LLDB reads back the same text. `major` is LLDB's version. */
+/** Quotes an argument, so that LLDB reads the same text. `major` is the version of LLDB. */
 export const quote = (text: string, major = 19): Result.Result<string, Refused> => {
   if (forbidden.test(text)) return Result.fail(refused(text))
   const escaped = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')
   return Result.succeed(`"${major < 16 ? escaped.replaceAll("`", "\\`") : escaped}"`)
 }
 
-/** A command of fixed words and arguments; the arguments are quoted, the words are not. */
+/** Builds a command from fixed words and arguments; only the arguments are quoted. */
 export const command = (words: string, args: ReadonlyArray<string>, major = 19): Result.Result<string, Refused> => {
   let line = words
   for (const arg of args) {
@@ -35,18 +35,18 @@ export const command = (words: string, args: ReadonlyArray<string>, major = 19):
   return Result.succeed(line)
 }
 
-/** Booleans, numbers and names of choices, as settings take them: a quote would be part of the value. */
+/** A boolean, number or name as the value of a setting: quotes would be part of it. */
 const word = /^[\w.-]+$/
 
-/** `settings set NAME WORD`. */
+/** Builds `settings set NAME WORD`. */
 export const set = (name: string, value: string): Result.Result<string, Refused> =>
   word.test(value) ? Result.succeed(`settings set ${name} ${value}`) : Result.fail(refused(value))
 
 /**
- * `settings set NAME PATH` of an absolute path. The command takes the rest of its line as it is: nothing is unescaped
- * but a back-tick, which every version evaluates otherwise, and blanks and quotes are cut off at both ends. A path that
- * ends in one of these is written with `/.` behind it, which LLDB leaves out again. `--` keeps what follows a quote
- * inside the path from being read as an option.
+ * Builds `settings set NAME PATH` for an absolute path. The command reads the rest of its line verbatim: only an escaped
+ * back-tick is unescaped (otherwise every version evaluates it), and blanks and quotes are trimmed at both ends. `/.` is
+ * appended to a path that ends in one of these; LLDB normalizes it away. `--` prevents a quote in the path from starting
+ * an option.
  */
 export const setPath = (name: string, path: string): Result.Result<string, Refused> => {
   if (forbidden.test(path)) return Result.fail(refused(path))
@@ -54,53 +54,58 @@ export const setPath = (name: string, path: string): Result.Result<string, Refus
   return Result.succeed(`settings set -- ${name} "${whole.replaceAll("`", "\\`")}"`)
 }
 
-/** Whether a word can stand for a name: LLDB takes every beginning of one; the shorter are other commands. */
-const means = (word: string | undefined, name: string, least: number): boolean =>
+/** Returns whether a word is the name or its abbreviation. LLDB accepts any prefix; those below `least` letters are other commands. */
+const abbreviates = (word: string | undefined, name: string, least: number): boolean =>
   word !== undefined && word.length >= least && name.startsWith(word)
 
 const evaluators = new Set(["e", "ex", "p", "po", "call", "print", "dwim-print"])
 const oneLiner = /\s(?:-[a-z]*[oF]|--one|--python-f)/
 const body = /\s(?:-[a-z]*[fcP]|--func|--class|--script-)/
 
-/** Commands that read lines of their own unless an option brings them, by their words. */
+/** Returns whether a command reads further lines, because no option contains them. */
 const readsLines = (line: string): boolean => {
   const [first, second, third] = line.split(/\s+/)
-  if (means(second, "command", 2) && (means(first, "breakpoint", 2) || means(first, "watchpoint", 2))) {
-    return means(third, "add", 1) && !oneLiner.test(line)
+  if (
+    abbreviates(second, "command", 2) &&
+    (abbreviates(first, "breakpoint", 2) || abbreviates(first, "watchpoint", 2))
+  ) {
+    return abbreviates(third, "add", 1) && !oneLiner.test(line)
   }
-  if (means(second, "stop-hook", 2) && means(first, "target", 2)) {
-    return means(third, "add", 1) && !oneLiner.test(line) && !body.test(line)
+  if (abbreviates(second, "stop-hook", 2) && abbreviates(first, "target", 2)) {
+    return abbreviates(third, "add", 1) && !oneLiner.test(line) && !body.test(line)
   }
-  if (means(first, "command", 3)) {
-    if (means(second, "script", 2)) return means(third, "add", 1) && !body.test(line)
-    return means(second, "regex", 1) && line.split(/\s+/).length < 4
+  if (abbreviates(first, "command", 3)) {
+    if (abbreviates(second, "script", 2)) return abbreviates(third, "add", 1) && !body.test(line)
+    return abbreviates(second, "regex", 1) && line.split(/\s+/).length < 4
   }
-  return means(first, "type", 2) && means(third, "add", 1) && /\s(?:-[a-z]*P|--input)/.test(line)
+  return abbreviates(first, "type", 2) && abbreviates(third, "add", 1) && /\s(?:-[a-z]*P|--input)/.test(line)
 }
 
-/** Why a command cannot be run over a connection: it would end the debugger or wait for a terminal or a process. */
+/** Returns whether a command would end LLDB, or wait for a terminal or a process; such commands are refused. */
 export const interactive = (command: string): boolean => {
   const line = command.trim()
   const [first, second] = line.split(/\s+/)
   const rest = line.slice(first?.length ?? 0).trim()
-  if (line === "" || means(first, "quit", 1) || means(first, "exit", 3)) return true
-  if (means(first, "gui", 2) || means(first, "repl", 3)) return true
-  if (means(first, "script", 2)) return /^(?:(?:-l|--l[a-z]*)[\s=]*[^\s-]+\s*)?(?:--)?$/.test(rest)
-  if (evaluators.has(first ?? "") || means(first, "expression", 3)) return /^(?:.*\s)?(?:--)?$/.test(rest)
-  const attaches = means(first, "attach", 2) || (means(first, "process", 2) && means(second, "attach", 1))
+  if (line === "" || abbreviates(first, "quit", 1) || abbreviates(first, "exit", 3)) return true
+  if (abbreviates(first, "gui", 2) || abbreviates(first, "repl", 3)) return true
+  if (abbreviates(first, "script", 2)) return /^(?:(?:-l|--l[a-z]*)[\s=]*[^\s-]+\s*)?(?:--)?$/.test(rest)
+  if (evaluators.has(first ?? "") || abbreviates(first, "expression", 3)) return /^(?:.*\s)?(?:--)?$/.test(rest)
+  const attaches =
+    abbreviates(first, "attach", 2) || (abbreviates(first, "process", 2) && abbreviates(second, "attach", 1))
   return (attaches && /\s(?:-[a-z]*w|--w)/.test(line)) || readsLines(line)
 }
 
-/** Settings by which answers and stops are told apart; with another value nothing could be read any more. */
-const needed = new Set(["prompt", "auto-confirm", "thread-stop-format"])
+/** Settings without which the output cannot be parsed. */
+const reserved = new Set(["prompt", "auto-confirm", "thread-stop-format"])
 
-/** Whether a command changes a setting that a connection needs as it is. */
-export const unsettles = (command: string): boolean => {
+/** Returns whether a command changes a reserved setting. */
+export const changesReservedSetting = (command: string): boolean => {
   const [first, second, ...rest] = command.trim().split(/\s+/)
-  if (!means(first, "settings", 3) || means(second, "show", 2) || means(second, "list", 1)) return false
+  if (!abbreviates(first, "settings", 3) || abbreviates(second, "show", 2) || abbreviates(second, "list", 1))
+    return false
   const name = rest.find((word) => !word.startsWith("-"))?.replaceAll(/["']/g, "")
-  if (name !== undefined) return needed.has(name)
-  return means(second, "clear", 1) && rest.some((word) => means(word, "--all", 3) || word === "-a")
+  if (name !== undefined) return reserved.has(name)
+  return abbreviates(second, "clear", 1) && rest.some((word) => abbreviates(word, "--all", 3) || word === "-a")
 }
 
 const resumingWords = new Set(["r", "run", "si", "ni", "stepi", "nexti", "kill"])
@@ -116,12 +121,17 @@ const resumingThread = [
 ]
 const resumingProcess = ["continue", "launch", "interrupt", "kill", "detach", "signal"]
 
-/** Whether a command sets the program going, stops it or ends it, so that the session's state will change. */
+/** Returns whether a command resumes, stops or ends the program. */
 export const resumes = (command: string): boolean => {
   const [first, second] = command.trim().split(/\s+/)
-  if (means(first, "continue", 1) || means(first, "next", 1) || means(first, "step", 1) || means(first, "finish", 3))
+  if (
+    abbreviates(first, "continue", 1) ||
+    abbreviates(first, "next", 1) ||
+    abbreviates(first, "step", 1) ||
+    abbreviates(first, "finish", 3)
+  )
     return true
   if (resumingWords.has(first ?? "")) return true
-  if (means(first, "thread", 2)) return resumingThread.some((word) => means(second, word, 2))
-  return means(first, "process", 2) && resumingProcess.some((word) => means(second, word, 1))
+  if (abbreviates(first, "thread", 2)) return resumingThread.some((word) => abbreviates(second, word, 2))
+  return abbreviates(first, "process", 2) && resumingProcess.some((word) => abbreviates(second, word, 1))
 }

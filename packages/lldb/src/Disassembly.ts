@@ -1,10 +1,10 @@
 /**
- * Instructions through the command line: `disassemble` with a format of ours, one record a line.
+ * Commands for disassembly with a format of one record per line, and the parser of their output.
  */
 import type * as Result from "effect/Result"
 import * as Command from "./Command.ts"
 
-/** One instruction; `bytes` are hexadecimal pairs or words as LLDB prints them, `offset` counts from `symbol`. */
+/** An instruction; `bytes` are hexadecimal pairs or words as LLDB prints them, `offset` is relative to `symbol`. */
 export interface Instruction {
   readonly address: string
   readonly text: string
@@ -18,34 +18,34 @@ export interface Instruction {
 const format =
   "\\x1e${addr-file-or-load}\\x1f{${function.name-without-args}}\\x1f{${function.concrete-only-addr-offset-no-padding}}\\x1f{${line.file.fullpath}}\\x1f{${line.number}}\\x1f"
 
-/** The format in force while `disassemble` is asked; send the three together. */
+/** Surrounds `disassemble` with the format setting; send the three commands together. */
 export const formatted = (command: string): readonly [string, string, string] => [
   `settings set disassembly-format "${format}"`,
   command,
   "settings clear disassembly-format"
 ]
 
-/** The whole of a function by name. */
+/** Disassembles a function by name. */
 export const ofFunction = (name: string, major: number): Result.Result<string, Command.Refused> =>
   Command.command("disassemble -b -n", [name], major)
 
-/** The whole of the function around an address. */
+/** Disassembles the function that contains an address. */
 export const around = (address: string): string => `disassemble -b -a ${address}`
 
-/** So many instructions from an address. */
+/** Disassembles `count` instructions from an address. */
 export const from = (address: string, count: number): string => `disassemble -b -s ${address} -c ${count}`
 
-/** The instructions from one address up to another. */
+/** Disassembles from one address up to another. */
 export const between = (start: string, end: string): string => `disassemble -b -s ${start} -e ${end}`
 
-/** The same command with x86 instructions written in another way. */
+/** Adds the x86 assembly flavor to a command. */
 export const flavoured = (command: string, flavor: "intel" | "att" | undefined): string =>
   flavor === undefined ? command : command.replace(/^disassemble/, `disassemble -F ${flavor}`)
 
 // Pairs with a blank after each (x86), or words of four or eight digits (ARM).
 const opcode = /^\s*((?:[0-9a-f]{2} )+|0x[0-9a-f]{4,8}(?: 0x[0-9a-f]{4})?) +(.*)$/
 
-/** The instructions in the answer to a formatted `disassemble`. */
+/** Parses the output of a formatted `disassemble`. */
 export const instructions = (output: string): ReadonlyArray<Instruction> =>
   output.split("\n").flatMap((line) => {
     const at = line.indexOf("\u001e")

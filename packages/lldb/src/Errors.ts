@@ -1,13 +1,12 @@
 /**
- * What can go wrong between us and an LLDB, as values: one class for each situation that a caller can act on. LLDB's own
- * words are kept verbatim in their own field.
+ * Failures of an LLDB: one class for each situation that a caller can act on. LLDB's text is kept verbatim in a field.
  */
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 
-/** LLDB could not be started, or does not behave as one that can be driven. */
+/** LLDB could not be started, or does not behave as the driver needs. */
 export class LldbError extends Data.TaggedError("LldbError")<{
-  /** `notFound` and `permissionDenied`: the file; `failed`: it ended or cannot be run; `unusable`: the probe failed. */
+  /** `notFound` and `permissionDenied` concern the file; `failed`: it exited or cannot be run; `unusable`: a first command failed. */
   readonly reason: "notFound" | "permissionDenied" | "failed" | "unusable"
   readonly executable: string
   /** What happened and what to do. */
@@ -18,12 +17,12 @@ export class LldbError extends Data.TaggedError("LldbError")<{
   }
 }
 
-/** LLDB wrote a line `error:` while it carried out the command. */
+/** LLDB printed a line `error:` for the command. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly command: string
-  /** Everything that LLDB wrote to stderr for this command, verbatim, without the last newline. */
+  /** All stderr output of the command, verbatim, without the last newline. */
   readonly text: string
-  /** What it had written to stdout until then. */
+  /** The stdout output of the command. */
   readonly output: string
 }> {
   override get message() {
@@ -31,7 +30,7 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   }
 }
 
-/** The command did not end in time. It was interrupted and has ended since: the next one gets its own answer. */
+/** The command timed out. It was interrupted and has ended, so the next command can run. */
 export class CommandTimedOut extends Data.TaggedError("CommandTimedOut")<{
   readonly command: string
   readonly after: Duration.Duration
@@ -41,36 +40,36 @@ export class CommandTimedOut extends Data.TaggedError("CommandTimedOut")<{
   }
 }
 
-/** How an LLDB was lost: its process ended, or it did not come back from a command. */
+/** An LLDB cannot be used any more: its process has exited, or it does not end a command. */
 export class LldbLost extends Data.TaggedError("LldbLost")<{
-  /** `ended`: the process is gone; `stuck`: it lives and answers no more; `closed`: we ended it. */
+  /** `ended`: the process has exited; `stuck`: it runs but does not answer; `closed`: the scope has ended it. */
   readonly reason: "ended" | "stuck" | "closed"
   readonly code?: number
   /** The signal that ended it, such as `SIGKILL`. */
   readonly signal?: string
-  /** The command that was running. */
+  /** The running command. */
   readonly command?: string
-  /** The last of what it wrote to stderr. */
+  /** The end of its stderr output. */
   readonly stderr?: string
 }> {
   override get message() {
     const during = this.command === undefined ? "" : ` during ${this.command}`
     if (this.reason === "closed") return "LLDB was closed. Start a new session."
-    if (this.reason === "stuck") return `LLDB does not come back${during}, not even when interrupted. End the session.`
+    if (this.reason === "stuck") return `LLDB does not answer${during}, not even after an interrupt. End the session.`
     const how = this.signal ?? (this.code === undefined ? "for an unknown reason" : `with code ${this.code}`)
-    const said = this.stderr === undefined || this.stderr === "" ? "" : ` It said: ${this.stderr}`
+    const said = this.stderr === undefined || this.stderr === "" ? "" : ` It printed: ${this.stderr}`
     return `LLDB ended (${how})${during}. Start a new session.${said}`
   }
 }
 
-/** The command was not sent: it has a control character, would read lines of its own or end LLDB, or change how it is read. */
+/** The command was not sent: it has a control character, would read further lines or end LLDB, or changes a reserved setting. */
 export class CommandRefused extends Data.TaggedError("CommandRefused")<{
   readonly command: string
   readonly reason: "interactive" | "control-character" | "settings"
 }> {
   override get message() {
     if (this.reason === "settings") {
-      return `The command ${JSON.stringify(this.command)} changes a setting by which LLDB's answers are read. Leave it as it is.`
+      return `The command ${JSON.stringify(this.command)} changes a setting that is needed to read LLDB's output. Do not change it.`
     }
     return this.reason === "interactive"
       ? `The command ${JSON.stringify(this.command)} would wait for a terminal or end LLDB. Give its argument on the same line.`

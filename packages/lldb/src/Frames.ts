@@ -1,12 +1,12 @@
 /**
- * Stacks and threads as records: LLDB prints frames and threads by format settings, and these print one record a line,
- * its fields between control characters that no name contains.
+ * Reads stacks and threads: format settings make LLDB print one record per line, with control characters that no name
+ * contains between the fields.
  *
- * The settings hold for a whole debugger, so that each question comes as three commands to send together: set the
- * format, ask, put it back.
+ * The settings are global in an LLDB, so a query consists of three commands to send together: set the format, print,
+ * reset the format.
  */
 
-/** One frame. `index` is its number, `thread` LLDB's own number of the thread, addresses are `0x…`. */
+/** A frame. `index` is its number, `thread` LLDB's index of the thread, addresses are `0x…`. */
 export interface FrameRecord {
   readonly thread: number
   readonly tid: number
@@ -17,11 +17,11 @@ export interface FrameRecord {
   readonly file?: string
   readonly line?: number
   readonly column?: number
-  /** The stack pointer, which tells activations of one function apart. */
+  /** The stack pointer, which distinguishes activations of one function. */
   readonly stackPointer?: string
 }
 
-/** One thread with its innermost frame. `tid` is the operating system's number. */
+/** A thread with its innermost frame. `tid` is the thread id of the operating system. */
 export interface ThreadRecord {
   readonly index: number
   readonly tid: number
@@ -31,14 +31,14 @@ export interface ThreadRecord {
   readonly function?: string
   readonly file?: string
   readonly line?: number
-  /** The name that the program gave the thread. */
+  /** The name that the program has set. */
   readonly name?: string
 }
 
 const record = "\\x1e"
 const field = "\\x1f"
 
-// A variable in braces is left out alone when it has no value; without them the rest of the line is lost.
+// If a variable has no value, LLDB omits the braces that contain it; without braces it omits the rest of the line.
 const format = (fields: ReadonlyArray<string>) => `${record}${fields.map((one) => `{${one}}${field}`).join("")}\\n`
 
 const place = ["${module.file.fullpath}", "${function.name}", "${line.file.fullpath}", "${line.number}"]
@@ -53,7 +53,7 @@ const frameFields = [
   "${frame.sp}"
 ]
 
-/** Three commands to send together: the second one's output is the answer. */
+/** Three commands to send together; the output of the second one is the answer. */
 export type Formatted = readonly [before: string, question: string, after: string]
 
 const formatted = (setting: string, fields: ReadonlyArray<string>, command: string): Formatted => [
@@ -62,15 +62,15 @@ const formatted = (setting: string, fields: ReadonlyArray<string>, command: stri
   `settings clear ${setting}`
 ]
 
-/** Frames `start` to `start + count` of the thread with LLDB's number `thread`. */
+/** Prints `count` frames from `start` of the thread with LLDB's index `thread`. */
 export const stack = (thread: number, start: number, count: number): Formatted =>
   formatted("frame-format", frameFields, `thread backtrace -c ${count} -s ${start} ${thread}`)
 
-/** The innermost `count` frames of every thread. */
+/** Prints the innermost `count` frames of every thread. */
 export const stacks = (count: number): Formatted =>
   formatted("frame-format", frameFields, `thread backtrace -c ${count} all`)
 
-/** All threads. */
+/** Prints all threads. */
 export const threads: Formatted = formatted(
   "thread-format",
   ["${thread.index}", "${thread.id%tid}", "${thread.stop-reason}", "${frame.pc}", ...place, "${thread.name}"],
@@ -100,7 +100,7 @@ const lineOf = (value: string | undefined) => {
   return line === undefined || line === 0 ? {} : { line }
 }
 
-/** The frames in the answer to `stack`; nothing when the answer has another form. */
+/** Parses the output of `stack`; returns no frames for output of another form. */
 export const frames = (output: string): ReadonlyArray<FrameRecord> =>
   records(output).flatMap(([threadText, tidText, indexText, pc, module, name, file, line, columnText, sp]) => {
     const thread = natural(threadText)
@@ -125,7 +125,7 @@ export const frames = (output: string): ReadonlyArray<FrameRecord> =>
     ]
   })
 
-/** The threads in the answer to `threads`. */
+/** Parses the output of `threads`. */
 export const threadList = (output: string): ReadonlyArray<ThreadRecord> =>
   records(output).flatMap(([indexText, tidText, reason, pc, module, name, file, line, threadName]) => {
     const index = natural(indexText)

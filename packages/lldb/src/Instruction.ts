@@ -1,5 +1,5 @@
 /**
- * Reads what LLDB says of one instruction and of the value that a function has just returned.
+ * Commands for the current instruction and for the value that a function has returned, and parsers of their output.
  */
 
 /** An instruction: its address, and its text with operands. */
@@ -8,19 +8,19 @@ export interface Instruction {
   readonly text: string
 }
 
-/** A returned value: its type and LLDB's text of it. */
+/** A returned value: its type and LLDB's text. */
 export interface Returned {
   readonly type: string
   readonly value: string
 }
 
-/** The command that shows the instruction at the selected frame's place. */
+/** Prints the instruction at the pc of the selected frame. */
 export const here = "disassemble --pc --count 1"
 
-/** The command that steps one instruction of the selected thread: into calls, or over them. */
+/** Steps the selected thread by one instruction: into calls, or over them. */
 export const step = { stepi: "thread step-inst", nexti: "thread step-inst-over" } as const
 
-/** The instruction that an arrow marks in the output of `disassemble --pc`. */
+/** Parses the instruction at the arrow in the output of `disassemble --pc`. */
 export const parse = (output: string): Instruction | undefined => {
   const match = /^->\s+(0x[0-9a-fA-F]+)(?:\s+<[+-]\d+>)?:\s+(\S.*?)\s*$/m.exec(output)
   const [, address, text] = match ?? []
@@ -28,10 +28,10 @@ export const parse = (output: string): Instruction | undefined => {
   return { address: `0x${BigInt(address).toString(16)}`, text: text.replace(/[ \t]+/g, " ") }
 }
 
-/** The command that says what the selected thread's function has returned, after a step out of it. */
+/** Prints the value that the function returned, after a step out of it. */
 export const about = "thread info"
 
-/** The returned value in the output of `thread info`; LLDB names it as a variable of its own, which is left out. */
+/** Parses the returned value in the output of `thread info`, without the name of LLDB's variable for it. */
 export const returned = (output: string): Returned | undefined => {
   const match = /^\s*Return value: \(([^\n]*?)\) (?:\$\d+ = )?(.*\S)/ms.exec(output)
   const [, type, value] = match ?? []

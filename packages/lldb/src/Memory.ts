@@ -1,8 +1,8 @@
 /**
- * Memory through the command line: `memory read`, `memory region`, `memory write`.
+ * Commands for memory (`memory read`, `memory region`, `memory write`), and parsers of their output.
  */
 
-/** A mapped or unmapped range: `[from, to)`, and what may be done there. */
+/** A mapped or unmapped range `[from, to)` and its permissions. */
 export interface Region {
   readonly from: bigint
   readonly to: bigint
@@ -13,25 +13,25 @@ export interface Region {
 
 const hex = (address: bigint) => `0x${address.toString(16)}`
 
-/** Reads `count` bytes; LLDB refuses more than 1024 without `--force`. */
+/** Reads `count` bytes; LLDB needs `--force` for more than 1024. */
 export const read = (address: bigint, count: number): string =>
   `memory read --force --size 1 --format Y --num-per-line 16 --count ${count} ${hex(address)}`
 
-/** Asks for the range in which an address lies. */
+/** Prints the range that contains an address. */
 export const region = (address: bigint): string => `memory region ${hex(address)}`
 
-/** Writes bytes. LLDB writes read-only memory and code as well: look at the region first. */
+/** Writes bytes. LLDB also writes read-only memory and code, so check the region first. */
 export const write = (address: bigint, bytes: Uint8Array): string =>
   `memory write --size 1 ${hex(address)} ${Array.from(bytes, (byte) => `0x${byte.toString(16).padStart(2, "0")}`).join(" ")}`
 
 const row = /^0x([0-9a-fA-F]+): ((?:[0-9a-fA-F]{2} ){1,16})/
 
-// LLDB prints zeros for what it could not read, and says how much is true below them.
+// LLDB prints zeros for unreadable bytes, and below them the number of bytes that it has read.
 const partly = /^warning: Not all bytes \((\d+)\/\d+\) were able to be read/m
 
 /**
- * The bytes in the answer to `read`, from `address` on without a gap; fewer when LLDB could read fewer. Columns of
- * characters beside them are not looked at.
+ * Parses the bytes in the output of `read`, from `address` without a gap; fewer if LLDB has read fewer. The column of
+ * characters is ignored.
  */
 export const bytes = (output: string, address: bigint, count: number): Uint8Array => {
   const found = new Uint8Array(Math.min(count, Number(partly.exec(output)?.[1] ?? count)))
@@ -50,7 +50,7 @@ export const bytes = (output: string, address: bigint, count: number): Uint8Arra
 
 const range = /^\[0x([0-9a-fA-F]+)-0x([0-9a-fA-F]+)\) ([r-])([w-])([x-])(?: (.*))?$/m
 
-/** The range in the answer to `region`. */
+/** Parses the output of `region`. */
 export const regionOf = (output: string): Region | undefined => {
   const [, from, to, r, w, , name] = range.exec(output) ?? []
   if (from === undefined || to === undefined) return undefined

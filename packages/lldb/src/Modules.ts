@@ -1,8 +1,8 @@
 /**
- * Loaded modules as `image list` prints them, its columns chosen by us.
+ * Commands for loaded modules (`image list` with chosen columns), and parsers of their output.
  */
 
-/** One module; `address` is where its header is loaded. */
+/** A module; `address` is that of its loaded header. */
 export interface Module {
   readonly name: string
   readonly path: string
@@ -10,22 +10,22 @@ export interface Module {
   readonly uuid?: string
 }
 
-/** Where a module's symbols are, by its number. */
+/** Prints the symbol file of each module, by index. */
 export const symbolFiles = "image list --symfile"
 
-/** The files in the answer to `symbolFiles`, "" for a module that has none. */
+/** Parses the output of `symbolFiles`; "" for a module without one. */
 export const files = (output: string): ReadonlyArray<string> =>
   output.split("\n").flatMap((line) => {
     const file = /^\[ *\d+\] *(.*?) *(?:\(0x[0-9a-fA-F]+\))? *$/.exec(line)?.[1]
     return file === undefined ? [] : [file]
   })
 
-/** Number, UUID, address of the header, path. */
+/** Prints index, UUID, address of the header and path of each module. */
 export const list = "image list --uuid --header --fullpath"
 
 const row = /^\[ *\d+\] (?:([0-9A-Fa-f-]{8,}) +)?(0x[0-9a-fA-F]+)? *(\S.*?) *(?:\(0x[0-9a-fA-F]+\))? *$/
 
-/** The modules in the answer to `list`. */
+/** Parses the output of `list`. */
 export const parse = (output: string): ReadonlyArray<Module> =>
   output.split("\n").flatMap((line) => {
     const [, uuid, address, path] = row.exec(line) ?? []

@@ -1,19 +1,19 @@
 /**
- * What LLDB says by itself about the program, as records.
+ * Parses the notices of an LLDB: stops and other changes of the program that it prints without a command.
  *
- * The stop of a program is printed by `thread-stop-format`, which is set to fields of ours between a token that is random
- * for each LLDB: nothing that a program prints, names or holds can look like one. The other notices are LLDB's own lines.
+ * LLDB prints a stop with `thread-stop-format`, which is set to fields between copies of a random token, so that no output,
+ * name or value of the program can look like a stop. The other notices are LLDB's usual lines.
  */
 
-/** The program stopped; the thread is the one that LLDB selected. */
+/** The program stopped; `thread` is the thread that LLDB selected. */
 export interface Stopped {
   readonly kind: "stopped"
   readonly pid: number
-  /** LLDB's own number of the thread; absent when there is none. */
+  /** LLDB's index of the thread; absent if there is none. */
   readonly thread?: number
-  /** The operating system's number of the thread. */
+  /** The thread id of the operating system. */
   readonly tid?: number
-  /** LLDB's words: `breakpoint 1.1`, `step over`, `signal SIGSEGV: invalid address (fault address: 0x0)`. */
+  /** LLDB's text: `breakpoint 1.1`, `step over`, `signal SIGSEGV: invalid address (fault address: 0x0)`. */
   readonly reason?: string
   readonly threadName?: string
   /** The program counter, `0x…`. */
@@ -21,27 +21,27 @@ export interface Stopped {
   readonly function?: string
   readonly file?: string
   readonly line?: number
-  /** What a finished function returned, as LLDB writes a variable: `(int) $0 = 1`. */
+  /** The value that a finished function returned, as LLDB prints a variable: `(int) $0 = 1`. */
   readonly returned?: string
 }
 
-/** One thing that LLDB said by itself. */
+/** One notice. */
 export type Notice =
   | Stopped
   | { readonly kind: "resumed"; readonly pid: number }
   | { readonly kind: "exited"; readonly pid: number; readonly status: number; readonly reason?: string }
   | { readonly kind: "launched"; readonly pid: number; readonly path: string; readonly arch: string }
   | { readonly kind: "detached"; readonly pid: number }
-  /** It stopped and went on by itself, as at a signal that is passed on. */
+  /** The program stopped and LLDB resumed it, as at a signal that is passed on. */
   | { readonly kind: "restarted"; readonly pid: number; readonly reason: string }
-  /** A library brought places of a breakpoint. */
+  /** A loaded library added locations to a breakpoint. */
   | { readonly kind: "locations"; readonly breakpoint: number; readonly added: number }
-  /** A condition cannot be evaluated: the program stopped because of it. */
+  /** The program stopped because a condition failed to evaluate. */
   | { readonly kind: "condition"; readonly breakpoint: number; readonly problem: string }
-  /** Anything else that came while no command was running. */
+  /** Other output while no command was running. */
   | { readonly kind: "text"; readonly stream: "output" | "errors"; readonly text: string }
 
-/** The settings that make LLDB write its notices so. The token is letters and digits. */
+/** Returns the settings for this form of notices. The token consists of letters and digits. */
 export const settings = (token: string): ReadonlyArray<readonly [name: string, value: string]> => [
   [
     "thread-stop-format",
@@ -49,7 +49,7 @@ export const settings = (token: string): ReadonlyArray<readonly [name: string, v
   ]
 ]
 
-// Numbers first; what the program or its debug information can name freely comes last.
+// Numbers first; fields that the program or its debug information can name freely come last.
 const fields = [
   "${process.id}",
   "${thread.index}",
@@ -92,23 +92,23 @@ const stopOf = (pid: number, token: string, record: string): Stopped => {
 
 /** Which notices a text can have. */
 export interface Reading {
-  /** All that the text has, in order. */
+  /** The notices in the text, in order. */
   readonly notices: ReadonlyArray<Notice>
-  /** The text without them. */
+  /** The text without the notices. */
   readonly rest: string
-  /** The threads of the selections that LLDB confirmed in the text. */
+  /** The number of confirmed thread selections in the text. */
   readonly selections: number
 }
 
-/** Reads notices out of what one LLDB writes. */
+/** Parses the output of one LLDB. */
 export interface Reader {
-  /** Of a whole text of stdout. `selections` is how many confirmations of `thread select` may be in it. */
+  /** Parses complete stdout text. `selections` is the number of `thread select` confirmations that may be in it. */
   readonly output: (text: string, selections: number) => Reading
-  /** Of the answer to `process status`, which has the form of a notice itself. */
+  /** Parses the output of `process status`, which itself has the form of a notice. */
   readonly status: (text: string) => Reading
-  /** Of a whole text of stderr. */
+  /** Parses complete stderr text. */
   readonly errors: (text: string) => Reading
-  /** How much of a text that may go on later can be read already. */
+  /** Returns the length of the part of a text that can be parsed before more text comes. */
   readonly readable: (text: string) => number
 }
 
@@ -117,7 +117,7 @@ const frameLine = "(?:[ ]{4}frame #\\d+: [^\\n]*\\n)?(?:Target \\d+: \\([^\\n]*\
 const conditionForm =
   /^(?:error: s|S)topped due to an error evaluating condition of breakpoint (\d+)\.\d+: "[^\n]*"\n(?:Couldn't parse conditional expression:\n)?([\s\S]*?)(?:\n\n|\n?(?![\s\S]))/gm
 
-/** LLDB's own lines, each with what it says. */
+/** The forms of LLDB's lines, each with its notice. */
 const lineForms: ReadonlyArray<readonly [RegExp, (words: ReadonlyArray<string>) => Notice]> = [
   [/^Process (\d+) resuming$/, ([pid]) => ({ kind: "resumed", pid: Number(pid) })],
   [/^Process (\d+) detached$/, ([pid]) => ({ kind: "detached", pid: Number(pid) })],
@@ -152,7 +152,7 @@ const lineNotice = (line: string): Notice | undefined => {
   return undefined
 }
 
-/** A record that belongs to an answer, in LLDB's own words. */
+/** Formats a stop record inside the output of a command as LLDB would. */
 const shown = (token: string, record: string): string => {
   const { reason, returned, thread, threadName } = stopOf(0, token, record)
   const name = threadName === undefined ? "" : `, name = '${threadName}'`
@@ -160,7 +160,7 @@ const shown = (token: string, record: string): string => {
   return `thread #${thread ?? 0}${name}${why}${returned === undefined ? "" : `\nReturn value: ${returned}`}`
 }
 
-/** The reader for the token that the settings were made with. */
+/** Creates the reader for the token of the settings. */
 export const reader = (token: string): Reader => {
   const mark = `\u001e${token}`
   const record = `\\x1e${token}([\\s\\S]*?)\\x1e${token}`
@@ -171,7 +171,7 @@ export const reader = (token: string): Reader => {
       ? text.replace(new RegExp(record, "g"), (_, one: string) => shown(token, one))
       : text
 
-  /** Takes LLDB's own lines out of a text between two stops. */
+  /** Removes the notice lines from a text between two stops. */
   const lines = (text: string, notices: Array<Notice>): string =>
     /^(?:Process \d+ |\d+ locations? added)/m.test(text)
       ? text
@@ -220,14 +220,14 @@ export const reader = (token: string): Reader => {
     },
     readable: (text) => {
       const whole = text.lastIndexOf("\n") + 1
-      // The last beginning of a stop or of a confirmation, when what follows may still become its record.
+      // The start of the last stop or confirmation, if its record may still be incomplete.
       const last = Array.from(text.matchAll(/Process \d+ stopped\n|(?<!stopped\n)^\* /gm)).at(-1)
       if (last === undefined) return whole
       const stop = last[0].startsWith("Process")
       const rest = text.slice(last.index + (stop ? last[0].length : 0))
       const begun = `* ${mark}`.startsWith(rest) || `  ${mark}`.startsWith(rest) || rest.slice(2).startsWith(mark)
       const ended = rest.indexOf(`${mark}\n`, 2 + mark.length)
-      // A confirmation is whole with the line of its frame.
+      // A confirmation ends with the line of its frame.
       const open = ended < 0 || (!stop && !rest.includes("\n", ended + mark.length + 1))
       return begun && open ? Math.min(whole, last.index) : whole
     }

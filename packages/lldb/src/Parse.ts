@@ -1,8 +1,8 @@
 /**
- * Reads what LLDB commands print, where the form is fixed enough to be read exactly.
+ * Parses output of LLDB commands whose form is fixed.
  */
 
-/** One place of a breakpoint, as `breakpoint list -v` tells it. */
+/** A location of a breakpoint in `breakpoint list -v`. */
 export interface BreakpointPlace {
   readonly file?: string
   readonly line?: number
@@ -18,8 +18,8 @@ const fileLine = /^(.+?):(\d+)(?::(\d+))?$/
 const hex = (text: string) => `0x${BigInt(text).toString(16)}`
 
 /**
- * The places of one breakpoint in the output of `breakpoint list -v ID`. Unresolved places, of code that is not
- * loaded yet, are left out.
+ * Parses the locations of a breakpoint in the output of `breakpoint list -v ID`. Unresolved locations, of code that is not
+ * loaded yet, are skipped.
  */
 export const breakpointPlaces = (output: string): ReadonlyArray<BreakpointPlace> => {
   const places: Array<BreakpointPlace> = []
@@ -50,22 +50,22 @@ export const breakpointPlaces = (output: string): ReadonlyArray<BreakpointPlace>
   return places
 }
 
-/** LLDB's major version in texts such as `lldb version 19.1.7`; absent when there is none. */
+/** Returns the version in a text such as `lldb version 19.1.7`, if any. */
 export const version = (text: string): string | undefined => /(?:lldb(?: version |-))(\d+(?:\.\d+)*)/.exec(text)?.[1]
 
-/** What LLDB 22 says of every failed expression in a C program, before it says why. */
+/** LLDB 22 prints this for every failed expression in a C program, before the reason. */
 const languageNote = "Expression evaluation in pure C not supported."
 
-/** Said, with the corrected expression, even where corrections are not applied and the expression has failed. */
+/** LLDB prints this with the corrected expression, even if the correction is not applied and the expression fails. */
 const corrected = /^ *Evaluated this expression after applying Fix-It\(s\):\n.*(?:\n|$)/m
 
-/** The text of a failed command, without `error: `; absent when it succeeded. LLDB reports failure in text only. */
+/** Returns the text of a failed command without `error: `; none if it succeeded. LLDB reports failures as text only. */
 export const failure = (output: string): string | undefined => {
   const match = /^error: (.*)$/s.exec(output.replace(corrected, "").trim())
   return match?.[1]
 }
 
-/** The compiler's first message of a failed expression, without position and drawing. */
+/** Returns the first compiler message of a failed expression, without position and source excerpt. */
 export const expressionProblem = (text: string): string => {
   const first = text
     .replace(corrected, "")

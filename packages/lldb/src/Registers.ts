@@ -1,17 +1,17 @@
 /**
- * Registers as `register read` prints them, by groups.
+ * Parses the registers that `register read` prints, by groups.
  */
 
-/** Registers that belong together; values are LLDB's text. */
+/** A group of registers; values are LLDB's text. */
 export interface Group {
   readonly name: string
   readonly registers: ReadonlyArray<{ readonly name: string; readonly value: string }>
 }
 
-/** All registers of the selected frame, parts of others included. */
+/** Prints all registers of the selected frame, also parts of other registers. */
 export const all = "register read --all"
 
-/** The groups in the answer to `all`. */
+/** Parses the output of `all`. */
 export const groups = (output: string): ReadonlyArray<Group> => {
   const found: Array<{ name: string; registers: Array<{ name: string; value: string }> }> = []
   for (const line of output.split("\n")) {

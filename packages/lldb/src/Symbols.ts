@@ -1,10 +1,10 @@
 /**
- * What the debug information knows, through the command line: types, functions, source files, values in another format.
+ * Parses debug information that LLDB prints: types, functions, symbols, source files.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** A type as `image lookup -t` tells it. */
+/** A type in the output of `image lookup -t`. */
 export interface TypeFound {
   readonly name: string
   readonly definition: string
@@ -15,8 +15,8 @@ const entry =
   /^(?:\s+typedef '[^']*': )?id = \{0x[0-9a-fA-F]+\}, (?:name = "([^"]*)", )?(?:qualified = "[^"]*", )?(?:byte-size = (\d+), )?.*?compiler_type = "/gm
 
 /**
- * The types in the answer to `image lookup -t NAME`; a definition may have several lines. What a typedef stands for
- * comes right behind it.
+ * Parses the types in the output of `image lookup -t NAME`; a definition may have several lines. A typedef is followed by
+ * its target.
  */
 export const types = (output: string): ReadonlyArray<TypeFound> =>
   [...output.matchAll(entry)].flatMap((match) => {
@@ -28,7 +28,7 @@ export const types = (output: string): ReadonlyArray<TypeFound> =>
     return [{ name: name ?? definition, definition, ...(size === undefined ? {} : { size: Number(size) }) }]
   })
 
-/** Where functions begin, in the answer to `image lookup -v -n NAME`. */
+/** Parses where functions start in the output of `image lookup -v -n NAME`. */
 export const functions = (
   output: string
 ): ReadonlyArray<{ readonly function: string; readonly file: string; readonly line: number }> => {
@@ -46,13 +46,13 @@ export const functions = (
   return found
 }
 
-/** Whether a loaded module has the symbol and no debug information for it, in the answer to `image lookup -s NAME`. */
+/** Returns whether a module has the symbol without debug information, by the output of `image lookup -s NAME`. */
 export const isBare = (output: string, name: string): boolean =>
   [...output.matchAll(/^\s+Address: .*\n\s+Summary: .*?`(.*)$/gm)].some(
     ([, found = ""]) => !(/^[\w$]+/.exec(found)?.[0] === name && / at .*:\d+/.test(found))
   )
 
-/** The symbols whose function is chosen at run time, in the answer to `image dump symtab`. */
+/** Parses the indirect functions (Resolver symbols) in the output of `image dump symtab`. */
 export const resolvers = (output: string): ReadonlyArray<string> => [
   ...new Set(
     [...output.matchAll(/^\[ *\d+\]\s+\d+\s+\S*\s*Resolver\s+0x.*\s(\S+)$/gm)].map(([, name = ""]) =>
@@ -61,8 +61,8 @@ export const resolvers = (output: string): ReadonlyArray<string> => [
   )
 ]
 
-/** The source files of the compile units in the answer to `image dump symfile MODULE`. */
-export const dumped = (output: string): ReadonlyArray<string> => [
+/** Parses the source files of the compile units in the output of `image dump symfile MODULE`. */
+export const dumpedFiles = (output: string): ReadonlyArray<string> => [
   ...new Set(
     [...output.matchAll(/CompileUnit\{0x[0-9a-fA-F]+\}, language = "[^"]*", file = '([^']+)'/g)].map(
       ([, file = ""]) => file
@@ -70,7 +70,7 @@ export const dumped = (output: string): ReadonlyArray<string> => [
   )
 ]
 
-/** Asks for the source files of every module, in LLDB's Python. */
+/** Prints the source files of every module, with LLDB's Python. */
 export const listFiles =
   "script import json; print(json.dumps([[m.file.fullpath, [m.GetCompileUnitAtIndex(i).file.fullpath" +
   " for i in range(m.GetNumCompileUnits())]] for m in lldb.debugger.GetSelectedTarget().module_iter()]))"
@@ -80,13 +80,13 @@ const Listed = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, S
 /** A module and its source files. */
 export type ModuleFiles = readonly [module: string, files: ReadonlyArray<string>]
 
-/** The answer to `listFiles`; nothing when this LLDB has no Python. */
-export const listed = (output: string): ReadonlyArray<ModuleFiles> | undefined => {
+/** Parses the output of `listFiles`; returns nothing if this LLDB has no Python. */
+export const listedFiles = (output: string): ReadonlyArray<ModuleFiles> | undefined => {
   const line = output.split("\n").find((one) => one.startsWith("[["))
   return line === undefined ? undefined : Option.getOrUndefined(Schema.decodeUnknownOption(Listed)(line))
 }
 
-/** Names of the arguments in the answer to `frame variable --scope`. */
+/** Parses the names of the arguments in the output of `frame variable --scope`. */
 export const argumentNames = (output: string): ReadonlyArray<string> =>
   output.split("\n").flatMap((line) => {
     const rest = /^\s*ARG: (.*)$/.exec(line)?.[1]
@@ -94,7 +94,7 @@ export const argumentNames = (output: string): ReadonlyArray<string> =>
     return name === undefined || name === "" ? [] : [name]
   })
 
-/** `(TYPE) NAME = VALUE` in its parts; the type may have parentheses of its own. */
+/** Splits `(TYPE) NAME = VALUE`; the type may contain parentheses. */
 export const result = (
   output: string
 ): { readonly type: string; readonly name: string; readonly value: string } | undefined => {

@@ -1,29 +1,29 @@
 /**
- * Values as trees: what `frame variable`, `expression` and `target variable` print with types and locations shown.
+ * Commands that print values with types and locations (`frame variable`, `expression`, `target variable`), and the parser
+ * of their output into trees.
  *
- * With `-T` LLDB never puts a value on one line, so each line is one value: `SCOPE: LOCATION:   (TYPE) NAME = TEXT`, two
- * blanks for each level after the location. Strings are escaped by LLDB; a line of another form belongs to the text of
- * the value before it.
+ * With `-T` LLDB prints each value on a line of its own: `SCOPE: LOCATION:   (TYPE) NAME = TEXT`, with two blanks per level
+ * after the location. LLDB escapes strings; a line of another form belongs to the text of the value before it.
  */
 import * as Result from "effect/Result"
 import { quote, type Refused } from "./Command.ts"
 
-/** A value. `text` is LLDB's value and summary, "" for what only has members. */
+/** A value. `text` is LLDB's value and summary, "" for a value that only has members. */
 export interface Node {
   readonly scope?: "ARG" | "LOCAL" | "STATIC" | "GLOBAL" | "THREAD"
-  /** An address `0x…`, the name of a register, `scalar`; "" when there is none. */
+  /** An address `0x…`, the name of a register, or `scalar`; "" if there is none. */
   readonly location: string
   readonly type: string
   readonly name: string
   readonly text: string
-  /** Whether there is, or may be, something inside. */
+  /** Whether the value has or may have children. */
   readonly opens: boolean
   readonly children: ReadonlyArray<Node>
-  /** Whether LLDB left children out. */
+  /** Whether LLDB has omitted children. */
   readonly more: boolean
 }
 
-/** How much of a tree is printed: levels of members, and of pointers that are followed. */
+/** The depth of a tree: levels of members, and of pointers. */
 export interface Depth {
   readonly levels: number
   readonly pointers?: number
@@ -31,20 +31,20 @@ export interface Depth {
 
 const shown = ({ levels, pointers = levels }: Depth) => `-T -L -D ${levels} -P ${pointers}`
 
-/** All arguments and locals of the selected frame. */
+/** Prints all arguments and locals of the selected frame. */
 export const locals = (depth: Depth): string => `frame variable ${shown(depth)} --scope`
 
-/** The globals and statics that the selected frame's file has. */
+/** Prints the globals and statics of the selected frame's file. */
 export const globals = (depth: Depth): string =>
   `frame variable ${shown(depth)} --scope --show-globals --no-args --no-locals`
 
-/** A global or static variable and the name of the file that declares it, where the debug information says. */
+/** A global or static variable, with its declaring file if the debug information has it. */
 export interface Declared {
   readonly node: Node
   readonly file?: string
 }
 
-/** The globals and statics of modules, or only those of a file, which is a name or a whole path. */
+/** Prints the globals and statics of modules, or only those of a file, by its name or path. */
 export const declared = (
   modules: ReadonlyArray<string>,
   file: string | undefined,
@@ -65,7 +65,7 @@ export const declared = (
 
 const declaration = /^(?:[^\n]*?`)?([^\n`]+?):\d+(?::\d+)?: (?=(?:0x|[\w]*:))/
 
-/** The variables in the answer to `declared`, in the order of their names. */
+/** Parses the output of `declared`, sorted by name. */
 export const declarations = (output: string): ReadonlyArray<Declared> =>
   output
     .split("\n")
@@ -78,13 +78,13 @@ export const declarations = (output: string): ReadonlyArray<Declared> =>
     })
     .toSorted((a, b) => (a.node.name < b.node.name ? -1 : a.node.name > b.node.name ? 1 : 0))
 
-// Names, members, elements, and one operator in front: more is not known to every version.
+// Names, members, elements, and one prefix operator: older versions support no more.
 const pathForm = /^[*&]?[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|->[A-Za-z_$][\w$]*|\[\d+\])*$/
 
-/** Whether a text is a path that `frame variable` finds without running anything. */
+/** Returns whether a text is a path that `frame variable` reads without running code. */
 export const isPath = (text: string): boolean => pathForm.test(text)
 
-/** Values by their paths. */
+/** Prints values by their paths. */
 export const paths = (list: ReadonlyArray<string>, depth: Depth): Result.Result<string, Refused> => {
   const bad = list.find((path) => !isPath(path))
   return bad === undefined
@@ -95,8 +95,9 @@ export const paths = (list: ReadonlyArray<string>, depth: Depth): Result.Result<
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
 /**
- * An expression's value. It is one line: control characters but tab are refused. LLDB evaluates bare back-ticks first. What
- * it calls may take so many milliseconds, as long as it likes when they are left out; LLDB then puts the program back.
+ * Evaluates an expression of one line: control characters other than tab are refused. Back-ticks are escaped, since LLDB
+ * evaluates bare ones first. Functions that it calls get `millis` milliseconds, by default no timeout; after a timeout LLDB
+ * restores the state of the program.
  */
 export const expression = (text: string, depth: Depth, millis?: number): Result.Result<string, Refused> =>
   control.test(text)
@@ -105,19 +106,19 @@ export const expression = (text: string, depth: Depth, millis?: number): Result.
         `expression ${millis === undefined ? "" : `-t ${Math.round(millis * 1000)} `}${shown(depth)} -- ${text.replaceAll("`", "\\`")}`
       )
 
-/** How many children of a value LLDB prints; the setting is put back by `usual`. */
-export const atMost = (children: number): string => `settings set target.max-children-count ${children}`
+/** Limits the number of children that LLDB prints per value; `resetLimit` undoes it. */
+export const setLimit = (children: number): string => `settings set target.max-children-count ${children}`
 
-/** LLDB's own number of children. */
-export const usual = "settings clear target.max-children-count"
+/** Sets the limit back to LLDB's default. */
+export const resetLimit = "settings clear target.max-children-count"
 
-/** Asks how many children it is now, which somebody may have chosen. */
-export const howMany = "settings show target.max-children-count"
+/** Prints the current limit, which the user may have set. */
+export const showLimit = "settings show target.max-children-count"
 
-/** What puts the answer to `howMany` back. */
-export const again = (answer: string): string => {
+/** Returns the command that restores the limit in the output of `showLimit`. */
+export const restoreLimit = (answer: string): string => {
   const count = /= (\d{1,9})\s*$/.exec(answer)?.[1]
-  return count === undefined ? usual : atMost(Number(count))
+  return count === undefined ? resetLimit : setLimit(Number(count))
 }
 
 interface Open {
@@ -127,7 +128,7 @@ interface Open {
 
 const lineForm = /^(?:(ARG|LOCAL|STATIC|GLOBAL|THREAD): )?([^\s():]*): ( *)(\(.*)$/s
 
-/** The end of the type that a text begins with; types have parentheses of their own. */
+/** Returns the end of the type at the start of a text; types may contain parentheses. */
 const typeEnd = (text: string): number => {
   let depth = 0
   for (let i = 0; i < text.length; i++) {
@@ -137,7 +138,7 @@ const typeEnd = (text: string): number => {
   return -1
 }
 
-/** Text of a value and whether it opens: ` {`, ` {}` and `{...}` at the end say so. */
+/** Splits a line into the text of a value and whether children follow: ` {`, ` {}` or `{...}` at the end. */
 const content = (rest: string): { readonly text: string; readonly opens: boolean } => {
   const cut = /^(.*?) ?(?:\{\.\.\.\}|\{\}|\{)$/s.exec(rest)?.[1]
   return cut === undefined ? { text: rest, opens: false } : { text: cut.trim(), opens: true }
@@ -170,7 +171,7 @@ const opened = (line: string): (Open & { readonly level: number }) | undefined =
 
 const remark = /^(?:\*\*\* Some of the displayed variables|warning: )/
 
-/** The values in an answer to `locals`, `paths`, `expression` or `globals`. */
+/** Parses the output of `locals`, `paths`, `expression` or `globals`. */
 export const trees = (output: string): ReadonlyArray<Node> => {
   const roots: Array<Node> = []
   const path: Array<Open> = []

@@ -1,5 +1,5 @@
 /**
- * The LLDB command line: how its commands are written and its answers read.
+ * The LLDB command line as a library: running one, building commands, parsing their output.
  */
 export * as Breakpoint from "./Breakpoint.ts"
 export * as Command from "./Command.ts"

@@ -148,7 +148,7 @@ describe("a command of the user's", () => {
       ["session list prompt", false],
       ["settings", false]
     ] as const) {
-      assert.strictEqual(Command.unsettles(command), expected, command)
+      assert.strictEqual(Command.changesReservedSetting(command), expected, command)
     }
   })
 

@@ -182,17 +182,17 @@ id = {0x000065fa}, name = "Vdbe", byte-size = 320, decl = app.c:17514:21, compil
 
   it("of files are told once each", () => {
     const unit = `0x560a: CompileUnit{0x00000000}, language = "c11", file = '/src/app.c'\n`
-    assert.deepStrictEqual(Symbols.dumped(unit + unit), ["/src/app.c"])
+    assert.deepStrictEqual(Symbols.dumpedFiles(unit + unit), ["/src/app.c"])
   })
 
   it("of the files of all modules are taken from the one line that lists them", () => {
     const list = `(lldb) script print(x)\n[["/tmp/app", ["/src/a \\"b\\".c", "/src/[c.c"]], ["/lib/libc.so", []]]\n`
-    assert.deepStrictEqual(Symbols.listed(list), [
+    assert.deepStrictEqual(Symbols.listedFiles(list), [
       ["/tmp/app", ['/src/a "b".c', "/src/[c.c"]],
       ["/lib/libc.so", []]
     ])
-    assert.strictEqual(Symbols.listed("error: there is no embedded script interpreter in this mode.\n"), undefined)
-    assert.strictEqual(Symbols.listed("[[1, 2]]\n"), undefined)
+    assert.strictEqual(Symbols.listedFiles("error: there is no embedded script interpreter in this mode.\n"), undefined)
+    assert.strictEqual(Symbols.listedFiles("[[1, 2]]\n"), undefined)
   })
 
   it.each([

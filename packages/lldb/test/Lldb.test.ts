@@ -372,7 +372,7 @@ describe("a lost LLDB", () => {
       const lacking = yield* failing((command) =>
         command === "settings show auto-confirm" ? { out: "auto-confirm (boolean) = false\n" } : undefined
       )
-      assert.match(lacking.message, /settings show auto-confirm says/)
+      assert.match(lacking.message, /settings show auto-confirm prints/)
     })
   )
 

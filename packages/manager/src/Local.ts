@@ -1,6 +1,6 @@
 /**
- * The client whose manager is in this process. What is missing is a debugger and a machine: `Backend`, `Processes`,
- * `Ledger`, `SimulatorAccess`, `FileSystem`, `Path`, `ChildProcessSpawner`.
+ * The client of a manager in this process. It needs a debugger and a machine: `Backend`, `Processes`, `Ledger`,
+ * `SimulatorAccess`, `FileSystem`, `Path`, `ChildProcessSpawner`.
  */
 import { Client } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,9 @@ const client = Layer.effect(
   Client.Client,
   Effect.gen(function* () {
     const handlers = yield* Handlers.make
-    return Client.fromHandlers(handlers, yield* Requests.once)
+    const once = yield* Requests.once
+    // Each call is a span, named by its operation.
+    return Client.fromHandlers(handlers, (tag, id, work) => once(tag, id, Effect.withSpan(work, `Operation.${tag}`)))
   })
 )
 

@@ -1,16 +1,16 @@
 /**
- * Requests that are made twice, by callers that lost the first answer: the same id returns the first answer instead of
- * doing it again. The first goes on when its caller is gone, so that there is an answer to return.
+ * Makes requests idempotent: a request with a known id returns the first answer and is not carried out again. The first
+ * request completes even if its caller disconnects.
  */
 import type { Client } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
-/** How long an answer is kept, in milliseconds. */
+/** Time for which an answer is kept, in milliseconds. */
 const kept = 10 * 60_000
 
-/** Most answers that are kept; the oldest go first. */
+/** Maximum number of answers that are kept. The oldest are dropped first. */
 const most = 1000
 
 interface First {
@@ -18,7 +18,7 @@ interface First {
   readonly answer: Deferred.Deferred<unknown, unknown>
 }
 
-/** Carries out each request once. Work goes on in the scope of whoever makes this. */
+/** Returns a wrapper that carries out each request once, in the scope of this effect. */
 export const once = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const known = new Map<string, First>()
@@ -42,7 +42,7 @@ export const once = Effect.gen(function* () {
             known.set(key, first)
             yield* Effect.forkIn(Deferred.into(work, first.answer), scope)
           }
-          // Its operation stands in the key, so this is an answer of that type.
+          // The key contains the operation, so the answer has its type.
           return yield* Deferred.await(first.answer) as Effect.Effect<A, E>
         })
   return around

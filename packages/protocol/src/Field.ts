@@ -2,6 +2,7 @@
  * Payload fields that several operations share, described once.
  */
 import * as Schema from "effect/Schema"
+import * as FieldFacts from "./FieldFacts.ts"
 import { withDefault } from "./Operation.ts"
 import { Name } from "./Session.ts"
 import { Detail } from "./Stop.ts"
@@ -41,18 +42,26 @@ export const backend = Schema.optionalKey(
   })
 )
 
-/** How long to wait for the next stop, and how much to say about it. */
-export const report = {
-  timeout: withDefault(Duration, "30s"),
+/** The longest wait for the next stop; `setting` gives its default. */
+export const timeout = (setting: string) =>
+  withDefault(Duration.annotate({ ...FieldFacts.setting(setting), ...FieldFacts.placeholder("DURATION") }), "30s")
+
+/** How long to wait for the next stop, and how detailed its report is; `setting` gives the default timeout. */
+export const reportWithin = (setting: string) => ({
+  timeout: timeout(setting),
   wait: withDefault(Schema.Boolean.annotate({ description: "Wait for the next stop" }), true),
-  context: withDefault(Detail, "brief"),
+  context: withDefault(Detail.annotate(FieldFacts.setting("output.context")), "brief"),
   lines: withDefault(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 50 })).annotate({
-      description: "Source lines either side"
+      description: "Source lines either side",
+      ...FieldFacts.setting("output.lines")
     }),
     1
   )
-}
+})
+
+/** How long to wait for the next stop, and how detailed its report is. */
+export const report = reportWithin("timeouts.wait")
 
 /** The thread to act on. */
 export const thread = Schema.optionalKey(
@@ -78,10 +87,13 @@ export const start = withDefault(
   0
 )
 
-/** How many levels of what is inside a value to show. */
+/** How many levels of a value's members to show. */
 export const depth = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 })).annotate({
   description: "Levels of members to show"
 })
+
+/** The same, with the default of the setting `values.depth`. */
+export const valueDepth = depth.annotate(FieldFacts.setting("values.depth"))
 
 /** Where an earlier reading of a session's history ended. */
 export const cursor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
@@ -103,6 +115,7 @@ export const reveal = withDefault(
 /** How much of a text a value shows. */
 export const maxString = Schema.optionalKey(
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
-    description: "Most characters of a text value; 120 as text when left out"
+    description: "Most characters of a text value; 120 as text when left out",
+    ...FieldFacts.setting("values.max_string")
   })
 )

@@ -2,8 +2,8 @@
  * The names that somebody may have meant: near in spelling, or beginning alike.
  */
 
-/** How many letters one has to add, drop, replace or swap with their neighbour to make one word of another. */
-const distance = (from: string, to: string): number => {
+/** Returns the edit distance of two words: letters inserted, deleted, replaced, or swapped with the next one. */
+export const distance = (from: string, to: string): number => {
   let beforeLast: ReadonlyArray<number> = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row += 1) {
@@ -19,6 +19,16 @@ const distance = (from: string, to: string): number => {
     last = current
   }
   return last[to.length] ?? 0
+}
+
+/** Returns the names closest in spelling, nearest first, however far they are; upper and lower case are the same. */
+export const closest = (word: string, known: Iterable<string>, limit: number): ReadonlyArray<string> => {
+  const lower = word.toLowerCase()
+  return [...new Set(known)]
+    .map((name) => ({ name, away: distance(lower, name.toLowerCase()) }))
+    .toSorted((a, b) => a.away - b.away)
+    .slice(0, limit)
+    .map(({ name }) => name)
 }
 
 /** At most three of the names, the nearest first; none that is nothing like the word. */

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Answer from "./Answer.ts"
 import * as Errors from "./Errors.ts"
+import * as FieldFacts from "./FieldFacts.ts"
 
 /**
  * What an operation may do: `observe` only reads; `control` runs and stops the program; `evaluate` runs expressions in
@@ -24,23 +25,54 @@ export interface Example {
   readonly input: { readonly [field: string]: unknown }
 }
 
-/** What surfaces need to know about an operation beside its schemas. */
+/**
+ * What an operation does to the execution of the program: `start` creates a session, `restart` and `resume` run a program
+ * that a session has, `pause` stops it, `wait` only waits for its next stop. Each of these answers with a stop report.
+ */
+export type Execution = "start" | "restart" | "resume" | "pause" | "wait" | "none"
+
+/**
+ * How often debugging sessions use an operation, from most to least often. `basic` is enough for most sessions. `everyday`
+ * also belongs in a short list of tools. `common` is not listed there but may be called by its name. `occasional` is
+ * listed only where all listed operations are of tier `observe`.
+ */
+export type Frequency = "basic" | "everyday" | "common" | "occasional" | "rare"
+
+/** The facts about an operation that surfaces use besides its schemas. */
 export interface Meta {
   /** One imperative line without a full stop. */
   readonly summary: string
-  /** What an agent reads before choosing: what it does, what it returns, when to prefer another. */
+  /** What it does, what it returns, when to prefer another operation. */
   readonly description: string
   readonly tier: Tier
-  /** Whether the answer waits for the program to stop again. */
+  readonly execution: Execution
+  /** True if the answer is a stop report that the caller may wait for: every `execution` but `none`. */
   readonly resumes: boolean
+  /** True if a stopped program stays stopped when the caller is interrupted before the answer arrives. */
+  readonly leavesStopped: boolean
+  /** The group in which long lists show it: the first word of its tag, unless it belongs to another operation's group. */
+  readonly family: string
+  readonly frequency: Frequency
+  /** The fields that a short list of tools shows. Empty unless the operation is `basic` or `everyday`. */
+  readonly everyday: ReadonlyArray<string>
+  /** True if a call can destroy state: of tier `write` or `admin`, and not one that only starts, attaches or detaches. */
+  readonly destructive: boolean
+  /** The fields that make an operation of tier `observe` change something. */
+  readonly changing: ReadonlyArray<string>
+  /** The fields that need consent of their own: they run debugger commands or end another session. */
+  readonly privileged: ReadonlyArray<string>
+  /** The fields a client may use, without new consent, to end or restart a session that it started. Absent: none. */
+  readonly ownSession?: ReadonlyArray<string>
+  /** The setting that gives a field its default, by field. */
+  readonly settings: { readonly [field: string]: string }
+  /** The word for a field's value in usage lines, such as `FILE`, by field. */
+  readonly placeholders: { readonly [field: string]: string }
   /** Payload fields that a command line takes without a flag, in order; the last one may be a list. */
   readonly positional: ReadonlyArray<string>
-  /** The positional field that takes all remaining words, joined by blanks. */
+  /** The positional field that takes all remaining words, joined by spaces. */
   readonly sentence?: string
-  /** The field that takes what follows `--`. */
+  /** The field that takes the words after `--`. */
   readonly rest?: string
-  /** Fields that a short list of tools leaves out, since it is paid for in every conversation. */
-  readonly rare: ReadonlyArray<string>
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
   /** The error classes it can answer with, the common ones included. */
   readonly errors: ReadonlyArray<Schema.Top>
@@ -80,7 +112,7 @@ export const shared = {
   )
 }
 
-/** The options of `make`. */
+/** The options of `make`. A fact that is left out has the default that `Meta` describes. */
 export interface Options<
   Fields extends Schema.Struct.Fields,
   Data extends Schema.Top,
@@ -89,12 +121,24 @@ export interface Options<
   readonly summary: string
   readonly description: string
   readonly tier: Tier
-  readonly resumes?: boolean
+  /** Default: `none`. */
+  readonly execution?: Execution
+  /** Default: true if `execution` is `none`. */
+  readonly leavesStopped?: boolean
+  /** Default: the first word of the tag. */
+  readonly family?: string
+  /** Default: `rare`. */
+  readonly frequency?: Frequency
+  readonly everyday?: ReadonlyArray<keyof Fields & string>
+  /** Default: true for the tiers `write` and `admin`. */
+  readonly destructive?: boolean
+  readonly changing?: ReadonlyArray<keyof Fields & string>
+  readonly privileged?: ReadonlyArray<keyof Fields & string>
+  readonly ownSession?: ReadonlyArray<keyof Fields & string>
   readonly payload: Fields
   readonly positional?: ReadonlyArray<keyof Fields & string>
   readonly sentence?: keyof Fields & string
   readonly rest?: keyof Fields & string
-  readonly rare?: ReadonlyArray<keyof Fields & string>
   readonly data: Data
   readonly errors: Failures
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
@@ -111,6 +155,7 @@ export const make = <
   options: Options<Fields, Data, Failures>
 ) => {
   const errors = [...options.errors, ...Errors.common] as const
+  const { execution = "none", tier } = options
   return Rpc.make(tag, {
     payload: Schema.Struct({ ...options.payload, ...shared }),
     success: Answer.make(options.data),
@@ -118,12 +163,22 @@ export const make = <
   }).annotate(MetaKey, {
     summary: options.summary,
     description: options.description,
-    tier: options.tier,
-    resumes: options.resumes ?? false,
+    tier,
+    execution,
+    resumes: execution !== "none",
+    leavesStopped: options.leavesStopped ?? execution === "none",
+    family: options.family ?? tag.split(".")[0] ?? tag,
+    frequency: options.frequency ?? "rare",
+    everyday: options.everyday ?? [],
+    destructive: options.destructive ?? (tier === "write" || tier === "admin"),
+    changing: options.changing ?? [],
+    privileged: options.privileged ?? [],
+    ...(options.ownSession === undefined ? {} : { ownSession: options.ownSession }),
+    settings: FieldFacts.collect(options.payload, FieldFacts.settingOf),
+    placeholders: FieldFacts.collect(options.payload, FieldFacts.placeholderOf),
     positional: options.positional ?? [],
     ...(options.sentence === undefined ? {} : { sentence: options.sentence }),
     ...(options.rest === undefined ? {} : { rest: options.rest }),
-    rare: options.rare ?? [],
     examples: options.examples,
     errors
   })

@@ -77,6 +77,9 @@ import {
 import { Attach, Connect, Core, Detach, Restart } from "./operations/target.ts"
 import { Catch, CatchList, CatchRemove, Exception, Exceptions, Watch } from "./operations/watch.ts"
 
+export type { Instruction, Module, WordFormat } from "./operations/machine.ts"
+export type { FrameView, ThreadStatus } from "./operations/stack.ts"
+
 /** Every operation with its types: what handlers, renderers and the daemon's wire are made from. */
 export const group = RpcGroup.make(
   Start,
@@ -93,7 +96,6 @@ export const group = RpcGroup.make(
   SessionInfo,
   SessionPrune,
   Capabilities,
-  Wait,
   Break,
   Logpoint,
   Watch,
@@ -122,6 +124,7 @@ export const group = RpcGroup.make(
   Stepi,
   Nexti,
   Pause,
+  Wait,
   GetContext,
   Source,
   Files,

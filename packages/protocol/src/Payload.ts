@@ -78,12 +78,11 @@ const publish = (operation: Operation.Any): Published => {
 export const fill = (operation: Operation.Any, input: object, caller: Caller): object => {
   const { properties } = published(operation)
   const { settings = {}, ...rest } = caller
-  const { resumes } = Operation.meta(operation)
   const session = Settings.ofSession(settings)
   const known = Object.entries({ ...rest, ...(Object.keys(session).length === 0 ? {} : { settings: session }) })
   return {
     ...Object.fromEntries(known.filter(([field]) => field in properties)),
-    ...Settings.fields({ tag: operation._tag, resumes }, properties, settings),
+    ...Settings.fields(Operation.meta(operation).settings, properties, settings),
     ...input
   }
 }

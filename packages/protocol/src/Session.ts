@@ -2,6 +2,7 @@
  * What a session is to its callers: its state, its summary, its adapter.
  */
 import * as Schema from "effect/Schema"
+import * as Capability from "./Capability.ts"
 
 /**
  * Where a session stands. `none` is the answer when there is no session; `lost` means that the debugger or the daemon
@@ -35,18 +36,26 @@ export const Name = Schema.String.check(
 export const Adapter = Schema.Struct({
   name: Schema.String,
   version: Schema.optionalKey(Schema.String),
-  backend: Schema.Literals(["dap", "lldb-cli"])
+  /** How the debugger is driven: `dap`, `lldb-cli`, or the name of another backend. */
+  backend: Schema.String
 }).annotate({ identifier: "Adapter" })
 /** The debugger behind a session. */
 export type Adapter = typeof Adapter.Type
 
-/** Something that can be done in a session, and who does it; `none` when nobody can. */
+/**
+ * A capability in a session and its supplier: the debug adapter, a command of the debugger, the manager, or `none`. `name` is
+ * the capability's title.
+ */
 export const Feature = Schema.Struct({
+  id: Capability.Id,
   name: Schema.String,
   by: Schema.Literals(["adapter", "command", "manager", "none"])
 }).annotate({ identifier: "Feature" })
-/** Something that can be done in a session, and who does it. */
+/** A capability in a session and its supplier. */
 export type Feature = typeof Feature.Type
+
+/** Returns the feature of a capability that `by` supplies. */
+export const feature = (id: Capability.Id, by: Feature["by"]): Feature => ({ id, name: Capability.title(id), by })
 
 /** One line of `sessions`. Times are whole seconds; `current` is the one that is meant where the caller is. */
 export const SessionSummary = Schema.Struct({

@@ -278,59 +278,21 @@ export const find = (name: string): Result.Result<Key, { readonly near: Readonly
 /** The environment variable that names the executable of an adapter. */
 export const adapterVariable = (name: string): string => `SIGTRAP_${name.toUpperCase().replaceAll("-", "_")}`
 
-/** The operations that begin sessions and how long they wait. */
-const beginning: { readonly [tag: string]: string } = {
-  start: "timeouts.launch",
-  core: "timeouts.launch",
-  connect: "timeouts.launch",
-  restart: "timeouts.launch",
-  attach: "timeouts.attach",
-  print: "timeouts.evaluate",
-  eval: "timeouts.evaluate",
-  set: "timeouts.evaluate",
-  raw: "timeouts.request"
-}
-
-const values = new Set(["locals", "args", "globals", "print", "expand", "eval", "vars", "set"])
-
-/** The key that stands for a field of an operation, if one does. */
-const keyOf = (tag: string, resumes: boolean, field: string): string | undefined => {
-  switch (field) {
-    case "timeout":
-      return beginning[tag] ?? "timeouts.wait"
-    case "context":
-      return resumes || tag === "wait" || tag === "pause" ? "output.context" : undefined
-    case "lines":
-      return resumes || tag === "wait" || tag === "pause" ? "output.lines" : undefined
-    case "stop_on_entry":
-      return tag === "start" ? "defaults.stop_on_entry" : undefined
-    case "ttl":
-      return "session.idle"
-    case "max_string":
-    case "max_items":
-    case "depth":
-      return values.has(tag) ? `values.${field}` : undefined
-    default:
-      return undefined
-  }
-}
-
 const typed = (schema: unknown, value: Value): unknown => {
   const type = Predicate.isReadonlyObject(schema) ? schema["type"] : undefined
   if (type === "integer") return Number(value)
   return type === "boolean" ? value === "true" : value
 }
 
-/** The payload fields that these values stand for; the built-in values are the operations' own. */
+/** Returns the payload fields that these values configure. `settings` is the operation's: the setting of each field. */
 export const fields = (
-  operation: { readonly tag: string; readonly resumes: boolean },
+  settings: { readonly [field: string]: string },
   properties: { readonly [field: string]: unknown },
   configured: Values
 ): { readonly [field: string]: unknown } =>
   Object.fromEntries(
-    Object.keys(properties).flatMap((field) => {
-      const key = keyOf(operation.tag, operation.resumes, field)
-      const value = key === undefined ? undefined : configured[key]
+    Object.entries(settings).flatMap(([field, key]) => {
+      const value = configured[key]
       return value === undefined ? [] : [[field, typed(properties[field], value)]]
     })
   )

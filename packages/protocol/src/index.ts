@@ -2,7 +2,9 @@
  * The contract of sigtrap: operations, models, events and errors, as Effect schemas. No I/O.
  */
 export * as Answer from "./Answer.ts"
+export * as BackendName from "./BackendName.ts"
 export * as Breakpoint from "./Breakpoint.ts"
+export * as Capability from "./Capability.ts"
 export * as Client from "./Client.ts"
 export * as Count from "./Count.ts"
 export * as Envelope from "./Envelope.ts"

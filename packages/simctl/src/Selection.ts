@@ -13,14 +13,17 @@ const line = (device: Device) => `${device.name} (${device.platform} ${device.ve
 const several = (devices: ReadonlyArray<Device>, most = 8) =>
   devices.slice(0, most).map(line).join("; ") + (devices.length > most ? `; ${devices.length - most} more` : "")
 
-/** No device is called that; `near` are the names closest to it. */
+/** No device has that name; the error carries what could be offered instead, and callers choose. */
 export class DeviceNotFound extends Data.TaggedError("DeviceNotFound")<{
   readonly selector: string
-  readonly near: ReadonlyArray<string>
+  /** `NAME@VERSION` of the devices with that name, if only the runtime was wrong. */
+  readonly others: ReadonlyArray<string>
+  /** Names of the devices that can be used; empty if `others` is not, and for a UDID. */
+  readonly names: ReadonlyArray<string>
 }> {
   override get message() {
-    const near = this.near.length === 0 ? "" : `; nearest: ${this.near.join(", ")}`
-    return `no simulator is called '${this.selector}'${near}`
+    const known = this.others.length > 0 ? this.others : this.names.slice(0, 5)
+    return `no simulator is called '${this.selector}'${known.length === 0 ? "" : `; there are: ${known.join(", ")}`}`
   }
 }
 
@@ -81,28 +84,6 @@ export interface Options {
 const udidPattern = /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i
 
 const isUp = ({ state }: Device) => state === "Booted" || state === "Booting"
-
-/** Edits between two words: insertions, deletions, replacements. */
-const distance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const same = one[i - 1] === other[j - 1] ? 0 : 1
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
-}
-
-/** Up to five names closest to a word. */
-export const nearest = (word: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set(names)]
-    .map((name) => ({ name, away: distance(word.toLowerCase(), name.toLowerCase()) }))
-    .toSorted((a, b) => a.away - b.away)
-    .slice(0, 5)
-    .map(({ name }) => name)
 
 /** Whether a runtime is meant by a text: `26.4` also means 26.4.1; `iOS 26.4`, `iOS-26-4`, `visionOS`, an identifier. */
 export const meansRuntime = (text: string, device: Pick<Device, "platform" | "version" | "runtime">): boolean => {
@@ -182,7 +163,7 @@ export const choose = (
   if (wanted === "" || wanted.toLowerCase() === "booted") return booted(devices)
   if (udidPattern.test(wanted)) {
     const device = devices.find(({ udid }) => udid.toLowerCase() === wanted.toLowerCase())
-    if (device === undefined) return Result.fail(new DeviceNotFound({ selector: wanted, near: [] }))
+    if (device === undefined) return Result.fail(new DeviceNotFound({ selector: wanted, others: [], names: [] }))
     return device.available || options.unavailable === true
       ? Result.succeed({ device, why: "udid" })
       : Result.fail(new DeviceUnavailable({ selector: wanted, candidates: [device], reason: reasonOf([device]) }))
@@ -196,8 +177,9 @@ export const choose = (
     if (both.length > 0) return among(wanted, both, options)
   }
   const names = devices.filter(({ available }) => available).map(({ name }) => name)
-  // With the right name the runtime is wrong: those that there are help more than other names.
-  const others = parts === undefined ? [] : named(devices, parts[0])
-  const near = others.length > 0 ? others.map(({ name, version }) => `${name}@${version}`) : nearest(wanted, names)
-  return Result.fail(new DeviceNotFound({ selector: wanted, near: near.slice(0, 5) }))
+  // If the name is right, the runtime is wrong: the runtimes of that name help more than other names.
+  const others = (parts === undefined ? [] : named(devices, parts[0])).map(({ name, version }) => `${name}@${version}`)
+  return Result.fail(
+    new DeviceNotFound({ selector: wanted, others: others.slice(0, 5), names: others.length > 0 ? [] : names })
+  )
 }

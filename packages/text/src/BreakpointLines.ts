@@ -1,7 +1,7 @@
 /**
  * Lines that a breakpoint can be set on, and breakpoints in files.
  */
-import type * as Operations from "@sigtrap/protocol/Operations"
+import type { Operations } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as View from "./View.ts"

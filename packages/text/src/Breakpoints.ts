@@ -1,20 +1,20 @@
 /**
  * Breakpoints: where one really is, and the list of all.
  */
-import type { Breakpoint, Hit } from "@sigtrap/protocol/Breakpoint"
+import type { Breakpoint } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as View from "./View.ts"
 
-const unconditional = (breakpoint: Breakpoint) => breakpoint.requested.text.replace(/\s+if\s.*$/s, "")
+const unconditional = (breakpoint: Breakpoint.Breakpoint) => breakpoint.requested.text.replace(/\s+if\s.*$/s, "")
 
-const asked = (view: View.View, breakpoint: Breakpoint): string => {
+const asked = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {
   const { file, line, function: name } = breakpoint.requested
   if (file !== undefined && line !== undefined) return `${View.path(view, file)}:${line}`
   return name === undefined ? unconditional(breakpoint) : View.functionName(view, name)
 }
 
-const notes = (breakpoint: Breakpoint): string =>
+const notes = (breakpoint: Breakpoint.Breakpoint): string =>
   [
     breakpoint.condition === undefined ? "" : ` if ${Doc.cut(breakpoint.condition, 80)}`,
     breakpoint.hits_wanted === undefined ? "" : ` hits ${breakpoint.hits_wanted}`,
@@ -31,7 +31,7 @@ const notes = (breakpoint: Breakpoint): string =>
     breakpoint.existing === true ? " (existing)" : ""
   ].join("")
 
-const where = (view: View.View, breakpoint: Breakpoint): string => {
+const where = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {
   const [first, second] = breakpoint.locations
   if (first === undefined) return asked(view, breakpoint)
   if (second !== undefined) {
@@ -46,14 +46,14 @@ const where = (view: View.View, breakpoint: Breakpoint): string => {
 }
 
 /** `watchpoint 4 on counter (4 bytes at 0x4c010, write)`. */
-const watchpoint = (breakpoint: Breakpoint): Doc.Line => {
+const watchpoint = (breakpoint: Breakpoint.Breakpoint): Doc.Line => {
   const { access = "write", address = "?", id, requested, size = 0 } = breakpoint
   const memory = ` on ${Doc.cut(requested.text, 80)} (${size} bytes at ${address}, ${access})${notes(breakpoint)}`
   return Doc.line(Doc.span(`watchpoint ${id}`, "heading"), memory)
 }
 
 /** `breakpoint 2 at app.c:14 (asked for line 13: no code there) in sum_scores`. */
-export const one = (view: View.View, breakpoint: Breakpoint): Doc.Line => {
+export const one = (view: View.View, breakpoint: Breakpoint.Breakpoint): Doc.Line => {
   if (breakpoint.kind === "watch") return watchpoint(breakpoint)
   const kind = breakpoint.kind === "catch" ? "catchpoint" : breakpoint.log === undefined ? "breakpoint" : "logpoint"
   const words = `${kind} ${breakpoint.id}`
@@ -64,12 +64,16 @@ export const one = (view: View.View, breakpoint: Breakpoint): Doc.Line => {
 }
 
 /** Breakpoints that are not simply where they were asked for: moved or pending. */
-export const surprising = (view: View.View, breakpoints: ReadonlyArray<Breakpoint>): ReadonlyArray<Doc.Line> =>
+export const surprising = (
+  view: View.View,
+  breakpoints: ReadonlyArray<Breakpoint.Breakpoint>
+): ReadonlyArray<Doc.Line> =>
   breakpoints.filter(({ resolved, moved }) => !resolved || moved).map((breakpoint) => one(view, breakpoint))
 
-const state = (breakpoint: Breakpoint) => (!breakpoint.enabled ? "off" : breakpoint.resolved ? "on" : "pending")
+const state = (breakpoint: Breakpoint.Breakpoint) =>
+  !breakpoint.enabled ? "off" : breakpoint.resolved ? "on" : "pending"
 
-const listed = (view: View.View, breakpoint: Breakpoint): string => {
+const listed = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {
   if (breakpoint.kind === "watch") return `watch ${Doc.cut(breakpoint.requested.text, 60)}`
   if (breakpoint.kind === "catch") return `catch ${breakpoint.requested.text}`
   const [first, second] = breakpoint.locations
@@ -80,7 +84,7 @@ const listed = (view: View.View, breakpoint: Breakpoint): string => {
 }
 
 /** `1 on      app.c:14            hits 2  if i > 0`, columns aligned. */
-export const list = (view: View.View, breakpoints: ReadonlyArray<Breakpoint>): Doc.Doc => {
+export const list = (view: View.View, breakpoints: ReadonlyArray<Breakpoint.Breakpoint>): Doc.Doc => {
   if (breakpoints.length === 0) return Doc.lines(Doc.line("no breakpoints"))
   const places = breakpoints.map((breakpoint) => listed(view, breakpoint))
   const digits = Math.max(...breakpoints.map(({ id }) => String(id).length))
@@ -111,14 +115,17 @@ const who = {
 } as const
 
 /** `  hit 3 at stop #7, thread 1: i = 2`. */
-const hit = ({ hit: number, stop, thread, values = {} }: Hit): Doc.Line => {
+const hit = ({ hit: number, stop, thread, values = {} }: Breakpoint.Hit): Doc.Line => {
   const said = Object.entries(values).map(([expression, value]) => `${Doc.cut(expression, 40)} = ${Doc.cut(value, 80)}`)
   const where = `${stop === undefined ? "" : ` at stop #${stop}`}${thread === undefined ? "" : `, thread ${thread}`}`
   return Doc.line(`  hit ${number}${where}${said.length === 0 ? "" : `: ${said.join(", ")}`}`)
 }
 
 /** Everything about one breakpoint, with all its places. */
-export const info = (view: View.View, breakpoint: Breakpoint & { readonly history: ReadonlyArray<Hit> }): Doc.Doc =>
+export const info = (
+  view: View.View,
+  breakpoint: Breakpoint.Breakpoint & { readonly history: ReadonlyArray<Breakpoint.Hit> }
+): Doc.Doc =>
   Doc.lines(
     one(view, breakpoint),
     Doc.line(

@@ -1,7 +1,7 @@
 /**
  * Exception filters, and the exception of a stop.
  */
-import type * as Operations from "@sigtrap/protocol/Operations"
+import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import type * as View from "./View.ts"
@@ -26,7 +26,10 @@ export const exception = (view: View.View, data: Operations.Data<"exception">): 
   const what = [data.type, data.message].filter((part) => part !== undefined).join(": ")
   return Doc.concat(
     Doc.lines(
-      Doc.line(Doc.span(`exception ${data.id}`, "heading"), what === "" ? "" : ` ${Doc.cut(what, 200)}`),
+      // LLDB's description of a signal begins with the word that is also the id: "signal SIGSEGV".
+      what.startsWith(`${data.id} `)
+        ? Doc.line(Doc.span("exception", "heading"), ` ${Doc.cut(what, 200)}`)
+        : Doc.line(Doc.span(`exception ${data.id}`, "heading"), what === "" ? "" : ` ${Doc.cut(what, 200)}`),
       ...(data.thrown_at === undefined ? [] : [Doc.line("thrown at ", ...Frames.at(view, data.thrown_at))])
     ),
     Doc.lines(...Frames.rows(view, data.frames, 0))

@@ -1,7 +1,7 @@
 /**
  * Errors in two lines: what happened, and the first hint.
  */
-import * as Errors from "@sigtrap/protocol/Errors"
+import { Errors } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"

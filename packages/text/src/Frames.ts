@@ -1,14 +1,13 @@
 /**
  * Places, frames and threads: on a line of their own, in a chain, or as a list.
  */
-import type { Frame, Thread } from "@sigtrap/protocol/Frame"
-import type { Position } from "@sigtrap/protocol/Location"
+import type { Frame, Location } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
 /** `app.c:14`, or module and address where there is no source. */
-export const place = (view: View.View, position: Position): string => {
+export const place = (view: View.View, position: Location.Position): string => {
   const { file, line, column, module, address } = position
   const source = file === undefined ? undefined : `${View.path(view, file)}${line === undefined ? "" : `:${line}`}`
   const exact = source !== undefined && view.verbose === true && column !== undefined ? `${source}:${column}` : source
@@ -20,7 +19,7 @@ export const place = (view: View.View, position: Position): string => {
 }
 
 /** `sum_scores app.c:14`. */
-export const at = (view: View.View, position: Position): Doc.Line => {
+export const at = (view: View.View, position: Location.Position): Doc.Line => {
   const name = position.function
   const where = place(view, position)
   return name === undefined
@@ -29,14 +28,18 @@ export const at = (view: View.View, position: Position): Doc.Line => {
 }
 
 /** ` [sum_scores < main] (+4 hidden)`: who called whom, when there is more than the place itself. */
-export const chain = (view: View.View, frames: ReadonlyArray<Frame>, hidden: number): string => {
+export const chain = (view: View.View, frames: ReadonlyArray<Frame.Frame>, hidden: number): string => {
   const names = frames.slice(0, 5).map((frame) => View.functionName(view, frame.function))
   const calls = names.length < 2 ? "" : `  [${names.join(" < ")}]`
   return hidden === 0 ? calls : `${calls}${calls === "" ? " " : ""} (+${hidden} hidden)`
 }
 
 /** One line a frame; `*` marks the selected one. */
-export const rows = (view: View.View, frames: ReadonlyArray<Frame>, selected: number): ReadonlyArray<Doc.Line> => {
+export const rows = (
+  view: View.View,
+  frames: ReadonlyArray<Frame.Frame>,
+  selected: number
+): ReadonlyArray<Doc.Line> => {
   const digits = Math.max(...frames.map((frame) => String(frame.index).length), 1)
   return frames.map((frame) => {
     const here = frame.index === selected
@@ -53,7 +56,7 @@ export const rows = (view: View.View, frames: ReadonlyArray<Frame>, selected: nu
 }
 
 /** `thread 1 "app"`. */
-export const thread = (view: View.View, value: Thread): string => {
+export const thread = (view: View.View, value: Frame.Thread): string => {
   const name = value.name === undefined || value.name === "" ? "" : ` "${value.name}"`
   const system = view.verbose === true && value.os_id !== undefined ? ` (${value.os_id})` : ""
   return `thread ${value.id}${name}${system}`
@@ -63,8 +66,8 @@ export const thread = (view: View.View, value: Thread): string => {
 export const backtrace = (
   view: View.View,
   data: {
-    readonly thread: Thread
-    readonly frames: ReadonlyArray<Frame>
+    readonly thread: Frame.Thread
+    readonly frames: ReadonlyArray<Frame.Frame>
     readonly hidden: number
     readonly selected?: number
   }

@@ -1,7 +1,7 @@
 /**
  * A session's history as lines: number, time of day, kind, what it says. And what became of input.
  */
-import type * as Operations from "@sigtrap/protocol/Operations"
+import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as View from "./View.ts"
 

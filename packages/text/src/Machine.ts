@@ -1,7 +1,7 @@
 /**
  * Memory, registers, instructions and modules.
  */
-import type { Instruction, Module } from "@sigtrap/protocol/operations/machine"
+import type { Operations } from "@sigtrap/protocol"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Doc from "./Doc.ts"
@@ -132,7 +132,7 @@ export const instructions = (
   view: View.View,
   data: {
     readonly function?: string
-    readonly instructions: ReadonlyArray<Instruction>
+    readonly instructions: ReadonlyArray<Operations.Instruction>
     readonly sources?: ReadonlyArray<{ readonly file: string; readonly line: number; readonly text: string }>
   }
 ): Doc.Doc => {
@@ -174,7 +174,7 @@ export const instructions = (
 }
 
 /** The answer of `modules`. */
-export const modules = (view: View.View, list: ReadonlyArray<Module>): Doc.Doc => {
+export const modules = (view: View.View, list: ReadonlyArray<Operations.Module>): Doc.Doc => {
   if (list.length === 0) return Doc.lines(Doc.line("no modules"))
   const rows = Doc.table(
     list.map((one) => [

@@ -1,21 +1,20 @@
 /**
  * What the program wrote: the text as it is, made harmless. Lines of stderr begin with `! ` when stdout is shown, too.
  */
-import type * as Operations from "@sigtrap/protocol/Operations"
-import type { OutputEntry } from "@sigtrap/protocol/Output"
+import type { Operations, Output } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import { clock } from "./History.ts"
 import * as View from "./View.ts"
 
 interface Piece {
   readonly seq: number
-  readonly channel: OutputEntry["channel"]
+  readonly channel: Output.OutputEntry["channel"]
   readonly text: string
   readonly time: number
 }
 
 /** Pieces of one channel that follow one another make one text: a line may arrive in several. */
-const joined = (entries: ReadonlyArray<OutputEntry>): ReadonlyArray<Piece> => {
+const joined = (entries: ReadonlyArray<Output.OutputEntry>): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
   for (const { seq, channel, text, time } of entries) {
     const last = pieces.at(-1)
@@ -26,14 +25,14 @@ const joined = (entries: ReadonlyArray<OutputEntry>): ReadonlyArray<Piece> => {
   return pieces
 }
 
-const prefix = (channel: OutputEntry["channel"], several: boolean): Doc.Span | string => {
+const prefix = (channel: Output.OutputEntry["channel"], several: boolean): Doc.Span | string => {
   if (!several || channel === "stdout") return ""
   return channel === "stderr" ? Doc.span("! ", "error") : Doc.span(`${channel}: `, "dim")
 }
 
 /** Entries as lines, with the time of day where that is wanted. */
 export const lines = (
-  entries: ReadonlyArray<OutputEntry>,
+  entries: ReadonlyArray<Output.OutputEntry>,
   times = false
 ): ReadonlyArray<{ readonly seq: number; readonly line: Doc.Line }> => {
   const several = new Set(entries.map(({ channel }) => channel)).size > 1

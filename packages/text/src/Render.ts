@@ -3,8 +3,7 @@
  *
  * Warnings come first; then the answer; then what was cut off, with the command that shows it.
  */
-import type { Answer } from "@sigtrap/protocol/Answer"
-import * as Operations from "@sigtrap/protocol/Operations"
+import { type Answer, Operations } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import * as BreakpointLines from "./BreakpointLines.ts"
 import * as Breakpoints from "./Breakpoints.ts"
@@ -142,7 +141,7 @@ const renderers: Renderers = {
   "defaults.use": (answer) => Simulators.defaults(answer.data)
 }
 
-const around = (answer: Answer<unknown>, view: View.View, body: Doc.Doc): Doc.Doc =>
+const around = (answer: Answer.Answer<unknown>, view: View.View, body: Doc.Doc): Doc.Doc =>
   Doc.concat(
     view.quiet === true
       ? Doc.empty
@@ -169,7 +168,7 @@ export const render = <T extends Operations.Tag>(tag: T, answer: Operations.Answ
 
 const isTag = (tag: string): tag is Operations.Tag => tag in renderers
 
-const answers = <T extends Operations.Tag>(tag: T, answer: Answer<unknown>): answer is Operations.Answer<T> => {
+const answers = <T extends Operations.Tag>(tag: T, answer: Answer.Answer<unknown>): answer is Operations.Answer<T> => {
   const operation = Operations.find(tag)
   return operation !== undefined && Schema.is(operation.successSchema)(answer)
 }
@@ -178,7 +177,7 @@ const answers = <T extends Operations.Tag>(tag: T, answer: Answer<unknown>): ans
  * The answer of an operation for code that goes through all of them. An answer that does not follow the operation's
  * schema is shown as JSON: ugly, and nothing is lost.
  */
-export const renderAny = (tag: string, answer: Answer<unknown>, view: View.View = {}): Doc.Doc =>
+export const renderAny = (tag: string, answer: Answer.Answer<unknown>, view: View.View = {}): Doc.Doc =>
   isTag(tag) && answers(tag, answer)
     ? render(tag, answer, view)
     : around(answer, view, Doc.lines(Doc.line(JSON.stringify(answer.data) ?? "")))

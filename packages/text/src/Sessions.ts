@@ -1,15 +1,14 @@
 /**
  * Sessions: how one was started, how it stands, how it ended, and the list of all.
  */
-import type { Adapter, Feature, SessionSummary } from "@sigtrap/protocol/Session"
-import type * as Operations from "@sigtrap/protocol/Operations"
+import type { Operations, Session } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as StopReport from "./StopReport.ts"
 import * as View from "./View.ts"
 
-const adapter = (value: Adapter | undefined): string =>
+const adapter = (value: Session.Adapter | undefined): string =>
   value === undefined ? "" : value.version === undefined ? value.name : `${value.name} ${value.version}`
 
 /** `2m`: whole seconds in the largest unit that fits. */
@@ -98,7 +97,11 @@ export const status = (view: View.View, data: Operations.Data<"status">): Doc.Do
 const routes = { adapter: "by the adapter", command: "by a debugger command", manager: "by us", none: "not here" }
 
 /** What works and by which route, one line for each route. */
-export const features = (view: View.View, command: "status" | "capabilities", all: ReadonlyArray<Feature>): Doc.Doc => {
+export const features = (
+  view: View.View,
+  command: "status" | "capabilities",
+  all: ReadonlyArray<Session.Feature>
+): Doc.Doc => {
   const rows = Object.entries(routes).flatMap(([by, words]) => {
     const names = all.filter((feature) => feature.by === by).map(({ name }) => name)
     return names.length === 0 ? [] : [[Doc.line(Doc.span(`${words}: `, "heading"), names.join(", "))]]
@@ -130,7 +133,7 @@ export const info = (view: View.View, data: Operations.Data<"session.info">): Do
   )
 
 /** `* default  stopped  app     4711  2m`, columns aligned; `*` marks the current one. */
-export const list = (view: View.View, sessions: ReadonlyArray<SessionSummary>): Doc.Doc => {
+export const list = (view: View.View, sessions: ReadonlyArray<Session.SessionSummary>): Doc.Doc => {
   if (sessions.length === 0) return Doc.lines(Doc.line("no sessions"))
   const rows = Doc.table(
     sessions.map((session) => [

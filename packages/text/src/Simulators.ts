@@ -2,8 +2,7 @@
  * Simulated devices, their apps, and the session defaults: a line for each thing, the device that was meant at the end
  * of the line where the caller did not name it by its UDID.
  */
-import type * as Operations from "@sigtrap/protocol/Operations"
-import type { Subject, Used } from "@sigtrap/protocol/Simulator"
+import type { Operations, Simulator } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as Sessions from "./Sessions.ts"
@@ -11,10 +10,10 @@ import * as View from "./View.ts"
 
 type Data<T extends Operations.Tag> = Operations.Data<T>
 
-const used = ({ from, key, value }: Used) => `${key} ${value} from ${from}`
+const used = ({ from, key, value }: Simulator.Used) => `${key} ${value} from ${from}`
 
 /** `iPhone 17 (iOS 26.4.1) 4E9D…`, and what was not said by the caller. */
-const device = ({ chosen, defaults, name, runtime, udid }: Subject): string => {
+const device = ({ chosen, defaults, name, runtime, udid }: Simulator.Subject): string => {
   const filled = defaults.length === 0 ? "" : `; ${defaults.map(used).join(", ")}`
   return `${name} (${runtime}) ${udid} [${chosen}${filled}]`
 }
@@ -79,7 +78,7 @@ export const cloned = (data: Data<"sim.clone">): Doc.Doc =>
 /** `booted iPhone 17 …`, `already booted iPhone 17 …`. */
 export const done = (
   what: string,
-  data: { readonly simulator?: Subject; readonly already: boolean; readonly bundle_id?: string }
+  data: { readonly simulator?: Simulator.Subject; readonly already: boolean; readonly bundle_id?: string }
 ): Doc.Doc =>
   one(
     data.already ? "already" : "",
@@ -160,7 +159,7 @@ export const log = (view: View.View, data: Data<"sim.log">): Doc.Doc =>
   )
 
 /** What was sent or written, and where. */
-export const sent = (what: string, simulator: Subject): Doc.Doc => one(what, "on", device(simulator))
+export const sent = (what: string, simulator: Simulator.Subject): Doc.Doc => one(what, "on", device(simulator))
 
 /** `location 52.52,13.405 on …`. */
 export const location = (data: Data<"sim.location">): Doc.Doc =>

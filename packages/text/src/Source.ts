@@ -1,7 +1,7 @@
 /**
  * Lines of source with their numbers; `>` marks the line where the program is.
  */
-import type { SourceLines } from "@sigtrap/protocol/Frame"
+import type { Frame } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as View from "./View.ts"
 
@@ -47,7 +47,7 @@ export const files = (view: View.View, list: ReadonlyArray<string>): Doc.Doc =>
       )
 
 /** The lines, numbers aligned. */
-export const render = (source: SourceLines, current?: number): ReadonlyArray<Doc.Line> => {
+export const render = (source: Frame.SourceLines, current?: number): ReadonlyArray<Doc.Line> => {
   const digits = String(source.first + Math.max(source.lines.length - 1, 0)).length
   return source.lines.map((text, index) => {
     const number = source.first + index

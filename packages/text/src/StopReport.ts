@@ -1,8 +1,7 @@
 /**
  * The stop report: why and where the program stopped, source, locals and new output, in some 300 bytes.
  */
-import type * as Operations from "@sigtrap/protocol/Operations"
-import type { OutputSummary, StopReason, StopReport } from "@sigtrap/protocol/Stop"
+import type { Operations, Stop } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
@@ -12,7 +11,7 @@ import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
 /** Reasons that say everything by themselves; a debugger's description adds nothing to them. */
-const plain: ReadonlySet<StopReason> = new Set([
+const plain: ReadonlySet<Stop.StopReason> = new Set([
   "breakpoint",
   "function-breakpoint",
   "instruction-breakpoint",
@@ -27,7 +26,7 @@ const plain: ReadonlySet<StopReason> = new Set([
 
 /** What is known about why a program stopped. */
 export interface Why {
-  readonly reason?: StopReason
+  readonly reason?: Stop.StopReason
   readonly raw_reason?: string
   readonly description?: string
   readonly breakpoints?: ReadonlyArray<number>
@@ -48,16 +47,16 @@ export const why = ({ reason, raw_reason, description, breakpoints = [], hit_cou
   return text.startsWith(word) ? text : `${name}: ${text}`
 }
 
-const serious: ReadonlySet<StopReason | undefined> = new Set<StopReason | undefined>(["signal", "exception"])
+const serious: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReason | undefined>(["signal", "exception"])
 
 /** `watchpoint 4: counter 10 -> 11`. */
-const change = ({ watch }: StopReport): string | undefined => {
+const change = ({ watch }: Stop.StopReport): string | undefined => {
   if (watch === undefined) return undefined
   const old = watch.old === undefined ? "" : `${Doc.cut(watch.old, 60)} -> `
   return `watchpoint ${watch.id}: ${Doc.cut(watch.expression, 60)} ${old}${Doc.cut(watch.new, 60)}`
 }
 
-const threads = (view: View.View, report: StopReport): string => {
+const threads = (view: View.View, report: Stop.StopReport): string => {
   const { thread, other_threads: others = [] } = report
   if (thread === undefined) return ""
   const alone = others.length === 0 && view.verbose !== true && !serious.has(report.reason)
@@ -69,7 +68,7 @@ const threads = (view: View.View, report: StopReport): string => {
 }
 
 /** The first line: what ended the wait. `stop` is the number of the stop. */
-export const headline = (view: View.View, report: StopReport, stop: number | undefined): Doc.Line => {
+export const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Line => {
   switch (report.event) {
     case "stopped":
       return Doc.line(
@@ -97,14 +96,14 @@ export const headline = (view: View.View, report: StopReport, stop: number | und
 export const next = (view: View.View): string => `${View.other(view, "wait")} | ${View.other(view, "pause")}`
 
 /** `+24 B output: hello`: how much was written, and its last line. */
-export const output = (summary: OutputSummary | undefined, ended: boolean): ReadonlyArray<Doc.Line> => {
+export const output = (summary: Stop.OutputSummary | undefined, ended: boolean): ReadonlyArray<Doc.Line> => {
   if (summary === undefined || summary.bytes === 0) return []
   const last = summary.tail?.trimEnd().split("\n").at(-1)
   const words = ended ? `output +${summary.bytes} B` : `+${summary.bytes} B output`
   return [Doc.line(last === undefined || last === "" ? words : `${words}: ${Doc.cut(last, 120)}`)]
 }
 
-const where = (view: View.View, report: StopReport): ReadonlyArray<Doc.Line> => {
+const where = (view: View.View, report: Stop.StopReport): ReadonlyArray<Doc.Line> => {
   if (report.location === undefined) return []
   const chain = Frames.chain(view, report.frames ?? [], report.hidden_frames ?? 0)
   const full = view.detail === "full" && (report.frames?.length ?? 0) > 1
@@ -114,7 +113,7 @@ const where = (view: View.View, report: StopReport): ReadonlyArray<Doc.Line> => 
 /** What a special kind of step adds: the place that was not reached, the value returned, the instruction that is next. */
 const extras = (
   view: View.View,
-  { commands = [], evaluations = [], exception, instruction, reached, return_value: value }: StopReport
+  { commands = [], evaluations = [], exception, instruction, reached, return_value: value }: Stop.StopReport
 ): ReadonlyArray<Doc.Line> => [
   ...(exception?.type === undefined
     ? []
@@ -148,7 +147,7 @@ const heading = (text: string) => Doc.lines(Doc.line(Doc.span(text, "heading")))
 const indented = (rows: ReadonlyArray<Doc.Line>) => rows.map((row) => [Doc.line("  ", ...row)])
 
 /** The sections of a whole context: locals and stack, one line each. */
-const sections = (view: View.View, report: StopReport): Doc.Doc => {
+const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
   const { locals = [], frames = [] } = report
   const hidden = report.hidden_frames ?? 0
   const selected = View.number(view, "frame", 0)
@@ -165,7 +164,7 @@ const sections = (view: View.View, report: StopReport): Doc.Doc => {
 }
 
 /** The report of a stop, or of what happened instead. */
-export const render = (view: View.View, report: StopReport, stop: number | undefined): Doc.Doc => {
+export const render = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Doc => {
   const ended = report.event !== "stopped" && report.event !== "running" && report.event !== "loaded"
   const source = report.source === undefined ? [] : Source.render(report.source, report.location?.line)
   const locals = view.detail === "full" ? undefined : Variables.brief(report.locals ?? [])

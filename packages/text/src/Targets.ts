@@ -1,7 +1,7 @@
 /**
  * Taking hold of what is there already, and letting it go: which process or file it was, then the stop report.
  */
-import type * as Operations from "@sigtrap/protocol/Operations"
+import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Sessions from "./Sessions.ts"
 import type * as View from "./View.ts"

@@ -1,15 +1,14 @@
 /**
  * Threads as a list, the frame that was selected, and stacks of several threads.
  */
-import type { Frame, Thread } from "@sigtrap/protocol/Frame"
-import type { FrameView, ThreadStatus } from "@sigtrap/protocol/operations/stack"
+import type { Frame, Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as Source from "./Source.ts"
 import * as View from "./View.ts"
 
 /** `app.c:14 sum_scores`; a function without source alone. */
-const whereabouts = (view: View.View, thread: ThreadStatus): string => {
+const whereabouts = (view: View.View, thread: Operations.ThreadStatus): string => {
   const { location } = thread
   if (location === undefined) return ""
   const name = location.function === undefined ? "" : View.functionName(view, location.function)
@@ -18,7 +17,7 @@ const whereabouts = (view: View.View, thread: ThreadStatus): string => {
   return `${Frames.place(view, location)} ${name}`.trimEnd()
 }
 
-const cells = (view: View.View, thread: ThreadStatus): ReadonlyArray<string> => {
+const cells = (view: View.View, thread: Operations.ThreadStatus): ReadonlyArray<string> => {
   const name = [
     thread.os_id === undefined || thread.os_id === thread.id ? undefined : String(thread.os_id),
     thread.name
@@ -34,7 +33,7 @@ const cells = (view: View.View, thread: ThreadStatus): ReadonlyArray<string> => 
 /** One line a thread; `*` marks the selected one. */
 export const list = (
   view: View.View,
-  data: { readonly threads: ReadonlyArray<ThreadStatus>; readonly total: number }
+  data: { readonly threads: ReadonlyArray<Operations.ThreadStatus>; readonly total: number }
 ): Doc.Doc => {
   if (data.threads.length === 0) return Doc.lines(Doc.line("no threads"))
   const rows = Doc.table(data.threads.map((thread) => cells(view, thread)))
@@ -46,11 +45,11 @@ export const list = (
 }
 
 /** The selected thread. */
-export const one = (view: View.View, thread: ThreadStatus): Doc.Doc =>
+export const one = (view: View.View, thread: Operations.ThreadStatus): Doc.Doc =>
   list(view, { threads: [{ ...thread, current: true }], total: 1 })
 
 /** The selected frame with the source around it. */
-export const frame = (view: View.View, data: FrameView): Doc.Doc =>
+export const frame = (view: View.View, data: Operations.FrameView): Doc.Doc =>
   Doc.lines(
     ...Frames.rows(view, [data.frame], data.frame.index),
     ...(data.source === undefined ? [] : Source.render(data.source, data.frame.line))
@@ -60,8 +59,8 @@ export const frame = (view: View.View, data: FrameView): Doc.Doc =>
 export const stacks = (
   view: View.View,
   threads: ReadonlyArray<{
-    readonly thread: Thread
-    readonly frames: ReadonlyArray<Frame>
+    readonly thread: Frame.Thread
+    readonly frames: ReadonlyArray<Frame.Frame>
     readonly hidden: number
   }>
 ): Doc.Doc =>

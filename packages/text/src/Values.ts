@@ -1,9 +1,7 @@
 /**
  * Values that were opened, changed, compared or described.
  */
-import type { Frame } from "@sigtrap/protocol/Frame"
-import type * as Operations from "@sigtrap/protocol/Operations"
-import type { Variable } from "@sigtrap/protocol/Variable"
+import type { Frame, Operations, Variable } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as Variables from "./Variables.ts"
@@ -12,7 +10,7 @@ import * as View from "./View.ts"
 /** The answer of `expand`: the children, one a line, what is inside them indented. */
 export const expanded = (
   view: View.View,
-  data: { readonly parent: Variable; readonly children: ReadonlyArray<Variable> }
+  data: { readonly parent: Variable.Variable; readonly children: ReadonlyArray<Variable.Variable> }
 ): Doc.Doc => {
   const start = View.number(view, "start", 0)
   if (data.children.length === 0) return Doc.lines(...Variables.rows(view, [data.parent]))
@@ -23,7 +21,11 @@ export const expanded = (
 }
 
 /** `counter: 10 -> 100 (int)`. */
-export const assigned = (data: { readonly name: string; readonly old: string; readonly new: Variable }): Doc.Doc =>
+export const assigned = (data: {
+  readonly name: string
+  readonly old: string
+  readonly new: Variable.Variable
+}): Doc.Doc =>
   Doc.lines(
     Doc.line(
       Doc.span(data.name, "name"),
@@ -36,7 +38,7 @@ export const assigned = (data: { readonly name: string; readonly old: string; re
 export const variables = (
   view: View.View,
   command: "args" | "globals" | "vars",
-  data: { readonly variables: ReadonlyArray<Variable>; readonly not_found?: ReadonlyArray<string> }
+  data: { readonly variables: ReadonlyArray<Variable.Variable>; readonly not_found?: ReadonlyArray<string> }
 ): Doc.Doc => {
   const start = View.number(view, "start", 0)
   const missing = data.not_found ?? []
@@ -58,7 +60,7 @@ export const changed = (
     readonly from: number
     readonly to: number
     readonly vars: ReadonlyArray<{ readonly name: string; readonly old?: string; readonly new: string }>
-    readonly frame: Frame
+    readonly frame: Frame.Frame
     readonly entered: boolean
     readonly output_bytes: number
   }

@@ -4,7 +4,7 @@
  * Strings take at most 120 characters, aggregates one line of 80; what is longer ends in `…`. `*` marks a value that
  * changed since the previous stop.
  */
-import type { Variable } from "@sigtrap/protocol/Variable"
+import type { Variable } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as View from "./View.ts"
@@ -15,16 +15,16 @@ const longest = { string: 120, aggregate: 80, brief: 16, report: 120, items: 5, 
 const unlimited = 1_000_000
 
 const isElement = (name: string) => /^\[\d+\]$/.test(name)
-const member = (child: Variable): string => {
+const member = (child: Variable.Variable): string => {
   const text = child.children === undefined ? child.value : (contents(child, longest.aggregate) ?? child.value)
   return isElement(child.name) ? text : `${child.name}:${text}`
 }
 const isPointer = (value: string) => /^0x[0-9a-fA-F]+$/.test(value)
-const isOpaque = (variable: Variable) =>
+const isOpaque = (variable: Variable.Variable) =>
   /^(?:|\{\.\.\.\}|\{…\}|\[\.\.\.\])$/.test(variable.value) || variable.value === variable.type
 
 /** `{id:2 name:"beta" score:20.25}`, as many members as fit into so many characters. */
-const contents = (variable: Variable, limit: number): string | undefined => {
+const contents = (variable: Variable.Variable, limit: number): string | undefined => {
   const { children } = variable
   if (children === undefined || children.length === 0) return undefined
   const shown: Array<string> = []
@@ -39,7 +39,7 @@ const contents = (variable: Variable, limit: number): string | undefined => {
   return `{${[...shown, ...(whole ? [] : ["…"])].join(" ")}}`
 }
 
-const isAggregate = (variable: Variable) =>
+const isAggregate = (variable: Variable.Variable) =>
   variable.children !== undefined ||
   (variable.child_count ?? 0) > 0 ||
   /^(?:0x[0-9a-fA-F]+ )?[{[(]/.test(variable.value)
@@ -55,7 +55,7 @@ const cutMembers = (text: string, limit: number): string => {
 }
 
 /** The value on one line; `arrow` stands between a pointer and what it points to. */
-const value = (variable: Variable, limit: number, arrow: string, text: number = longest.string): string => {
+const value = (variable: Variable.Variable, limit: number, arrow: string, text: number = longest.string): string => {
   const own = shortAddresses(Sanitise.line(variable.value))
   const [, address, pointee] = /^(0x[0-9a-f]+) (\{.*)$/s.exec(own) ?? []
   if (address !== undefined && pointee !== undefined) return `${address}${arrow}${cutMembers(pointee, limit)}`
@@ -68,13 +68,13 @@ const value = (variable: Variable, limit: number, arrow: string, text: number = 
   return variable.truncated === true && !shown.endsWith("…") ? `${shown}…` : shown
 }
 
-const doubtful = (variable: Variable) =>
+const doubtful = (variable: Variable.Variable) =>
   variable.attributes?.some((attribute) => attribute === "optimized-out" || attribute === "uninitialized") ?? false
 
-const mark = (variable: Variable) => (variable.changed === true ? Doc.span("*", "changed") : "")
+const mark = (variable: Variable.Variable) => (variable.changed === true ? Doc.span("*", "changed") : "")
 
 /** `total=10* items=0x7ffe10 {id:1 …}@v2`: the first locals on one line, doubtful values last. */
-export const brief = (variables: ReadonlyArray<Variable>): Doc.Line | undefined => {
+export const brief = (variables: ReadonlyArray<Variable.Variable>): Doc.Line | undefined => {
   const sorted = [...variables.filter((variable) => !doubtful(variable)), ...variables.filter(doubtful)]
   const parts: Array<Doc.Span | string> = []
   let used = 0
@@ -93,7 +93,7 @@ export const brief = (variables: ReadonlyArray<Variable>): Doc.Line | undefined 
   return Doc.line(...parts, Doc.span(rest === 0 ? "" : ` … ${rest} more`, "dim"))
 }
 
-const notes = (view: View.View, variable: Variable): string => {
+const notes = (view: View.View, variable: Variable.Variable): string => {
   const wanted = view.verbose === true || view.input?.["type"] === true
   const type = wanted && variable.type !== undefined ? [variable.type] : []
   const silent = new Set(["lazy", "read-only", "masked"])
@@ -105,7 +105,7 @@ const notes = (view: View.View, variable: Variable): string => {
 }
 
 /** `items = 0x7ffe10 -> {id:1 name:"alpha" score:10.5}  @v2`. */
-const assignment = (view: View.View, variable: Variable, name: string): Doc.Line =>
+const assignment = (view: View.View, variable: Variable.Variable, name: string): Doc.Line =>
   Doc.line(
     Doc.span(name, "name"),
     " = ",
@@ -121,7 +121,7 @@ const assignment = (view: View.View, variable: Variable, name: string): Doc.Line
   )
 
 /** One line a variable, names aligned. */
-export const rows = (view: View.View, variables: ReadonlyArray<Variable>): ReadonlyArray<Doc.Line> => {
+export const rows = (view: View.View, variables: ReadonlyArray<Variable.Variable>): ReadonlyArray<Doc.Line> => {
   const byPath = view.input?.["path"] === true
   const names = variables.map((variable) =>
     Doc.cut(Sanitise.line(byPath ? (variable.expression ?? variable.name) : variable.name), byPath ? 80 : 40)
@@ -131,7 +131,7 @@ export const rows = (view: View.View, variables: ReadonlyArray<Variable>): Reado
 }
 
 /** A value, and below it what is inside, indented by its depth. */
-export const tree = (view: View.View, variable: Variable, depth = 0): ReadonlyArray<Doc.Line> => {
+export const tree = (view: View.View, variable: Variable.Variable, depth = 0): ReadonlyArray<Doc.Line> => {
   const { children = [], ...shown } = variable
   const fits = children.length > 0 && !(contents(variable, longest.aggregate)?.includes("…") ?? true)
   const [own] = rows(view, [fits ? variable : shown])
@@ -143,7 +143,7 @@ export const tree = (view: View.View, variable: Variable, depth = 0): ReadonlyAr
 }
 
 /** A value that was asked for by itself: its members follow, one a line, when they do not fit on the first. */
-const opened = (view: View.View, variable: Variable): ReadonlyArray<Doc.Line> => {
+const opened = (view: View.View, variable: Variable.Variable): ReadonlyArray<Doc.Line> => {
   const first = assignment(view, variable, variable.expression ?? variable.name)
   const children = variable.children ?? []
   const fits = !(contents(variable, longest.aggregate)?.includes("…") ?? false)
@@ -156,7 +156,7 @@ const opened = (view: View.View, variable: Variable): ReadonlyArray<Doc.Line> =>
 }
 
 /** The answer of `print` and `eval`. */
-export const values = (view: View.View, command: string, variables: ReadonlyArray<Variable>): Doc.Doc => {
+export const values = (view: View.View, command: string, variables: ReadonlyArray<Variable.Variable>): Doc.Doc => {
   const [only, second] = variables
   const complete = () => View.again(view, command, { budget: 0 })
   if (only === undefined || second !== undefined) {
@@ -178,7 +178,7 @@ export const values = (view: View.View, command: string, variables: ReadonlyArra
 /** The answer of `locals`. */
 export const locals = (
   view: View.View,
-  data: { readonly variables: ReadonlyArray<Variable>; readonly not_found: ReadonlyArray<string> }
+  data: { readonly variables: ReadonlyArray<Variable.Variable>; readonly not_found: ReadonlyArray<string> }
 ): Doc.Doc => {
   const start = View.number(view, "start", 0)
   const nothing = data.variables.length === 0 && data.not_found.length === 0

@@ -2,9 +2,7 @@
  * How somebody wants to see answers: from which directory, how much, and how they would ask for the rest.
  */
 import * as Doc from "./Doc.ts"
-import * as Hint from "@sigtrap/protocol/Hint"
-import type * as Operations from "@sigtrap/protocol/Operations"
-import type { Detail } from "@sigtrap/protocol/Stop"
+import { Hint, type Operations, type Stop } from "@sigtrap/protocol"
 
 /** Fields to change in a call. */
 export interface Change {
@@ -20,7 +18,7 @@ export interface View {
   /** The result alone: no warnings, no hints. */
   readonly quiet?: boolean
   /** The size of stop reports that was asked for; `full` shows every frame and variable on its own line. */
-  readonly detail?: Detail
+  readonly detail?: Stop.Detail
   /** The call that was made, as its caller wrote it. */
   readonly input?: Change
   /** The command that makes the same call with some fields changed. */

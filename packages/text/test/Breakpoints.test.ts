@@ -85,6 +85,13 @@ describe("exception filters", () => {
     )
     assert.match(text, /^exception cpp_throw Failure: C\+\+ Throw\nthrown at risky app\.cpp:3\n/)
   })
+
+  it("name a signal once", () => {
+    assert.strictEqual(
+      shown("exception", envelope({ id: "signal", message: "signal SIGSEGV: invalid address", frames: [] })),
+      "exception signal SIGSEGV: invalid address"
+    )
+  })
 })
 
 describe("lines and files of breakpoints", () => {

@@ -1,8 +1,5 @@
 // One answer for each kind of thing that is rendered, small enough to read in a test.
-import type { Breakpoint } from "@sigtrap/protocol/Breakpoint"
-import type { Frame } from "@sigtrap/protocol/Frame"
-import type { StopReport } from "@sigtrap/protocol/Stop"
-import type { Variable } from "@sigtrap/protocol/Variable"
+import type { Breakpoint, Frame, Stop, Variable } from "@sigtrap/protocol"
 
 export const directory = "/src/demo"
 
@@ -15,12 +12,12 @@ export const envelope = <Data>(data: Data) => ({
   truncated: []
 })
 
-export const frames: ReadonlyArray<Frame> = [
+export const frames: ReadonlyArray<Frame.Frame> = [
   { index: 0, ref: "@f0", function: "sum_scores", file: "/src/demo/app.c", line: 14, module: "/src/demo/app" },
   { index: 1, ref: "@f1", function: "main", file: "/src/demo/app.c", line: 26 }
 ]
 
-export const items: Variable = {
+export const items: Variable.Variable = {
   name: "items",
   value: "0x7ffe10",
   type: "item *",
@@ -32,14 +29,14 @@ export const items: Variable = {
   ]
 }
 
-export const locals: ReadonlyArray<Variable> = [
+export const locals: ReadonlyArray<Variable.Variable> = [
   { name: "total", value: "10", type: "int", changed: true },
   { name: "i", value: "1", type: "int", changed: true },
   { name: "n", value: "3", type: "int" },
   items
 ]
 
-export const report: StopReport = {
+export const report: Stop.StopReport = {
   event: "stopped",
   reason: "breakpoint",
   raw_reason: "breakpoint",
@@ -58,7 +55,7 @@ export const report: StopReport = {
   elapsed_ms: 9
 }
 
-export const breakpoint: Breakpoint = {
+export const breakpoint: Breakpoint.Breakpoint = {
   id: 1,
   kind: "line",
   requested: { text: "app.c:13", file: "app.c", line: 13 },

@@ -7,6 +7,7 @@ import { NodeServices } from "@effect/platform-node"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+import * as Tools from "../support/tools.ts"
 
 const fixtures = fileURLToPath(new URL("../../fixtures/js/", import.meta.url))
 
@@ -269,11 +270,11 @@ const tests: Parameters<typeof suite>[1] = (it) => {
   )
 }
 
-/** Where there is no js-debug these tests are not part of the suite: no package manager has it. */
+/** Without js-debug these tests are left out: no package manager has it. */
 const found = await Effect.runPromise(Effect.provide(Registry.discover(environment), NodeServices.layer))
 const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
 
-if (here) suite("a JavaScript program", tests)
+if (Tools.recorded("js-debug", here)) suite("a JavaScript program", tests)
 else {
   layer(NodeServices.layer)("a JavaScript program", (it) => {
     it.effect("is not debugged here, and the reason is told", () =>

@@ -3,9 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
 import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { debugging, platform } from "../support/fixturePrograms.ts"
+import * as Tools from "../support/tools.ts"
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
@@ -127,12 +128,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
   )
 })
 
-/** Where there is no Go these tests are not part of the suite: it takes half a gigabyte, which no other test needs. */
-const hasGo = ["dlv", "go"].every((name) =>
-  environment()
-    .PATH.split(":")
-    .some((directory) => existsSync(`${directory}/${name}`))
-)
+/** Without Go these tests are left out: it takes half a gigabyte, and no other test needs it. */
+const hasGo = ["dlv", "go"].every((name) => Tools.isPresent(name, environment()))
 
 const goSuite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
 

@@ -3,15 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Scope, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+import * as Tools from "../support/tools.ts"
 
-const onPath = (name: string) =>
-  (environment["PATH"] ?? "")
-    .split(":")
-    .map((directory) => `${directory}/${name}`)
-    .filter((file) => existsSync(file))
+/** The Python interpreters on PATH. */
+const pythons = (environment["PATH"] ?? "").split(":").map((directory) => `${directory}/python3`)
 
 const hasDebugpy = (python: string): boolean => {
   try {
@@ -22,7 +20,7 @@ const hasDebugpy = (python: string): boolean => {
   }
 }
 
-const python = onPath("python3").find(hasDebugpy)
+const python = pythons.find(hasDebugpy)
 
 const freePort = Effect.callback<number>((done) => {
   const server = createServer()
@@ -119,6 +117,7 @@ const goTests: Parameters<typeof suite>[1] = (it) => {
   )
 }
 
-// Without debugpy, or without Go, these are not part of the suite, as the other tests of these are not.
-if (python !== undefined) suite("a Python program that runs", pythonTests(python))
-if (onPath("dlv").length > 0 && onPath("go").length > 0) suite("a Go program that runs", goTests)
+// Without debugpy, or without Go, its tests are left out.
+if (Tools.recorded("debugpy", python !== undefined) && python !== undefined)
+  suite("a Python program that runs", pythonTests(python))
+if (["dlv", "go"].every((name) => Tools.isPresent(name, environment))) suite("a Go program that runs", goTests)

@@ -1,33 +1,10 @@
 // Rules of the repository that no other tool holds: what manifests, sources and documents look like, and that the documents
 // tell the truth about them. A rule that fails names the file and what it asks for.
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import { nativePrograms } from "../../src/lock.ts"
-
-const root = fileURLToPath(new URL("../../..", import.meta.url))
-const read = (path: string) => readFileSync(join(root, path), "utf8")
-const json = (path: string) => JSON.parse(read(path))
-
-/** Folders that git ignores, and git's own. */
-const ignored = new Set(["node_modules", "dist", ".turbo", ".git", ".artifacts", "coverage"])
-const walk = (folder: string): ReadonlyArray<string> =>
-  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (ignored.has(entry.name)) return []
-    return entry.isDirectory() ? walk(path) : entry.isFile() ? [path] : []
-  })
-
-const files = walk(".")
-const sources = files.filter((path) => /\.(ts|mjs)$/.test(path) && !path.endsWith(".d.ts"))
-const folders = (parent: string) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`)
-const packages = folders("packages")
-const apps = folders("apps")
-const workspaces = [...packages, ...apps, "tooling"]
-
-/** Fails with one line for each thing that is wrong. */
-const none = (wrong: ReadonlyArray<string>) => assert.strictEqual(wrong.join("\n"), "")
+import { apps, files, json, none, packages, read, root, sources, workspaces } from "./sources.ts"
 
 describe("lockfile", () => {
   const programs = nativePrograms(read("bun.lock"))
@@ -73,14 +50,15 @@ describe("manifests", () => {
     const manifest = json(`${folder}/package.json`)
     const fields = required(folder)
     assert.deepStrictEqual(Object.fromEntries(Object.keys(fields).map((key) => [key, manifest[key]])), fields)
-    assert.isDefined(manifest.scripts.check)
+    // tooling/check.mjs checks all workspaces at once.
+    assert.isUndefined(manifest.scripts?.check)
     if (folder !== "tooling") assert.isString(manifest.description)
   })
 
-  it.each(packages)("%s exports sources inside the repository and dist outside", (folder) => {
+  it.each(packages)("%s exports named modules: sources inside the repository, dist outside", (folder) => {
     const { exports } = json(`${folder}/package.json`)
-    assert.isNull(exports["./internal/*"])
     for (const [entry, target] of Object.entries<Record<string, string> | null>(exports)) {
+      // manager and backends still export by pattern.
       if (target === null) continue
       const module = target["@sigtrap/source"]?.match(/^\.\/src\/(.*)\.ts$/)?.[1]
       const expected = {
@@ -90,8 +68,16 @@ describe("manifests", () => {
       }
       // The order matters: the first condition that applies is taken.
       assert.strictEqual(JSON.stringify(target), JSON.stringify(expected), `${folder} ${entry}`)
-      if (!module?.includes("*"))
-        assert.isTrue(existsSync(join(root, folder, `src/${module}.ts`)), `${folder} ${entry}: no such source`)
+      if (entry.includes("*")) assert.include(["packages/manager", "packages/backends"], folder, entry)
+      else assert.isTrue(existsSync(join(root, folder, `src/${module}.ts`)), `${folder} ${entry}: no such source`)
+    }
+  })
+
+  it.each(apps)("%s exports named modules for the tooling", (folder) => {
+    for (const [entry, target] of Object.entries(json(`${folder}/package.json`).exports)) {
+      assert.notInclude(entry, "*")
+      assert.deepStrictEqual(target, { "@sigtrap/source": `./src/${entry.slice(2)}.ts` })
+      assert.isTrue(existsSync(join(root, folder, "src", `${entry.slice(2)}.ts`)), `${folder} ${entry}: no such source`)
     }
   })
 

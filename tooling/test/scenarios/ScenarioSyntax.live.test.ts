@@ -1,7 +1,7 @@
 // Scenarios as other people write them: every way of writing a step that is accepted, against a real debugger. Each stands in
 // a directory of its own beside the program's source, as in a project.
 import { assert, describe, it } from "@effect/vitest"
-import * as Runner from "sigtrap/scenario/Runner"
+import * as ScenarioRunner from "sigtrap/commands/ScenarioRunner"
 import { Effect } from "effect"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,11 +25,11 @@ const project = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-const run = Effect.fnUntraced(function* (text: string, options: Partial<Runner.Options> = {}, folder = ".") {
+const run = Effect.fnUntraced(function* (text: string, options: Partial<ScenarioRunner.Options> = {}, folder = ".") {
   const directory = yield* project
   const file = join(directory, folder, "scenario.yaml")
   writeFileSync(file, text)
-  const outcome = yield* Runner.run(file, { environment, keep: false, directory, ...options })
+  const outcome = yield* ScenarioRunner.run(file, { environment, keep: false, directory, ...options })
   return { outcome, file }
 })
 
@@ -199,7 +199,7 @@ describe("a scenario", () => {
       assert.include(after, 'expect: "3"')
       assert.include(after, "function: sum_scores")
       assert.include(after, "# kept")
-      assert.strictEqual((yield* Runner.run(updated.file, { environment, keep: false })).result, "passed")
+      assert.strictEqual((yield* ScenarioRunner.run(updated.file, { environment, keep: false })).result, "passed")
     })
   )
 })

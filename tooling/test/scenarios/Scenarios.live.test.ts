@@ -1,6 +1,6 @@
 /** The scenarios beside the fixtures, run as `sigtrap test` runs them; and one of each way in which a scenario fails. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Runner from "sigtrap/scenario/Runner"
+import * as ScenarioRunner from "sigtrap/commands/ScenarioRunner"
 import { Effect } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ const environment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 )
 
-const options: Runner.Options = { environment, keep: false }
+const options: ScenarioRunner.Options = { environment, keep: false }
 
 const text = (steps: string, target = "program: exit_code") => `
 name: made for the test
@@ -24,12 +24,13 @@ steps:
 ${steps}
 `
 
-const runText = (steps: string, target?: string) => Runner.runText(text(steps, target), join(folder, "x.yaml"), options)
+const runText = (steps: string, target?: string) =>
+  ScenarioRunner.runText(text(steps, target), join(folder, "x.yaml"), options)
 
 describe("the scenario", () => {
   it.live.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))("%s passes", (name) =>
     Effect.gen(function* () {
-      const outcome = yield* Runner.run(join(folder, name), options)
+      const outcome = yield* ScenarioRunner.run(join(folder, name), options)
       assert.strictEqual(outcome.result, "passed", [outcome.step, outcome.message, outcome.log].join("\n"))
     })
   )
@@ -77,7 +78,7 @@ describe("a scenario fails", () => {
     Effect.gen(function* () {
       const outcome = yield* runText("  - check_state: exited", "program: none")
       assert.include(outcome.step, "target")
-      const skipped = yield* Runner.runText(
+      const skipped = yield* ScenarioRunner.runText(
         "name: a\nneeds: [no-such-tool]\nsteps: [{check_state: null}]",
         "x",
         options

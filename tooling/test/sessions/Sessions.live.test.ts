@@ -98,14 +98,14 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a session
       Effect.gen(function* () {
         yield* start("two_streams", { stop_at_main: true })
         const { features } = (yield* call("capabilities", {})).data
-        const by = new Map(features.map((feature) => [feature.name, feature.by]))
+        const by = new Map(features.map((feature) => [feature.id, feature.by]))
         assert.strictEqual(by.get("watchpoints"), "command")
         assert.strictEqual(by.get("until"), "manager")
-        assert.strictEqual(by.get("line breakpoints"), "adapter")
+        assert.strictEqual(by.get("line-breakpoints"), "adapter")
         // What is said to work does.
         yield* call("memory.read", { address: "$sp", count: 16 })
         yield* call("disassemble", {})
-        assert.notStrictEqual(by.get("reading memory"), "none")
+        assert.notStrictEqual(by.get("read-memory"), "none")
       })
     )
   )

@@ -2,29 +2,27 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Backends, Simulators } from "@sigtrap/backends"
-import * as HostSockets from "@sigtrap/host/process/AdapterSockets"
-import * as HostProcesses from "@sigtrap/host/process/Processes"
-import * as HostStreams from "@sigtrap/host/process/ProgramStreams"
+import { AdapterSockets as HostSockets, Processes as HostProcesses, ProgramStreams as HostStreams } from "@sigtrap/host"
 import { Ledger, Local } from "@sigtrap/manager"
 import { Client, Operations, Payload, type Errors } from "@sigtrap/protocol"
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { readFileSync, readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
+import { compilerOf, flags } from "../run/programs.ts"
 
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url))
 
-const flags = ["-g", "-O0", "-pthread"]
-
-/** Compiles a source file of the fixtures, or any other. */
+/** Compiles a C or C++ source file. */
 export const compile = Effect.fnUntraced(function* (source: string, output: string) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const compiler = source.endsWith(".cpp") ? "c++" : "cc"
+  const compiler = compilerOf(source)
   const code = yield* spawner.exitCode(ChildProcess.make(compiler, [...flags, source, "-o", output]))
   assert.strictEqual(code, 0, `${compiler} ${source}: a C and C++ compiler is needed for these tests`)
 })
 
-/** The fixtures, compiled into a directory of their own. */
+/** A copy of the compiled fixtures, in a directory of its own. */
 export class Programs extends Context.Service<
   Programs,
   {
@@ -41,10 +39,7 @@ export class Programs extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-live-" }))
       const source = (name: string) => `${fixtures}${name.split(".").at(-1) ?? ""}/${name}`
-      const names = [...(yield* fs.readDirectory(`${fixtures}c`)), ...(yield* fs.readDirectory(`${fixtures}cpp`))]
-      yield* Effect.forEach(names, (name) => compile(source(name), `${directory}/${name.replace(/\.\w+$/, "")}`), {
-        concurrency: 2
-      })
+      yield* fs.copy(inject("programs"), directory, { overwrite: true })
       const line = (name: string, mark: string) => {
         const index = readFileSync(source(name), "utf8")
           .split("\n")
@@ -63,9 +58,20 @@ const manager = Local.layer.pipe(
   Layer.provide(NodeServices.layer)
 )
 
-/** Where debuggers are looked for; which of them is taken can be chosen from outside, for a whole run of the tests. */
+/** Variables that tests pass on: where debuggers are looked for, and which of them a whole run of the tests uses. */
+const passed = [
+  "PATH",
+  "LLVM_DISABLE_SYMBOLIZATION",
+  "SIGTRAP_LLDB_DAP",
+  "SIGTRAP_LLDB",
+  "SIGTRAP_GDB",
+  "SIGTRAP_BACKEND",
+  "SIGTRAP_JS_DEBUG"
+]
+
+/** The environment of debuggers in tests. */
 export const environment: Readonly<Record<string, string>> = Object.fromEntries(
-  ["PATH", "SIGTRAP_LLDB_DAP", "SIGTRAP_LLDB", "SIGTRAP_GDB", "SIGTRAP_BACKEND", "SIGTRAP_JS_DEBUG"].flatMap((name) => {
+  passed.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   })

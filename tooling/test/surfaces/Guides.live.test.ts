@@ -1,15 +1,16 @@
-// The guides tell the truth: every command in their console blocks is typed, and what they show of its answer comes. A guide
-// whose tools are not here is named and left out.
+// Types every command in the console blocks of the guides and compares its output with what the guide shows. A guide whose
+// tools do not run on this machine is left out, and the end of the run names the tools.
 import { assert, describe, it } from "@effect/vitest"
 import { Adapters, ClientLayers } from "@sigtrap/host"
+import { ShellWords } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as CommandLines from "sigtrap/scenario/CommandLines"
-import * as Scenario from "sigtrap/scenario/Scenario"
+import * as ScenarioRunner from "sigtrap/commands/ScenarioRunner"
+import * as Tools from "../support/tools.ts"
 
 const guides = fileURLToPath(new URL("../../../docs/guide/", import.meta.url))
 const fixtures = fileURLToPath(new URL("../../fixtures/", import.meta.url))
@@ -35,15 +36,19 @@ const commandsOf = (text: string): ReadonlyArray<Typed> =>
       })
   )
 
+/** Returns the tools that a guide needs and that do not run here. */
 const missing = Effect.fnUntraced(function* (text: string) {
   const needs = /<!-- needs: (.*?) -->/.exec(text)?.[1]?.split(" ") ?? []
   const adapters = yield* Adapters.discover(environment)
-  // A debugger that is there may be too old; anything else needs to be on PATH.
-  const here = (name: string) =>
-    adapters.some((one) => one.name === name)
-      ? adapters.some((one) => one.name === name && one.path !== undefined && one.problem === undefined)
-      : (environment["PATH"] ?? "").split(delimiter).some((directory) => existsSync(join(directory, name)))
-  return needs.filter((name) => !here(name))
+  return needs.filter((name) => {
+    const found = adapters.filter((one) => one.name === name)
+    if (found.length === 0) return !Tools.isPresent(name, environment)
+    // A debugger may be present and too old.
+    return !Tools.recorded(
+      name,
+      found.some((one) => one.path !== undefined && one.problem === undefined)
+    )
+  })
 })
 
 /** A line as it is shown, as a pattern: `…` is anything, and blanks are blanks. */
@@ -84,30 +89,30 @@ describe("the guide", () => {
       const absent = yield* missing(text)
       if (absent.length > 0) return yield* Effect.logWarning(`${name} needs ${absent.join(", ")}`)
       const directory = yield* folder
-      const world: CommandLines.World = {
-        work: directory,
-        directory,
-        environment: { ...environment, SIGTRAP_CONFIG: join(directory, "no-config") },
-        shell: environment
-      }
+      const run = (argv: ReadonlyArray<string>) =>
+        ScenarioRunner.runLine({
+          argv,
+          directory,
+          environment: { ...environment, SIGTRAP_CONFIG: join(directory, "no-config") }
+        })
       const commands = commandsOf(text)
       assert.isAbove(commands.length, 3)
       for (const { line, shown } of commands) {
         const told = line.startsWith("sigtrap ")
-          ? yield* CommandLines.cli(world, Scenario.words(line.replaceAll("$PWD", directory)).slice(1))
+          ? yield* run(ShellWords.split(line.replaceAll("$PWD", directory)).slice(1))
           : typed(line, directory)
         const answer = told.stdout + told.stderr
         assert.strictEqual(told.exit, 0, `${name}: ${line}\n${answer}`)
         for (const each of shown) assert.match(answer, pattern(each), `${name}: ${line}`)
       }
-      const left = yield* CommandLines.cli(world, ["sessions", "--json"])
+      const left = yield* run(["sessions", "--json"])
       assert.notMatch(left.stdout, /"state":"(?:running|stopped)"/, `${name} leaves a session`)
     }).pipe(Effect.provide(ClientLayers.layerIsolated))
   )
 })
 
 /** A line for the shell. What it leaves in the background does not hold it up. */
-const typed = (line: string, cwd: string): CommandLines.Written => {
+const typed = (line: string, cwd: string) => {
   const command = line.replace(/ & /, " > /dev/null 2>&1 & ")
   const { status, stderr, stdout } = spawnSync("/bin/sh", ["-c", command], { cwd, encoding: "utf8" })
   return { stdout, stderr, exit: status ?? 1 }

@@ -3,8 +3,8 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ClientLayers } from "@sigtrap/host"
+import { ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
-import * as Scenario from "sigtrap/scenario/Scenario"
 import { Programs } from "../support/fixturePrograms.ts"
 import * as Envelopes from "./jsonSchemas.ts"
 
@@ -73,7 +73,7 @@ describe("what is advised", () => {
       Effect.gen(function* () {
         const { directory } = yield* Programs
         const run = (line: string) =>
-          Effect.map(Envelopes.run(Scenario.words(line), directory, environment), ([document]) => document)
+          Effect.map(Envelopes.run(ShellWords.split(line), directory, environment), ([document]) => document)
         const both = Effect.gen(function* () {
           for (const [name, place] of [
             ["one", "sum_scores"],
@@ -89,7 +89,7 @@ describe("what is advised", () => {
         for (const line of failing) {
           yield* both
           const hint = hintOf(yield* run(line))
-          const words = Scenario.words(hint)
+          const words = ShellWords.split(hint)
           if (words[0] !== "sigtrap") {
             if (words.length === 0) odd.push(`${line}: no hint`)
             continue
@@ -98,7 +98,8 @@ describe("what is advised", () => {
           // Help is text, and nothing but the daemon restarts the daemon.
           const document = /--help$|^help|^daemon|^setup|^config edit/.test(advised)
             ? undefined
-            : yield* run(hint.slice(8))
+            : // The program that it waits for never comes.
+              yield* run(/ --wait\b/.test(hint) ? `${hint.slice(8)} --timeout 300ms` : hint.slice(8))
           const code = Envelopes.codeOf(document)
           if (code === "USAGE" || code === "AMBIGUOUS_SESSION") odd.push(`${line}\n  hint: ${hint}\n  ${code}`)
           if (line.endsWith("-S one") && document !== undefined && !/-S one|--session one|stop one/.test(advised)) {
@@ -119,7 +120,7 @@ describe("what is advised", () => {
     Effect.gen(function* () {
       const { directory } = yield* Programs
       const run = (line: string) =>
-        Effect.map(Envelopes.run(Scenario.words(line), directory, environment), ([document]) => document)
+        Effect.map(Envelopes.run(ShellWords.split(line), directory, environment), ([document]) => document)
       const first = (document: unknown) => {
         const all = Predicate.isReadonlyObject(document) ? document["truncated"] : undefined
         const cut: unknown = Array.isArray(all) ? all[0] : undefined

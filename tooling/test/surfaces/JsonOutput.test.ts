@@ -4,11 +4,11 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
 import { FakeBackend } from "@sigtrap/manager/testing"
-import { Envelope, Errors } from "@sigtrap/protocol"
+import { Envelope, Errors, ShellWords } from "@sigtrap/protocol"
 import * as Argv from "sigtrap/grammar/Argv"
+import * as Builtins from "sigtrap/grammar/Builtins"
 import * as Commands from "sigtrap/grammar/Commands"
 import * as LocalCommands from "sigtrap/commands/ClientCommands"
-import * as Scenario from "sigtrap/scenario/Scenario"
 import * as HintText from "sigtrap/render/HintText"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -47,7 +47,7 @@ const session = <A, E>(work: (directory: string) => Effect.Effect<A, E, Layer.Su
     return yield* work(directory).pipe(Effect.provide(manager))
   })
 
-const words = (line: string) => Scenario.words(line).slice(1)
+const words = (line: string) => ShellWords.split(line).slice(1)
 
 describe("the examples of every command", () => {
   it.effect.each(Envelopes.examples)("$line", ({ argv, name }) =>
@@ -70,7 +70,7 @@ describe("the examples of every command", () => {
     )
   )
 
-  it.effect.each(Commands.own.filter(({ local }) => local === undefined))("$name", ({ examples }) =>
+  it.effect.each(Builtins.all.filter(({ client }) => !client))("$name", ({ examples }) =>
     session((directory) =>
       Effect.forEach(examples, (line) =>
         Effect.map(Envelopes.run(words(`sigtrap ${line}`), directory), ([document]) =>
@@ -187,7 +187,7 @@ describe("an answer", () => {
 })
 
 it("the schema of every command can be compiled, that of its payload too", () => {
-  for (const { name } of [...Commands.all, ...Commands.own])
+  for (const { name } of [...Commands.all, ...Builtins.all])
     Envelopes.check(name, Envelope.failure(new Errors.NoSession({}), HintText.write))
   assert.isTrue(Schema.is(Errors.SigtrapError)(new Errors.NoSession({})))
 })

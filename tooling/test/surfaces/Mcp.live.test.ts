@@ -3,11 +3,11 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { sigtrap } from "../../src/typing.ts"
 import { compile, platform, Programs } from "../support/fixturePrograms.ts"
 import * as Mcp from "./mcpServers.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text).length
-const cli = fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))
 const conformance = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/package.json")).replace(
   /package\.json$/,
   "dist/index.js"
@@ -32,7 +32,7 @@ const place = Effect.gen(function* () {
 /** A daemon of the test's own, as `sigtrap daemon start` starts it. */
 const daemon = ({ environment }: Mcp.Options) => {
   const run = (word: string) =>
-    spawnSync(process.execPath, ["--conditions=@sigtrap/source", cli, "daemon", word], {
+    spawnSync(process.execPath, [sigtrap, "daemon", word], {
       env: { PATH: process.env["PATH"] ?? "", ...environment },
       encoding: "utf8",
       timeout: 30_000

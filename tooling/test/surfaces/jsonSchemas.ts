@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as CommandSchemas from "sigtrap/help/CommandSchemas"
 import * as CommandRunner from "sigtrap/CommandRunner"
 import * as Commands from "sigtrap/grammar/Commands"
-import * as Scenario from "sigtrap/scenario/Scenario"
+import { ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate, Stream } from "effect"
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true })
@@ -14,7 +14,7 @@ const compiled = new Map<string, ValidateFunction>()
 const schemaOf = (name: string): object => {
   const command = Commands.find(name)
   return command === undefined
-    ? CommandSchemas.ownSchema(name.split(" ")[0] ?? name).envelope
+    ? CommandSchemas.builtinSchema(name.split(" ")[0] ?? name).envelope
     : CommandSchemas.schema(command).envelope
 }
 
@@ -38,7 +38,7 @@ export const examples: ReadonlyArray<{
   readonly line: string
   readonly argv: ReadonlyArray<string>
 }> = CommandSchemas.commands().flatMap(({ examples, name }) =>
-  examples.map(({ line }) => ({ name, line, argv: Scenario.words(line).slice(1) }))
+  examples.map(({ line }) => ({ name, line, argv: ShellWords.split(line).slice(1) }))
 )
 
 /** Commands that the examples of a command take for granted. */
@@ -68,7 +68,7 @@ export const run = Effect.fnUntraced(function* (
     .split("\n")
     .map((each): unknown => JSON.parse(each))
   const resolved = Commands.resolve(argv)
-  const name = resolved?.command?.name ?? resolved?.own?.name ?? ""
+  const name = resolved?.command?.name ?? resolved?.builtin?.name ?? ""
   for (const document of documents) check(name, document, argv.join(" "))
   return documents
 })

@@ -8,7 +8,7 @@ import { McpTest } from "effect/ai"
 import { HttpEffect } from "effect/http"
 import * as Api from "@sigtrap/http/Api"
 import * as Server from "@sigtrap/mcp/server/Server"
-import * as Tools from "@sigtrap/mcp/tools/Tools"
+import * as ToolCalls from "@sigtrap/mcp/calls/ToolCalls"
 import { type Answer, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 
@@ -28,7 +28,7 @@ const codeOf = (body: unknown): string =>
 
 const mcp: Surface = Effect.fnUntraced(function* (recorder, operation, input) {
   const client = yield* McpTest.makeClient(
-    Tools.layer({ caller, profile: "full", allow: ["write", "admin"], text: "full", follows: false }),
+    ToolCalls.layer({ caller, profile: "full", allow: ["write", "admin"], text: "full", notifies: false }),
     { protocols: Server.protocols }
   ).pipe(Effect.provide(recorder.layer), Effect.orDie)
   const result = yield* Effect.orDie(

@@ -1,65 +1,41 @@
 /**
- * The words of a command that this program carries out itself: options with and without values, and the rest. An option
- * that does not exist is an error which names the nearest.
+ * The words of a command that runs in the client: its options with and without values, and its arguments. The grammar is
+ * that of every command; the options are those of the command's definition.
  */
-import { Errors, Hint, Nearest } from "@sigtrap/protocol"
-import { Result } from "effect"
-
-/** What a command takes, by long names without dashes; `letters` are short names. */
-export interface Grammar {
-  readonly command: string
-  readonly flags: ReadonlyArray<string>
-  readonly valued: ReadonlyArray<string>
-  readonly letters?: { readonly [letter: string]: string }
-}
+import { Errors, Hint } from "@sigtrap/protocol"
+import { Predicate, Result } from "effect"
+import * as Builtins from "../grammar/Builtins.ts"
+import * as OptionReader from "../grammar/OptionReader.ts"
+import * as Options from "../grammar/Options.ts"
 
 /** Words that were read. */
 export interface Words {
   readonly words: ReadonlyArray<string>
+  /** Options without a value that were given. */
   readonly flags: ReadonlySet<string>
+  /** Values of options. */
   readonly values: ReadonlyMap<string, string>
 }
 
-/** Options of every command that mean something here. */
-const everywhere = { flags: ["json", "pretty", "quiet", "verbose"], valued: ["directory", "color"] } as const
+/** Options of every command that a command in the client takes. */
+const globals = Options.globals.filter(({ flag }) =>
+  ["json", "pretty", "quiet", "verbose", "directory", "color"].includes(flag)
+)
 
-const letters: { readonly [letter: string]: string } = { q: "quiet", v: "verbose", C: "directory" }
-
-/** Reads words; nothing behind `--` is an option. */
-export const read = (grammar: Grammar, argv: ReadonlyArray<string>): Result.Result<Words, Errors.Usage> => {
-  const flags = new Set<string>()
-  const values = new Map<string, string>()
-  const words: Array<string> = []
-  const known = [...grammar.flags, ...everywhere.flags]
-  const valued = [...grammar.valued, ...everywhere.valued]
-  const remedies = [Hint.help(grammar.command)]
-  for (let index = 0; index < argv.length; index++) {
-    const word = argv[index] ?? ""
-    if (word === "--") {
-      words.push(...argv.slice(index + 1))
-      break
-    }
-    const match = /^(--?)([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(word)
-    const [, dashes, written, given] = match ?? []
-    if (written === undefined) {
-      words.push(word)
-      continue
-    }
-    const name = dashes === "-" ? (grammar.letters?.[written] ?? letters[written] ?? written) : written
-    if (known.includes(name) && given === undefined) flags.add(name)
-    else if (valued.includes(name)) {
-      const value = given ?? argv[++index]
-      if (value === undefined) {
-        return Result.fail(new Errors.Usage({ problem: `${word} needs a value`, near: [], remedies }))
-      }
-      values.set(name, value)
-    } else {
-      const near = Nearest.names(
-        `--${name}`,
-        [...known, ...valued].map((option) => `--${option}`)
-      )
-      return Result.fail(new Errors.Usage({ problem: `unknown option ${word} of ${grammar.command}`, near, remedies }))
-    }
+/** Reads the words of a command. Fails with `Usage` for an option that the command does not have. */
+export const read = (
+  name: Builtins.Builtin["name"],
+  argv: ReadonlyArray<string>
+): Result.Result<Words, Errors.Usage> => {
+  const reading = OptionReader.read(OptionReader.ofBuiltin(Builtins.find(name), globals), argv)
+  const { after = [], problem } = reading
+  if (problem !== undefined) {
+    return Result.fail(new Errors.Usage({ problem: problem.text, near: problem.near, remedies: [Hint.help(name)] }))
   }
-  return Result.succeed({ words, flags, values })
+  const given = Object.entries({ ...reading.fields, ...reading.globals })
+  return Result.succeed({
+    words: [...reading.words, ...after],
+    flags: new Set(given.flatMap(([option, value]) => (value === true ? [option] : []))),
+    values: new Map(given.flatMap(([option, value]) => (Predicate.isString(value) ? [[option, value] as const] : [])))
+  })
 }

@@ -2,12 +2,12 @@
  * The command line's own commands: help, schemas, completion, version. None of them needs a session; only completion
  * asks for names, and is silent when it gets none.
  */
-import * as Adapters from "@sigtrap/host/Adapters"
-import * as Version from "@sigtrap/host/Version"
+import { Adapters, Version } from "@sigtrap/host"
 import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { basename } from "node:path"
 import type * as Argv from "../grammar/Argv.ts"
+import type { Builtin } from "../grammar/Builtins.ts"
 import * as CommandSchemas from "../help/CommandSchemas.ts"
 import * as Commands from "../grammar/Commands.ts"
 import * as Completion from "../help/Completion.ts"
@@ -26,8 +26,8 @@ const text = (lines: ReadonlyArray<string>): Result => {
 }
 
 /** Help for a command, or for everything. */
-export const help = (target: Commands.Command | Commands.Own | undefined): Result =>
-  text(target === undefined ? Help.root() : "operation" in target ? Help.command(target) : Help.own(target))
+export const help = (target: Commands.Command | Builtin | undefined): Result =>
+  text(target === undefined ? Help.root() : "operation" in target ? Help.command(target) : Help.builtin(target))
 
 const unknown = (what: string, word: string, known: ReadonlyArray<string>) =>
   new Errors.Usage({
@@ -40,7 +40,7 @@ const explain = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usa
   if (words.length === 0) return Effect.succeed(help(undefined))
   const name = words.join(" ")
   const found = Commands.resolve(words)
-  const target = found?.length === words.length ? (found.command ?? found.own) : undefined
+  const target = found?.length === words.length ? (found.command ?? found.builtin) : undefined
   if (target !== undefined) return Effect.succeed(help(target))
   const group = words.length === 1 ? Help.group(name) : undefined
   return group === undefined ? Effect.fail(unknown("command", name, Commands.names)) : Effect.succeed(text(group))
@@ -51,9 +51,8 @@ const schema = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usag
   if (words.length === 0) return Effect.succeed(printed(CommandSchemas.schemas()))
   const found = Commands.resolve(words)
   if (found?.command !== undefined) return Effect.succeed(printed(CommandSchemas.schema(found.command)))
-  const [first = ""] = words
-  if (found?.own !== undefined) {
-    return Effect.succeed(printed(CommandSchemas.ownSchema(found?.own?.name ?? first)))
+  if (found?.builtin !== undefined) {
+    return Effect.succeed(printed(CommandSchemas.builtinSchema(found.builtin.name)))
   }
   return Effect.fail(unknown("command with a schema", words.join(" "), Commands.names))
 }
@@ -86,13 +85,13 @@ const candidates = Effect.fnUntraced(function* ([what]: ReadonlyArray<string>) {
 
 /** Runs one of the commands. */
 export const run = ({
-  own,
+  builtin,
   words,
-  agent
-}: Argv.Request & { readonly _tag: "Own" }): Effect.Effect<Result, Errors.Usage, Client.Client> => {
-  switch (own.name) {
+  options
+}: Argv.Request & { readonly _tag: "Builtin" }): Effect.Effect<Result, Errors.Usage, Client.Client> => {
+  switch (builtin.name) {
     case "help":
-      return agent ? Effect.succeed(text(Help.agent())) : explain(words)
+      return options["agent"] === true ? Effect.succeed(text(Help.agent())) : explain(words)
     case "schema":
       return schema(words)
     case "commands": {
@@ -114,9 +113,9 @@ export const run = ({
     default:
       return Effect.fail(
         new Errors.Usage({
-          problem: `${own.name} concerns the machine and is carried out by the program that is typed`,
+          problem: `${builtin.name} concerns the machine and is carried out by the program that is typed`,
           near: [],
-          remedies: [Hint.help(own.name)]
+          remedies: [Hint.help(builtin.name)]
         })
       )
   }

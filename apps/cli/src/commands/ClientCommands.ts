@@ -8,7 +8,7 @@ import { Doc, Failure, Sanitise, View } from "@sigtrap/text"
 import { Effect } from "effect"
 import * as HintText from "../render/HintText.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
-import type { Entry } from "../thin/EarlyOptions.ts"
+import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as ConfigCommand from "./ConfigCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
@@ -23,7 +23,6 @@ export const commands: { readonly [name: string]: Command } = {
   config: ConfigCommand.run,
   doctor: DoctorCommand.doctor,
   log: LogCommand.log,
-  logs: LogCommand.log,
   setup: SetupCommand.setup,
   skill: SkillCommand.skill,
   test: TestCommand.run
@@ -44,9 +43,9 @@ export const documentOf = (name: string, { data, problem }: Answer) => {
   return { ...ErrorDocument.make({ code, message, hints: shown, details: {} }, { cmd: name, data }), truncated: [] }
 }
 
-const shown = Effect.fnUntraced(function* (entry: Entry, name: string, answer: Answer) {
+const shown = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, answer: Answer) {
   const { problem, text } = answer
-  if (entry.json) {
+  if (json) {
     yield* write(process.stdout, `${JSON.stringify(documentOf(name, answer))}\n`)
   } else {
     yield* write(process.stdout, Sanitise.text(text))
@@ -60,26 +59,29 @@ const lines = ({ code, hints: [hint], message }: NonNullable<Answer["problem"]>)
 
 const view: View.View = { write: HintText.write }
 
-const failed = Effect.fnUntraced(function* (entry: Entry, name: string, error: Errors.SigtrapError) {
-  if (entry.json) {
-    yield* write(process.stdout, JsonDocument.print(Envelope.failure(error, HintText.write, name), false))
-  } else yield* write(process.stderr, Doc.render(Failure.render(error, view)))
+const failed = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, error: Errors.SigtrapError) {
+  if (json) yield* write(process.stdout, JsonDocument.print(Envelope.failure(error, HintText.write, name), false))
+  else yield* write(process.stderr, Doc.render(Failure.render(error, view)))
   return Errors.meta(error).exit
 })
 
-/** Runs one of the commands; the exit code. */
-export const run = (entry: Entry, words: ReadonlyArray<string>, place: Place): Effect.Effect<number> => {
-  const name = entry.command ?? ""
+/** Runs one of the commands; succeeds with the exit code. */
+export const run = (
+  options: EarlyOptions,
+  name: string,
+  words: ReadonlyArray<string>,
+  place: Place
+): Effect.Effect<number> => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
     return failed(
-      entry,
+      options,
       name,
       new Errors.Usage({ problem: `no command '${name}'`, near: [], remedies: [Hint.local("help")] })
     )
   }
   return command(words, place).pipe(
-    Effect.flatMap((answer) => shown(entry, name, answer)),
-    Effect.catch((error) => failed(entry, name, error))
+    Effect.flatMap((answer) => shown(options, name, answer)),
+    Effect.catch((error) => failed(options, name, error))
   )
 }

@@ -2,8 +2,7 @@
  * `sigtrap config path|list|get|set|unset|edit|init|validate|trust`: one file at a time, the user's unless `--project` says
  * the project's, and `list` for what is in force with all of them.
  */
-import * as Config from "@sigtrap/host/config/Config"
-import * as SettingsFile from "@sigtrap/host/config/SettingsFile"
+import { Config, SettingsFile } from "@sigtrap/host"
 import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { spawnSync } from "node:child_process"
@@ -114,8 +113,7 @@ const trust = Effect.fnUntraced(function* (place: Place, words: Arguments.Words)
 
 /** Runs the command. */
 export const run: Command = Effect.fnUntraced(function* (argv, given) {
-  const grammar = { command: "config", flags: ["user", "project", "force", "revoke"], valued: ["config"] }
-  const words = yield* Effect.fromResult(Arguments.read(grammar, argv))
+  const words = yield* Effect.fromResult(Arguments.read("config", argv))
   const place = { ...given, directory: resolve(given.directory, words.values.get("directory") ?? "") }
   const named = words.values.get("config")
   const source: Config.Place = { ...place, ...(named === undefined ? {} : { file: resolve(given.directory, named) }) }

@@ -16,8 +16,9 @@ import { Effect, Result } from "effect"
 import * as CommandRunner from "../CommandRunner.ts"
 import * as HintText from "../render/HintText.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
-import type { Entry } from "../thin/EarlyOptions.ts"
-import * as Local from "./ClientCommands.ts"
+import type { EarlyOptions } from "../thin/EarlyOptions.ts"
+import * as Arguments from "./Arguments.ts"
+import * as ClientCommands from "./ClientCommands.ts"
 
 type Outcome = Effect.Effect<number, Errors.SigtrapError>
 
@@ -29,18 +30,26 @@ const defined = (environment: typeof process.env): { readonly [name: string]: st
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   )
 
-/** The value of an option in any of its two forms. */
-const option = (words: ReadonlyArray<string>, name: string): string | undefined => {
-  const index = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
-  const word = words[index]
-  return word === undefined ? undefined : word === name ? words[index + 1] : word.slice(name.length + 1)
+/** A command about the daemon. */
+interface Request {
+  readonly options: EarlyOptions
+  readonly words: Arguments.Words
+  /** The words as they were written. */
+  readonly argv: ReadonlyArray<string>
+  /** How to start this program as the daemon. */
+  readonly self: DaemonLauncher.Command | undefined
 }
 
 /** The answer as the options ask for it: its part, its document, or what a person reads. */
-const answer = Effect.fnUntraced(function* ({ argv, json }: Entry, verb: string, data: object, human: string) {
+const answer = Effect.fnUntraced(function* (
+  { options: { json }, words }: Request,
+  verb: string,
+  data: object,
+  human: string
+) {
   const document = { ok: true, cmd: `daemon ${verb}`, state: "none", data, warnings: [], truncated: [] }
-  const pretty = argv.includes("--pretty")
-  const path = option(argv, "--select")
+  const pretty = words.flags.has("pretty")
+  const path = words.values.get("select")
   if (path === undefined) return yield* out(json || pretty ? JsonDocument.print(document, pretty) : `${human}\n`)
   const part = JsonDocument.select(document, path)
   if (part.found) return yield* out(JsonDocument.printPart(part.value, pretty))
@@ -61,13 +70,13 @@ const describe = (status: DaemonProtocol.Status) =>
     `log ${status.log}`
   ].join("\n")
 
-const place = (entry: Entry) => RuntimeDirectory.make(entry.runtimeDirectory)
+const place = ({ options }: Request) => RuntimeDirectory.make(options.runtimeDirectory)
 
-const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<string>) {
+const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
   // The daemon stands in no project: the user's file and the environment count.
   const { values } = yield* Effect.fromResult(Config.resolve({ directory: "/", environment: defined(process.env) }))
-  const idle = option(words, "--idle") ?? Settings.text(values, "daemon.idle")
-  const level = option(words, "--log-level") ?? Settings.text(values, "log.level")
+  const idle = words.values.get("idle") ?? Settings.text(values, "daemon.idle")
+  const level = words.values.get("log-level") ?? Settings.text(values, "log.level")
   const known = Settings.find("log.level")
   const wrong = level === undefined || Result.isFailure(known) ? undefined : known.success.problem(level)
   if (wrong !== undefined) {
@@ -95,7 +104,7 @@ const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<st
       files: Number(Settings.text(values, "log.files") ?? 5)
     }
   }).pipe(
-    Effect.provide(RuntimeDirectory.layer(entry.runtimeDirectory)),
+    Effect.provide(RuntimeDirectory.layer(options.runtimeDirectory)),
     Effect.catchTag(["LockFailed", "SocketServerError"], (error) =>
       Effect.fail(new Errors.DaemonUnreachable({ detail: error.message, remedies: [Hint.local("daemon.logs")] }))
     )
@@ -103,60 +112,58 @@ const serve = Effect.fnUntraced(function* (entry: Entry, words: ReadonlyArray<st
   return outcome === "broken" ? 70 : 0
 })
 
-const start = Effect.fnUntraced(function* (entry: Entry, self: DaemonLauncher.Command | undefined) {
-  const { status } = yield* RemoteClient.connect({ runtimeDirectory: entry.runtimeDirectory, daemon: self })
-  yield* answer(entry, "start", { running: true, ...status }, describe(status))
+const start = Effect.fnUntraced(function* (request: Request) {
+  const { options, self } = request
+  const { status } = yield* RemoteClient.connect({ runtimeDirectory: options.runtimeDirectory, daemon: self })
+  yield* answer(request, "start", { running: true, ...status }, describe(status))
   return 0
 })
 
-const status = Effect.fnUntraced(function* (entry: Entry) {
-  const { socket, log } = yield* place(entry)
+const status = Effect.fnUntraced(function* (request: Request) {
+  const { socket, log } = yield* place(request)
   const connection = yield* RemoteClient.dial(socket)
-  if (connection === undefined) yield* answer(entry, "status", { running: false, socket, log }, "daemon not running")
-  else yield* answer(entry, "status", { running: true, ...connection.status }, describe(connection.status))
+  if (connection === undefined) yield* answer(request, "status", { running: false, socket, log }, "daemon not running")
+  else yield* answer(request, "status", { running: true, ...connection.status }, describe(connection.status))
   return 0
 })
 
 /** Ends the daemon and waits for its process; whether there was one. */
-const end = Effect.fnUntraced(function* (entry: Entry) {
-  const { socket } = yield* place(entry)
+const end = Effect.fnUntraced(function* (request: Request) {
+  const { socket } = yield* place(request)
   const before = yield* RemoteClient.stop(socket)
   if (before === undefined) return false
   yield* Platform.awaitExit(before.pid, 8000)
   return true
 })
 
-const stop = Effect.fnUntraced(function* (entry: Entry) {
-  const stopped = yield* end(entry)
-  yield* answer(entry, "stop", { stopped }, stopped ? "daemon stopped" : "daemon not running")
+const stop = Effect.fnUntraced(function* (request: Request) {
+  const stopped = yield* end(request)
+  yield* answer(request, "stop", { stopped }, stopped ? "daemon stopped" : "daemon not running")
   return 0
 })
 
-const restart = Effect.fnUntraced(function* (
-  entry: Entry,
-  words: ReadonlyArray<string>,
-  self: DaemonLauncher.Command | undefined
-) {
-  const { socket } = yield* place(entry)
+const restart = Effect.fnUntraced(function* (request: Request) {
+  const { socket } = yield* place(request)
   const sessions = yield* RemoteClient.dial(socket).pipe(
     Effect.map((connection) => connection?.status.sessions ?? 0),
     Effect.catchTag("DaemonVersion", (error) => Effect.succeed(error.sessions))
   )
-  if (sessions > 0 && !words.includes("--force")) {
+  if (sessions > 0 && !request.words.flags.has("force")) {
     return yield* new Errors.InvalidState({
       problem: `${plural(sessions, "session")} would end with the daemon; end them first, or use --force`
     })
   }
-  yield* end(entry)
-  return yield* start(entry, self)
+  yield* end(request)
+  return yield* start(request)
 })
 
-/** As `log`, the lines about the daemon alone. */
-const logs = (entry: Entry, words: ReadonlyArray<string>) =>
-  Local.run(
-    { ...entry, command: "log" },
-    [...words.filter((word) => word !== "logs"), ...(words.includes("--source") ? [] : ["--source", "daemon"])],
-    { directory: process.cwd(), environment: defined(process.env), runtimeDirectory: entry.runtimeDirectory }
+/** Shows the log, by default only the lines about the daemon itself. */
+const logs = ({ argv, options, words }: Request) =>
+  ClientCommands.run(
+    options,
+    "log",
+    [...argv.filter((word) => word !== "logs"), ...(words.values.has("source") ? [] : ["--source", "daemon"])],
+    { directory: process.cwd(), environment: defined(process.env), runtimeDirectory: options.runtimeDirectory }
   )
 
 const usage = (word: string | undefined): Outcome =>
@@ -168,35 +175,40 @@ const usage = (word: string | undefined): Outcome =>
     })
   )
 
-const choose = (entry: Entry, words: ReadonlyArray<string>, self: DaemonLauncher.Command | undefined) => {
-  switch (words.find((word) => !word.startsWith("-"))) {
+const choose = (request: Request): Outcome => {
+  const [verb] = request.words.words
+  switch (verb) {
     case "run":
-      return serve(entry, words)
+      return serve(request)
     case "start":
-      return start(entry, self)
+      return start(request)
     case "stop":
-      return stop(entry)
+      return stop(request)
     case "restart":
-      return restart(entry, words, self)
+      return restart(request)
     case "status":
-      return status(entry)
+      return status(request)
     case "logs":
-      return logs(entry, words)
+      return logs(request)
     default:
-      return usage(words[0])
+      return usage(verb)
   }
 }
 
-const failed = (entry: Entry, error: Errors.SigtrapError) =>
+const failed = ({ json }: EarlyOptions, error: Errors.SigtrapError) =>
   Effect.sync(() => {
-    if (entry.json) process.stdout.write(JsonDocument.print(Envelope.failure(error, HintText.write, "daemon"), false))
+    if (json) process.stdout.write(JsonDocument.print(Envelope.failure(error, HintText.write, "daemon"), false))
     else process.stderr.write(Doc.render(Failure.render(error, { write: HintText.write })))
     return Errors.meta(error).exit
   })
 
-/** Runs a command about the daemon; the exit code. `words` are what follows `daemon`, `self` starts this program. */
+/** Runs a command about the daemon; succeeds with the exit code. `self` starts this program. */
 export const run = (
-  entry: Entry,
-  words: ReadonlyArray<string>,
+  options: EarlyOptions,
+  argv: ReadonlyArray<string>,
   self: DaemonLauncher.Command | undefined
-): Effect.Effect<number> => Effect.catch(choose(entry, words, self), (error) => failed(entry, error))
+): Effect.Effect<number> =>
+  Effect.fromResult(Arguments.read("daemon", argv)).pipe(
+    Effect.flatMap((words) => choose({ options, words, argv, self })),
+    Effect.catch((error) => failed(options, error))
+  )

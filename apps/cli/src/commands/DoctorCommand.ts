@@ -4,15 +4,13 @@
  * The doctor makes a tiny program and debugs it with each adapter, in each way: launched, attached to, from a core file, on a
  * debug server. Nothing it makes outlives it.
  */
-import * as Adapters from "@sigtrap/host/Adapters"
-import * as Config from "@sigtrap/host/config/Config"
-import * as SimulatorCheck from "@sigtrap/host/SimulatorCheck"
+import { Adapters, Config, SimulatorCheck } from "@sigtrap/host"
 import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { basename, delimiter, isAbsolute, join } from "node:path"
-import * as Runner from "../scenario/Runner.ts"
+import * as ScenarioRunner from "./ScenarioRunner.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
 import * as SetupCommand from "./SetupCommand.ts"
 import * as AdapterTrials from "./AdapterTrials.ts"
@@ -103,7 +101,7 @@ const listed = ({ languages, marker, name, path, problem, version }: Adapters.Ad
 
 /** `adapters` */
 export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
-  const words = yield* Effect.fromResult(Arguments.read({ command: "adapters", flags: [], valued: [] }, argv))
+  const words = yield* Effect.fromResult(Arguments.read("adapters", argv))
   const all = (yield* wanted(words, place)).map(listed)
   const lines = all.map(
     ({ languages, name, path, problem, version }) =>
@@ -194,7 +192,7 @@ const attempt = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adap
   const trial = AdapterTrials.of(way, found.languages, { name: found.name, path }, means)
   const untested: Tried = { way, mode: "untested" }
   if (trial === undefined) return untested
-  const outcome = yield* Runner.runText(trial, "doctor", {
+  const outcome = yield* ScenarioRunner.runText(trial, "doctor", {
     // By its name, so that a file that is called otherwise is still taken for what it is.
     environment: { ...place.environment, [Settings.adapterVariable(found.name)]: path },
     // A core file is made with the adapter that can, and opened with the one that is tried.
@@ -248,7 +246,7 @@ const simulators = (place: Place) =>
 
 /** `doctor`: without a name one native debugger that works is enough, with one it must be that. */
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
-  const words = yield* Effect.fromResult(Arguments.read({ command: "doctor", flags: [], valued: [] }, argv))
+  const words = yield* Effect.fromResult(Arguments.read("doctor", argv))
   const place = { ...given, environment: yield* Effect.fromResult(environmentOf(given)) }
   const all = yield* Effect.forEach(yield* wanted(words, place), (found) => examined(found, place))
   const facts = system()

@@ -2,8 +2,7 @@
  * `sigtrap log`, and `daemon logs`, which is its lines about the daemon itself: the newest lines of the daemon's log, and with
  * `--follow` those that come. Program output is not in it.
  */
-import * as DaemonLauncher from "@sigtrap/host/daemon/Launcher"
-import * as RuntimeDirectory from "@sigtrap/host/runtime/RuntimeDirectory"
+import { DaemonLauncher, RuntimeDirectory } from "@sigtrap/host"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Effect, Result } from "effect"
@@ -108,17 +107,7 @@ const follow = (file: string, from: number, filter: Filter, show: (lines: Readon
 
 /** `log` */
 export const log: Command = Effect.fnUntraced(function* (argv, place) {
-  const words = yield* Effect.fromResult(
-    Arguments.read(
-      {
-        command: "log",
-        flags: ["clear", "follow"],
-        valued: ["lines", "match", "source", "level", "session"],
-        letters: { n: "lines", f: "follow", S: "session" }
-      },
-      argv
-    )
-  )
+  const words = yield* Effect.fromResult(Arguments.read("log", argv))
   const count = Number(words.values.get("lines") ?? 50)
   if (!Number.isInteger(count) || count < 0 || count > 100_000) {
     return yield* usage("--lines: write a whole number from 0 to 100000")

@@ -2,7 +2,7 @@
  * `sigtrap setup`: getting a debug adapter the way one gets it here. Where the system's package manager has it, that is run;
  * where it comes in another way, the commands are printed and nothing is done.
  */
-import * as Adapters from "@sigtrap/host/Adapters"
+import { Adapters } from "@sigtrap/host"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
@@ -228,8 +228,7 @@ const needed = (directory: string): ReadonlyArray<AdapterInstallation.Source> =>
 
 /** `setup` */
 export const setup: Command = Effect.fnUntraced(function* (argv, place) {
-  const flags = ["list", "check", "dry-run", "path", "force", "auto", "offline", "uninstall"]
-  const words = yield* Effect.fromResult(Arguments.read({ command: "setup", flags, valued: ["version", "dir"] }, argv))
+  const words = yield* Effect.fromResult(Arguments.read("setup", argv))
   if (words.flags.has("list")) {
     const all = yield* Effect.forEach(sources, (source) =>
       Effect.map(usable(source.name, place), (found) => ({

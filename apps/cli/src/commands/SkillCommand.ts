@@ -29,9 +29,7 @@ const content = (): string =>
 
 /** `skill` */
 export const skill: Command = Effect.fnUntraced(function* (argv, place) {
-  const words = yield* Effect.fromResult(
-    Arguments.read({ command: "skill", flags: ["force"], valued: ["target", "dir"] }, argv)
-  )
+  const words = yield* Effect.fromResult(Arguments.read("skill", argv))
   const [verb = "print"] = words.words
   const text = content()
   if (verb === "print") return { text, data: { text } }

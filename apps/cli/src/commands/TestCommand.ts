@@ -2,16 +2,12 @@
  * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
  */
 import * as RemoteClient from "@sigtrap/host/daemon/RemoteClient"
-import { Client, Errors, Hint, Nearest, type Operations } from "@sigtrap/protocol"
+import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { stringify } from "yaml"
-import * as Commands from "../grammar/Commands.ts"
-import * as FileLookup from "../scenario/FileLookup.ts"
-import * as Report from "../scenario/Report.ts"
-import * as Runner from "../scenario/Runner.ts"
-import * as Scenario from "../scenario/Scenario.ts"
+import { Recording, Report, type Runner, Scenario } from "@sigtrap/scenario"
+import * as ScenarioRunner from "./ScenarioRunner.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
 
@@ -62,22 +58,42 @@ const grouped = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Check
     return [...groups.filter((group) => !meets(group)), [...groups.filter(meets).flat(), one]]
   }, [])
 
-const check = (file: string, place: Place): ReadonlyArray<Checked> => {
+const check = Effect.fnUntraced(function* (file: string, place: Place) {
   const text = Result.try(() => readFileSync(file, "utf8"))
   if (Result.isFailure(text)) {
-    const folder = Result.getOrElse(
+    const isFolder = Result.getOrElse(
       Result.try(() => statSync(file).isDirectory()),
       () => false
     )
-    return [{ file, index: 0, shares: [], problems: [folder ? "there is no scenario in it" : "it cannot be read"] }]
+    const problem = isFolder ? "there is no scenario in it" : "it cannot be read"
+    const unread: ReadonlyArray<Checked> = [{ file, index: 0, shares: [], problems: [problem] }]
+    return unread
   }
-  return Scenario.parseAll(text.success, {}, basename(file)).map(({ read }, index) => {
-    if (Result.isFailure(read)) return { file, index, problems: read.failure, shares: [] }
-    const places = { here: dirname(file), invoked: place.directory, work: "" }
-    const shares = sharesOf(read.success, FileLookup.home(read.success, text.success, places))
-    return { file, index, problems: [], name: read.success.name, shares }
-  })
-}
+  return yield* Effect.forEach(Scenario.parseAll(text.success, {}, basename(file)), ({ read }, index) =>
+    Effect.gen(function* () {
+      if (Result.isFailure(read)) {
+        const wrong: Checked = { file, index, problems: read.failure, shares: [] }
+        return wrong
+      }
+      const places = { here: dirname(file), invoked: place.directory, work: "" }
+      const home = yield* ScenarioRunner.home(read.success, text.success, places)
+      const checked: Checked = {
+        file,
+        index,
+        problems: [],
+        name: read.success.name,
+        shares: sharesOf(read.success, home)
+      }
+      return checked
+    })
+  )
+})
+
+/** Reads the scenarios of all files that the words name. */
+const checkAll = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
+  const files = yield* filesOf(words, place)
+  return (yield* Effect.forEach(files, (file) => check(file, place))).flat()
+})
 
 /** What is wrong with files, as an answer; exit code 2. `report` is of those that were run. */
 const invalid = (checked: ReadonlyArray<Checked>, report: Pick<Answer, "text" | "data">): Answer => {
@@ -87,7 +103,7 @@ const invalid = (checked: ReadonlyArray<Checked>, report: Pick<Answer, "text" | 
 }
 
 const validate = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
-  const checked = (yield* filesOf(words, place)).flatMap((file) => check(file, place))
+  const checked = yield* checkAll(words, place)
   const fine = [...new Set(checked.map(({ file }) => file))].filter((file) =>
     checked.every((one) => one.file !== file || one.problems.length === 0)
   )
@@ -113,7 +129,7 @@ const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
     try: () => new RegExp(written ?? "", "u"),
     catch: () => usage(`${written ?? ""} is no regular expression`)
   })
-  const checked = (yield* filesOf(words.words, place)).flatMap((file) => check(file, place))
+  const checked = yield* checkAll(words.words, place)
   const chosen = checked.filter(
     ({ file, name = "", problems }) => problems.length > 0 || filter.test(name) || filter.test(basename(file))
   )
@@ -132,7 +148,7 @@ const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
     return { file, name, result: "failed", ms: 0, steps: 0, message }
   }
   const attempt = (one: Checked, left: number): Effect.Effect<Runner.Outcome> =>
-    Effect.flatMap(Runner.run(one.file, options, one.index), (outcome) =>
+    Effect.flatMap(ScenarioRunner.run(one.file, options, one.index), (outcome) =>
       outcome.result === "failed" && left > 0 ? attempt(one, left - 1) : Effect.succeed(outcome)
     )
   const ran = yield* Effect.forEach(
@@ -169,37 +185,6 @@ const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
   }
 })
 
-type History = Operations.Data<"events">["events"]
-
-/** What was done in a session, as steps that expect what came of it. */
-const stepsOf = (events: History): ReadonlyArray<object> => {
-  const steps: Array<object> = []
-  let began = false
-  events.forEach((event, index) => {
-    if (event.kind === "resumed" && event.reason !== undefined) {
-      const first = !began
-      began = true
-      // The start itself is the scenario's target, and what is no command of ours was done by the debugger's own line.
-      if ((first && event.reason === "start") || Commands.find(event.reason) === undefined) return
-      const end = events.slice(index + 1).find(({ kind }) => kind === "stopped" || kind === "exited")
-      const expect =
-        end === undefined
-          ? {}
-          : end.kind === "stopped"
-            ? { "data.event": "stopped", ...(end.reason === undefined ? {} : { "data.reason": end.reason }) }
-            : {
-                "data.event": "exited",
-                ...(end.exit_code === undefined ? {} : { "data.exit_code": end.exit_code })
-              }
-      steps.push({ command: event.reason, expect })
-    } else if (began && event.kind === "breakpoint" && event.reason === "set") {
-      const place = / at (.+)$/.exec(event.text)?.[1]
-      if (place !== undefined) steps.push({ command: ["break", place] })
-    }
-  })
-  return steps
-}
-
 const record = Effect.fnUntraced(
   function* (words: Arguments.Words, place: Place) {
     const [file] = words.words.slice(1)
@@ -215,27 +200,15 @@ const record = Effect.fnUntraced(
       follow: false,
       timeout: "0"
     })).data
-    const first = events.findIndex(({ kind }) => kind === "resumed")
-    const early = (first < 0 ? events : events.slice(0, first)).flatMap(({ kind, reason, text }) => {
-      const at = / at (.+)$/.exec(text)?.[1]
-      return kind === "breakpoint" && reason === "set" && at !== undefined ? [at] : []
-    })
-    const ended = status.state !== "stopped" && status.state !== "running"
-    const steps = [{ check_output: null }, ...stepsOf(events), ...(ended ? [] : [{ command: "stop" }])].slice(1)
-    const written = stringify({
-      name: `${basename(status.program)} as recorded`,
-      target: {
-        program: status.program,
-        ...(status.args === undefined || status.args.length === 0 ? {} : { args: status.args }),
-        ...(early.length === 0 ? {} : { break: early })
-      },
-      steps: steps.length === 0 ? [{ check_state: status.state }] : steps
-    })
+    const { steps, text } = Recording.write(
+      { status, events, program: status.program, name: basename(status.program) },
+      ScenarioRunner.resolve
+    )
     yield* Effect.try({
-      try: () => writeFileSync(target, written),
+      try: () => writeFileSync(target, text),
       catch: (error) => new Errors.Permission({ detail: String(error), remedies: [Hint.help("test")] })
     })
-    const answer: Answer = { text: `${target}\n`, data: { file: target, steps: steps.length } }
+    const answer: Answer = { text: `${target}\n`, data: { file: target, steps } }
     return answer
   },
   (effect, _, place: Place) =>
@@ -244,17 +217,7 @@ const record = Effect.fnUntraced(
 
 /** Runs the command. */
 export const run: Command = Effect.fnUntraced(function* (argv, place) {
-  const words = yield* Effect.fromResult(
-    Arguments.read(
-      {
-        command: "test",
-        flags: ["keep", "force", "update"],
-        valued: ["report", "filter", "retries", "adapter", "jobs"],
-        letters: { j: "jobs", a: "adapter" }
-      },
-      argv
-    )
-  )
+  const words = yield* Effect.fromResult(Arguments.read("test", argv))
   const [first, ...rest] = words.words
   if (first === "validate") return yield* validate(rest, place)
   if (first === "record") return yield* record(words, place)

@@ -8,19 +8,26 @@
 import { Errors, Hint, Nearest, Payload } from "@sigtrap/protocol"
 import { Result } from "effect"
 import * as Aliases from "./Aliases.ts"
+import * as Builtins from "./Builtins.ts"
 import * as Commands from "./Commands.ts"
+import * as OptionReader from "./OptionReader.ts"
 import * as Options from "./Options.ts"
+import { spellings } from "./Spellings.ts"
+import * as Words from "./Words.ts"
 
-/** Values by field: of the payload, or of the options that every command has. */
-export interface Fields {
-  readonly [field: string]: unknown
-}
+/** Values by field. */
+export type Fields = OptionReader.Fields
 
 /** What shall be done. The input of a call is not decoded yet. */
 export type Request =
   | { readonly _tag: "Call"; readonly command: Commands.Command; readonly input: Fields }
-  | { readonly _tag: "Own"; readonly own: Commands.Own; readonly words: ReadonlyArray<string>; readonly agent: boolean }
-  | { readonly _tag: "Help"; readonly command?: Commands.Command | Commands.Own }
+  | {
+      readonly _tag: "Builtin"
+      readonly builtin: Builtins.Builtin
+      readonly words: ReadonlyArray<string>
+      readonly options: Fields
+    }
+  | { readonly _tag: "Help"; readonly command?: Commands.Command | Builtins.Builtin }
 
 /** A command line that was read: the options of every command, and what shall be done or what is wrong. */
 export interface Parsed {
@@ -30,154 +37,8 @@ export interface Parsed {
   readonly request: Result.Result<Request, Errors.Usage>
 }
 
-interface Token {
-  readonly name: string
-  /** As it was written, without its value. */
-  readonly written: string
-  readonly value?: string
-}
-
-/** An option in a word, or undefined where the word is none. */
-const option = (word: string): Token | undefined => {
-  const match = /^(--?)([A-Za-z][^=]*)(?:=(.*))?$/s.exec(word)
-  const [, dashes, name, value] = match ?? []
-  if (dashes === undefined || name === undefined) return undefined
-  return { name, written: `${dashes}${name}`, ...(value === undefined ? {} : { value }) }
-}
-
-const shortGlobal = (token: Token): string =>
-  token.name.length === 1 && Object.hasOwn(Options.letters, token.name)
-    ? (Options.letters[token.name] ?? token.name)
-    : token.name
-
-const byFlag = (options: ReadonlyArray<Options.Option>, flag: string) => options.find((known) => known.flag === flag)
-
-/** Which option a flag names, and what `--no-` makes of it. */
-const lookup = (
-  options: ReadonlyArray<Options.Option>,
-  flag: string
-): { readonly option: Options.Option; readonly negative: boolean } | undefined => {
-  const plain = byFlag(options, flag)
-  if (plain !== undefined) return { option: plain, negative: false }
-  const positive = flag.startsWith("no-") ? byFlag(options, flag.slice(3)) : undefined
-  return positive?.kind === "boolean" && !positive.many ? { option: positive, negative: true } : undefined
-}
-
-/** Whether an option takes the next word, as far as that is known before the command is. */
-const takesNext = (token: Token): boolean => {
-  if (token.value !== undefined) return false
-  const all = [...Options.globals, ...Commands.all.flatMap(({ options }) => options), ...Options.idle]
-  const other = Commands.all.map(({ name }) => Aliases.option(name, token.name)).find((words) => words !== undefined)
-  if (other !== undefined && other.length > 1) return false
-  const found = lookup(all, other?.[0]?.slice(2) ?? shortGlobal(token))
-  return found !== undefined && found.option.kind !== "boolean"
-}
-
-/** Where the words are that are no options and no options' values. */
-const wordsOf = (argv: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const found: Array<number> = []
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? ""
-    if (word === "--") break
-    const token = option(word)
-    if (token === undefined) found.push(index)
-    else if (takesNext(token)) index += 1
-  }
-  return found
-}
-
 /** Where the first word stands that is no option and no option's value. */
-export const firstWord = (argv: ReadonlyArray<string>): number | undefined => wordsOf(argv)[0]
-
-interface Scanned {
-  readonly fields: Fields
-  readonly globals: Fields
-  readonly words: ReadonlyArray<string>
-  readonly after: ReadonlyArray<string> | undefined
-  readonly flags: ReadonlySet<string>
-  readonly problem: { readonly text: string; readonly near: ReadonlyArray<string> } | undefined
-}
-
-/** Reads all words once the command is known. */
-const scan = (
-  argv: ReadonlyArray<string>,
-  command: Commands.Command | undefined,
-  written: string | undefined = command?.name
-): Scanned => {
-  const fields: Record<string, unknown> = {}
-  const globals: Record<string, unknown> = {}
-  const flags = new Set<string>()
-  const words: Array<string> = []
-  const queue = [...argv]
-  const mine = command?.options ?? []
-  const idle = command?.meta.resumes === true ? [] : Options.idle
-  let problem: Scanned["problem"]
-  const complain = (text: string, near: ReadonlyArray<string> = []) => {
-    problem ??= { text, near }
-  }
-
-  const store = (target: Record<string, unknown>, { field, many }: Options.Option, value: unknown) => {
-    const before = target[field]
-    target[field] = many && Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
-  }
-
-  const unknown = (token: Token) => {
-    const known = [...mine, ...Options.globals].flatMap(({ flag, kind, fallback }) =>
-      kind === "boolean" && fallback === true ? [`--no-${flag}`] : [`--${flag}`]
-    )
-    const near = Nearest.names(token.written, known)
-    complain(`unknown option ${token.written}${command === undefined ? "" : ` of ${command.name}`}`, near)
-  }
-
-  const take = (token: Token) => {
-    const other = command === undefined ? undefined : Aliases.option(command.name, token.name, written)
-    if (other !== undefined && other.length > 1) {
-      queue.unshift(...other)
-      return
-    }
-    const flag = other?.[0]?.slice(2) ?? token.name
-    const long = token.written.startsWith("--") || other !== undefined
-    const local = long ? lookup(mine, flag) : undefined
-    const common = other === undefined ? shortGlobal(token) : flag
-    const found = local ?? (long || common !== token.name ? lookup([...Options.globals, ...idle], common) : undefined)
-    if (found === undefined) {
-      if (!Commands.reserved.options.some((name) => name === token.name)) unknown(token)
-      return
-    }
-    const target = local === undefined ? globals : fields
-    if (found.option.kind === "boolean") {
-      const read = Options.read(found.option, token.written, token.value ?? "true")
-      if (Result.isFailure(read)) complain(read.failure)
-      else store(target, found.option, found.negative ? read.success === false : read.success)
-    } else {
-      const next = queue[0]
-      const missing = next === undefined || next === "--" || /^--[A-Za-z]/.test(next)
-      if (token.value === undefined && missing) {
-        complain(`${token.written} needs a value: ${found.option.metavar}`)
-        return
-      }
-      const read = Options.read(found.option, token.written, token.value ?? queue.shift() ?? "")
-      if (Result.isFailure(read)) complain(read.failure)
-      else store(target, found.option, read.success)
-    }
-    if (local !== undefined) flags.add(found.option.field)
-  }
-
-  while (queue.length > 0) {
-    const word = queue.shift() ?? ""
-    if (word === "--") return { fields, globals, words, after: queue, flags, problem }
-    const token = option(word)
-    const foreign =
-      command?.verbatim === true &&
-      words.length > 0 &&
-      (token?.written.startsWith("--") !== true || lookup(Options.globals, token.name) === undefined)
-    if (token === undefined || foreign) words.push(word)
-    else if (/^-[A-Za-z]{2,}$/.test(word) && Array.from(token.name).every((letter) => /^[qvhV]$/.test(letter))) {
-      queue.unshift(...Array.from(token.name, (letter) => `-${letter}`))
-    } else take(token)
-  }
-  return { fields, globals, words, after: undefined, flags, problem }
-}
+export const firstWord = (argv: ReadonlyArray<string>): number | undefined => Words.divide(spellings, argv).places[0]
 
 const usage = (problem: string, hint: Hint.Hint, near: ReadonlyArray<string> = []) =>
   Result.fail(new Errors.Usage({ problem, near, remedies: [hint] }))
@@ -211,7 +72,7 @@ const assigned = ([target = "", ...value]: ReadonlyArray<string>): ReadonlyArray
 /** Gives the words to the positional fields, in their order. */
 const call = (
   command: Commands.Command,
-  { fields, words, after, flags }: Scanned
+  { fields, words, after, flags }: OptionReader.Reading
 ): Result.Result<Fields, Errors.Usage> => {
   const { positional, sentence, rest } = command.meta
   const help = Hint.help(command.operation._tag)
@@ -291,53 +152,60 @@ const shared = (
   }
 }
 
-/** Reads a command line. */
-export const parse = (argv: ReadonlyArray<string>, environment: { readonly [name: string]: string } = {}): Parsed => {
-  const places = wordsOf(argv)
-  const first = places.map((place) => argv[place] ?? "")
-  const resolved = Commands.resolve(first)
-  const used = new Set(places.slice(0, resolved?.length ?? 0))
-  const left = argv.filter((_, index) => !used.has(index))
-
-  if (resolved?.command !== undefined) {
-    const { command } = resolved
-    const scanned = scan([...resolved.options, ...left], command, resolved.written)
-    const { globals, problem } = scanned
-    const help = Hint.help(command.operation._tag)
-    const request = (): Result.Result<Request, Errors.Usage> => {
-      if (globals["help"] === true) return Result.succeed({ _tag: "Help", command })
-      if (problem !== undefined) return usage(problem.text, help, problem.near)
-      const [what] = scanned.words
-      if (what !== undefined && first[0] === "info" && command.name === "status") {
-        return usage(`info knows no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.about))
-      }
-      return Result.map(call(command, scanned), (input) => ({
-        _tag: "Call",
-        command,
-        input: shared(command, input, globals, environment)
-      }))
+/** Reads a command line that calls an operation. `rest` is the line without the words of the command. */
+const parseCall = (
+  { command, options, written }: Extract<Commands.Resolved, { readonly command: Commands.Command }>,
+  rest: ReadonlyArray<string>,
+  environment: { readonly [name: string]: string }
+): Parsed => {
+  const reading = OptionReader.read(OptionReader.ofCommand(command, written), [...options, ...rest])
+  const { globals, problem, words } = reading
+  const help = Hint.help(command.operation._tag)
+  const request = (): Result.Result<Request, Errors.Usage> => {
+    if (globals["help"] === true) return Result.succeed({ _tag: "Help", command })
+    if (problem !== undefined) return usage(problem.text, help, problem.near)
+    const [what] = words
+    if (what !== undefined && written === "info" && command.name === "status") {
+      return usage(`info knows no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.about))
     }
-    return { globals, name: command.name, request: request() }
+    return Result.map(call(command, reading), (input) => ({
+      _tag: "Call",
+      command,
+      input: shared(command, input, globals, environment)
+    }))
   }
+  return { globals, name: command.name, request: request() }
+}
 
-  const own = resolved?.own
-  const agent = own?.name === "help" && left.includes("--agent")
-  const {
-    globals,
-    words,
-    after = [],
-    problem
-  } = scan(agent ? left.filter((word) => word !== "--agent") : left, undefined)
+/** Reads a command line of a builtin command, or of none. `first` are the words that no command begins with. */
+const parseBuiltin = (
+  builtin: Builtins.Builtin | undefined,
+  rest: ReadonlyArray<string>,
+  first: ReadonlyArray<string>
+): Parsed => {
+  const { after = [], fields, globals, problem, words } = OptionReader.read(OptionReader.ofBuiltin(builtin), rest)
   const request = (): Result.Result<Request, Errors.Usage> => {
     if (globals["help"] === true)
-      return Result.succeed({ _tag: "Help", ...(own === undefined ? {} : { command: own }) })
+      return Result.succeed({ _tag: "Help", ...(builtin === undefined ? {} : { command: builtin }) })
     if (globals["version"] === true)
-      return Result.succeed({ _tag: "Own", own: Commands.version, words: [], agent: false })
-    if (own === undefined && first.length > 0) return unknownCommand(first)
+      return Result.succeed({ _tag: "Builtin", builtin: Builtins.version, words: [], options: {} })
+    if (builtin === undefined && first.length > 0) return unknownCommand(first)
     if (problem !== undefined) return usage(problem.text, Hint.local("help"), problem.near)
-    return own === undefined
+    return builtin === undefined
       ? Result.succeed({ _tag: "Help" })
-      : Result.succeed({ _tag: "Own", own, words: [...words, ...after], agent })
+      : Result.succeed({ _tag: "Builtin", builtin, words: [...words, ...after], options: fields })
   }
-  return { globals, ...(own === undefined ? {} : { name: own.name }), request: request() }
+  return { globals, ...(builtin === undefined ? {} : { name: builtin.name }), request: request() }
+}
+
+/** Reads a command line. */
+export const parse = (argv: ReadonlyArray<string>, environment: { readonly [name: string]: string } = {}): Parsed => {
+  const { places } = Words.divide(spellings, argv)
+  const words = places.map((place) => argv[place] ?? "")
+  const resolved = Commands.resolve(words)
+  const used = new Set(places.slice(0, resolved?.length ?? 0))
+  const rest = argv.filter((_, index) => !used.has(index))
+  return resolved?.command === undefined
+    ? parseBuiltin(resolved?.builtin, rest, words)
+    : parseCall(resolved, rest, environment)
 }

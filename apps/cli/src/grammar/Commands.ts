@@ -2,10 +2,12 @@
  * The commands: one for each operation, and a few of the command line's own. Words, options and examples are computed
  * from the operations; nothing is said twice.
  */
-import { Envelope, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Envelope, Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
 import { Predicate } from "effect"
 import * as Aliases from "./Aliases.ts"
+import * as Builtins from "./Builtins.ts"
 import * as Options from "./Options.ts"
+import { LONGEST_NAME } from "./Words.ts"
 
 /** A command that calls an operation. */
 export interface Command {
@@ -17,18 +19,6 @@ export interface Command {
   /** Everything after its first argument is the argument, dashes and all: a line for another program. */
   readonly verbatim: boolean
 }
-
-/** A command of the command line itself. */
-export interface Own {
-  readonly name: "help" | "schema" | "commands" | "completion" | "version" | "__complete" | Machine
-  readonly usage: string
-  readonly summary: string
-  readonly examples: readonly [string, string]
-  /** Carried out by the program itself before it gets here: only its help is asked for. */
-  readonly local?: true
-}
-
-type Machine = "adapters" | "daemon" | "config" | "doctor" | "log" | "mcp" | "setup" | "skill" | "test"
 
 /** Operations whose argument is a line for another program. */
 const verbatim: ReadonlySet<string> = new Set(["raw"])
@@ -49,140 +39,39 @@ const byName = new Map(all.map((command) => [command.name, command]))
 /** The command of that name. */
 export const find = (name: string): Command | undefined => byName.get(name)
 
-/** The command that `--version` stands for. */
-export const version: Own = {
-  name: "version",
-  usage: "version",
-  summary: "Print the versions",
-  examples: ["version", "version --json"]
-}
-
-/** The command line's own commands; those that begin with an underscore are for scripts. */
-export const own: ReadonlyArray<Own> = [
-  { name: "help", usage: "help [COMMAND]", summary: "Explain a command", examples: ["help break", "help --agent"] },
-  {
-    name: "schema",
-    usage: "schema [COMMAND]",
-    summary: "Print JSON Schemas of a command's payload and of its JSON answer",
-    examples: ["schema start", "schema"]
-  },
-  {
-    name: "commands",
-    usage: "commands",
-    summary: "List every command with its options",
-    examples: ["commands", "commands --json"]
-  },
-  {
-    name: "completion",
-    usage: "completion bash|zsh|fish|powershell",
-    summary: "Print a script that completes commands in a shell",
-    examples: ["completion bash", "completion fish"]
-  },
-  version,
-  {
-    name: "test",
-    usage:
-      "test [validate|record] FILE... [--filter RE] [--report text|tap|junit|json] [-j N] [--retries N] [--keep] [--update]",
-    summary: "Run scenario files against a real debugger",
-    examples: ["test scenarios/app.yaml", "test validate scenarios"],
-    local: true
-  },
-  {
-    name: "daemon",
-    usage: "daemon run|start|stop|restart|status|logs [--force] [-n LINES]",
-    summary: "Look after the process that keeps the sessions",
-    examples: ["daemon status", "daemon logs -n 20"],
-    local: true
-  },
-  {
-    name: "adapters",
-    usage: "adapters",
-    summary: "List the debug adapters of this machine",
-    examples: ["adapters", "adapters --json"],
-    local: true
-  },
-  {
-    name: "doctor",
-    usage: "doctor [ADAPTER]",
-    summary: "Debug a tiny program with each adapter, in every way, to see that it works",
-    examples: ["doctor", "doctor lldb-dap --json"],
-    local: true
-  },
-  {
-    name: "setup",
-    usage:
-      "setup [ADAPTER...] [--auto] [--list|--check|--path|--dry-run|--uninstall] [--dir DIR] [--version V] [--force] [--offline]",
-    summary: "Install a debug adapter the way one gets it here, or say how",
-    examples: ["setup lldb-dap --dry-run", "setup debugpy --dir ./tools --dry-run"],
-    local: true
-  },
-  {
-    name: "config",
-    usage: "config path|list|get KEY|set KEY VALUE|unset KEY|edit|init|validate|trust [--project] [--revoke]",
-    summary: "Show or change your settings, or those of a project",
-    examples: ["config list", "config set timeouts.wait 1m"],
-    local: true
-  },
-  {
-    name: "log",
-    usage: "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear]",
-    summary: "Show the daemon's log",
-    examples: ["log -n 20", "log --match error"],
-    local: true
-  },
-  {
-    name: "skill",
-    usage: "skill print|install [--target claude|agents] [--force]",
-    summary: "Write a skill file for a coding agent",
-    examples: ["skill print", "skill install --target claude"],
-    local: true
-  },
-  {
-    name: "mcp",
-    usage: "mcp [--profile NAME] [--allow TIERS] [--isolated] [--http [PORT]] | mcp install --client NAME [--print]",
-    summary: "Serve agents over MCP, or tell their clients to start that server",
-    examples: ["mcp install --client claude-code --print", "mcp --profile full"],
-    local: true
-  },
-  {
-    name: "__complete",
-    usage: "__complete sessions|breakpoints|adapters|files",
-    summary: "Print names for completion, one a line",
-    examples: ["__complete sessions", "__complete breakpoints"]
-  }
-]
-
 /** What the entry of the program handles before it gets here; the options are no unknown ones. */
 export const reserved = { options: ["foreground"] } as const
 
 /** Every word or group of words that a command line can begin with, our own names alone. */
 export const names: ReadonlyArray<string> = [
   ...all.map(({ name }) => name),
-  ...own.map(({ name }) => name).filter((name) => !name.startsWith("_"))
+  ...Builtins.all.map(({ name }) => name).filter((name) => !name.startsWith("_"))
 ]
 
-/** Finds a command by its first words, aliases included, the longest match first. */
-export const resolve = (
-  words: ReadonlyArray<string>
-):
+/** The command that begins a line. */
+export type Resolved =
   | {
       readonly command: Command
-      readonly own?: never
+      readonly builtin?: never
+      /** How many words name it. */
       readonly length: number
+      /** Options that its alias stands for. */
       readonly options: ReadonlyArray<string>
-      /** Its words as they were written. */
+      /** The command as it was spelled. */
       readonly written: string
     }
-  | { readonly own: Own; readonly command?: never; readonly length: number }
-  | undefined => {
-  for (let length = Math.min(3, words.length); length > 0; length -= 1) {
+  | { readonly builtin: Builtins.Builtin; readonly command?: never; readonly length: number }
+
+/** Finds a command by its first words, aliases included, the longest match first. */
+export const resolve = (words: ReadonlyArray<string>): Resolved | undefined => {
+  for (let length = Math.min(LONGEST_NAME, words.length); length > 0; length -= 1) {
     const name = words.slice(0, length).join(" ")
     const alias = Aliases.commands.get(name) ?? Aliases.formatted(name)
     if (alias?.before !== undefined && alias.before.test(words[length] ?? "-") === false) continue
     const command = find(alias?.command ?? name)
     if (command !== undefined) return { command, length, options: alias?.options ?? [], written: name }
-    const mine = own.find((candidate) => candidate.name === name)
-    if (mine !== undefined) return { own: mine, length }
+    const builtin = Builtins.find(name)
+    if (builtin !== undefined) return { builtin, length }
   }
   return undefined
 }
@@ -229,9 +118,5 @@ export const argvOf = (
   ]
 }
 
-/** A word as a shell takes it. */
-const quote = (word: string): string =>
-  /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-
 /** A command line that can be pasted. */
-export const line = (argv: ReadonlyArray<string>): string => ["sigtrap", ...argv].map(quote).join(" ")
+export const line = (argv: ReadonlyArray<string>): string => ShellWords.join(["sigtrap", ...argv])

@@ -2,7 +2,7 @@
  * What an option is, and reading its value. Options of a command are computed from its operation's payload; those of
  * every command are listed here.
  */
-import { Payload, type Operation } from "@sigtrap/protocol"
+import { Operation, Payload } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
 
 /** The type of a value, or of the items of a list. */
@@ -52,7 +52,12 @@ const metavars: { readonly [field: string]: string } = {
   timeout: "DURATION"
 }
 
-const option = (field: string, property: { readonly [key: string]: unknown }, required: boolean): Option => {
+const option = (
+  field: string,
+  property: { readonly [key: string]: unknown },
+  required: boolean,
+  placeholder: string | undefined
+): Option => {
   const many = property["type"] === "array"
   const item = many ? object(property["items"]) : property
   const kind = kindOf(item["type"])
@@ -70,7 +75,7 @@ const option = (field: string, property: { readonly [key: string]: unknown }, re
     metavar:
       values.length > 0
         ? values.join("|")
-        : (metavars[field] ?? (kind === "integer" ? "N" : field.replace(/s$/, "").toUpperCase()))
+        : (placeholder ?? metavars[field] ?? (kind === "integer" ? "N" : field.replace(/s$/, "").toUpperCase()))
   }
 }
 
@@ -80,13 +85,15 @@ const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session", 
 /** The options of an operation, in the order of its fields; those that only say how it shall look come last. */
 export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   const { properties, required } = Payload.published(operation)
+  const { placeholders } = Operation.meta(operation)
   const fields = Object.entries(properties)
     .filter(([field]) => !taken.has(field))
-    .map(([field, property]) => option(field, property, required.includes(field)))
+    .map(([field, property]) => option(field, property, required.includes(field), placeholders[field]))
   return [...fields, ...looks(operation._tag)]
 }
 
-const common = (
+/** An option that belongs to the command line and to no operation. */
+export const common = (
   flag: string,
   kind: Kind,
   metavar: string,

@@ -50,8 +50,8 @@ const payload = (command: Commands.Command) => {
 export const schema = (command: Commands.Command) => ({ payload: payload(command), envelope: answer(command) })
 
 /** The JSON Schema of what one of the command line's own commands prints with `--json`. */
-export const ownSchema = (name: string) => ({
-  envelope: { oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), failure], $defs: shared }
+export const builtinSchema = (name: string) => ({
+  envelope: { oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), failure] }
 })
 
 /** The JSON Schema that holds for every command, one line of a stream included, and the names of the commands. */

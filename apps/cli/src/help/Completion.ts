@@ -3,6 +3,7 @@
  * for when they are needed, by the hidden command `__complete`.
  */
 import * as Aliases from "../grammar/Aliases.ts"
+import * as Builtins from "../grammar/Builtins.ts"
 import * as Commands from "../grammar/Commands.ts"
 import * as Options from "../grammar/Options.ts"
 
@@ -87,7 +88,7 @@ const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
   ...groups.map((group) => [group, inGroup(group)] as const),
   ...Object.entries(subcommands),
   ...Commands.all.map((command) => [command.name, flags(command)] as const),
-  ...Commands.own
+  ...Builtins.all
     .filter(({ name }) => asked[name] !== undefined && !Object.hasOwn(subcommands, name))
     .map(({ name }) => [name, globals] as const)
 ]
@@ -206,7 +207,7 @@ const fish = (): string => {
   const letterOf = (field: string) => Object.entries(Options.letters).find(([, name]) => name === field)?.[0]
   const summaries = new Map<string, string>([
     ...Commands.all.map(({ name, meta }) => [name, meta.summary] as const),
-    ...Commands.own.map(({ name, summary }) => [name, summary] as const)
+    ...Builtins.all.map(({ name, summary }) => [name, summary] as const)
   ])
   const lines = [
     "# Completion of sigtrap in fish: sigtrap completion fish | source",

@@ -2,6 +2,7 @@
  * Help: for everything, for one command, and for agents. Two examples first, at most 60 lines.
  */
 import * as Aliases from "../grammar/Aliases.ts"
+import * as Builtins from "../grammar/Builtins.ts"
 import * as Commands from "../grammar/Commands.ts"
 import * as Options from "../grammar/Options.ts"
 
@@ -88,7 +89,7 @@ export const command = (target: Commands.Command): ReadonlyArray<string> => {
 }
 
 /** Help for a command of the command line itself. */
-export const own = (target: Commands.Own): ReadonlyArray<string> => [
+export const builtin = (target: Builtins.Builtin): ReadonlyArray<string> => [
   ...examples(target.examples.map((example) => `sigtrap ${example}`)),
   "",
   `usage: sigtrap ${target.usage}`,
@@ -96,29 +97,9 @@ export const own = (target: Commands.Own): ReadonlyArray<string> => [
   `${target.summary}.`
 ]
 
-/** The commands that most sessions need no more than, in the order of their use. */
-const main: ReadonlyArray<string> = [
-  "start",
-  "break",
-  "continue",
-  "next",
-  "step",
-  "finish",
-  "context",
-  "print",
-  "locals",
-  "backtrace",
-  "output",
-  "wait",
-  "pause",
-  "stop"
-]
-
+/** Returns the commands that are enough for most sessions. */
 const mainCommands = (): ReadonlyArray<Commands.Command> =>
-  main.flatMap((name) => {
-    const command = Commands.find(name)
-    return command === undefined ? [] : [command]
-  })
+  Commands.all.filter(({ meta }) => meta.frequency === "basic")
 
 /** The most commands of a group that are listed by name; of a larger one the first few are. */
 const mostOfGroup = 12
@@ -140,7 +121,7 @@ export const group = (first: string): ReadonlyArray<string> | undefined => {
 /** All other commands, names alone; those of a group share its name: `breakpoint list|remove`. `sigtrap help sim` has the whole of a large one. */
 const others = (): string => {
   const groups = new Map<string, Array<string>>()
-  for (const { name } of Commands.all.filter(({ name }) => !main.includes(name))) {
+  for (const { name } of Commands.all.filter(({ meta }) => meta.frequency !== "basic")) {
     const [first = "", ...rest] = name.split(" ")
     groups.set(first, [...(groups.get(first) ?? []), ...(rest.length === 0 ? [] : [rest.join(" ")])])
   }
@@ -169,7 +150,7 @@ export const root = (): ReadonlyArray<string> => [
   "",
   "about the program and this machine",
   ...columns(
-    Commands.own
+    Builtins.all
       // `--version` stands below.
       .filter(({ name }) => !name.startsWith("_") && name !== "version")
       .map((target): readonly [string, string] => [

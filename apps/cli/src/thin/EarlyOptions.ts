@@ -1,86 +1,77 @@
 /**
- * What the entry of the program has to know of a command line before the daemon sees it: the few options that say where
- * the daemon is, and whether the command is about the daemon itself. Everything else is passed on untouched.
+ * The part of a command line that the client reads before the daemon does: options that say where the daemon is, and
+ * whether the command runs in the client. All other words are passed on unchanged. The words are divided as the daemon
+ * divides them, by a generated copy of the spellings.
  */
+import * as Words from "../grammar/Words.ts"
+import { client, running, spellings } from "./Spellings.generated.ts"
 
-/** A command line as the entry sees it. */
-export interface Entry {
-  /** What is left for the command line's own grammar. */
+/** A command line as the client reads it. */
+export interface EarlyOptions {
+  /** The words for the daemon. */
   readonly argv: ReadonlyArray<string>
   readonly runtimeDirectory: string | undefined
   /** Fail instead of starting a daemon. */
   readonly noStart: boolean
-  /** Run the command in this process. */
+  /** Run the command in this process, with a manager of its own. */
   readonly foreground: boolean
-  /** What follows the word `daemon`, when that is the command. */
-  readonly daemon: ReadonlyArray<string> | undefined
-  /** What follows a command that concerns the machine, when that is the command. */
-  readonly local: ReadonlyArray<string> | undefined
-  /** Whether failures of the entry are written as JSON. */
+  /** The command that runs in the client, and its words; absent for others and for help. */
+  readonly client: { readonly name: string; readonly words: ReadonlyArray<string> } | undefined
+  /** Print errors of the client as JSON. */
   readonly json: boolean
-  /** The first word that is no option. */
+  /** The first word that is neither an option nor its value. */
   readonly command: string | undefined
+  /** True if a stopped program stays stopped when the client is interrupted before the answer. */
+  readonly leavesStopped: boolean
 }
-
-/** Global options that take the next word as their value. */
-const VALUED = new Set([
-  "-S",
-  "--session",
-  "--select",
-  "--timeout",
-  "--budget",
-  "--request-id",
-  "-C",
-  "--directory",
-  "--color",
-  "--config"
-])
-
-/** Commands that concern the machine and are carried out in this process. */
-const LOCAL = new Set(["adapters", "config", "doctor", "log", "logs", "setup", "skill", "test"])
-
-const HELP = new Set(["--help", "-h", "--version", "-V"])
 
 const RUNTIME = "--runtime-dir"
 
-/** Takes the entry's own options out of a command line. Nothing after `--` is looked at. */
-export const parse = (words: ReadonlyArray<string>, format: string | undefined): Entry => {
+const includes = (names: ReadonlyArray<string>, name: string | undefined): boolean =>
+  name !== undefined && names.includes(name)
+
+/** Whether an option asks for help or the version, which the daemon prints for every command. */
+const isHelp =
+  (command: string | undefined) =>
+  ({ name, written }: Words.Token): boolean => {
+    if (written === "-h" || written === "-V" || written === "--help") return true
+    // `setup --version V` is an option of the command.
+    return written === "--version" && (command === undefined || includes(spellings.mixed[name] ?? [], command))
+  }
+
+/** Takes the options of the client out of a command line. Words after `--` belong to the program that is debugged. */
+export const parse = (words: ReadonlyArray<string>, format: string | undefined): EarlyOptions => {
+  const end = words.indexOf("--")
+  const length = end === -1 ? words.length : end
   const argv: Array<string> = []
   let runtimeDirectory: string | undefined
   let noStart = false
   let foreground = false
-  let json = format === "json"
-  let command: string | undefined
-  let after = 0
-  for (let index = 0; index < words.length; index++) {
+  for (let index = 0; index < length; index++) {
     const word = words[index] ?? ""
-    if (word === "--") {
-      argv.push(...words.slice(index))
-      break
-    }
     if (word === RUNTIME) runtimeDirectory = words[++index] ?? ""
     else if (word.startsWith(`${RUNTIME}=`)) runtimeDirectory = word.slice(RUNTIME.length + 1)
     else if (word === "--no-daemon-start") noStart = true
     else if (word === "--foreground") foreground = true
-    else {
-      argv.push(word)
-      if (word === "--json") json = true
-      if (VALUED.has(word) && index + 1 < words.length) argv.push(words[++index] ?? "")
-      else if (command === undefined && !word.startsWith("-")) {
-        command = word
-        after = argv.length
-      }
-    }
+    else argv.push(word)
   }
-  // Their help is written where all help is.
-  // `setup` takes the version that it shall get.
-  const helps = (word: string) => HELP.has(word) && !(command === "setup" && word === "--version")
-  const daemon = command === "daemon" && !argv.some(helps) ? argv.slice(after) : undefined
-  const isLocal = command !== undefined && LOCAL.has(command) && !argv.some(helps)
-  const local = isLocal ? argv.filter((_, index) => index !== after - 1) : undefined
-  return { argv, runtimeDirectory, noStart, foreground, daemon, local, json, command }
-}
+  argv.push(...words.slice(length))
 
-/** What follows the word `mcp`, when that is the command and it is not its help that is wanted. */
-export const mcp = ({ argv, command }: Entry): ReadonlyArray<string> | undefined =>
-  command !== "mcp" || argv.some((word) => HELP.has(word)) ? undefined : argv.slice(argv.indexOf("mcp") + 1)
+  const { options, places } = Words.divide(spellings, argv)
+  const first = places.map((place) => argv[place] ?? "")
+  const name = Words.commandAt(spellings, first)
+  const isClient = includes(client, name) && !options.some(isHelp(name))
+  const [place = 0] = places
+  // The MCP server reads what follows its name.
+  const rest = name === "mcp" ? argv.slice(place + 1) : argv.filter((_, index) => index !== place)
+  return {
+    argv,
+    runtimeDirectory,
+    noStart,
+    foreground,
+    client: isClient && name !== undefined ? { name, words: rest } : undefined,
+    json: format === "json" || options.some(({ written }) => written === "--json"),
+    command: first[0],
+    leavesStopped: !includes(running, name)
+  }
+}

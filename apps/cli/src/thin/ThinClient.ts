@@ -6,7 +6,7 @@
  */
 import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
-import { protocol } from "@sigtrap/host/Version"
+import { protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import * as EarlyOptions from "./EarlyOptions.ts"
 import type { Full } from "../daemon.ts"
@@ -40,18 +40,11 @@ const START = 5000
 /** How long a daemon may stay silent before it is given up, in milliseconds. */
 const SILENCE = 5000
 
-/** Commands that leave a stopped program where it is, so that nothing goes on when nobody waits for them. */
-const STANDING = new Set(
-  "raw lldb gdb eval e expr expression print p set assign expand inspect type memory x disassemble locals backtrace bt".split(
-    " "
-  )
-)
-
-/** What is said to somebody who no longer waits for a command. */
-const interruption = (command: string | undefined): string =>
-  command !== undefined && STANDING.has(command)
+/** The message after Ctrl-C. */
+const interruption = ({ leavesStopped }: EarlyOptions.EarlyOptions): string =>
+  leavesStopped
     ? "no longer waiting for the answer\nhint: sigtrap status"
-    : "no longer waiting; the program goes on\nhint: sigtrap pause"
+    : "no longer waiting; the program keeps running\nhint: sigtrap pause"
 
 /** A failure that the entry itself reports, in the form of every other error. */
 interface Problem {
@@ -87,7 +80,7 @@ const unreachable = (message: string, hint: Hint): Problem => ({
   hint
 })
 
-const fail = (entry: EarlyOptions.Entry, problem: Problem): void => {
+const fail = (entry: EarlyOptions.EarlyOptions, problem: Problem): void => {
   const { code, message, hint } = problem
   if (entry.json) {
     const document = ErrorDocument.make({ code, message, hints: [hint], details: {} }, { cmd: entry.command })
@@ -142,11 +135,11 @@ const start = async (world: World, place: RuntimePath.Place, listener: Listener)
     if (ended !== undefined && ended !== 0) break
   }
   const how = ended === undefined || ended === 0 ? "did not listen within 5 s" : `ended with ${ended}`
-  const words = DaemonProcess.lastWords(place.log)
+  const words = DaemonProcess.logTail(place.log)
   return unreachable(`a daemon was started and ${how}${words}`, remedy(`tail ${place.log}`))
 }
 
-const report = (entry: EarlyOptions.Entry, outcome: Outcome): void => {
+const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   if (outcome._tag === "Exit") return StandardStreams.exit(outcome.code)
   if (outcome._tag === "Broken") {
     const message = `${outcome.problem} during this command, which may or may not have been carried out`
@@ -161,7 +154,7 @@ const report = (entry: EarlyOptions.Entry, outcome: Outcome): void => {
 }
 
 /** Runs what needs no daemon in this process, or in a newer Node when this one is too old. */
-const runHere = async (entry: EarlyOptions.Entry, words: ReadonlyArray<string>, world: World): Promise<void> => {
+const runHere = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<string>, world: World): Promise<void> => {
   const { isTooOld } = await import("@sigtrap/host/daemon/Launcher")
   const self = await world.self()
   if (self === undefined) return fail(entry, tooOld)
@@ -181,7 +174,7 @@ const noServer: Problem = {
 }
 
 /** Runs the MCP server, a program of its own, on our standard streams; ends with it. */
-const runMcp = async (entry: EarlyOptions.Entry, words: ReadonlyArray<string>): Promise<void> => {
+const runMcp = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<string>): Promise<void> => {
   const { findMcp } = await import("@sigtrap/host/daemon/Launcher")
   const server = findMcp(import.meta.dirname, process.env)
   if (server === undefined) return fail(entry, noServer)
@@ -202,9 +195,8 @@ const runMcp = async (entry: EarlyOptions.Entry, words: ReadonlyArray<string>): 
 /** Runs one command line. */
 export const run = async (words: ReadonlyArray<string>, world: World): Promise<void> => {
   const entry = EarlyOptions.parse(words, process.env["SIGTRAP_FORMAT"])
-  const server = EarlyOptions.mcp(entry)
-  if (server !== undefined) return runMcp(entry, server)
-  if (entry.daemon !== undefined || entry.local !== undefined || entry.foreground) return runHere(entry, words, world)
+  if (entry.client?.name === "mcp") return runMcp(entry, entry.client.words)
+  if (entry.client !== undefined || entry.foreground) return runHere(entry, words, world)
   const uid = process.geteuid?.() ?? -1
   const place = RuntimePath.resolve({ explicit: entry.runtimeDirectory, environment: process.env, uid })
   if (place._tag === "Refusal") {
@@ -236,7 +228,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   conversation.start(commandLine(entry.argv))
   process.once("SIGINT", () => {
     conversation.interrupt()
-    StandardStreams.write("Stderr", `interrupted: ${interruption(entry.command)}\n`)
+    StandardStreams.write("Stderr", `interrupted: ${interruption(entry)}\n`)
     StandardStreams.exit(130)
   })
   const silence = setTimeout(() => {

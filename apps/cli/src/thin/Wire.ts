@@ -2,7 +2,7 @@
  * One command line over the daemon's socket, without Effect: the newline-separated JSON of Effect's RPC, of which this
  * speaks the five messages it needs. Knows nothing of sockets, files or the process it runs in.
  */
-import { protocol } from "@sigtrap/host/Version"
+import { protocol } from "@sigtrap/host/daemon/Version"
 
 /** A command line and where it was typed. The environment is whole: a program that is started inherits it. */
 export interface CommandLine {

@@ -3,6 +3,7 @@ import { Nearest } from "@sigtrap/protocol"
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { Effect } from "effect"
+import * as Builtins from "../../src/grammar/Builtins.ts"
 import * as Commands from "../../src/grammar/Commands.ts"
 import * as Completion from "../../src/help/Completion.ts"
 import { run } from "../fakes.ts"
@@ -32,8 +33,8 @@ describe("help", () => {
 
   it.effect("shows examples that can be run as they stand", () =>
     Effect.gen(function* () {
-      for (const { name } of Commands.own.filter((own) => !own.name.startsWith("_") && own.local !== true)) {
-        for (const example of Commands.own.find((own) => own.name === name)?.examples ?? []) {
+      for (const { name } of Builtins.all.filter((builtin) => !builtin.name.startsWith("_") && !builtin.client)) {
+        for (const example of Builtins.find(name)?.examples ?? []) {
           assert.strictEqual((yield* run(example.split(" "))).code, 0, example)
         }
       }

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Answer, Command, Place } from "../../src/commands/ClientCommand.ts"
-import * as RuntimeDirectory from "@sigtrap/host/runtime/RuntimeDirectory"
+import { RuntimeDirectory } from "@sigtrap/host"
 import * as LogCommand from "../../src/commands/LogCommand.ts"
 import * as SetupCommand from "../../src/commands/SetupCommand.ts"
 import * as SkillCommand from "../../src/commands/SkillCommand.ts"
@@ -31,21 +31,20 @@ const said = (command: Command, words: string, place: Place) =>
   )
 
 describe("words", () => {
-  const grammar = { command: "test", flags: ["keep"], valued: ["report"], letters: { r: "report" } }
-
   it("are options with and without values, and the rest", () => {
-    const read = Arguments.read(grammar, ["a", "--keep", "--report=x", "-q", "-r", "y", "--", "--keep"])
+    const read = Arguments.read("test", ["a", "--keep", "--report=x", "-q", "--report", "y", "-j", "2", "--", "--keep"])
     assert(Result.isSuccess(read))
     assert.deepStrictEqual(read.success.words, ["a", "--keep"])
     assert.deepStrictEqual([...read.success.flags], ["keep", "quiet"])
     assert.strictEqual(read.success.values.get("report"), "y")
+    assert.strictEqual(read.success.values.get("jobs"), "2")
   })
 
   it("that are no options are told with the nearest", () => {
-    const wrong = Arguments.read(grammar, ["--kep"])
+    const wrong = Arguments.read("test", ["--kep"])
     assert(Result.isFailure(wrong))
     assert.include(wrong.failure.message, "nearest: --keep")
-    assert.isTrue(Result.isFailure(Arguments.read(grammar, ["--report"])))
+    assert.isTrue(Result.isFailure(Arguments.read("test", ["--report"])))
   })
 })
 

@@ -1,40 +1,57 @@
-import { assert, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import * as Aliases from "../../src/grammar/Aliases.ts"
+import * as Argv from "../../src/grammar/Argv.ts"
+import * as Builtins from "../../src/grammar/Builtins.ts"
+import * as Commands from "../../src/grammar/Commands.ts"
+import * as Spellings from "../../src/grammar/Spellings.ts"
 import * as EarlyOptions from "../../src/thin/EarlyOptions.ts"
+import * as Generated from "../../src/thin/Spellings.generated.ts"
 
-const nothing: EarlyOptions.Entry = {
+const nothing: EarlyOptions.EarlyOptions = {
   argv: [],
   runtimeDirectory: undefined,
   noStart: false,
   foreground: false,
-  daemon: undefined,
-  local: undefined,
+  client: undefined,
   json: false,
-  command: undefined
+  command: undefined,
+  leavesStopped: true
 }
 
-const check = (text: string, expected: Partial<EarlyOptions.Entry>) =>
-  assert.deepStrictEqual(EarlyOptions.parse(text === "" ? [] : text.split(" "), undefined), { ...nothing, ...expected })
+const parse = (text: string) => EarlyOptions.parse(text === "" ? [] : text.split(" "), undefined)
 
-it("the entry's own options are taken out wherever they stand, and nothing else is touched", () => {
+const check = (text: string, expected: Partial<EarlyOptions.EarlyOptions>) =>
+  assert.deepStrictEqual(parse(text), { ...nothing, ...expected })
+
+it("the options of the client are taken out wherever they stand, and nothing else is touched", () => {
   check("", {})
   check("status", { argv: ["status"], command: "status" })
   check("--runtime-dir /x status", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
   check("status --runtime-dir=/x", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
   check("status --runtime-dir", { argv: ["status"], command: "status", runtimeDirectory: "" })
   check("--no-daemon-start status -q", { argv: ["status", "-q"], command: "status", noStart: true })
-  check("start a.out --foreground", { argv: ["start", "a.out"], command: "start", foreground: true })
-  check("start a.out -- --foreground --json", {
-    argv: ["start", "a.out", "--", "--foreground", "--json"],
-    command: "start"
+  check("break main --foreground", { argv: ["break", "main"], command: "break", foreground: true })
+  check("break main -- --foreground --json", {
+    argv: ["break", "main", "--", "--foreground", "--json"],
+    command: "break"
   })
 })
 
 it("the word daemon counts only as the command, not as a value or an argument", () => {
-  check("daemon status", { argv: ["daemon", "status"], command: "daemon", daemon: ["status"] })
-  check("--json daemon stop", { argv: ["--json", "daemon", "stop"], command: "daemon", daemon: ["stop"], json: true })
+  check("daemon status", {
+    argv: ["daemon", "status"],
+    command: "daemon",
+    client: { name: "daemon", words: ["status"] }
+  })
+  check("--json daemon stop", {
+    argv: ["--json", "daemon", "stop"],
+    command: "daemon",
+    client: { name: "daemon", words: ["--json", "stop"] },
+    json: true
+  })
   check("-S daemon status", { argv: ["-S", "daemon", "status"], command: "status" })
-  check("start daemon", { argv: ["start", "daemon"], command: "start" })
+  check("break daemon", { argv: ["break", "daemon"], command: "break" })
   check("-- daemon", { argv: ["--", "daemon"] })
 })
 
@@ -44,27 +61,103 @@ it("failures are JSON when the format is, however that was said", () => {
   assert.isFalse(EarlyOptions.parse(["status"], "text").json)
 })
 
-it.prop("words that are none of the entry's pass through unchanged", [Schema.Array(Schema.String)], ([words]) => {
+it.prop("words that are none of the client's pass through unchanged", [Schema.Array(Schema.String)], ([words]) => {
   const own = (word: string) => /^--(runtime-dir|no-daemon-start|foreground)/.test(word)
   const foreign = words.filter((word) => !own(word))
   assert.deepStrictEqual(EarlyOptions.parse(foreign, undefined).argv, foreign)
 })
 
-it("commands that concern the machine stay here, except for their help", () => {
-  check("doctor --json", { argv: ["doctor", "--json"], command: "doctor", local: ["--json"], json: true })
+it("commands that concern the machine run in the client, except for their help", () => {
+  check("doctor --json", {
+    argv: ["doctor", "--json"],
+    command: "doctor",
+    client: { name: "doctor", words: ["--json"] },
+    json: true
+  })
   check("-C /x test a.yaml -j 2", {
     argv: ["-C", "/x", "test", "a.yaml", "-j", "2"],
     command: "test",
-    local: ["-C", "/x", "a.yaml", "-j", "2"]
+    client: { name: "test", words: ["-C", "/x", "a.yaml", "-j", "2"] }
   })
   check("config --help", { argv: ["config", "--help"], command: "config" })
+  check("logs -n 3", { argv: ["logs", "-n", "3"], command: "logs", client: { name: "log", words: ["-n", "3"] } })
+  assert.deepStrictEqual(parse("setup lldb-dap --version 20").client, {
+    name: "setup",
+    words: ["lldb-dap", "--version", "20"]
+  })
+  assert.isUndefined(parse("doctor --version").client)
 })
 
 it("what follows mcp goes to the server as it is, except when help is wanted", () => {
-  const words = (text: string) => EarlyOptions.mcp(EarlyOptions.parse(text.split(" "), undefined))
+  const words = (text: string) => {
+    const { client } = parse(text)
+    return client?.name === "mcp" ? client.words : undefined
+  }
   assert.deepStrictEqual(words("mcp"), [])
   assert.deepStrictEqual(words("mcp install --client cursor --print"), ["install", "--client", "cursor", "--print"])
   assert.deepStrictEqual(words("--runtime-dir /x mcp --http 0"), ["--http", "0"])
   assert.isUndefined(words("mcp --help"))
   assert.isUndefined(words("start mcp"))
+})
+
+describe("a value before the command", () => {
+  // The words of each line are those that a second parser took for the command.
+  it.each([
+    ["--name log attach", "attach", { name: "log" }],
+    ["attach --name log", "attach", { name: "log" }],
+    ["--env test start /bin/true", "start", { env: ["test"], program: "/bin/true" }],
+    ["start --env test /bin/true", "start", { env: ["test"], program: "/bin/true" }],
+    ["start /bin/true --env test", "start", { env: ["test"], program: "/bin/true" }],
+    ["-b setup start ./app", "start", { break: ["setup"], program: "./app" }],
+    ["--json --adapter doctor -S web core file", "core", { adapter: "doctor", file: "file", session: "web" }],
+    ["--wait 5s connect 127.0.0.1:1", "connect", { wait: "5s", address: "127.0.0.1:1" }],
+    ["--wait start ./app", "start", { wait: true, program: "./app" }],
+    ["-e start ./app", "start", { stop_on_entry: true, program: "./app" }],
+    ["-f main break", "break", { function: "main" }]
+  ])("belongs to its option: %s", (line, name, expected) => {
+    const early = parse(line)
+    assert.isUndefined(early.client)
+    const { request } = Argv.parse(early.argv)
+    assert(Result.isSuccess(request) && request.success._tag === "Call", line)
+    assert.deepStrictEqual([request.success.command.name, request.success.input], [name, expected])
+  })
+
+  it.each([
+    ["--level error log", "log", ["--level", "error"]],
+    ["--dir tools setup debugpy", "setup", ["--dir", "tools", "debugpy"]],
+    ["--version 20 setup lldb-dap", "setup", ["--version", "20", "lldb-dap"]],
+    ["--filter start test a.yaml", "test", ["--filter", "start", "a.yaml"]]
+  ])("belongs to its option in the client: %s", (line, name, words) => {
+    assert.deepStrictEqual(parse(line).client, { name, words })
+  })
+})
+
+it("only a command that runs the program leaves it running when it is interrupted", () => {
+  for (const line of ["threads", "bt", "print n", "status --json", "doctor", "nonsense", ""]) {
+    assert.isTrue(parse(line).leavesStopped, line)
+  }
+  for (const line of ["continue", "n", "thread step-over", "--timeout 5s wait", "start ./app"]) {
+    assert.isFalse(parse(line).leavesStopped, line)
+  }
+})
+
+describe("the copy of the spellings in the client", () => {
+  it("is that of the definitions", () => {
+    assert.deepStrictEqual(Generated.spellings, Spellings.spellings)
+  })
+
+  it("finds the command that the grammar finds, by every spelling", () => {
+    const spellings = [
+      ...Commands.names,
+      ...[...Aliases.commands].flatMap(([spelling, { before }]) => (before === undefined ? [spelling] : [])),
+      ...Object.keys(Builtins.aliases)
+    ]
+    for (const spelling of spellings) {
+      const resolved = Commands.resolve(spelling.split(" "))
+      const early = parse(spelling)
+      const builtin = resolved?.builtin
+      assert.strictEqual(early.client?.name, builtin?.client === true ? builtin.name : undefined, spelling)
+      assert.strictEqual(early.leavesStopped, resolved?.command?.meta.leavesStopped ?? true, spelling)
+    }
+  })
 })

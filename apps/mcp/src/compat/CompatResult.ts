@@ -1,6 +1,6 @@
 /**
- * Answers under the names that users of XcodeBuildMCP know, made from ours and put beside them in `data`: `session`,
- * `artifacts`, `breakpoint`, `threads`, `scopes`, `outputLines`, `diagnostics`; `didError` and `error` stand on top.
+ * Adds the field names of XcodeBuildMCP to a result. In `data`: `session`, `artifacts`, `breakpoint`, `threads`, `scopes`,
+ * `outputLines`, `diagnostics`. At the top: `didError` and `error`.
  */
 import { Predicate } from "effect"
 import type { Keywords } from "../tools/ToolInput.ts"
@@ -9,7 +9,7 @@ const record = (value: unknown): Keywords => (Predicate.isReadonlyObject(value) 
 const list = (value: unknown): ReadonlyArray<Keywords> =>
   Array.isArray(value) ? value.filter(Predicate.isReadonlyObject) : []
 
-/** Fields that are there. */
+/** Removes fields without a value. */
 const present = (fields: Keywords): Keywords =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
@@ -39,8 +39,8 @@ const frames = (data: Keywords) =>
 const variables = (found: unknown) =>
   list(found).map(({ name, type, value, ...rest }) => present({ name, type: type ?? "", value, ref: rest["ref"] }))
 
-/** What one tool adds to the data of its answer. */
-const additions = (tool: string, data: Keywords, more: Keywords): Keywords => {
+/** Returns the fields that one tool adds to `data`. */
+const additions = (tool: string, data: Keywords, extras: Keywords): Keywords => {
   switch (tool) {
     case "debug_attach_sim":
       return {
@@ -73,21 +73,21 @@ const additions = (tool: string, data: Keywords, more: Keywords): Keywords => {
       return {
         scopes: {
           locals: { variables: variables(data["variables"]) },
-          globals: { variables: variables(record(more["globals"])["variables"]) },
-          registers: { groups: list(record(more["registers"])["groups"]) }
+          globals: { variables: variables(record(extras["globals"])["variables"]) },
+          registers: { groups: list(record(extras["registers"])["groups"]) }
         }
       }
     case "debug_lldb_command": {
       const output = String(data["output"] ?? "").replace(/\n$/, "")
-      return { command: more["command"], outputLines: output === "" ? [] : output.split("\n") }
+      return { command: extras["command"], outputLines: output === "" ? [] : output.split("\n") }
     }
     default:
       return {}
   }
 }
 
-/** The structure of an answer with the old names beside ours. `more` is what the answer alone does not say. */
-export const success = (tool: string, structure: Keywords, more: Keywords): Keywords => {
+/** Adds the fields to the result of a call that succeeded. `extras` is data of other operations, by name. */
+export const success = (tool: string, structure: Keywords, extras: Keywords): Keywords => {
   const data = record(structure["data"])
   const { state } = structure
   const action = actions[tool]
@@ -105,14 +105,14 @@ export const success = (tool: string, structure: Keywords, more: Keywords): Keyw
               executionState: execution(state)
             }
           }),
-      ...additions(tool, data, more)
+      ...additions(tool, data, extras)
     },
     didError: false,
     error: null
   }
 }
 
-/** The structure of a failure with the old names beside ours. */
+/** Adds the fields to the result of a call that failed. */
 export const failure = (structure: Keywords): Keywords => {
   const { code, details, hint, message } = record(structure["error"])
   return {

@@ -1,31 +1,29 @@
 /**
- * The profile `xcode-compat`: the debugging tools of XcodeBuildMCP under their old names, with their old parameters, for
- * agents and prompts that were written for them. The names are those that its users have written down; what the tools
- * do is ours, and so is what they answer, beside the old names of `CompatResult`.
- *
- * A tool is a table from its parameters to the fields of an operation. One whose operation is not there is not offered, and
- * a parameter whose field the operation does not have is not taken.
+ * The tools of the profile `xcode-compat`: the debugging tools of XcodeBuildMCP with their names and parameters, for agents
+ * and prompts written for it. Each maps its parameters to the fields of an operation. A tool whose operation does not
+ * exist is not listed, and a parameter whose field the operation lacks is ignored.
  */
 import { Effect, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
 import { Errors, Hint, type Operation, Operations, Payload } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
 import * as Profile from "../tools/Profile.ts"
+import type { Call } from "../tools/Tool.ts"
 
-/** One operation that a call means, in order; the last one's answer is the answer. */
-interface Step {
+/** The operation of a call, by its tag. */
+interface Target {
   readonly tag: string
   readonly input: Keywords
 }
 
-/** An old tool. */
+/** A tool of XcodeBuildMCP. */
 export interface Tool {
   readonly name: string
   readonly descriptor: McpSchema.Tool
-  /** The operations it may call. */
+  /** The operations it can call. */
   readonly operations: ReadonlyArray<Operation.Any>
-  /** The operation that an input means; nothing stands for what was left out. */
-  readonly step: (input: Keywords) => Effect.Effect<Step, Errors.Usage>
+  /** Returns the operation that an input calls, without the fields that were left out. */
+  readonly resolve: (input: Keywords) => Effect.Effect<Call, Errors.Usage>
 }
 
 const text = (description?: string): Keywords => ({
@@ -35,23 +33,26 @@ const text = (description?: string): Keywords => ({
 const integer = (description: string): Keywords => ({ type: "integer", description })
 const boolean = (description: string): Keywords => ({ type: "boolean", description })
 
-const session = { debugSessionId: text("Session; the current one when left out") }
+const session = { debugSessionId: text("Session; default: the current one") }
 
-interface Description {
+/** The mapping of one tool. */
+interface Mapping {
   readonly summary: string
+  /** The tags of the operations it can call. */
   readonly tags: ReadonlyArray<string>
   readonly parameters: { readonly [name: string]: Keywords }
   readonly required?: ReadonlyArray<string>
-  readonly step: (input: Keywords) => Step | string
+  /** Returns the operation for an input, or one sentence that says what is wrong with the input. */
+  readonly target: (input: Keywords) => Target | string
 }
 
-/** Fields that are there, `undefined` ones left out. */
+/** Removes fields without a value: `null` and empty text count as absent. */
 const given = (fields: Keywords): Keywords =>
   Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== "")
   )
 
-const at = ({ file, function: name, line }: Keywords): string | undefined =>
+const location = ({ file, function: name, line }: Keywords): string | undefined =>
   Predicate.isString(file) && line !== undefined
     ? `${file}:${Number(line)}`
     : Predicate.isString(name)
@@ -64,20 +65,20 @@ const simulator = ({ simulatorId, simulatorName }: Keywords) => simulatorId ?? s
 
 const profileName = text("Profile of defaults")
 
-const descriptions: { readonly [name: string]: Description } = {
+const mappings: { readonly [name: string]: Mapping } = {
   debug_attach_sim: {
-    summary: "Attach to an app that runs in a simulator, or to a process",
+    summary: "Attach to a running app in a simulator, or to a process",
     tags: ["attach", "sim.attach"],
     parameters: {
-      bundleId: text("Bundle id of the app; either this or pid"),
-      pid: integer("Process id; either this or bundleId"),
+      bundleId: text("Bundle id of the app; give this or pid"),
+      pid: integer("Process id; give this or bundleId"),
       simulatorId: text("UDID of the simulator"),
-      simulatorName: text("Name of the simulator; either this or simulatorId"),
+      simulatorName: text("Name of the simulator; give this or simulatorId"),
       waitFor: boolean("Wait for the app to appear"),
-      continueOnAttach: boolean("Let the process run on (default true)"),
+      continueOnAttach: boolean("Keep the process running (default true)"),
       makeCurrent: boolean("Make the session the current one (default true)")
     },
-    step: (input) => {
+    target: (input) => {
       const { bundleId, continueOnAttach, pid, simulatorId, simulatorName, waitFor } = input
       if (simulatorId !== undefined && simulatorName !== undefined) return "give simulatorId or simulatorName, not both"
       if (pid !== undefined && bundleId !== undefined) return "give bundleId or pid, not both"
@@ -87,7 +88,7 @@ const descriptions: { readonly [name: string]: Description } = {
           ? "waitFor goes with bundleId, not with pid"
           : { tag: "attach", input: given({ pid, pause }) }
       }
-      // Without either it is the default app, where defaults are kept.
+      // Without bundleId and pid: the app of the session defaults.
       const selected = simulator(input)
       return { tag: "sim.attach", input: given({ bundle: bundleId, simulator: selected, wait: waitFor, pause }) }
     }
@@ -99,14 +100,14 @@ const descriptions: { readonly [name: string]: Description } = {
       file: text("Source file, with line"),
       line: { type: "integer" },
       function: text("Function, instead of file and line"),
-      condition: text("Stop only when this is true"),
+      condition: text("Stop only if this expression is true"),
       ...session
     },
-    step: (input) => {
+    target: (input) => {
       const { condition, debugSessionId, file, function: name, line } = input
       if (file !== undefined && name !== undefined) return "give file and line, or function, not both"
       if ((file === undefined) !== (line === undefined)) return "file and line go together"
-      const place = at(input)
+      const place = location(input)
       if (place === undefined) return "give file and line, or function"
       return { tag: "break", input: given({ at: place, condition, session: debugSessionId }) }
     }
@@ -116,26 +117,26 @@ const descriptions: { readonly [name: string]: Description } = {
     tags: ["breakpoint.remove"],
     parameters: { breakpointId: integer("Number of the breakpoint"), ...session },
     required: ["breakpointId"],
-    step: ({ breakpointId, debugSessionId }) => ({
+    target: ({ breakpointId, debugSessionId }) => ({
       tag: "breakpoint.remove",
       input: given({ ids: [breakpointId], session: debugSessionId })
     })
   },
   debug_continue: {
-    summary: "Let the process run; does not wait for the next stop",
+    summary: "Resume the process without waiting for the next stop",
     tags: ["continue"],
     parameters: session,
-    step: ({ debugSessionId }) => ({ tag: "continue", input: given({ wait: false, session: debugSessionId }) })
+    target: ({ debugSessionId }) => ({ tag: "continue", input: given({ wait: false, session: debugSessionId }) })
   },
   debug_stack: {
     summary: "Show the stack of a thread",
     tags: ["backtrace"],
     parameters: {
-      threadIndex: integer("Which thread, from 0, in the order of the debugger; the stopped one when left out"),
-      maxFrames: integer("Most frames"),
+      threadIndex: integer("Index of the thread from 0, in the debugger's order; default: the stopped one"),
+      maxFrames: integer("Largest number of frames"),
       ...session
     },
-    step: ({ debugSessionId, maxFrames }) => ({
+    target: ({ debugSessionId, maxFrames }) => ({
       tag: "backtrace",
       input: given({ limit: maxFrames, session: debugSessionId })
     })
@@ -144,32 +145,36 @@ const descriptions: { readonly [name: string]: Description } = {
     summary: "Show the variables of a frame",
     tags: ["locals"],
     parameters: { frameIndex: integer("Frame, 0 is innermost"), ...session },
-    step: ({ debugSessionId, frameIndex }) => ({
+    target: ({ debugSessionId, frameIndex }) => ({
       tag: "locals",
       input: given({ frame: frameIndex, session: debugSessionId })
     })
   },
   debug_lldb_command: {
-    summary: "Run a command of LLDB",
+    summary: "Run an LLDB command",
     tags: ["raw"],
-    parameters: { command: text("One line"), timeoutMs: integer("Longest wait, 30000 when left out"), ...session },
+    parameters: {
+      command: text("One command line"),
+      timeoutMs: integer("Timeout in milliseconds (default 30000)"),
+      ...session
+    },
     required: ["command"],
-    step: ({ command, debugSessionId, timeoutMs }) => ({
+    target: ({ command, debugSessionId, timeoutMs }) => ({
       tag: "raw",
       input: given({ command, timeout: milliseconds(timeoutMs), session: debugSessionId })
     })
   },
   debug_detach: {
-    summary: "End the session and let the process run on",
+    summary: "End the session and leave the process running",
     tags: ["detach"],
     parameters: session,
-    step: ({ debugSessionId }) => ({ tag: "detach", input: given({ session: debugSessionId }) })
+    target: ({ debugSessionId }) => ({ tag: "detach", input: given({ session: debugSessionId }) })
   },
   session_show_defaults: {
     summary: "Show the session defaults",
     tags: ["defaults.show"],
     parameters: {},
-    step: () => ({ tag: "defaults.show", input: {} })
+    target: () => ({ tag: "defaults.show", input: {} })
   },
   session_set_defaults: {
     summary: "Set session defaults",
@@ -179,9 +184,9 @@ const descriptions: { readonly [name: string]: Description } = {
       simulatorName: text("Name of the simulator"),
       bundleId: text("Bundle id"),
       profile: profileName,
-      persist: boolean("Keep them in the project")
+      persist: boolean("Save them in the project")
     },
-    step: (input) => {
+    target: (input) => {
       const { bundleId, persist, profile, simulatorId, simulatorName } = input
       if (simulatorId !== undefined && simulatorName !== undefined) return "give simulatorId or simulatorName, not both"
       return {
@@ -196,9 +201,9 @@ const descriptions: { readonly [name: string]: Description } = {
     parameters: {
       keys: { type: "array", items: { type: "string" } },
       profile: profileName,
-      all: boolean("Every profile")
+      all: boolean("Clear every profile")
     },
-    step: ({ all, keys, profile }) => {
+    target: ({ all, keys, profile }) => {
       const names = (Array.isArray(keys) ? keys : []).map((key) =>
         key === "simulatorId" || key === "simulatorName" ? "simulator" : key === "bundleId" ? "bundle" : key
       )
@@ -208,19 +213,19 @@ const descriptions: { readonly [name: string]: Description } = {
   session_use_defaults_profile: {
     summary: "Switch to another profile of session defaults",
     tags: ["defaults.use"],
-    parameters: { profile: profileName, persist: boolean("Keep the choice in the project") },
+    parameters: { profile: profileName, persist: boolean("Save the selection in the project") },
     required: ["profile"],
-    step: ({ persist, profile }) => ({ tag: "defaults.use", input: given({ name: profile, persist }) })
+    target: ({ persist, profile }) => ({ tag: "defaults.use", input: given({ name: profile, persist }) })
   }
 }
 
 const usage = (problem: string, name: string, near: ReadonlyArray<string> = []) =>
   new Errors.Usage({ problem, near, remedies: [Hint.remedy(`see the fields of ${name}`)] })
 
-const make = (name: string, description: Description): Tool | undefined => {
-  const operations = description.tags.flatMap((tag) => Operations.find(tag) ?? [])
+const make = (name: string, mapping: Mapping): Tool | undefined => {
+  const operations = mapping.tags.flatMap((tag) => Operations.find(tag) ?? [])
   if (operations.length === 0) return undefined
-  const { parameters, required = [], summary } = description
+  const { parameters, required = [], summary } = mapping
   return {
     name,
     operations,
@@ -235,30 +240,27 @@ const make = (name: string, description: Description): Tool | undefined => {
       },
       annotations: Profile.annotations("xcode-compat", operations)
     }),
-    step: Effect.fnUntraced(function* (raw) {
+    resolve: Effect.fnUntraced(function* (raw) {
       const input = given(raw)
       const unknown = Object.keys(input).filter((parameter) => !(parameter in parameters))
       if (unknown.length > 0) return yield* usage(`no field ${unknown.join(", ")}`, name, Object.keys(parameters))
       const missing = required.filter((parameter) => input[parameter] === undefined)
       if (missing.length > 0) return yield* usage(`${missing.join(" and ")} is missing`, name)
-      const step = description.step(input)
-      if (Predicate.isString(step)) return yield* usage(step, name)
-      const operation = Operations.find(step.tag)
-      if (operation === undefined) return yield* usage(`there is no ${step.tag} here; give pid`, name)
-      // A field that the operation does not have yet says nothing.
+      const target = mapping.target(input)
+      if (Predicate.isString(target)) return yield* usage(target, name)
+      const operation = Operations.find(target.tag)
+      if (operation === undefined) return yield* usage(`operation ${target.tag} is not available; give pid`, name)
       const { properties } = Payload.published(operation)
-      return {
-        tag: step.tag,
-        input: Object.fromEntries(Object.entries(step.input).filter(([field]) => field in properties))
-      }
+      const fields = Object.entries(target.input).filter(([field]) => field in properties)
+      return { operation, input: Object.fromEntries(fields) }
     })
   }
 }
 
-/** The old tools whose operations are there. */
+/** Returns the tools whose operations exist. */
 export const tools = (): ReadonlyArray<Tool> =>
-  Object.entries(descriptions).flatMap(([name, description]) => make(name, description) ?? [])
+  Object.entries(mappings).flatMap(([name, mapping]) => make(name, mapping) ?? [])
 
-/** The old tool that calls an operation, if there is one. */
+/** Returns the name of the tool that calls an operation, if there is one. */
 export const toolOf = (operation: Operation.Any): string | undefined =>
-  Object.entries(descriptions).find(([, { tags }]) => tags.includes(operation._tag))?.[0]
+  Object.entries(mappings).find(([, { tags }]) => tags.includes(operation._tag))?.[0]

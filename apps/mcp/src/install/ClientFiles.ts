@@ -1,20 +1,25 @@
 /**
- * Where MCP clients keep the servers that they start, and how an entry looks there. Data only: a client is a line of this
- * table. Paths are those of macOS and Linux.
+ * The settings file of each MCP client and the form of a server's entry in it. Data only: one table row per client. Paths
+ * are those of macOS and Linux.
  */
 
-/** How this server is started. */
+/** The command that starts this server. */
 interface Server {
   readonly command: string
   readonly args: ReadonlyArray<string>
 }
 
-/** Where somebody is. */
-export interface Place {
+/** The user's folders. */
+export interface Folders {
   readonly home: string
   readonly platform: "darwin" | "linux"
   /** `$XDG_CONFIG_HOME`, else `~/.config`. */
   readonly config: string
+}
+
+/** The fields of an entry, in JSON or TOML. */
+export interface Fields {
+  readonly [key: string]: string | boolean | ReadonlyArray<string>
 }
 
 /** A client. */
@@ -22,27 +27,27 @@ export interface Client {
   readonly name: string
   readonly title: string
   readonly format: "json" | "toml"
-  /** Where the entry stands in the file; the server's name comes after it. */
-  readonly below: ReadonlyArray<string>
-  readonly entry: (server: Server) => { readonly [key: string]: unknown }
-  /** The user's file. */
-  readonly user: (place: Place) => string
-  /** The project's file, below its folder, for clients that read one. */
+  /** The keys above the entry; the server's name follows. */
+  readonly parents: readonly [string, ...ReadonlyArray<string>]
+  readonly entry: (server: Server) => Fields
+  /** The user's settings file. */
+  readonly user: (folders: Folders) => string
+  /** The project's settings file, relative to its folder; absent for clients without one. */
   readonly project?: string
-  /** What a person has to do so that the client sees it. */
+  /** What the user does next so that the client loads the server. */
   readonly afterwards: string
 }
 
 const plain = ({ args, command }: Server) => ({ command, args })
 const typed = ({ args, command }: Server) => ({ type: "stdio", command, args })
 
-/** Where an application of macOS or Linux keeps what belongs to the user. */
-const application = ({ config, home, platform }: Place, name: string) =>
+/** Returns an application's settings folder. */
+const applicationFolder = ({ config, home, platform }: Folders, name: string) =>
   platform === "darwin" ? `${home}/Library/Application Support/${name}` : `${config}/${name}`
 
-const servers = { format: "json", below: ["mcpServers"], entry: plain } as const
+const servers = { format: "json", parents: ["mcpServers"], entry: plain } as const
 
-/** The clients that are known. */
+/** The supported clients. */
 export const all: ReadonlyArray<Client> = [
   {
     ...servers,
@@ -57,7 +62,7 @@ export const all: ReadonlyArray<Client> = [
     ...servers,
     name: "claude-desktop",
     title: "Claude Desktop",
-    user: (place) => `${application(place, "Claude")}/claude_desktop_config.json`,
+    user: (folders) => `${applicationFolder(folders, "Claude")}/claude_desktop_config.json`,
     afterwards: "quit Claude Desktop and open it again"
   },
   {
@@ -72,9 +77,9 @@ export const all: ReadonlyArray<Client> = [
     name: "vscode",
     title: "Visual Studio Code",
     format: "json",
-    below: ["servers"],
+    parents: ["servers"],
     entry: typed,
-    user: (place) => `${application(place, "Code")}/User/mcp.json`,
+    user: (folders) => `${applicationFolder(folders, "Code")}/User/mcp.json`,
     project: ".vscode/mcp.json",
     afterwards: "run MCP: List Servers and start it"
   },
@@ -83,24 +88,24 @@ export const all: ReadonlyArray<Client> = [
     name: "windsurf",
     title: "Windsurf",
     user: ({ home }) => `${home}/.codeium/windsurf/mcp_config.json`,
-    afterwards: "refresh the servers in the settings of Cascade"
+    afterwards: "refresh the MCP servers in the settings of Cascade"
   },
   {
     name: "zed",
     title: "Zed",
     format: "json",
-    below: ["context_servers"],
+    parents: ["context_servers"],
     entry: plain,
-    // Zed follows the XDG folders on macOS, too.
+    // Zed uses the XDG folders on macOS too.
     user: ({ config }) => `${config}/zed/settings.json`,
     project: ".zed/settings.json",
-    afterwards: "look at the Agent Panel's settings; the dot beside the server is green"
+    afterwards: "open the Agent Panel's settings; a green dot marks a running server"
   },
   {
     name: "codex",
     title: "Codex",
     format: "toml",
-    below: ["mcp_servers"],
+    parents: ["mcp_servers"],
     entry: plain,
     user: ({ home }) => `${home}/.codex/config.toml`,
     project: ".codex/config.toml",
@@ -118,7 +123,7 @@ export const all: ReadonlyArray<Client> = [
     name: "copilot-cli",
     title: "GitHub Copilot CLI",
     format: "json",
-    below: ["mcpServers"],
+    parents: ["mcpServers"],
     entry: ({ args, command }) => ({ type: "local", command, args, tools: ["*"] }),
     user: ({ home }) => `${home}/.copilot/mcp-config.json`,
     afterwards: "start a new session"
@@ -127,7 +132,7 @@ export const all: ReadonlyArray<Client> = [
     name: "opencode",
     title: "opencode",
     format: "json",
-    below: ["mcp"],
+    parents: ["mcp"],
     entry: ({ args, command }) => ({ type: "local", command: [command, ...args], enabled: true }),
     user: ({ config }) => `${config}/opencode/opencode.json`,
     project: "opencode.json",
@@ -137,9 +142,9 @@ export const all: ReadonlyArray<Client> = [
     ...servers,
     name: "cline",
     title: "Cline",
-    user: (place) =>
-      `${application(place, "Code")}/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json`,
-    afterwards: "look at the MCP servers of Cline"
+    user: (folders) =>
+      `${applicationFolder(folders, "Code")}/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json`,
+    afterwards: "open the MCP servers panel of Cline"
   },
   {
     ...servers,
@@ -151,5 +156,5 @@ export const all: ReadonlyArray<Client> = [
   }
 ]
 
-/** The client of that name. */
+/** Finds a client by name. */
 export const find = (name: string): Client | undefined => all.find((client) => client.name === name)

@@ -1,29 +1,30 @@
 /**
- * `sigtrap-mcp install`: writes this server into the configuration of a client, or prints what it would write. What
- * stands there already is replaced only when a person says so. A file is replaced whole by renaming, never half written.
+ * `sigtrap-mcp install`: writes this server into the settings file of an MCP client, or prints what it would write. An
+ * existing entry is replaced only after a confirmation or with --force. The file is replaced by a rename, so a reader
+ * never sees half of it.
  */
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
-import { Predicate } from "effect"
+import { Predicate, Result } from "effect"
+import * as TomlText from "@sigtrap/host/config/TomlText"
 import * as ServerArguments from "../server/ServerArguments.ts"
 import * as Profile from "../tools/Profile.ts"
 import * as ClientFiles from "./ClientFiles.ts"
 import * as Jsonc from "./Jsonc.ts"
-import * as Toml from "./Toml.ts"
 
-/** What the command does to the world, for tests to look at. */
-export interface World {
-  readonly place: ClientFiles.Place
-  /** The project: where it was typed. */
+/** What the command reads from and writes to, replaced in tests. */
+export interface Environment {
+  readonly folders: ClientFiles.Folders
+  /** The project: the working directory of the command. */
   readonly directory: string
   /** How this program was started. */
-  readonly self: { readonly node: string; readonly script: string }
+  readonly program: { readonly node: string; readonly script: string }
   readonly write: (text: string) => void
-  readonly complain: (text: string) => void
-  /** Asks a person; nobody is there when absent. */
+  readonly writeError: (text: string) => void
+  /** Asks the user; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
 }
 
@@ -38,130 +39,162 @@ const options = {
   help: { type: "boolean", default: false }
 } as const
 
+/** The server's entry in a client's file. */
 interface Entry {
   readonly file: string
   readonly path: readonly [string, ...ReadonlyArray<string>]
-  readonly fields: { readonly [key: string]: unknown }
+  readonly fields: ClientFiles.Fields
   readonly client: ClientFiles.Client
 }
 
-/** The entry as it stands on its own. */
-const snippet = ({ client, fields, path }: Entry): string =>
-  client.format === "toml"
-    ? Toml.table(path, fields)
-    : JSON.stringify(
-        path.reduceRight<unknown>((made, key) => ({ [key]: made }), fields),
-        undefined,
-        2
-      )
-
-const at = (value: unknown, path: ReadonlyArray<string>): unknown =>
-  path.reduce<unknown>((inner, key) => (Predicate.isReadonlyObject(inner) ? inner[key] : undefined), value)
-
-/** What stands there already, as text. */
-const existing = (entry: Entry, text: string): string | undefined => {
-  if (entry.client.format === "toml") return Toml.find(text, entry.path)
-  const parsed = Jsonc.parse(text)
-  const found = "value" in parsed ? at(parsed.value, entry.path) : undefined
-  return found === undefined ? undefined : JSON.stringify(found)
+/** What the arguments ask for. */
+interface Request {
+  readonly entry: Entry
+  /** The server's name in the client. */
+  readonly name: string
+  readonly print: boolean
+  readonly force: boolean
+  /** Whether --allow was given. */
+  readonly allows: boolean
 }
 
-const changed = ({ client, fields, path }: Entry, text: string) =>
-  client.format === "toml" ? Toml.set(text, path, fields) : Jsonc.set(text, path, fields)
+const clientNames = ClientFiles.all.map(({ name }) => name).join(", ")
 
-const save = (file: string, text: string) => {
-  // A link stays a link: what it points to is what is replaced.
-  const real = existsSync(file) ? realpathSync(file) : file
-  const mode = existsSync(real) ? statSync(real).mode & 0o777 : 0o600
-  mkdirSync(dirname(real), { recursive: true })
-  const fresh = `${real}.${process.pid}`
-  writeFileSync(fresh, text, { mode })
-  renameSync(fresh, real)
-}
-
-/** Runs the command in a world; the exit code. */
-export const install = async (words: ReadonlyArray<string>, world: World): Promise<number> => {
-  const usage = (problem: string, hint = ServerArguments.usage.split("\n")[1]?.trim() ?? "") => {
-    world.complain(`error: ${problem} [USAGE]\nhint: ${hint}\n`)
-    return 2
-  }
+/** Parses the arguments; the failure is one sentence. */
+const parse = (words: ReadonlyArray<string>, environment: Environment): Result.Result<Request | "help", string> => {
   const { tokens, values } = parseArgs({ args: [...words], options, strict: false, tokens: true })
   const stray = tokens.find((token) => token.kind !== "option" || !Object.hasOwn(options, token.name))
-  if (stray !== undefined) return usage(`unknown argument ${words[stray.index] ?? ""}`)
-  const names = ClientFiles.all.map(({ name }) => name).join(", ")
-  if (values.help === true) {
-    world.write(`${ServerArguments.usage}\nclients: ${names}\n`)
-    return 0
-  }
+  if (stray !== undefined) return Result.fail(`unknown argument ${words[stray.index] ?? ""}`)
+  if (values.help === true) return Result.succeed("help")
   const { allow, force, name, print, profile, scope } = values
-  if (!Predicate.isString(values.client)) return usage(`--client is missing; there are: ${names}`)
+  if (!Predicate.isString(values.client)) return Result.fail(`--client is missing; it takes ${clientNames}`)
   const client = ClientFiles.find(values.client)
-  if (client === undefined) return usage(`no client ${values.client}; there are: ${names}`)
-  if (scope !== "user" && scope !== "project") return usage("--scope takes user or project")
-  if (scope === "project" && client.project === undefined) return usage(`${client.title} reads no file of a project`)
+  if (client === undefined) return Result.fail(`unknown client ${values.client}; --client takes ${clientNames}`)
+  if (scope !== "user" && scope !== "project") return Result.fail("--scope takes user or project")
+  if (scope === "project" && client.project === undefined) {
+    return Result.fail(`${client.title} has no settings file for a project`)
+  }
   if (!Predicate.isString(name) || !/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    return usage("--name takes letters, digits, dash and underscore")
+    return Result.fail("--name takes 1 to 64 letters, digits, dashes and underscores")
   }
   if (profile !== undefined && (!Predicate.isString(profile) || !Profile.isName(profile))) {
-    return usage(`no profile ${String(profile)}; there are: ${Profile.names.join(", ")}`)
+    return Result.fail(`unknown profile ${String(profile)}; --profile takes ${Profile.names.join(", ")}`)
   }
   if (allow !== undefined && (!Predicate.isString(allow) || ServerArguments.tiers(allow) === undefined)) {
-    return usage(`--allow takes write and admin, not ${String(allow)}`)
+    return Result.fail(`--allow takes write and admin, not ${String(allow)}`)
   }
   const args = [
     ...(Predicate.isString(profile) ? ["--profile", profile] : []),
     ...(Predicate.isString(allow) ? ["--allow", allow] : [])
   ]
-  // A project's file is for everybody in it; the user's own is for programs that may not have the user's PATH.
+  // A project's file is shared, so it names no path of this machine. A user's client may start without the user's PATH.
+  const { node, script } = environment.program
   const server =
     scope === "project"
       ? { command: "npx", args: ["-y", "@sigtrap/mcp", ...args] }
-      : { command: world.self.node, args: [world.self.script, ...args] }
-  const [first = "", ...below] = client.below
+      : { command: node, args: [script, ...args] }
+  const [first, ...parents] = client.parents
   const entry: Entry = {
     client,
-    file: scope === "user" ? client.user(world.place) : resolve(world.directory, client.project ?? ""),
-    path: [first, ...below, name],
+    file: scope === "user" ? client.user(environment.folders) : resolve(environment.directory, client.project ?? ""),
+    path: [first, ...parents, name],
     fields: client.entry(server)
   }
-  if (print === true) {
-    world.write(`${entry.file}\n${snippet(entry)}\n`)
+  const allows = Predicate.isString(allow)
+  return Result.succeed({ entry, name, print: print === true, force: force === true, allows })
+}
+
+/** Writes the entry as a document of its own. */
+const snippet = ({ client, fields, path }: Entry): string =>
+  client.format === "toml"
+    ? TomlText.table(path, fields)
+    : JSON.stringify(
+        path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), fields),
+        undefined,
+        2
+      )
+
+const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>((inner, key) => (Predicate.isReadonlyObject(inner) ? inner[key] : undefined), value)
+
+/** Returns the entry of the same name that a file has, as text. */
+const existing = ({ client, path }: Entry, text: string): string | undefined => {
+  if (client.format === "toml") return TomlText.findTable(text, path)
+  const parsed = Jsonc.parse(text)
+  const found = "value" in parsed ? valueAt(parsed.value, path) : undefined
+  return found === undefined ? undefined : JSON.stringify(found)
+}
+
+/** Returns a file's text with the entry; the failure says why the file cannot be edited. */
+const edited = ({ client, fields, path }: Entry, text: string): Result.Result<string, string> => {
+  if (client.format === "toml") return TomlText.setTable(text, path, fields)
+  const result = Jsonc.set(text, path, fields)
+  return "text" in result ? Result.succeed(result.text) : Result.fail(result.problem)
+}
+
+/** Replaces a file by a rename. A symbolic link is kept and its target replaced. */
+const save = (file: string, text: string) => {
+  const target = existsSync(file) ? realpathSync(file) : file
+  const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600
+  mkdirSync(dirname(target), { recursive: true })
+  const temporary = `${target}.${process.pid}`
+  writeFileSync(temporary, text, { mode })
+  renameSync(temporary, target)
+}
+
+/** Runs the command; returns the exit code. */
+export const install = async (words: ReadonlyArray<string>, environment: Environment): Promise<number> => {
+  const { ask, write, writeError } = environment
+  const usage = (problem: string, hint = ServerArguments.usage.split("\n")[1]?.trim() ?? "") => {
+    writeError(`error: ${problem} [USAGE]\nhint: ${hint}\n`)
+    return 2
+  }
+  const parsed = parse(words, environment)
+  if (Result.isFailure(parsed)) return usage(parsed.failure)
+  if (parsed.success === "help") {
+    write(`${ServerArguments.usage}\nclients: ${clientNames}\n`)
     return 0
   }
-  const text = existsSync(entry.file) ? readFileSync(entry.file, "utf8") : ""
-  const result = changed(entry, text)
-  if ("problem" in result)
-    return usage(`${entry.file} is left alone: ${result.problem}`, `add by hand:\n${snippet(entry)}`)
+  const { allows, entry, force, name, print } = parsed.success
+  const { client, file } = entry
+  if (print) {
+    write(`${file}\n${snippet(entry)}\n`)
+    return 0
+  }
+  const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+  const result = edited(entry, text)
+  if (Result.isFailure(result)) {
+    return usage(`${file} is left unchanged: ${result.failure}`, `add by hand:\n${snippet(entry)}`)
+  }
   const before = existing(entry, text)
-  if (before !== undefined && result.text === text) {
-    world.write(`${client.title} has it already: ${entry.file}\n`)
+  if (before !== undefined && result.success === text) {
+    write(`${client.title} already has this entry: ${file}\n`)
     return 0
   }
-  if (before !== undefined && force !== true) {
-    if (world.ask === undefined)
-      return usage(`${entry.file} has ${name} already`, "replace it with --force, or see --print")
-    const answer = await world.ask(`${entry.file} has ${name} already:\n${before}\nReplace it? [y/N] `)
+  if (before !== undefined && !force) {
+    if (ask === undefined) return usage(`${file} already has ${name}`, "replace it with --force, or see --print")
+    const answer = await ask(`${file} already has ${name}:\n${before}\nReplace it? [y/N] `)
     if (!/^y(?:es)?$/i.test(answer.trim())) {
-      world.write("nothing was changed\n")
+      write("nothing was changed\n")
       return 0
     }
   }
   try {
-    save(entry.file, result.text)
+    save(file, result.success)
   } catch (error) {
-    world.complain(
-      `error: ${entry.file} cannot be written: ${String(error)} [PERMISSION]\nhint: add by hand:\n${snippet(entry)}\n`
+    writeError(
+      `error: ${file} cannot be written: ${String(error)} [PERMISSION]\nhint: add by hand:\n${snippet(entry)}\n`
     )
     return 10
   }
-  const consent = Predicate.isString(allow)
+  const consent = allows
     ? ""
-    : "a client that cannot ask you is refused to start programs; --allow admin allows it\n"
-  world.write(`${entry.file}: ${name} was written\n${client.title}: ${client.afterwards}\n${consent}`)
+    : "A client that cannot show a form may start and attach, but not change programs or run debugger commands; --allow write,admin allows both.\n"
+  write(`${file}: added ${name}\n${client.title}: ${client.afterwards}\n${consent}`)
   return 0
 }
 
-const ask = async (question: string): Promise<string> => {
+const askInTerminal = async (question: string): Promise<string> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return await terminal.question(question)
@@ -170,20 +203,20 @@ const ask = async (question: string): Promise<string> => {
   }
 }
 
-/** Runs the command here; the exit code. */
+/** Runs the command with this process's files and terminal; returns the exit code. */
 export const run = (words: ReadonlyArray<string>): Promise<number> => {
   const home = process.env["HOME"] ?? homedir()
   const xdg = process.env["XDG_CONFIG_HOME"] ?? ""
   return install(words, {
-    place: {
+    folders: {
       home,
       platform: process.platform === "darwin" ? "darwin" : "linux",
       config: xdg.startsWith("/") ? xdg : join(home, ".config")
     },
     directory: process.cwd(),
-    self: { node: process.execPath, script: realpathSync(process.argv[1] ?? "") },
+    program: { node: process.execPath, script: realpathSync(process.argv[1] ?? "") },
     write: (text) => process.stdout.write(text),
-    complain: (text) => process.stderr.write(text),
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {})
+    writeError: (text) => process.stderr.write(text),
+    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askInTerminal } : {})
   })
 }

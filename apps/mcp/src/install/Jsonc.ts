@@ -1,144 +1,74 @@
 /**
- * JSON as people write it into settings: with comments and commas at the end. Reads it, and sets one value in it while
- * everything else stays as it was written, comments and indentation included.
+ * Edits JSON with comments and trailing commas, as editors write it into settings files: sets one value and keeps
+ * comments, indentation and line breaks of the rest. jsonc-parser reads and edits; this module adds what it lacks: a
+ * sentence for each refusal, the file's own indentation, and byte order marks.
  */
-import { Predicate } from "effect"
+import {
+  applyEdits,
+  findNodeAtLocation,
+  type FormattingOptions,
+  getNodeValue,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree
+} from "jsonc-parser"
 
-interface Member {
-  readonly key: string
-  readonly from: number
-  readonly to: number
-  readonly value: unknown
+/** The outcome of a parse or an edit: the result, or one sentence that says why there is none. */
+type Outcome<A> = A | { readonly problem: string }
+
+const byteOrderMark = "\ufeff"
+
+const lineOf = (text: string, offset: number) => text.slice(0, offset).split("\n").length
+
+/** Parses into a tree; `undefined` when the text holds only white space and comments. */
+const tree = (text: string): Outcome<{ readonly root: Node | undefined }> => {
+  const errors: Array<ParseError> = []
+  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
+  const [error] = errors
+  return error === undefined ? { root } : { problem: `line ${lineOf(text, error.offset)} is not JSON` }
 }
 
-interface Parsed {
-  readonly value: unknown
-  /** Where the value ends. */
-  readonly to: number
-  /** The members of an object, by where their values stand. */
-  readonly members: ReadonlyArray<Member>
-  /** Where the last thing in an object ends, a comma included; its opening brace when there is nothing. */
-  readonly last: number
-  readonly comma: boolean
+/** Parses a text. Text without a value is read as an empty object. */
+export const parse = (text: string): Outcome<{ readonly value: unknown }> => {
+  const read = tree(text.replace(byteOrderMark, ""))
+  if ("problem" in read) return read
+  const value: unknown = read.root === undefined ? {} : getNodeValue(read.root)
+  return { value }
 }
 
-class Malformed extends Error {}
-
-const skip = (text: string, at: number): number => {
-  const blank = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/|\ufeff)*/y
-  blank.lastIndex = at
-  return at + (blank.exec(text)?.[0].length ?? 0)
-}
-
-const wrong = (text: string, at: number): never => {
-  throw new Malformed(`line ${text.slice(0, at).split("\n").length} is not JSON`)
-}
-
-const scalar = (text: string, from: number): Parsed => {
-  const token = /"(?:[^"\\\n]|\\.)*"|-?[\d.]+(?:[eE][+-]?\d+)?|true|false|null/y
-  token.lastIndex = from
-  const found = token.exec(text)?.[0]
-  if (found === undefined) return wrong(text, from)
-  try {
-    return { value: JSON.parse(found), to: from + found.length, members: [], last: from, comma: false }
-  } catch {
-    return wrong(text, from)
+/** Returns the indentation and line ending that a text uses; two spaces where it is not indented. */
+const formatting = (text: string): FormattingOptions => {
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? "  "
+  return {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.startsWith("\t") ? 1 : indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n"
   }
 }
 
-const list = (text: string, from: number): Parsed => {
-  const values: Array<unknown> = []
-  let at = skip(text, from + 1)
-  while (text[at] !== "]") {
-    const item = value(text, at)
-    values.push(item.value)
-    at = skip(text, item.to)
-    if (text[at] === ",") at = skip(text, at + 1)
-    else if (text[at] !== "]") wrong(text, at)
+/** Returns the dotted name of the first value above a path that is not an object. */
+const obstacle = (root: Node | undefined, path: ReadonlyArray<string>): string | undefined => {
+  for (const depth of path.keys()) {
+    const node = root === undefined ? undefined : findNodeAtLocation(root, path.slice(0, depth))
+    if (node === undefined) return undefined
+    if (node.type !== "object") return path.slice(0, depth).join(".") || "the file"
   }
-  return { value: values, to: at + 1, members: [], last: from, comma: false }
+  return undefined
 }
 
-const object = (text: string, from: number): Parsed => {
-  const members: Array<Member> = []
-  let last = from + 1
-  let comma = false
-  let at = skip(text, from + 1)
-  while (text[at] !== "}") {
-    const key = scalar(text, at)
-    if (!Predicate.isString(key.value)) wrong(text, at)
-    at = skip(text, key.to)
-    if (text[at] !== ":") wrong(text, at)
-    at = skip(text, at + 1)
-    const item = value(text, at)
-    members.push({ key: String(key.value), from: at, to: item.to, value: item.value })
-    last = item.to
-    at = skip(text, item.to)
-    comma = text[at] === ","
-    if (comma) {
-      last = at + 1
-      at = skip(text, at + 1)
-    } else if (text[at] !== "}") wrong(text, at)
-  }
-  const fields = Object.fromEntries(members.map((member) => [member.key, member.value]))
-  return { value: fields, to: at + 1, members, last, comma }
-}
-
-const value = (text: string, at: number): Parsed =>
-  text[at] === "{" ? object(text, at) : text[at] === "[" ? list(text, at) : scalar(text, at)
-
-/** The value that a text says, or the sentence that it says none. Blank text says an empty object. */
-export const parse = (text: string): { readonly value: unknown } | { readonly problem: string } => {
-  try {
-    const from = skip(text, 0)
-    if (from === text.length) return { value: {} }
-    const found = value(text, from)
-    const end = skip(text, found.to)
-    return end === text.length ? { value: found.value } : wrong(text, end)
-  } catch (error) {
-    if (error instanceof Malformed) return { problem: error.message }
-    throw error
-  }
-}
-
-/** Some lines further in, the first one excepted. */
-const indented = (json: string, by: string) => json.replaceAll("\n", `\n${by}`)
-
-/** The text with a value at a path of keys; the sentence that says why it cannot be put there. */
+/** Sets a value at a path of keys and adds the objects above it that are missing. */
 export const set = (
   text: string,
   path: readonly [string, ...ReadonlyArray<string>],
-  json: unknown
-): { readonly text: string } | { readonly problem: string } => {
-  const read = parse(text)
+  value: unknown
+): Outcome<{ readonly text: string }> => {
+  const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ""
+  const content = text.trim() === mark ? "{}\n" : text.slice(mark.length)
+  const read = tree(content)
   if ("problem" in read) return read
-  const start = skip(text, 0)
-  if (start === text.length) return set("{}\n", path, json)
-  const unit = /\n([ \t]+)"/.exec(text)?.[1] ?? "  "
-  let at = start
-  for (const [depth, key] of path.entries()) {
-    if (text[at] !== "{") return { problem: `${path.slice(0, depth).join(".") || "the file"} is no object` }
-    const { comma, last, members } = object(text, at)
-    const member = members.find((each) => each.key === key)
-    const rest = path.slice(depth + 1)
-    const margin = unit.repeat(depth + 1)
-    if (member === undefined) {
-      const inner = rest.reduceRight<unknown>((made, name) => ({ [name]: made }), json)
-      const written = `\n${margin}${JSON.stringify(key)}: ${indented(JSON.stringify(inner, undefined, unit), margin)}`
-      const before = text.slice(0, last)
-      const after = text.slice(last)
-      const separator = members.length === 0 || comma ? "" : ","
-      const close =
-        /^\s*\}/.test(after) && !after.slice(0, after.indexOf("}")).includes("\n") ? `\n${unit.repeat(depth)}` : ""
-      return {
-        text: `${before}${separator}${written}${comma ? "," : ""}${close}${close === "" ? after : after.trimStart()}`
-      }
-    }
-    if (rest.length === 0) {
-      const written = indented(JSON.stringify(json, undefined, unit), margin)
-      return { text: `${text.slice(0, member.from)}${written}${text.slice(member.to)}` }
-    }
-    at = member.from
-  }
-  return { problem: "nothing to set" }
+  const blocked = obstacle(read.root, path)
+  if (blocked !== undefined) return { problem: `${blocked} is not an object` }
+  const edits = modify(content, [...path], value, { formattingOptions: formatting(content) })
+  return { text: `${mark}${applyEdits(content, edits)}` }
 }

@@ -1,21 +1,22 @@
 /**
- * Names that exist now, for whoever fills in a prompt or the address of a resource: sessions, breakpoints, threads, frames,
- * files, devices. A completion that cannot be had is an empty list, never an error: nobody asked a question.
+ * Completes arguments of prompts and resource URIs: sessions, breakpoints, threads, frames, files, simulators. A failure
+ * is an empty list, because a completion is only a suggestion.
  */
 import { Effect, FileSystem, Option, Path, Predicate } from "effect"
-import { type Client, Operations, Payload } from "@sigtrap/protocol"
+import { type Client, Operations, type Payload } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
+import * as OperationData from "../calls/OperationData.ts"
 
-/** Most names of one completion, as the protocol has it. */
-const most = 100
+/** The largest number of completions (MCP `completion/complete`). */
+const limit = 100
 
-/** The values that were filled in before the one that is being completed. */
+/** The arguments that already have a value. */
 type Before = { readonly arguments?: { readonly [name: string]: string } | undefined } | undefined
 
-/** One completion: what begins like the input. */
+/** Returns the values that begin with the input. */
 export type Completion = (input: string, before?: Before) => Effect.Effect<Array<string>>
 
-/** A session as a field: the word `current` stands for the one that is meant when none is named. */
+/** Returns the field that selects a session; without a name or with `current` it is left out. */
 export const sessionField = (name: string | undefined): Keywords =>
   name === undefined || name === "" || name === "current" ? {} : { session: name }
 
@@ -25,27 +26,19 @@ const list = (data: unknown, name: string): ReadonlyArray<Keywords> => {
 }
 
 const beginning = (names: ReadonlyArray<string>, input: string) =>
-  [...new Set(names)].filter((name) => name.startsWith(input)).slice(0, most)
+  [...new Set(names)].filter((name) => name.startsWith(input)).slice(0, limit)
 
-/** The completions of one server. */
+/** Makes the completions of one server. */
 export const make = Effect.fnUntraced(function* (client: Client.Client["Service"], caller: Payload.Caller) {
   const fs = Option.getOrUndefined(yield* Effect.serviceOption(FileSystem.FileSystem))
   const path = Option.getOrUndefined(yield* Effect.serviceOption(Path.Path))
 
-  /** The data of a reading operation; nothing when it fails or does not exist. */
-  const read = (tag: string, fields: Keywords): Effect.Effect<unknown> => {
-    const operation = Operations.find(tag)
-    if (operation === undefined) return Effect.undefined
-    return Payload.decode(operation, Payload.fill(operation, fields, caller)).pipe(
-      Effect.flatMap((payload) => client.callAny(operation, payload)),
-      Effect.map(({ data }) => data),
-      Effect.orElseSucceed(() => undefined)
-    )
-  }
+  const read = (tag: Operations.Tag, fields: Keywords) => OperationData.read(client, caller, tag, fields)
 
-  const from =
+  /** Completes with values from a list in the data of an operation. */
+  const fromData =
     (
-      tag: string,
+      tag: Operations.Tag,
       member: string,
       value: (entry: Keywords) => ReadonlyArray<unknown>,
       fields: Keywords = {}
@@ -62,7 +55,7 @@ export const make = Effect.fnUntraced(function* (client: Client.Client["Service"
         )
       )
 
-  /** Files below the caller's directory that can be run or debugged: a path as far as it was written. */
+  /** Completes a path relative to the caller's directory. */
   const programs: Completion = (input) => {
     if (fs === undefined || path === undefined) return Effect.succeed([])
     const slash = input.lastIndexOf("/") + 1
@@ -86,17 +79,17 @@ export const make = Effect.fnUntraced(function* (client: Client.Client["Service"
       Effect.map(read("sessions", {}), (data) =>
         beginning([...list(data, "sessions").map(({ name }) => String(name)), "current"], input)
       )) satisfies Completion,
-    breakpoints: from("breakpoint.list", "breakpoints", ({ id }) => [id]),
-    threads: from("threads", "threads", ({ id }) => [id]),
-    frames: from("backtrace", "frames", ({ index }) => [index], { limit: most }),
-    functions: from("backtrace", "frames", (frame) => [frame["function"]], { limit: most }),
+    breakpoints: fromData("breakpoint.list", "breakpoints", ({ id }) => [id]),
+    threads: fromData("threads", "threads", ({ id }) => [id]),
+    frames: fromData("backtrace", "frames", ({ index }) => [index], { limit }),
+    functions: fromData("backtrace", "frames", (frame) => [frame["function"]], { limit }),
     files: ((input, before) =>
       Effect.map(read("files", { limit: 1000, ...sessionField(before?.arguments?.["session"]) }), (data) => {
         const found = Predicate.isReadonlyObject(data) && Array.isArray(data["files"]) ? data["files"] : []
         const names = found.map((file: unknown) => String(Predicate.isReadonlyObject(file) ? file["path"] : file))
         return beginning(names.map((name) => name.split("/").at(-1) ?? name).toSorted(), input)
       })) satisfies Completion,
-    devices: from("sim.list", "devices", ({ name, udid }) => [name, udid]),
+    devices: fromData("sim.list", "devices", ({ name, udid }) => [name, udid]),
     operations: ((input) =>
       Effect.succeed(
         beginning(
@@ -108,5 +101,5 @@ export const make = Effect.fnUntraced(function* (client: Client.Client["Service"
   }
 })
 
-/** The completions of one server, by what they complete. */
+/** The completions of one server, by argument. */
 export type Completions = Effect.Success<ReturnType<typeof make>>

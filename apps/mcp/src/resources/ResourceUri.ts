@@ -1,15 +1,14 @@
 /**
- * The addresses of resources. A session's name has only letters, digits, dots, dashes and underscores, so nothing in an
- * address needs to be encoded.
+ * The URIs of resources. A session's name has only letters, digits, dots, dashes and underscores, so it is not encoded.
  */
 
 /** All sessions. */
 export const sessions = "sigtrap://sessions"
-/** How a session stands. */
+/** The status of a session. */
 export const session = (name: string): string => `${sessions}/${name}`
-/** What happened in a session. */
+/** The events of a session. */
 export const transcript = (name: string): string => `${sessions}/${name}/transcript`
-/** What the program of a session wrote. */
+/** The output of a session's program. */
 export const output = (name: string): string => `${sessions}/${name}/output`
 /** The simulators of this machine. */
 export const simulators = "sigtrap://simulators"

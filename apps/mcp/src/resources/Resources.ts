@@ -1,9 +1,9 @@
 /**
- * What can be read without calling a tool: sessions, the state and transcript of one, its output from a cursor on, a
- * thread, a frame, a breakpoint, source; simulators; what every operation takes and answers. The word `current` stands
- * for the session that is meant when none is named.
+ * The resources: sessions with state, events, output, threads, frames, breakpoints and source; simulators; the schema of
+ * each operation. `current` in a URI is the current session.
  *
- * Addresses and names are ours alone. What a program wrote is sanitised, and as text it stands between marks.
+ * URIs and names contain no text of a program. Such text in the contents is sanitised, and in plain text it is between
+ * marks.
  */
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
@@ -12,8 +12,8 @@ import * as ResourceUri from "./ResourceUri.ts"
 import { type Completions, sessionField } from "./Completions.ts"
 import * as OperationSchemas from "../tools/OperationSchemas.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
-import * as ToolResult from "../tools/ToolResult.ts"
-import * as ResultText from "../tools/ResultText.ts"
+import * as ToolResult from "../results/ToolResult.ts"
+import * as ResultText from "../results/ResultText.ts"
 
 const json = (uri: string, data: unknown): typeof McpSchema.ReadResourceResult.Type => ({
   contents: [{ uri, mimeType: "application/json", text: JSON.stringify(data) }]
@@ -27,10 +27,10 @@ const session = McpSchema.param("session", Schema.String)
 
 /** Registers the resources. */
 export const layer = (client: Client.Client["Service"], caller: Payload.Caller, complete: Completions) => {
-  /** The answer of an operation that reads; its error in words. */
+  /** Calls an operation; an error becomes one line of text. */
   const read = Effect.fnUntraced(function* (tag: string, fields: Keywords) {
     const operation = Operations.find(tag)
-    if (operation === undefined) return yield* Effect.fail(new Error(`there is no operation ${tag} here`))
+    if (operation === undefined) return yield* Effect.fail(new Error(`no operation ${tag}`))
     return yield* Payload.decode(operation, Payload.fill(operation, fields, caller)).pipe(
       Effect.flatMap((payload) => client.callAny(operation, payload)),
       Effect.map((answer) => ({ operation, answer })),
@@ -67,21 +67,21 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
     resource({
       uri: ResourceUri.sessions,
       name: "sessions",
-      description: "Every session with its state, and which one is current",
+      description: "All sessions with their state; one is current",
       mimeType: "application/json",
       content: data(ResourceUri.sessions, "sessions", {})
     }),
     resource({
       uri: ResourceUri.simulators,
       name: "simulators",
-      description: "The simulators of this machine",
+      description: "All simulators of this machine",
       mimeType: "application/json",
       content: data(ResourceUri.simulators, "sim.list", {})
     }),
     resource({
       uri: ResourceUri.operations,
       name: "operations",
-      description: "Every operation in a line",
+      description: "All operations with their summary and tier",
       mimeType: "application/json",
       content: Effect.sync(() =>
         json(
@@ -95,13 +95,13 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
     }),
     resource`sigtrap://operations/${McpSchema.param("operation", Schema.String)}`({
       name: "operation",
-      description: "What an operation takes and answers: JSON Schema, examples, errors",
+      description: "Input and output of an operation: JSON Schema, examples, errors",
       mimeType: "application/json",
       completion: { operation: complete.operations },
       content: (uri, name) => {
         const operation = Operations.find(name)
         return operation === undefined
-          ? Effect.fail(new Error(`there is no operation of that name; see ${ResourceUri.operations}`))
+          ? Effect.fail(new Error(`no operation has this name; see ${ResourceUri.operations}`))
           : Effect.succeed(
               json(uri, { ...OperationSchemas.document(operation), output: OperationSchemas.output(operation) })
             )
@@ -109,56 +109,56 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
     }),
     resource`sigtrap://sessions/${session}`({
       name: "state",
-      description: "How a session stands",
+      description: "The status of a session",
       mimeType: "application/json",
       completion: sessions,
       content: (uri, name) => data(uri, "status", sessionField(name))
     }),
     resource`sigtrap://sessions/${session}/transcript`({
       name: "transcript",
-      description: "What happened in a session, in order",
+      description: "The events of a session, oldest first",
       mimeType: "text/plain",
       completion: sessions,
       content: (uri, name) => text(uri, "events", { ...sessionField(name), limit: 1000 })
     }),
     resource`sigtrap://sessions/${session}/output`({
       name: "output",
-      description: "What the program wrote; next is the cursor for the rest",
+      description: "The output of the program; next is the cursor for later output",
       mimeType: "application/json",
       completion: sessions,
       content: (uri, name) => output(uri, name, 0)
     }),
     resource`sigtrap://sessions/${session}/output/${number("since")}`({
       name: "output since",
-      description: "What the program wrote since a cursor",
+      description: "The output of the program since a cursor",
       mimeType: "application/json",
       completion: sessions,
       content: (uri, name, since) => output(uri, name, since)
     }),
     resource`sigtrap://sessions/${session}/threads/${number("thread")}`({
       name: "thread",
-      description: "The stack of a thread",
+      description: "The call stack of a thread",
       mimeType: "application/json",
       completion: { ...sessions, thread: (input, before) => numbers(complete.threads(input, before)) },
       content: (uri, name, thread) => data(uri, "backtrace", { ...sessionField(name), thread })
     }),
     resource`sigtrap://sessions/${session}/frames/${number("frame")}`({
       name: "frame",
-      description: "The variables of a frame",
+      description: "The local variables of a frame",
       mimeType: "application/json",
       completion: { ...sessions, frame: (input, before) => numbers(complete.frames(input, before)) },
       content: (uri, name, frame) => data(uri, "locals", { ...sessionField(name), frame })
     }),
     resource`sigtrap://sessions/${session}/breakpoints/${number("breakpoint")}`({
       name: "breakpoint",
-      description: "Everything about a breakpoint",
+      description: "The details of a breakpoint",
       mimeType: "application/json",
       completion: { ...sessions, breakpoint: (input, before) => numbers(complete.breakpoints(input, before)) },
       content: (uri, name, id) => data(uri, "breakpoint.info", { ...sessionField(name), id })
     }),
     resource`sigtrap://sessions/${session}/source/${McpSchema.param("file", Schema.String)}`({
       name: "source",
-      description: "A source file that the program was made from",
+      description: "A source file of the program",
       mimeType: "text/plain",
       completion: { ...sessions, file: complete.files },
       content: (uri, name, file) => text(uri, "source", { ...sessionField(name), at: `${file}:1`, lines: 500 })

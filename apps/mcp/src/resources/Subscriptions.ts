@@ -1,38 +1,38 @@
 /**
- * News of sessions for clients that subscribed to their resources.
+ * Notifies clients when the resources of a session change.
  *
- * Nothing is followed until somebody subscribes, because to follow a session is to use it, and a session that nobody uses
- * ends. Fibers, in the scope of the server: one that waits for the first subscription, and one for each followed session,
- * which ends with it.
+ * Sessions are followed only after the first subscription: following a session counts as using it, and the idle timeout of
+ * a session must still end it. Fibers in the scope of the server: (1) one waits for the first subscription; (2) one
+ * follows each session and ends with it.
  */
 import { Effect, Latch, Option, Predicate, type Scope } from "effect"
 import type { McpServer } from "effect/ai"
 import { type Client, Follow, Operations, Payload, Session } from "@sigtrap/protocol"
 import * as ResourceUri from "./ResourceUri.ts"
-import * as LiveSessions from "./LiveSessions.ts"
+import * as LiveSessions from "../calls/LiveSessions.ts"
 
-/** The following of one server. */
-export interface Following {
-  /** A session was seen in an answer. */
-  readonly seen: (session: string | undefined) => Effect.Effect<void>
+/** The subscriptions of one server. */
+export interface Subscriptions {
+  /** Notes the session of an answer; follows it after the first subscription. */
+  readonly onSession: (session: string | undefined) => Effect.Effect<void>
 }
 
-/** What somebody opens who subscribes; sessions are followed from then on. */
+/** Makes the latch that the first subscription opens. */
 export const latch = (): Latch.Latch => Latch.makeUnsafe(false)
 
-/** The following of one server; its fibers live in the scope. */
+/** Makes the subscriptions of one server. */
 export const make = Effect.fnUntraced(function* (
   server: McpServer.McpServer["Service"],
   client: Client.Client["Service"],
   caller: Payload.Caller,
-  news: Latch.Latch
-): Effect.fn.Return<Following, never, Scope.Scope> {
+  subscribed: Latch.Latch
+): Effect.fn.Return<Subscriptions, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const followed = new Set<string>()
   const known = new Set<string>()
   const events = Operations.find("events")
 
-  const tell = (session: string) =>
+  const notify = (session: string) =>
     Effect.forEach(
       [
         ResourceUri.sessions,
@@ -49,15 +49,15 @@ export const make = Effect.fnUntraced(function* (
     let input: Option.Option<Follow.Input> = Option.some({ session, follow: true, since: 0, limit: 1000 })
     let first = true
     while (Option.isSome(input)) {
-      const asked: Follow.Input = input.value
-      const payload = yield* Payload.decode(events, Payload.fill(events, { timeout: "0", ...asked }, caller))
+      const request: Follow.Input = input.value
+      const payload = yield* Payload.decode(events, Payload.fill(events, { timeout: "0", ...request }, caller))
       const answer = yield* client.callAny(events, payload)
-      // What was there before somebody subscribed is no news.
-      if (!first && !Follow.isEmpty(answer)) yield* tell(session)
+      // The first page is from before the subscription.
+      if (!first && !Follow.isEmpty(answer)) yield* notify(session)
       first = false
       const cursor = Predicate.isReadonlyObject(answer.data) ? answer.data["next"] : undefined
-      if (!Session.isLive(answer.state) && cursor === asked["since"]) break
-      input = Follow.next(asked, answer)
+      if (!Session.isLive(answer.state) && cursor === request["since"]) break
+      input = Follow.next(request, answer)
     }
   })
 
@@ -77,19 +77,19 @@ export const make = Effect.fnUntraced(function* (
       )
     })
 
-  const begin = Effect.gen(function* () {
-    yield* news.await
+  const startAll = Effect.gen(function* () {
+    yield* subscribed.await
     const live = Option.getOrElse(yield* LiveSessions.names(client), () => [])
     for (const session of new Set([...known, ...live])) yield* start(session)
   })
-  yield* Effect.forkIn(begin, scope)
+  yield* Effect.forkIn(startAll, scope)
 
   return {
-    seen: (session) =>
+    onSession: (session) =>
       Effect.suspend(() => {
         if (session === undefined) return Effect.void
         known.add(session)
-        return news.isOpen() ? start(session) : Effect.void
+        return subscribed.isOpen() ? start(session) : Effect.void
       })
   }
 })

@@ -1,8 +1,8 @@
-/** Listening on a port: what `--http` needs and no other start loads. */
+/** The HTTP platform for `--http`. Loaded on demand: standard input and output do not need it. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect } from "effect"
 import * as HttpServer from "./HttpServer.ts"
 
-/** Listens, and answers with the address. */
+/** Serves until the scope closes; returns the address. */
 export const listen = (options: HttpServer.Options) =>
   Effect.provide(HttpServer.start(options), NodeHttpServer.layerHttpServices)

@@ -1,6 +1,6 @@
 /**
- * The server on a port of the loopback: streamable HTTP at `/mcp`, behind the checks of `Access`. A port can be reached by
- * every page and every user of the machine, so every request needs the token, our own name and no foreign origin.
+ * The server on a loopback port: streamable HTTP at `/mcp`, behind the checks of `Access`. Every web page and every user of
+ * the machine can reach the port, so each request needs the token, the expected `Host` and no foreign `Origin`.
  */
 import { ByteSize, Effect, type Redacted } from "effect"
 import { McpServer } from "effect/ai"
@@ -10,14 +10,14 @@ import * as Listener from "@sigtrap/host/http/Listener"
 import { Envelope } from "@sigtrap/protocol"
 import * as Subscriptions from "../resources/Subscriptions.ts"
 import * as Server from "./Server.ts"
-import * as HintText from "../tools/HintText.ts"
-import * as CompactMessages from "./CompactMessages.ts"
+import * as HintText from "../results/HintText.ts"
+import * as CompactMessages from "../tools/CompactMessages.ts"
 
-/** What to serve. */
+/** The options of the server. */
 export interface Options extends Server.Options {
-  /** 0 is any free port. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** A token from outside instead of a fresh one in a file. */
+  /** The token from the environment; without one a new token is written to a file. */
   readonly token?: Redacted.Redacted
 }
 
@@ -31,8 +31,8 @@ const refused = ({ error, rule, status }: Access.Refusal) => {
 
 const decoder = new TextDecoder()
 
-/** The answer with the tool list as short as on standard output. */
-const shorter = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+/** Shortens the body of a response, as on standard output. */
+const shortened = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body } = response
   if (body._tag !== "Uint8Array") return response
   const text = decoder.decode(body.body)
@@ -42,40 +42,40 @@ const shorter = (response: HttpServerResponse.HttpServerResponse): HttpServerRes
     : HttpServerResponse.text(short, { status: response.status, headers: response.headers })
 }
 
-/** Listens on the loopback and serves as long as the scope is open. */
+/** Serves until the scope closes. Returns the address and the token file. */
 export const start = Effect.fn("Http.start")(function* (options: Options) {
   const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
   const throttle = yield* Access.throttle
-  const news = Subscriptions.latch()
+  const subscribed = Subscriptions.latch()
   const endpoint = McpServer.layerHttp({
     ...Server.about(options.version),
     path: "/mcp",
     allowedOrigins: [`http://${authority}`],
     allowSessionTermination: true,
-    registrations: Server.registrations({ ...options, follows: false }, news)
+    registrations: Server.registrations({ ...options, notifies: false }, subscribed)
   })
   const handle = yield* HttpRouter.toHttpEffect(endpoint)
   const policy = { authority, token }
 
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const facts = Access.seen(request)
-    const stranger = Access.checkOrigin(facts, policy)
-    if (stranger !== undefined) return refused(stranger)
+    const facts = Access.fromServer(request)
+    const foreign = Access.checkOrigin(facts, policy)
+    if (foreign !== undefined) return refused(foreign)
     if (request.url === "/health" && request.method === "GET") {
       return HttpServerResponse.jsonUnsafe({ ok: true }, { headers })
     }
-    const unknown = Access.checkToken(facts, policy)
-    if (unknown !== undefined) {
+    const unauthorized = Access.checkToken(facts, policy)
+    if (unauthorized !== undefined) {
       yield* throttle
-      return refused(unknown)
+      return refused(unauthorized)
     }
     if (request.method === "POST") {
-      const media = Access.checkMediaType(facts)
-      if (media !== undefined) return refused(media)
+      const wrongMediaType = Access.checkMediaType(facts)
+      if (wrongMediaType !== undefined) return refused(wrongMediaType)
     }
-    if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* news.open
-    return shorter(
+    if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.open
+    return shortened(
       yield* Effect.provideService(handle, HttpServerRequest.MaxBodySize, ByteSize.bytes(Access.bodyLimit))
     )
   })

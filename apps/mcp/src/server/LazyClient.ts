@@ -1,6 +1,5 @@
 /**
- * The client that the tools call, loaded at the first call: a client of this server asks for the tools long before it
- * uses one.
+ * The client of the sessions, loaded at the first call of a tool, because agents list tools long before they call one.
  */
 import { Context, Effect, Layer } from "effect"
 import { Client } from "@sigtrap/protocol"
@@ -26,8 +25,8 @@ const lazily = (load: () => Promise<Layer.Layer<Client.Client>>): Layer.Layer<Cl
     })
   )
 
-/** Sessions of the daemon, which is started when none answers. */
+/** Sessions in the daemon, which is started if it does not run. */
 export const shared = lazily(async () => (await import("@sigtrap/host/daemon/RemoteClient")).layer())
 
-/** Sessions of this process, which end with it. */
+/** Sessions in this process; they end with it. */
 export const isolated = lazily(async () => (await import("@sigtrap/host/Platform")).isolated)

@@ -1,48 +1,48 @@
 /**
- * What `sigtrap-mcp` is started with: its arguments and the variables that it reads.
+ * The command line of `sigtrap-mcp` and the environment variables it reads.
  */
 import { Redacted, Result } from "effect"
-import * as Consent from "./Consent.ts"
-import * as ClientInfo from "./ClientInfo.ts"
+import * as Consent from "../calls/Consent.ts"
+import * as ClientInfo from "../calls/ClientInfo.ts"
 import * as Profile from "../tools/Profile.ts"
 
-/** Shown with `--help` and with every mistake. */
-export const usage = `usage: sigtrap-mcp [--profile NAME] [--allow TIERS] [--text WHICH] [--isolated] [--stdio | --http [PORT]]
+/** The usage lines, printed with `--help` and after a usage error. */
+export const usage = `usage: sigtrap-mcp [--profile NAME] [--allow TIERS] [--text LENGTH] [--isolated] [--stdio | --http [PORT]]
        sigtrap-mcp install --client NAME [--scope user|project] [--print] [--force] [--profile NAME] [--allow TIERS]`
 
-/** The help. */
+/** The text of `--help`. */
 export const help = `${usage}
 
   --profile NAME   tools to offer: ${Profile.names.join(", ")} (default: default)
-  --allow TIERS    what the agent may do without a person being asked: ${Consent.tiers.join(", ")}, or both with a comma.
-                   write changes the program; admin starts programs and uses the debugger's own commands
-  --text WHICH     how much an answer says in words: auto, full, line (default: auto)
-  --isolated       sessions in this process instead of the shared daemon
-  --stdio          speak on standard input and output (the default)
-  --http [PORT]    listen on the loopback instead; prints a line of JSON with address and token file
-  install          write this server into the configuration of a client
+  --allow TIERS    operations that need no consent of the user: ${Consent.tiers.join(", ")}, or both with a comma.
+                   write changes programs; admin starts programs and runs debugger commands
+  --text LENGTH    text of results: full, line, or auto by client (default: auto)
+  --isolated       keep sessions in this process, not in the shared daemon
+  --stdio          use standard input and output (default)
+  --http [PORT]    listen on a loopback port; prints address and token file as JSON
+  install          write this server into the settings of a client
 `
 
-/** How to serve. */
+/** The arguments of a server. */
 export interface Serve {
-  readonly does: "serve"
+  readonly command: "serve"
   readonly profile: Profile.Name
   readonly allow: ReadonlyArray<Consent.Tier>
   readonly text: ClientInfo.Text
   readonly isolated: boolean
-  /** The port to listen on, 0 for any; standard input and output when absent. */
+  /** The port to listen on, 0 for a free one; absent: standard input and output. */
   readonly port?: number
   readonly token?: Redacted.Redacted
 }
 
-/** What to do. */
+/** The parsed command line. */
 export type Arguments =
-  | { readonly does: "help" }
-  | { readonly does: "version" }
-  | { readonly does: "install"; readonly words: ReadonlyArray<string> }
+  | { readonly command: "help" }
+  | { readonly command: "version" }
+  | { readonly command: "install"; readonly words: ReadonlyArray<string> }
   | Serve
 
-/** The variables that stand for arguments which were not given. */
+/** The environment variables that are read. */
 export interface Variables {
   /** `SIGTRAP_MCP_ALLOW` */
   readonly allow?: string | undefined
@@ -50,7 +50,7 @@ export interface Variables {
   readonly token?: string | undefined
 }
 
-/** Tiers as they are written: `write,admin`. */
+/** Parses tiers such as `write,admin`; nothing if a word is no tier. */
 export const tiers = (text: string): ReadonlyArray<Consent.Tier> | undefined => {
   const words = text.split(/[\s,]+/).filter((word) => word !== "")
   const known = Consent.tiers.filter((tier) => words.includes(tier))
@@ -60,48 +60,48 @@ export const tiers = (text: string): ReadonlyArray<Consent.Tier> | undefined => 
 // 256 bits as hexadecimal are 64 characters, as base64 43.
 const strong = /^[A-Za-z0-9._~+/=-]{43,512}$/
 
-/** A port as it is written: `4711`, `127.0.0.1:4711`, `localhost:4711`. */
+/** Parses a port: `4711`, `127.0.0.1:4711`, `localhost:4711`. */
 const port = (text: string): number | undefined => {
   const digits = /^(?:(?:127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})$/.exec(text)?.[1]
   return digits === undefined || Number(digits) > 65_535 ? undefined : Number(digits)
 }
 
-/** Reads the arguments, or says in a sentence what is wrong with them. */
+/** Parses the arguments; the failure is one sentence. */
 export const parse = (argv: ReadonlyArray<string>, variables: Variables = {}): Result.Result<Arguments, string> => {
-  if (argv[0] === "install") return Result.succeed({ does: "install", words: argv.slice(1) })
-  let serve: Serve = { does: "serve", profile: "default", allow: [], text: "auto", isolated: false }
+  if (argv[0] === "install") return Result.succeed({ command: "install", words: argv.slice(1) })
+  let serve: Serve = { command: "serve", profile: "default", allow: [], text: "auto", isolated: false }
   let allow = variables.allow ?? ""
   for (let at = 0; at < argv.length; at += 1) {
     const [argument = "", inline] = argv[at]?.split(/=(.*)/s) ?? []
     const value = () => inline ?? argv[(at += 1)] ?? ""
-    if (argument === "--help" || argument === "-h") return Result.succeed({ does: "help" })
-    if (argument === "--version" || argument === "-V") return Result.succeed({ does: "version" })
+    if (argument === "--help" || argument === "-h") return Result.succeed({ command: "help" })
+    if (argument === "--version" || argument === "-V") return Result.succeed({ command: "version" })
     if (argument === "--isolated") serve = { ...serve, isolated: true }
     else if (argument === "--stdio") serve = { ...serve }
     else if (argument === "--profile") {
       const profile = value()
-      if (!Profile.isName(profile)) return Result.fail(`no profile ${profile}; there are: ${Profile.names.join(", ")}`)
+      if (!Profile.isName(profile))
+        return Result.fail(`unknown profile ${profile}; --profile takes ${Profile.names.join(", ")}`)
       serve = { ...serve, profile }
     } else if (argument === "--allow") allow = value()
     else if (argument === "--text") {
-      const written = value()
-      const text = ClientInfo.texts.find((each) => each === written)
-      if (text === undefined) return Result.fail(`--text takes ${ClientInfo.texts.join(", ")}, not ${written}`)
+      const word = value()
+      const text = ClientInfo.texts.find((each) => each === word)
+      if (text === undefined) return Result.fail(`--text takes ${ClientInfo.texts.join(", ")}, not ${word}`)
       serve = { ...serve, text }
     } else if (argument === "--http" || argument === "--port") {
       const next = inline ?? (argv[at + 1]?.startsWith("-") === false ? argv[(at += 1)] : undefined) ?? "0"
       const number = port(next)
       if (number === undefined) {
-        return Result.fail(`${argument} takes a port of the loopback up to 65535, 0 for any free one, not ${next}`)
+        return Result.fail(`${argument} takes a port up to 65535 on the loopback, not ${next}; 0 selects a free port`)
       }
       serve = { ...serve, port: number }
     } else return Result.fail(`unknown argument ${argument}`)
   }
   const granted = tiers(allow)
   if (granted === undefined) return Result.fail(`--allow takes ${Consent.tiers.join(" and ")}, not ${allow}`)
-  // What this profile stands for is to attach to apps and to speak to LLDB: who chooses it allows that.
-  const implied: ReadonlyArray<Consent.Tier> = serve.profile === "xcode-compat" ? ["admin"] : []
-  serve = { ...serve, allow: [...new Set([...granted, ...implied])] }
+  const byProfile = Profile.get(serve.profile).grants.filter(Consent.isTier)
+  serve = { ...serve, allow: [...new Set([...granted, ...byProfile])] }
   const { token } = variables
   if (serve.port === undefined || token === undefined || token === "") return Result.succeed(serve)
   return strong.test(token)

@@ -1,10 +1,10 @@
 /**
- * What an operation is, in full: what the list of tools leaves out. Computed from the operation, as everything is.
+ * The complete description of an operation, for the resource `sigtrap://operations/NAME` and for `operate` without input.
  */
 import { Schema } from "effect"
 import { Errors, Operation, Payload } from "@sigtrap/protocol"
 
-/** An operation with everything that is known of it; schemas are JSON Schema, draft 2020-12. */
+/** Returns the description of an operation. Schemas are JSON Schema, draft 2020-12. */
 export const document = (operation: Operation.Any) => {
   const { description, errors, examples, resumes, summary, tier } = Operation.meta(operation)
   const input = Payload.published(operation)
@@ -21,7 +21,7 @@ export const document = (operation: Operation.Any) => {
   }
 }
 
-/** The schema of an operation's answer, with its definitions. */
+/** Returns the schema of an operation's answer with its definitions. */
 export const output = (operation: Operation.Any) => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(operation.successSchema)
   return { ...schema, $defs: definitions }

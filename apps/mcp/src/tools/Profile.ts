@@ -1,57 +1,94 @@
 /**
- * Which tools a client is offered, and which fields each of them shows.
+ * The profiles: which tools a client is offered and which fields each tool lists. To add a profile, add an entry to
+ * `definitions`.
  *
- * An agent pays for every byte of the list in every conversation, so a profile is a table of names: operations, and for
- * the everyday ones the fields that a debugging session takes. What is not in a table is not lost. A field that is not
- * listed is accepted all the same, and its description is in the resource `sigtrap://operations/NAME`; an operation that
- * is not listed is called through the tool `operate`. Operations and fields that are added to the protocol therefore cost
- * `default` nothing, and `full` only what they need.
+ * A client pays for each byte of the tool list in every conversation, so a short profile lists only the operations and
+ * fields that the `Meta` of the operations calls everyday. A field that is not listed is still accepted; the resource
+ * `sigtrap://operations/NAME` describes it. An operation that is not listed is called through `operate`.
  */
 import { Operation, Operations } from "@sigtrap/protocol"
 
-/**
- * The profiles by name: `default` for everyday debugging, `full` for every operation, `observe` for what only reads,
- * `xcode-compat` for agents that know the tools of XcodeBuildMCP.
- */
-export const names = ["default", "full", "observe", "xcode-compat"] as const
-/** The name of a profile. */
-export type Name = (typeof names)[number]
-
-/** Whether a word names a profile. */
-export const isName = (word: string | undefined): word is Name => names.some((name) => name === word)
-
-/** Everyday operations with the fields that are listed, in the order in which an agent meets them. */
-const everyday: { readonly [tag: string]: string } = {
-  start: "program args break stdin session",
-  attach: "pid name pause session",
-  "sim.debug": "simulator app args break session",
-  "sim.attach": "simulator bundle pause session",
-  stop: "session",
-  status: "session",
-  break: "at pending session",
-  "breakpoint.list": "session",
-  "breakpoint.remove": "ids session",
-  continue: "to session timeout",
-  next: "count session",
-  step: "count session",
-  finish: "session",
-  pause: "session",
-  wait: "session timeout",
-  context: "frame session",
-  backtrace: "thread all_threads session",
-  locals: "names frame session",
-  print: "expressions session",
-  eval: "expression session",
-  set: "target value session",
-  source: "at session",
-  output: "since tail session"
+interface Definition {
+  /** True for operations that have a listed tool of their own. */
+  readonly lists: (operation: Operation.Any) => boolean
+  /** True for operations that can be called, listed or not. */
+  readonly calls: (operation: Operation.Any) => boolean
+  /** True for operations that can be called by their name although they are not listed. */
+  readonly callsByName: (operation: Operation.Any) => boolean
+  /** True if operations of one family are merged into one tool with an `action`. */
+  readonly mergesFamilies: boolean
+  /** The fields that everyday operations list: all, or their everyday ones. Other operations list all. */
+  readonly fields: "all" | "everyday"
+  /** The largest tool list in bytes of JSON. */
+  readonly budget: number
+  /** The tiers that need no consent because the user selected this profile. */
+  readonly grants: ReadonlyArray<Operation.Tier>
+  /** `operations`: tools computed from the operations. `xcode-compat`: the tools of `compat/ToolMapping`. */
+  readonly tools: "operations" | "xcode-compat"
 }
 
-/** What reading takes beside the everyday operations that only read. */
-const reading = ["sessions", "threads", "expand", "registers", "memory.read", "exception"]
+const isReadOnly = (operation: Operation.Any) => Operation.meta(operation).tier === "observe"
 
-/** Fields that mean the same in every tool: the instructions of the server describe them, once. */
-export const toldOnce: ReadonlyArray<string> = [
+const isEveryday = (operation: Operation.Any) => {
+  const { frequency } = Operation.meta(operation)
+  return frequency === "basic" || frequency === "everyday"
+}
+
+const isCommon = (operation: Operation.Any) => Operation.meta(operation).frequency === "common"
+
+const isOccasional = (operation: Operation.Any) => Operation.meta(operation).frequency === "occasional"
+
+const short: Definition = {
+  lists: isEveryday,
+  calls: () => true,
+  callsByName: isCommon,
+  mergesFamilies: false,
+  fields: "everyday",
+  budget: 8192,
+  grants: [],
+  tools: "operations"
+}
+
+const definitions = {
+  /** For everyday debugging. */
+  default: short,
+  /** Every operation. */
+  full: {
+    ...short,
+    lists: () => true,
+    callsByName: () => true,
+    mergesFamilies: true,
+    fields: "all",
+    budget: 24_576
+  },
+  /** Only operations that read. */
+  observe: {
+    ...short,
+    lists: (operation) =>
+      isReadOnly(operation) && (isEveryday(operation) || isCommon(operation) || isOccasional(operation)),
+    calls: isReadOnly
+  },
+  /**
+   * The tools of XcodeBuildMCP, for agents and prompts written for it. They attach to apps and send LLDB commands, so
+   * the tier `admin` is granted.
+   */
+  "xcode-compat": { ...short, lists: () => false, grants: ["admin"], tools: "xcode-compat" }
+} as const satisfies { readonly [name: string]: Definition }
+
+/** The name of a profile. */
+export type Name = keyof typeof definitions
+
+/** Returns the definition of a profile. */
+export const get = (name: Name): Definition => definitions[name]
+
+/** True if a word is the name of a profile. */
+export const isName = (word: string | undefined): word is Name => word !== undefined && Object.hasOwn(definitions, word)
+
+/** The names of all profiles. */
+export const names: ReadonlyArray<Name> = Object.keys(definitions).filter(isName)
+
+/** Fields with the same meaning in every tool. The instructions of the server describe them once. */
+export const instructionFields: ReadonlyArray<string> = [
   "session",
   "timeout",
   "thread",
@@ -65,87 +102,46 @@ export const toldOnce: ReadonlyArray<string> = [
   "simulator"
 ]
 
-/** Fields that no list shows although tools take them: for programs, or for the shape of a report. */
-export const unlisted: ReadonlyArray<string> = ["request_id", "deadline", "context", "lines"]
+/** Fields that tools accept and no list shows: those for programs and those for the form of a report. */
+export const hiddenFields: ReadonlyArray<string> = ["request_id", "deadline", "context", "lines"]
 
-/** Fields with which an operation that otherwise only reads changes something; a read-only tool does not take them. */
-const changing: { readonly [tag: string]: ReadonlyArray<string> } = { output: ["clear"] }
+/** Returns the operations with a listed tool of their own, in the order of the protocol. */
+export const listed = (name: Name): ReadonlyArray<Operation.Any> => Operations.all.filter(get(name).lists)
 
-/** Operations of the tiers `write` and `admin` that destroy nothing: they begin something, or let it go unharmed. */
-export const harmless: ReadonlySet<string> = new Set([
-  "start",
-  "attach",
-  "core",
-  "connect",
-  "detach",
-  "sim.attach",
-  "sim.debug",
-  "sim.boot",
-  "sim.install",
-  "sim.launch",
-  "defaults.set",
-  "defaults.use"
-])
+/** Returns the operations that can be called, listed or not. */
+export const callable = (name: Name): ReadonlyArray<Operation.Any> => Operations.all.filter(get(name).calls)
 
-const known = (tags: ReadonlyArray<string>) => tags.flatMap((tag) => Operations.find(tag) ?? [])
-
-const observes = (operation: Operation.Any) => Operation.meta(operation).tier === "observe"
-
-/** The operations that have a tool of their own in a profile, in reading order. */
-export const listed = (name: Name): ReadonlyArray<Operation.Any> => {
-  switch (name) {
-    case "full":
-      return Operations.all
-    case "observe":
-      return known([...Object.keys(everyday), ...reading]).filter(observes)
-    case "xcode-compat":
-      return []
-    case "default":
-      return known(Object.keys(everyday))
-  }
-}
-
-/** The operations that can be called in a profile, listed or not. */
-export const callable = (name: Name): ReadonlyArray<Operation.Any> =>
-  name === "observe" ? Operations.all.filter(observes) : Operations.all
-
-/** The fields that the tool of an operation lists; every field of those that have no table. */
+/** Returns whether the tool of an operation lists a field. */
 export const fields = (name: Name, operation: Operation.Any): ((field: string) => boolean) => {
-  const table = name === "full" || everyday[operation._tag] === undefined ? undefined : daily(operation)
-  const hidden = name === "full" ? unlisted : [...unlisted, ...(changing[operation._tag] ?? [])]
-  return (field) => (table === undefined ? !hidden.includes(field) : table.includes(field))
+  if (get(name).fields === "everyday" && isEveryday(operation)) {
+    const { everyday } = Operation.meta(operation)
+    return (field) => everyday.includes(field)
+  }
+  const hidden = [...hiddenFields, ...refused(name, operation)]
+  return (field) => !hidden.includes(field)
 }
 
-/** The fields of an everyday operation that debugging takes from day to day. */
-export const daily = (operation: Operation.Any): ReadonlyArray<string> => everyday[operation._tag]?.split(" ") ?? []
+/** Returns the fields that every list keeps: the everyday and positional ones, and those of the instructions. */
+export const essential = (operation: Operation.Any): ReadonlyArray<string> => {
+  const { everyday, positional } = Operation.meta(operation)
+  return [...everyday, ...positional, ...instructionFields]
+}
 
-/** The fields of an operation that no list goes without: those of the everyday table, and what stands without a flag. */
-export const essential = (operation: Operation.Any): ReadonlyArray<string> => [
-  ...daily(operation),
-  ...Operation.meta(operation).positional,
-  ...toldOnce
-]
-
-/** The fields that a read-only tool of an operation does not take. */
+/** Returns the fields that a tool refuses so that it stays read-only; `full` refuses none and is not read-only then. */
 export const refused = (name: Name, operation: Operation.Any): ReadonlyArray<string> =>
-  name === "full" ? [] : (changing[operation._tag] ?? [])
+  get(name).fields === "all" ? [] : Operation.meta(operation).changing
 
-/** What a tool may do to a program or to this machine, as clients are told. */
+/** Returns the MCP annotations of a tool that calls these operations. */
 export const annotations = (name: Name, operations: ReadonlyArray<Operation.Any>) => {
-  const reads = operations.every(
-    (operation) => observes(operation) && (name !== "full" || changing[operation._tag] === undefined)
-  )
-  const destroys =
-    !reads &&
-    operations.some((operation) => {
-      const { tier } = Operation.meta(operation)
-      return (tier === "write" || tier === "admin") && !harmless.has(operation._tag)
-    })
-  // A program that runs may reach anything; one that is only read reaches nothing.
+  const readOnly = operations.every((operation) => {
+    const { changing } = Operation.meta(operation)
+    return isReadOnly(operation) && changing.every((field) => refused(name, operation).includes(field))
+  })
   return {
-    readOnlyHint: reads,
-    destructiveHint: destroys,
+    readOnlyHint: readOnly,
+    destructiveHint: !readOnly && operations.some((operation) => Operation.meta(operation).destructive),
     idempotentHint: false,
-    openWorldHint: !reads
+    // A program that runs may reach the network or other files; reading it does not.
+    openWorldHint: !readOnly
   }
 }

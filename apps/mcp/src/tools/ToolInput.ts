@@ -1,6 +1,6 @@
 /**
- * What a tool takes: the payload of its operation without the fields that this server fills in, as a small JSON Schema,
- * and the leniency towards callers that write numbers as text or text as numbers.
+ * The input of a tool: a short JSON Schema of its operation's payload without the fields that this server sets, and the
+ * conversion of values that agents send with the wrong JSON type.
  */
 import { Predicate } from "effect"
 import { type Operation, Payload } from "@sigtrap/protocol"
@@ -10,7 +10,7 @@ export interface Keywords {
   readonly [keyword: string]: unknown
 }
 
-/** The closed JSON Schema of a tool's input. `required` is absent when nothing is. */
+/** The JSON Schema of a tool's input. It allows no other fields. `required` is absent if no field is required. */
 export interface Input {
   readonly type: "object"
   readonly properties: { readonly [field: string]: Keywords }
@@ -18,9 +18,9 @@ export interface Input {
   readonly additionalProperties: false
 }
 
-// A tool list is paid for in every conversation. What a model cannot use or would assume anyway is left out: the bounds
-// of numbers and texts, a pattern whose form the description shows, the type of an enumeration, defaults. Decoding still checks all of it, and its errors say what was meant.
-const says = (schema: Keywords) => (keyword: string) => {
+// The list is sent in every conversation, so keywords that a model does not need are removed: bounds, defaults, a pattern
+// that the description explains, the type of an enumeration. Decoding still checks them and its errors explain them.
+const isListed = (schema: Keywords) => (keyword: string) => {
   switch (keyword) {
     case "minimum":
     case "maximum":
@@ -40,10 +40,10 @@ const says = (schema: Keywords) => (keyword: string) => {
 }
 
 /**
- * The type of a value that may be of several, where each is plain. Text stands for the others: it is taken for a number
- * too, and clients that know one type a field refuse a tool that names two.
+ * Returns the type of an `anyOf` of simple types. If one is `string` the result is `string`: some clients reject a list of
+ * types, and `coerce` converts text to numbers.
  */
-const types = (anyOf: unknown): unknown => {
+const typeOf = (anyOf: unknown): unknown => {
   if (!Array.isArray(anyOf)) return undefined
   const each = anyOf.map((one: unknown) =>
     Predicate.isReadonlyObject(one) && !("enum" in one) ? one["type"] : undefined
@@ -52,26 +52,26 @@ const types = (anyOf: unknown): unknown => {
   return each.includes("string") ? "string" : [...new Set(each)]
 }
 
-/** A field's schema as a list shows it; one that is described elsewhere says its type alone. */
+/** Shortens the schema of a field for the list. With `described` false the description is removed. */
 export const compact = (schema: Keywords, described = true): Keywords =>
   Object.fromEntries(
     Object.keys(schema)
-      .filter(says(schema))
+      .filter(isListed(schema))
       .filter((keyword) => described || keyword !== "description")
       .map((keyword) => {
         const value = schema[keyword]
-        const several = keyword === "anyOf" ? types(value) : undefined
-        if (several !== undefined) return ["type", several]
-        // The description of the list is that of its items.
+        const type = keyword === "anyOf" ? typeOf(value) : undefined
+        if (type !== undefined) return ["type", type]
+        // A list is described by its own description, not by that of its items.
         return [keyword, keyword === "items" && Predicate.isReadonlyObject(value) ? compact(value, false) : value]
       })
   )
 
-/** The input of an operation's tool: the fields that pass, described unless they are in `toldOnce`. */
+/** Returns the input schema of an operation's tool with the required fields and those for which `shown` is true. */
 export const schema = (
   operation: Operation.Any,
   shown: (field: string) => boolean,
-  toldOnce: ReadonlyArray<string>
+  undescribed: ReadonlyArray<string>
 ): Input => {
   const { properties, required } = Payload.published(operation)
   const fields = Object.entries(properties).filter(
@@ -80,7 +80,7 @@ export const schema = (
   return {
     type: "object",
     properties: Object.fromEntries(
-      fields.map(([field, property]) => [field, compact(property, !toldOnce.includes(field))])
+      fields.map(([field, property]) => [field, compact(property, !undescribed.includes(field))])
     ),
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false
@@ -110,13 +110,13 @@ const coerceValue = (schema: unknown, value: unknown): unknown => {
   }
 }
 
-/** Whether a value says that there is none. Empty text is a value where text is what is sent, as in a line of input. */
+/** True if a value means that the field was left out. Empty text is a value for `text`, the input of a program. */
 const isAbsent = (field: string, value: unknown) =>
   value === null || value === undefined || (value === "" && field !== "text")
 
 /**
- * The input with numbers, text and truth values in the form that the schema wants, where that is plain; one value stands
- * for a list of one. `null` and empty text say that a field was left out, unless it must be there.
+ * Converts values to the types of the schema where the conversion is unambiguous: numbers, text and booleans into each
+ * other, one value into a list of one. `null` and empty text count as absent, except empty text in a required field.
  */
 export const coerce = (operation: Operation.Any, input: Keywords): Keywords => {
   const { properties, required } = Payload.published(operation)

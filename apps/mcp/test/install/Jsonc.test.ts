@@ -12,8 +12,8 @@ const read = (text: string) => {
   return "value" in result ? result.value : assert.fail(result.problem)
 }
 
-describe("settings as people write them", () => {
-  it("are made where there are none", () => {
+describe("JSON with comments", () => {
+  it("is created in an empty file", () => {
     assert.strictEqual(set(""), `{\n  "mcpServers": {\n    "sigtrap": {\n      "command": "x"\n    }\n  }\n}\n`)
   })
 
@@ -26,7 +26,7 @@ describe("settings as people write them", () => {
     `{"mcpServers":{}}`,
     `{\n\t"mcpServers": {\n\t\t"other": { "command": "y" } // the other\n\t}\n}`,
     `{\n  "mcpServers": {\n    "other": {},\n  },\n  "z": "\\u00e9\\""\n}`
-  ])("keep everything else: %s", (text) => {
+  ])("keeps the rest of the file: %s", (text) => {
     const before = Object(read(text))
     const after = Object(read(set(text)))
     assert.deepStrictEqual(after.mcpServers.sigtrap, { command: "x" })
@@ -37,26 +37,26 @@ describe("settings as people write them", () => {
     for (const comment of text.match(/\/\/[^\n]*|\/\*.*?\*\//g) ?? []) assert.include(set(text), comment)
   })
 
-  it("have the value replaced where it stands", () => {
-    const text = `{\n  "mcpServers": {\n    "sigtrap": { "old": true }, // ours\n    "other": {}\n  }\n}\n`
+  it("has a value replaced in place", () => {
+    const text = `{\n  "mcpServers": {\n    "sigtrap": { "old": true }, // mine\n    "other": {}\n  }\n}\n`
     const after = set(text)
     assert.deepStrictEqual(read(after), { mcpServers: { sigtrap: { command: "x" }, other: {} } })
-    assert.include(after, "// ours")
+    assert.include(after, "// mine")
     assert.strictEqual(set(after), after)
   })
 
   it.each([
     [`{ "a": `, "line 1"],
     [`{\n "a": 1 "b": 2 }`, "line 2"],
-    [`[1]`, "the file is no object"],
-    [`{ "mcpServers": [] }`, "mcpServers is no object"],
+    [`[1]`, "the file is not an object"],
+    [`{ "mcpServers": [] }`, "mcpServers is not an object"],
     [`{} {}`, "line 1"]
-  ])("that make no sense are left alone: %s", (text, says) => {
+  ])("is refused with a reason: %s", (text, says) => {
     const result = Jsonc.set(text, ["mcpServers", "sigtrap"], {})
     assert.include("problem" in result ? result.problem : "", says)
   })
 
-  it.prop("of any content survive", [Schema.Record(Schema.String, Schema.Json)], ([settings]) => {
+  it.prop("keeps any other content", [Schema.Record(Schema.String, Schema.Json)], ([settings]) => {
     const { mcpServers: _, ...rest } = settings
     for (const text of [JSON.stringify(rest), JSON.stringify(rest, undefined, 2)]) {
       const { mcpServers, ...after } = Object(read(set(text)))

@@ -24,7 +24,7 @@ const hello = [
   { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "wait", arguments: {} } }
 ]
 
-/** The server over a standard input that the test writes and ends. */
+/** Starts a server whose standard input the test writes and ends. */
 const start = Effect.fnUntraced(function* (recorder: Recorder.Recorder) {
   const input = yield* Queue.unbounded<Uint8Array, Cause.Done>()
   const encoder = new TextEncoder()
@@ -50,7 +50,7 @@ it.effect("the server ends when its input ends", () =>
   })
 )
 
-it.effect("a call that waits for ever is given up two seconds after the input ended", () =>
+it.effect("a call without a timeout is interrupted two seconds after the input ends", () =>
   Effect.gen(function* () {
     const called = yield* Deferred.make<void>()
     const interrupted = yield* Deferred.make<void>()

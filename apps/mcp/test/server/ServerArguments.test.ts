@@ -13,9 +13,9 @@ const problem = (line: string, variables?: ServerArguments.Variables) =>
   Result.match(ServerArguments.parse(line.split(" "), variables), { onFailure: (text) => text, onSuccess: () => "" })
 
 describe("arguments", () => {
-  it("say how to serve", () => {
+  it("are parsed", () => {
     assert.deepStrictEqual(parse(""), {
-      does: "serve",
+      command: "serve",
       profile: "default",
       allow: [],
       text: "auto",
@@ -32,24 +32,24 @@ describe("arguments", () => {
     assert.deepInclude(parse("--profile xcode-compat"), { allow: ["admin"] })
   })
 
-  it("give way to nothing, and variables give way to them", () => {
+  it("take precedence over environment variables", () => {
     assert.deepInclude(parse("", { allow: "write" }), { allow: ["write"] })
     assert.deepInclude(parse("--allow admin", { allow: "write" }), { allow: ["admin"] })
   })
 
   it.each([
-    ["--profile huge", "no profile huge"],
+    ["--profile huge", "unknown profile huge"],
     ["--allow everything", "--allow takes"],
-    ["--http 0.0.0.0:80", "of the loopback"],
+    ["--http 0.0.0.0:80", "on the loopback"],
     ["--http 70000", "65535"],
     ["--text loud", "--text takes"],
     ["--verbose", "unknown argument --verbose"],
     ["stdio", "unknown argument stdio"]
-  ])("that are wrong are refused: %s", (line, says) => {
-    assert.include(problem(line), says)
+  ])("are refused: %s", (line, expected) => {
+    assert.include(problem(line), expected)
   })
 
-  it("refuse a token that could be guessed", () => {
+  it("are refused with a short token", () => {
     assert.include(problem("--http 0", { token: "secret" }), "43 characters")
   })
 })

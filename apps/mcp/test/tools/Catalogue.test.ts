@@ -2,12 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Operation, Operations } from "@sigtrap/protocol"
 import * as Catalogue from "../../src/tools/Catalogue.ts"
+import * as OperateTool from "../../src/tools/OperateTool.ts"
 import * as Profile from "../../src/tools/Profile.ts"
-import * as CompactMessages from "../../src/server/CompactMessages.ts"
+import * as CompactMessages from "../../src/tools/CompactMessages.ts"
+import * as Tool from "../../src/tools/Tool.ts"
 
 const profiles: ReadonlyArray<Profile.Name> = ["default", "full", "observe"]
 
-const bytes = (tools: ReadonlyArray<Catalogue.Tool>) =>
+const bytes = (tools: ReadonlyArray<Tool.Tool>) =>
   new TextEncoder().encode(
     CompactMessages.shorten(
       JSON.stringify({ tools: tools.filter(({ listed }) => listed).map(({ descriptor }) => descriptor) })
@@ -16,39 +18,39 @@ const bytes = (tools: ReadonlyArray<Catalogue.Tool>) =>
 
 describe("the catalogue", () => {
   for (const profile of profiles) {
-    it(`of ${profile} keeps its budget`, () => {
-      assert.isAtMost(bytes(Catalogue.tools(profile)), Catalogue.budgets[profile])
+    it(`of ${profile} is within its budget`, () => {
+      assert.isAtMost(bytes(Catalogue.tools(profile)), Profile.get(profile).budget)
     })
 
-    it.effect(`of ${profile} leads every operation that may be called back to itself`, () =>
+    it.effect(`of ${profile} has a route for every operation that can be called`, () =>
       Effect.gen(function* () {
         const tools = new Map(Catalogue.tools(profile).map((tool) => [tool.name, tool]))
         for (const operation of Profile.callable(profile)) {
           const { input, tool: name } = Catalogue.route(profile, operation)
           const tool = tools.get(name)
           assert.isTrue(tool?.listed, `${operation._tag}: ${name}`)
-          const meant = yield* (tool ?? assert.fail(name)).meaning(input({ session: "x" }))
-          assert.strictEqual(meant.operation, operation)
-          if (name !== Catalogue.operate) assert.deepStrictEqual(meant.input, { session: "x" })
-          // With every tool at hand its own name works as well, listed or not.
-          assert.isTrue(profile !== "full" || tools.has(Catalogue.name(operation)), operation._tag)
+          const resolved = yield* (tool ?? assert.fail(name)).resolve(input({ session: "x" }))
+          assert.strictEqual(resolved.operation, operation)
+          if (name !== OperateTool.name) assert.deepStrictEqual(resolved.input, { session: "x" })
+          // In full each operation can also be called by its own name.
+          assert.isTrue(profile !== "full" || tools.has(Tool.nameOf(operation)), operation._tag)
         }
       })
     )
 
-    it(`of ${profile} has each name once`, () => {
+    it(`of ${profile} has unique names`, () => {
       const names = Catalogue.tools(profile).map(({ name }) => name)
       assert.deepStrictEqual(names, [...new Set(names)])
     })
   }
 
-  it("of the default profile has room for what is added: no field lost its words", () => {
+  it("of the default profile is below its budget, so every field has its description", () => {
     const print = Catalogue.tools("default").find(({ name }) => name === "print")
     assert.include(JSON.stringify(print?.descriptor.inputSchema), `"description":"Expressions or references"`)
     assert.isBelow(bytes(Catalogue.tools("default")), 8100)
   })
 
-  it("answers to the names that agents know from elsewhere", () => {
+  it("has aliases for names of other debuggers' tools", () => {
     const tools = new Map(Catalogue.tools("default").map((tool) => [tool.name, tool]))
     for (const [alias, tag] of [
       ["stack", "backtrace"],
@@ -61,21 +63,21 @@ describe("the catalogue", () => {
     }
   })
 
-  it.effect("says which actions a family has", () =>
+  it.effect("lists the actions of a family", () =>
     Effect.gen(function* () {
       const breakpoint = Catalogue.tools("full").find(({ name }) => name === "breakpoint") ?? assert.fail("no family")
-      const error = yield* Effect.flip(breakpoint.meaning({ action: "explode" }))
+      const error = yield* Effect.flip(breakpoint.resolve({ action: "explode" }))
       assert.include(error.message, "no action explode")
       assert.include(error.near, "remove")
       assert.include(JSON.stringify(breakpoint.descriptor.inputSchema), "remove ids? all?")
     })
   )
 
-  it.effect("keeps a field named action apart from the action of its family", () =>
+  it.effect("renames a field named action in a family", () =>
     Effect.gen(function* () {
       const sim = Catalogue.tools("full").find(({ name }) => name === "sim") ?? assert.fail("no family")
       assert.include(JSON.stringify(sim.descriptor.inputSchema), `"privacy_action":{"enum":["grant","revoke","reset"]`)
-      const { input, operation } = yield* sim.meaning({ action: "privacy", privacy_action: "grant", service: "photos" })
+      const { input, operation } = yield* sim.resolve({ action: "privacy", privacy_action: "grant", service: "photos" })
       assert.strictEqual(operation._tag, "sim.privacy")
       assert.deepStrictEqual(input, { action: "grant", service: "photos" })
       assert.deepStrictEqual(Catalogue.route("full", operation).input({ action: "grant" }), {
@@ -85,25 +87,25 @@ describe("the catalogue", () => {
     })
   )
 
-  it("of full keeps the words of what debugging takes from day to day", () => {
+  it("of full describes everyday operations and fields", () => {
     const tools = new Map(Catalogue.tools("full").map((tool) => [tool.name, JSON.stringify(tool.descriptor)]))
     assert.include(tools.get("break"), "FILE:LINE")
     assert.include(tools.get("start"), "Breakpoints to set first")
     assert.include(tools.get("step"), "next: Step to the next line, over calls")
   })
 
-  it.effect("finds operations by whatever name they are called", () =>
+  it.effect("finds operations by tag, command, tool name and with the program's name", () =>
     Effect.gen(function* () {
       const operate = Catalogue.tools("default").find(({ name }) => name === "operate") ?? assert.fail("no operate")
       for (const word of ["memory.read", "memory read", "memory_read", "sigtrap memory read"]) {
-        assert.strictEqual((yield* operate.meaning({ operation: word })).operation._tag, "memory.read")
+        assert.strictEqual((yield* operate.resolve({ operation: word })).operation._tag, "memory.read")
       }
-      const error = yield* Effect.flip(operate.meaning({ operation: "memory.eat" }))
+      const error = yield* Effect.flip(operate.resolve({ operation: "memory.eat" }))
       assert.deepStrictEqual(error.near, ["memory.read", "memory.write"])
     })
   )
 
-  it("offers nothing in observe that does more than read", () => {
+  it("of observe can only call operations that read", () => {
     for (const operation of Profile.callable("observe")) {
       assert.strictEqual(Operation.meta(operation).tier, "observe", operation._tag)
     }
@@ -111,19 +113,61 @@ describe("the catalogue", () => {
   })
 })
 
-describe("what is sent", () => {
-  const annotations = (reads: boolean, destroys: boolean, idempotent: boolean, open: boolean) =>
+describe("the list of tools", () => {
+  const names = (profile: Profile.Name, listed: boolean) =>
+    Catalogue.tools(profile)
+      .filter((tool) => tool.listed === listed)
+      .map(({ name }) => name)
+      .join(" ")
+
+  it("of default is that of everyday debugging; common operations and aliases can be called", () => {
+    assert.strictEqual(
+      names("default", true),
+      "start attach stop status break breakpoint_list breakpoint_remove continue next step finish pause wait context source backtrace locals print eval set output sim_debug sim_attach operate"
+    )
+    assert.strictEqual(
+      names("default", false),
+      "restart detach sessions watch catch until threads expand stack variables command break_delete"
+    )
+  })
+
+  it("of observe has the operations that read", () => {
+    assert.strictEqual(
+      names("observe", true),
+      "status sessions exception breakpoint_list wait context source backtrace threads locals print expand memory_read registers output operate"
+    )
+    assert.strictEqual(names("observe", false), "stack variables")
+  })
+
+  it("of full has every family once", () => {
+    assert.strictEqual(
+      names("full", true),
+      "start attach core connect restart detach stop status sessions session capabilities break logpoint watch catch exception exceptions breakpoint run continue step pause wait context source files changed backtrace frame threads locals vars print expand eval set type complete find refs memory registers disassemble modules output input events raw sim defaults operate"
+    )
+  })
+
+  it("of a family begins with the operation of its name", () => {
+    const step = Catalogue.tools("full").find(({ name }) => name === "step") ?? assert.fail("no family")
+    assert.deepStrictEqual(
+      step.operations.map(({ _tag }) => _tag),
+      ["step", "next", "finish", "until", "stepi", "nexti"]
+    )
+  })
+})
+
+describe("an outgoing message", () => {
+  const annotations = (readOnly: boolean, destructive: boolean, idempotent: boolean, openWorld: boolean) =>
     JSON.stringify({
       name: "x",
       annotations: {
-        readOnlyHint: reads,
-        destructiveHint: destroys,
+        readOnlyHint: readOnly,
+        destructiveHint: destructive,
         idempotentHint: idempotent,
-        openWorldHint: open
+        openWorldHint: openWorld
       }
     })
 
-  it("leaves out what clients assume, and nothing else", () => {
+  it("omits annotations with default values only", () => {
     assert.strictEqual(CompactMessages.shorten(annotations(false, true, false, true)), `{"name":"x"}`)
     assert.deepStrictEqual(JSON.parse(CompactMessages.shorten(annotations(true, false, false, false))).annotations, {
       readOnlyHint: true,
@@ -135,15 +179,15 @@ describe("what is sent", () => {
     })
   })
 
-  it("writes a schema where its stand-in was", () => {
+  it("has schemas in place of placeholders", () => {
     const schema = { type: "object", properties: { line: { type: "integer" } } }
     assert.strictEqual(
-      CompactMessages.shorten(JSON.stringify({ inputSchema: CompactMessages.standIn(schema) })),
+      CompactMessages.shorten(JSON.stringify({ inputSchema: CompactMessages.placeholder(schema) })),
       JSON.stringify({ inputSchema: schema })
     )
   })
 
-  it("does not touch the words of a program", () => {
+  it("keeps text of a program unchanged", () => {
     const message = JSON.stringify({ text: annotations(false, true, false, true) })
     assert.strictEqual(CompactMessages.shorten(message), message)
   })

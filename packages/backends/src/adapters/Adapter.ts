@@ -1,31 +1,34 @@
 /**
- * What there is to say about a kind of debug adapter, as data and a few functions: its name and files, how it is found
- * and started, how it is spoken to, where the program's streams are, what it is told at launch, its quirks.
+ * The description of a kind of debug adapter: its name and files, how it is found, started and commanded, its launch and
+ * attach arguments, its quirks. A new adapter is one such value and one line in `Registry`.
  *
- * `Registry` lists them; `dap/Backend` drives any of them by this description and names none.
+ * `dap/Backend` drives every adapter by this description and names none.
  */
-import type { Errors } from "@sigtrap/protocol"
+import type { Capability, Errors, Session } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import type * as Result from "effect/Result"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import type { Dialect } from "../console/Dialect.ts"
 import type { Streams } from "../process/Streams.ts"
+import type { Contents } from "./Executable.ts"
 import type { Quirks } from "./Quirks.ts"
 
-/** What is needed to look for programs on this machine. */
+/** The services needed to look for programs on this machine. */
 export type Machine = FileSystem.FileSystem | Path.Path | ChildProcessSpawner.ChildProcessSpawner
 
-/** What decides which file is taken: the adapter asked for, and the caller's environment. */
+/** The fields of a launch that decide which file is used: the adapter asked for and the caller's environment. */
 export type Search = Pick<Backend.LaunchRequest, "adapter" | "env" | "cwd">
 
-/** An adapter that was found. `major` is what its file name says of the version, if it says anything. */
+/** An adapter that was found. */
 export interface Found {
   readonly path: string
+  /** The major version by the file's name or by the program itself. */
   readonly major?: number
   readonly version?: string
-  /** The program that runs the file, where it does not run by itself. */
+  /** The program that runs the file, if the file is not executable by itself. */
   readonly runner?: string
 }
 
@@ -34,12 +37,12 @@ export interface Located {
   readonly path?: string
   readonly version?: string
   readonly problem?: string
-  /** The version it would have to have at least, where it is too old. */
+  /** The oldest version that can be used, if this one is too old. */
   readonly needed?: string
 }
 
-/** What the launch arguments are made from. */
-export interface Given {
+/** What launch arguments are made from, beside the request. */
+export interface LaunchContext {
   readonly found: Found
   readonly streams: Streams
   readonly quirks: Quirks
@@ -47,76 +50,93 @@ export interface Given {
   readonly directory: string
 }
 
-/** How the adapter's own process is started. */
-export interface Start {
+/** How the adapter's process is started. */
+export interface ProcessStart {
   readonly args: ReadonlyArray<string>
-  /** What the program that runs its file is told before the file. */
+  /** Arguments of the program that runs the file, before the file. */
   readonly runnerArgs?: ReadonlyArray<string>
-  /** Its whole environment; the program gets its own by the launch arguments. */
+  /** The adapter's whole environment; the program gets its own by the launch arguments. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** How an adapter takes hold of what is there already. */
-export interface Hold {
-  /** The request that does it; with `none` the commands of `prepare` have done it. */
+/** Arguments of a launch or attach request. */
+export type Arguments = { readonly [key: string]: unknown }
+
+/** The request that attaches to a process, a core file or a debug server. */
+export interface AttachRequest {
+  /** `none` if the commands of `prepare` attach. */
   readonly request: "launch" | "attach" | "none"
-  readonly arguments: { readonly [key: string]: unknown }
-  /** Nothing stops by itself; whoever wants a stop has to pause. */
-  readonly runsOn?: boolean
+  readonly arguments: Arguments
+  /** The program keeps running; a stop needs a `pause`. */
+  readonly keepsRunning?: boolean
 }
+
+/** A field of a launch request that not every adapter supports. */
+export type StartOption = "commands" | "terminal" | "aslr" | "sourceMap"
+
+/** Who supplies a feature. */
+export type By = Session.Feature["by"]
 
 /** A kind of debug adapter. */
 export interface Adapter {
   /** The name in `--adapter NAME` and in answers. */
   readonly name: string
-  /** Other names of it. */
+  /** Other names. */
   readonly aliases: ReadonlyArray<string>
+  /** Answers name the file, without its version, in place of the adapter: lldb-vscode for an old lldb-dap. */
+  readonly namedByFile?: boolean
   /** `adapterID` of initialize (DAP). */
   readonly id: string
-  /** How its file is called, for adapters that are asked for by path. */
+  /** Matches the name of its file, for adapters asked for by path. */
   readonly file: RegExp
   readonly languages: ReadonlyArray<string>
-  /** Endings of source files that it runs by itself. */
+  /** Suffixes of source files that it runs. */
   readonly extensions: ReadonlyArray<string>
+  /** True if a program file is of its language; absent if no program shows that. */
+  readonly recognizes?: (contents: Contents) => boolean
+  /** The types of editors' launch configurations that it debugs. */
+  readonly editorTypes: ReadonlyArray<Backend.EditorType>
   /**
-   * Whether it speaks through its standard streams, or where it says in its first line of output that it listens: at
-   * `HOST:PORT` or at the path of a socket.
+   * Standard streams, or a socket whose address the first line of output announces: `HOST:PORT` or the path of a Unix
+   * domain socket.
    */
   readonly transport: "stdio" | { readonly announcement: RegExp }
   /**
-   * Where the program's streams are: set by a debugger setting, inherited from the adapter, given to a process that
-   * the adapter asks us to start (DAP `runInTerminal`), or nowhere but in `output` events.
+   * How the program gets its standard streams: by a debugger setting, inherited from the adapter, from a process that the
+   * adapter asks us to start (DAP `runInTerminal`), or not at all: its output arrives as `output` events.
    */
   readonly streams: "setting" | "adapter" | "terminal" | "events"
-  /** It debugs by child sessions (DAP `startDebugging`), and serves on when a session has ended. */
-  readonly children?: true
-  /** What listens at a remote place is such an adapter itself, and is spoken to without one of ours. */
-  readonly remoteIsAdapter?: boolean
-  /** Finds the one to use. Fails with every place that was looked at, or with what is too old. */
+  /** It starts child sessions (DAP `startDebugging`) and keeps running after a session has ended. */
+  readonly children?: boolean
+  /** A debug server of this kind speaks DAP itself, so no adapter process is started for it. */
+  readonly remoteServesDap?: boolean
+  /** Start options that it supports. */
+  readonly supports: ReadonlyArray<StartOption>
+  /** Capabilities that another side supplies than DAP capabilities and the dialect say. */
+  readonly features?: Readonly<Partial<Record<Capability.Id, By>>>
+  /** Capabilities that it lacks although no DAP capability says so. */
+  readonly lacks?: ReadonlyArray<Capability.Id>
+  /** Finds the file to use. Fails with every place that was searched, or with a version that is too old. */
   readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound | Errors.VersionTooOld, Machine>
-  /** Everything of its kind on this machine, also what cannot be used. */
+  /** Every file of this kind on this machine, also unusable ones. */
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
-  readonly start: (found: Found, launch: Backend.LaunchRequest, directory: string) => Start
+  readonly start: (found: Found, launch: Backend.LaunchRequest, directory: string) => ProcessStart
   readonly quirks: (major: number) => Quirks
-  /** What it is told of sources that were compiled elsewhere; absent when it takes no such thing. */
-  readonly mapped?: (map: ReadonlyArray<readonly [string, string]>) => { readonly [key: string]: unknown }
-  /** Commands for the debugger's own command line before launch or attach; each must succeed. */
-  readonly prepare?: (launch: Backend.LaunchRequest, given: Given) => ReadonlyArray<string>
-  /** Whether `prepare` sees to the caller's commands, sources compiled elsewhere and random addresses. */
-  readonly fulfils?: boolean
-  /** How it takes hold of what is there already. */
-  readonly hold: (
+  /** The command line of its debugger; absent if it has none that is used. */
+  readonly dialect?: (quirks: Quirks) => Dialect
+  /** Commands for the debugger's command line before launch or attach; each must succeed. */
+  readonly prepare?: (launch: Backend.LaunchRequest, context: LaunchContext) => ReadonlyArray<string>
+  /** The launch or attach arguments for start options of the caller; lists are appended to those of the request. */
+  readonly optionArguments?: (launch: Backend.LaunchRequest, quirks: Quirks) => Arguments
+  /** The request that attaches. */
+  readonly attach: (
     launch: Backend.LaunchRequest,
     existing: Backend.Existing,
     quirks: Quirks
-  ) => Result.Result<Hold, Errors.AttachFailed | Errors.Unsupported>
+  ) => Result.Result<AttachRequest, Errors.AttachFailed | Errors.Unsupported>
   /** The arguments of launch (DAP). */
   readonly launchArguments: (
     launch: Backend.LaunchRequest,
-    given: Given
-  ) => Effect.Effect<
-    { readonly [key: string]: unknown },
-    Errors.LaunchFailed | Errors.Unsupported,
-    FileSystem.FileSystem | Path.Path
-  >
+    context: LaunchContext
+  ) => Effect.Effect<Arguments, Errors.LaunchFailed | Errors.Unsupported, FileSystem.FileSystem | Path.Path>
 }

@@ -1,12 +1,12 @@
 /**
- * What takes hold of something that is there already has in common over adapters: how it is named, what is refused.
+ * Shared by attach, core files and remote targets: display names, refusals.
  */
 import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
-import type { Hold } from "./Adapter.ts"
+import type { AttachRequest } from "./Adapter.ts"
 
-/** The name of what is taken hold of, for messages. */
+/** The name of a target in messages. */
 export const describe = (existing: Backend.Existing): string =>
   existing.kind === "process"
     ? `process ${existing.pid}`
@@ -14,32 +14,35 @@ export const describe = (existing: Backend.Existing): string =>
       ? existing.file
       : `${existing.host}:${existing.port}`
 
-/** A host as debuggers take it: a name, or an IPv4 address, or an IPv6 address in brackets. */
+/** Matches a host as debuggers accept it: a name, an IPv4 address, or an IPv6 address in brackets. */
 export const host = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9a-fA-F:.]+\])$/
 
-const words: Readonly<Record<Backend.Existing["kind"], readonly [string, Hint.Hint]>> = {
+const names: Readonly<Record<Backend.Existing["kind"], readonly [string, Hint.Hint]>> = {
   process: ["attaching to a process", Hint.again("attach", { adapter: "lldb-dap" })],
   core: ["opening core files", Hint.again("core", { adapter: "lldb-dap" })],
   remote: ["connecting to a debug server", Hint.again("connect", { adapter: "lldb-dap" })]
 }
 
-/** That an adapter does not take hold of such a thing. */
-export const unsupported = (existing: Backend.Existing, by: string): Result.Result<Hold, Errors.Unsupported> => {
-  const [what, remedy] = words[existing.kind]
+/** Fails because the adapter does not support this kind of target. */
+export const unsupported = (
+  existing: Backend.Existing,
+  by: string
+): Result.Result<AttachRequest, Errors.Unsupported> => {
+  const [what, remedy] = names[existing.kind]
   return Result.fail(new Errors.Unsupported({ what, by, remedies: [remedy] }))
 }
 
-/** That what was given is no name of a host. */
-export const noHost = (existing: Backend.Existing): Result.Result<Hold, Errors.AttachFailed> =>
-  Result.fail(new Errors.AttachFailed({ target: describe(existing), detail: "that is no name of a host" }))
+/** Fails because the given host is not valid. */
+export const noHost = (existing: Backend.Existing): Result.Result<AttachRequest, Errors.AttachFailed> =>
+  Result.fail(new Errors.AttachFailed({ target: describe(existing), detail: "it is not a valid host name" }))
 
 const forbidden = /not permitted|EPERM|ptrace_scope|permission denied/i
 
-/** What debuggers say when the connection to a server came to nothing. */
+/** Messages of debuggers whose connection to a server failed. */
 const unreachable =
   /process unloaded during launch or attach|connection refused|could not connect|failed to connect|went away/i
 
-/** What the adapter's refusal to take hold means. */
+/** Returns the error for an attach request that the adapter refused with `detail`. */
 export const refused = (existing: Backend.Existing, detail: string): Errors.AttachFailed | Errors.Permission =>
   existing.kind === "process" && forbidden.test(detail)
     ? new Errors.Permission({ detail, remedies: [Hint.remedy("sudo sysctl kernel.yama.ptrace_scope=0")] })
@@ -47,6 +50,6 @@ export const refused = (existing: Backend.Existing, detail: string): Errors.Atta
         target: describe(existing),
         detail:
           existing.kind === "remote" && unreachable.test(detail)
-            ? "connection refused, or what listens there speaks another protocol"
+            ? "connection refused, or the server speaks another protocol"
             : detail
       })

@@ -1,15 +1,15 @@
 /**
  * CodeLLDB, the debug adapter of the editor extension of that name: LLDB with its own language for expressions.
  *
- * Only files that are named are found: `SIGTRAP_CODELLDB`, or `codelldb` on PATH. The program's output comes as
- * `output` events.
+ * It is used only if it is named by `SIGTRAP_CODELLDB` or is `codelldb` on PATH. The program's output arrives as `output`
+ * events. It has never been run here.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Adapter } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
-import * as Quirks from "./Quirks.ts"
+import type { Quirks } from "./Quirks.ts"
 
 const kind: Discovery.Kind = {
   name: "codelldb",
@@ -17,11 +17,14 @@ const kind: Discovery.Kind = {
   variable: "SIGTRAP_CODELLDB",
   names: ["codelldb"],
   remedy: Hint.again("start", { adapter: "lldb-dap" }),
-  // It says no version without being asked in the protocol.
+  // Only the protocol tells its version.
   examine: () => Effect.succeed({})
 }
 
-const allowed = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
+const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
+
+/** The quirks. */
+export const quirks = (): Quirks => ({ outputInEvents: true, osThreadIds: true })
 
 /** The description of CodeLLDB. */
 export const adapter: Adapter = {
@@ -31,20 +34,21 @@ export const adapter: Adapter = {
   file: /^codelldb$/,
   languages: ["C", "C++", "Rust", "Swift"],
   extensions: [],
+  editorTypes: [
+    { types: ["codelldb"], adapter: kind.name, options: ["sourceLanguages", "expressions", "postRunCommands"] }
+  ],
   transport: "stdio",
   streams: "events",
+  supports: [],
+  lacks: ["arguments", "attach-core-remote"],
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({
     args: [],
-    env: {
-      ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
-      HOME: directory,
-      TERM: "dumb"
-    }
+    env: { ...Discovery.selected(launch.env, inheritedVariables), HOME: directory, TERM: "dumb" }
   }),
-  quirks: Quirks.codelldb,
-  hold: (_, existing) => Attach.unsupported(existing, kind.name),
+  quirks,
+  attach: (_, existing) => Attach.unsupported(existing, kind.name),
   launchArguments: (launch) =>
     Effect.suspend(() =>
       launch.stdin !== undefined && /[\r\n\0]/.test(launch.stdin)

@@ -1,14 +1,14 @@
 /**
- * What a caller has configured for an adapter, `adapters.NAME.*` and `defaults.adapter`, put where the rest looks for it:
- * a path becomes the environment variable that names the adapter's file, unless the environment names one already.
+ * Applies the caller's configuration of adapters, `adapters.NAME.*` and `defaults.adapter`. A configured path becomes the
+ * environment variable that names the adapter's file, unless the environment has that variable.
  */
 import { Field, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
-import type { Adapter, Start } from "./Adapter.ts"
+import type { Adapter, ProcessStart } from "./Adapter.ts"
 import * as Registry from "./Registry.ts"
 
-/** The launch with the paths of configured adapters in its environment; an adapter of the user's own name by its path. */
-export const caller = (launch: Backend.LaunchRequest): Backend.LaunchRequest => {
+/** The launch with the configured paths in its environment, and with the path of an adapter that only the user has named. */
+export const caller = (adapters: ReadonlyArray<Adapter>, launch: Backend.LaunchRequest): Backend.LaunchRequest => {
   const { adapter, settings } = launch
   if (settings === undefined) return launch
   const paths = Object.keys(settings).flatMap((key) => {
@@ -19,14 +19,14 @@ export const caller = (launch: Backend.LaunchRequest): Backend.LaunchRequest => 
     return (launch.env[variable] ?? "") === "" ? [[variable, path] as const] : []
   })
   const env = { ...launch.env, ...Object.fromEntries(paths) }
-  const own =
-    adapter === undefined || Registry.named(adapter) !== undefined
+  const path =
+    adapter === undefined || Registry.named(adapters, adapter) !== undefined
       ? undefined
       : Settings.text(settings, `adapters.${adapter}.path`)
-  return { ...launch, env, ...(own === undefined ? {} : { adapter: own }) }
+  return { ...launch, env, ...(path === undefined ? {} : { adapter: path }) }
 }
 
-/** The launch as the chosen kind of adapter shall look for its file: by the default's path, where that is of its kind. */
+/** The launch with which the chosen adapter's file is searched: at the default's path, if that is of its kind. */
 export const search = (launch: Backend.LaunchRequest, kind: Adapter): Backend.LaunchRequest => {
   const path = Settings.text(launch.settings, "defaults.adapter")
   return launch.adapter === undefined && path?.includes("/") === true && kind.file.test(path.replace(/^.*\//, ""))
@@ -34,17 +34,21 @@ export const search = (launch: Backend.LaunchRequest, kind: Adapter): Backend.La
     : launch
 }
 
-/** How the adapter is started, with the words and variables that are configured for it. */
-export const start = (launch: Backend.LaunchRequest, name: string, { args, env, ...rest }: Start): Start => {
+/** The start of the adapter with its configured arguments and environment variables. */
+export const start = (
+  launch: Backend.LaunchRequest,
+  name: string,
+  { args, env, ...rest }: ProcessStart
+): ProcessStart => {
   const prefix = `adapters.${name}.env.`
-  const more = Object.keys(launch.settings ?? {}).flatMap((key) => {
+  const configured = Object.keys(launch.settings ?? {}).flatMap((key) => {
     const value = key.startsWith(prefix) ? Settings.text(launch.settings, key) : undefined
     return value === undefined ? [] : [[key.slice(prefix.length), value] as const]
   })
   return {
     ...rest,
     args: [...args, ...Settings.list(launch.settings, `adapters.${name}.args`)],
-    env: { ...env, ...Object.fromEntries(more) }
+    env: { ...env, ...Object.fromEntries(configured) }
   }
 }
 
@@ -54,15 +58,15 @@ const millisOf = (launch: Backend.LaunchRequest, key: string): number | undefine
   return millis > 0 && Number.isFinite(millis) ? millis : undefined
 }
 
-/** The longest time of one request in milliseconds, where it is configured. */
+/** The configured timeout of one request, in milliseconds. */
 export const requestTimeout = (launch: Backend.LaunchRequest): number | undefined =>
   millisOf(launch, "timeouts.request")
 
-/** How long a debugger may take to listen or to answer, in milliseconds. */
+/** Timeout until a debugger listens or answers, in milliseconds. */
 export const startTimeout = (launch: Backend.LaunchRequest): number =>
   millisOf(launch, "timeouts.adapter_start") ?? 10_000
 
-/** How long an adapter may take to introduce itself, in milliseconds. */
+/** Timeout of `initialize`, in milliseconds. */
 export const initializeTimeout = (launch: Backend.LaunchRequest): number =>
   millisOf(launch, "timeouts.initialize") ?? 10_000
 
@@ -70,7 +74,7 @@ export const initializeTimeout = (launch: Backend.LaunchRequest): number =>
 const id = (launch: Backend.LaunchRequest, adapter: Adapter): string =>
   Settings.text(launch.settings, `adapters.${adapter.name}.id`) ?? adapter.id
 
-/** What an adapter is told of its client (DAP `initialize`). */
+/** The arguments of `initialize` (DAP). */
 export const introduction = (launch: Backend.LaunchRequest, adapter: Adapter) => ({
   clientID: "sigtrap",
   clientName: "sigtrap",

@@ -1,9 +1,9 @@
 /**
  * debugpy, the debug adapter for Python: a module of the interpreter that runs the program.
  *
- * Looked for in `SIGTRAP_DEBUGPY` (an interpreter), the active virtual environment, then every `python3` and `python`
- * on PATH; the first that can import it runs adapter and program. The program is started by us at the adapter's request
- * (`runInTerminal`), on our named pipes: byte-exact, with a standard input.
+ * Searched in `SIGTRAP_DEBUGPY` (an interpreter), the active virtual environment, then every `python3` and `python` on
+ * PATH; the first that can import it runs adapter and program. We start the program at the adapter's request
+ * (`runInTerminal`), on our named pipes: its output is byte-exact and it has a standard input.
  */
 import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -11,13 +11,13 @@ import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
-import * as Quirks from "./Quirks.ts"
+import * as Executable from "./Executable.ts"
+import type { Quirks } from "./Quirks.ts"
 
-/** Variables of the user's environment that the adapter may see. */
-const allowed = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|VIRTUAL_ENV|PYTHON(?:HOME|PATH|USERBASE|NOUSERSITE))$/
+/** Variables of the user's environment that the adapter inherits. */
+const inheritedVariables = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|VIRTUAL_ENV|PYTHON(?:HOME|PATH|USERBASE|NOUSERSITE))$/
 
-const environment = (env: Search["env"]) =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => allowed.test(name)))
+const environment = (env: Search["env"]) => Discovery.selected(env, inheritedVariables)
 
 const kind: Discovery.Kind = {
   name: "debugpy",
@@ -26,7 +26,7 @@ const kind: Discovery.Kind = {
   names: ["python3", "python"],
   remedy: Hint.remedy("python3 -m pip install debugpy"),
   examine: (file, search) =>
-    // Isolated from the directory it runs in, where a file could pose as the module.
+    // Isolated from the working directory, where a file could pose as the module.
     Discovery.ask(file, ["-P", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env)).pipe(
       Effect.flatMap((text) =>
         text === undefined
@@ -38,16 +38,24 @@ const kind: Discovery.Kind = {
     )
 }
 
-/** The program's own variables, without those that every module and class has. */
+/** Shows the program's own variables, without those that every module and class has. */
 const variablePresentation = { special: "hide", function: "hide", class: "hide", protected: "inline" } as const
 
-/** The interpreters to ask, those of an active virtual environment first. */
-const within = (search: Search): Search => {
+/** The search with the interpreters of an active virtual environment first. */
+const activated = (search: Search): Search => {
   const { VIRTUAL_ENV: active, PATH: path = "" } = search.env
   return active === undefined || active === ""
     ? search
     : { ...search, env: { ...search.env, PATH: `${active}/bin:${path}` } }
 }
+
+/** The quirks; measured with 1.6 and 1.8. */
+export const quirks = (): Quirks => ({
+  exactTotals: true,
+  absolutePathsOnly: true,
+  exceptionTypeInText: true,
+  stopsWithoutIds: true
+})
 
 /** The description of debugpy. */
 export const adapter: Adapter = {
@@ -57,31 +65,54 @@ export const adapter: Adapter = {
   file: /^python[\d.]*$/,
   languages: ["Python"],
   extensions: [".py", ".pyw"],
+  recognizes: (contents) => Executable.isScriptOf(contents, "python[\\d.]*"),
+  editorTypes: [
+    {
+      types: ["debugpy", "python"],
+      adapter: kind.name,
+      options: [
+        "justMyCode",
+        "django",
+        "jinja",
+        "flask",
+        "gevent",
+        "pyramid",
+        "subProcess",
+        "redirectOutput",
+        "showReturnValue"
+      ]
+    }
+  ],
   transport: "stdio",
   streams: "terminal",
-  find: (search) => Discovery.find(kind, within(search)),
-  all: (search) => Discovery.all(kind, within(search)),
+  supports: ["sourceMap"],
+  lacks: ["arguments"],
+  find: (search) => Discovery.find(kind, activated(search)),
+  all: (search) => Discovery.all(kind, activated(search)),
   start: (_, launch) => ({ args: ["-m", "debugpy.adapter"], env: environment(launch.env) }),
-  quirks: Quirks.debugpy,
-  remoteIsAdapter: true,
-  hold: (_, existing) => {
+  quirks,
+  remoteServesDap: true,
+  attach: (_, existing) => {
     const common = { type: "python", request: "attach", justMyCode: true, variablePresentation }
     switch (existing.kind) {
       case "process":
         return Result.succeed({
           request: "attach",
           arguments: { ...common, processId: existing.pid },
-          runsOn: true
+          keepsRunning: true
         })
       case "remote":
         return Attach.host.test(existing.host)
-          ? Result.succeed({ request: "attach", arguments: common, runsOn: true })
+          ? Result.succeed({ request: "attach", arguments: common, keepsRunning: true })
           : Attach.noHost(existing)
       case "core":
         return Attach.unsupported(existing, kind.name)
     }
   },
-  mapped: (map) => ({ pathMappings: map.map(([from, to]) => ({ localRoot: to, remoteRoot: from })) }),
+  optionArguments: ({ sourceMap }) =>
+    sourceMap === undefined
+      ? {}
+      : { pathMappings: sourceMap.map(([from, to]) => ({ localRoot: to, remoteRoot: from })) },
   launchArguments: (launch, { found }) =>
     Effect.succeed({
       type: "python",
@@ -90,7 +121,7 @@ export const adapter: Adapter = {
       python: [found.path],
       args: launch.args,
       cwd: launch.cwd,
-      // Into a pipe Python writes by the block, and output would come long after the line that made it.
+      // Python buffers output to a pipe in blocks; output would arrive long after the line that wrote it.
       env: { PYTHONUNBUFFERED: "1", ...launch.env },
       console: "integratedTerminal",
       stopOnEntry: launch.stopOnEntry,

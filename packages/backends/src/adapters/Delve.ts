@@ -1,9 +1,9 @@
 /**
  * Delve, the debugger for Go, which is its own debug adapter: `dlv dap`.
  *
- * It listens on a loopback port that it announces in its first line of output, and takes connections of the same user
- * alone. Programs inherit its standard streams, so it is started on our named pipes. A source file or package is built
- * by it first, into a directory that is removed with the connection.
+ * It listens on a loopback port, announces it in its first line of output, and accepts connections of the same user only.
+ * Programs inherit its standard streams, so it is started on our named pipes. It builds a source file or package first,
+ * into a directory that is removed with the connection.
  */
 import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -13,10 +13,10 @@ import * as Result from "effect/Result"
 import type { Adapter } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
-import * as Quirks from "./Quirks.ts"
+import type { Quirks } from "./Quirks.ts"
 
-/** Variables of the user's environment that Delve and the Go it builds with may see. */
-const allowed = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|XDG_CACHE_HOME|CC|CXX|CGO_[A-Z]+|GO[A-Z0-9]+)$/
+/** Variables of the user's environment that Delve and its Go compiler inherit. */
+const inheritedVariables = /^(?:PATH|HOME|LANG|LC_[A-Z]+|TMPDIR|XDG_CACHE_HOME|CC|CXX|CGO_[A-Z]+|GO[A-Z0-9]+)$/
 
 const kind: Discovery.Kind = {
   name: "delve",
@@ -27,11 +27,11 @@ const kind: Discovery.Kind = {
   examine: (file, search) =>
     Discovery.ask(file, ["version"], { HOME: search.env["HOME"] ?? "/", PATH: search.env["PATH"] ?? "" }).pipe(
       Effect.map((text) => /^Version: (\d+(?:\.\d+)*)/m.exec(text ?? "")?.[1]),
-      Effect.map((version) => (version === undefined ? { problem: "it does not say its version" } : { version }))
+      Effect.map((version) => (version === undefined ? { problem: "it does not print its version" } : { version }))
     )
 }
 
-/** What is to be built for a source file: its package where it belongs to a module, else the file alone. */
+/** What to build for a source file: its package if it belongs to a module, otherwise the file alone. */
 const buildable = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -42,6 +42,17 @@ const buildable = Effect.fnUntraced(function* (file: string) {
   }
 })
 
+/** The section of Go binaries with the version of Go; it remains when symbols are stripped. */
+const sections = { elf: ".go.buildinfo", macho: "__go_buildinfo" }
+
+/** The quirks; measured with 1.20 and 1.24. */
+export const quirks = (): Quirks => ({
+  absolutePathsOnly: true,
+  noStackYet: /unknown goroutine/,
+  exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,
+  functionNames: { main: "main.main" }
+})
+
 /** The description of Delve. */
 export const adapter: Adapter = {
   name: kind.name,
@@ -50,21 +61,34 @@ export const adapter: Adapter = {
   file: /^dlv$/,
   languages: ["Go"],
   extensions: [".go"],
+  recognizes: (contents) =>
+    (contents.kind === "elf" || contents.kind === "macho") && contents.sections.includes(sections[contents.kind]),
+  editorTypes: [
+    {
+      types: ["go"],
+      adapter: kind.name,
+      options: ["buildFlags", "dlvCwd", "showRegisters", "hideSystemGoroutines", "goroutineFilters"],
+      // Delve does what the other modes say without being told.
+      only: { mode: ["test"] }
+    }
+  ],
   transport: { announcement: /^DAP server listening at: (\S+)$/ },
   streams: "adapter",
+  supports: ["sourceMap"],
+  lacks: ["arguments", "global-variables"],
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({
     args: ["dap", "--listen=127.0.0.1:0"],
     env: {
-      ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
-      // Its settings could redirect sources and commands.
+      ...Discovery.selected(launch.env, inheritedVariables),
+      // The user's settings could redirect sources and commands.
       XDG_CONFIG_HOME: directory
     }
   }),
-  quirks: Quirks.delve,
-  remoteIsAdapter: true,
-  hold: (launch, existing) => {
+  quirks,
+  remoteServesDap: true,
+  attach: (launch, existing) => {
     const common = { stopOnEntry: launch.stopOnEntry, hideSystemGoroutines: true }
     switch (existing.kind) {
       case "process":
@@ -89,7 +113,8 @@ export const adapter: Adapter = {
           : Attach.noHost(existing)
     }
   },
-  mapped: (map) => ({ substitutePath: map.map(([from, to]) => ({ from: to, to: from })) }),
+  optionArguments: ({ sourceMap }) =>
+    sourceMap === undefined ? {} : { substitutePath: sourceMap.map(([from, to]) => ({ from: to, to: from })) },
   launchArguments: Effect.fnUntraced(function* (launch, { directory }) {
     const path = yield* Path.Path
     const source = launch.program.endsWith(".go")
@@ -111,7 +136,7 @@ export const adapter: Adapter = {
       env,
       stopOnEntry: launch.stopOnEntry,
       outputMode: "local",
-      // Start-up code and the scheduler's own goroutines are not what anybody looks for.
+      // Goroutines of the runtime itself are hidden.
       hideSystemGoroutines: true
     }
   })

@@ -1,8 +1,8 @@
 /**
- * Looking for the programs that adapters are: named by the caller, by an environment variable, or on PATH.
+ * The search for adapters' files: named by the caller, by an environment variable, or on PATH.
  *
- * Only absolute directories of PATH count, and what is answered is the real file, so that what runs later is what was
- * looked at now.
+ * Only absolute directories of PATH are searched. The answer is the real path, so that a link changed later does not
+ * change the file that runs.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -12,10 +12,14 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type { Found, Located, Machine, Search } from "./Adapter.ts"
 
-/** How long a program may take to say its version. */
-const within = "10 seconds"
+/** Timeout of a program that prints its version. */
+const timeout = "10 seconds"
 
-/** Runs a program for what it prints; absent when it cannot be run, fails or takes too long. */
+/** The variables whose names match. */
+export const selected = (env: Readonly<Record<string, string>>, names: RegExp): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)))
+
+/** Returns what a program prints; undefined if it cannot be run, fails or takes too long. */
 export const ask = Effect.fnUntraced(function* (
   command: string,
   args: ReadonlyArray<string>,
@@ -25,12 +29,12 @@ export const ask = Effect.fnUntraced(function* (
   return yield* spawner
     .string(ChildProcess.make(command, args, { env, extendEnv: false, stdin: "ignore", stderr: "ignore" }))
     .pipe(
-      Effect.timeout(within),
+      Effect.timeout(timeout),
       Effect.orElseSucceed(() => undefined)
     )
 })
 
-/** Every program of one of these names, in the order of PATH, names in the order given. */
+/** Every executable with one of these names, in the order of PATH, then of the names. */
 export const onPath = Effect.fnUntraced(function* (search: Search, names: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -49,23 +53,23 @@ export const onPath = Effect.fnUntraced(function* (search: Search, names: Readon
   return found
 })
 
-/** How one kind of adapter is looked for. */
+/** How one kind of adapter is searched. */
 export interface Kind {
   readonly name: string
   readonly aliases: ReadonlyArray<string>
   /** The environment variable that names the file. */
   readonly variable: string
-  /** Names on PATH, the preferred first. */
+  /** Names on PATH, the preferred one first. */
   readonly names: ReadonlyArray<string>
-  /** Files beside those of PATH, looked at after them where they are there. */
+  /** Further files, examined after those on PATH if they exist. */
   readonly places?: (search: Search) => ReadonlyArray<string>
-  /** A command that gets it, or goes without it. */
+  /** A command that installs it or does without it. */
   readonly remedy: Hint.Hint
-  /** Looks at a file: its version, or why it will not do. */
+  /** Returns a file's version, or why it cannot be used. */
   readonly examine: (file: string, search: Search) => Effect.Effect<Located, never, Machine>
 }
 
-/** Files in which the adapter may be, those that were named before those on PATH. */
+/** The files to examine: the one named, or those on PATH. */
 const candidates = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const path = yield* Path.Path
   const own = search.adapter === undefined || search.adapter === kind.name || kind.aliases.includes(search.adapter)
@@ -80,7 +84,7 @@ const candidates = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   return named.includes("/") ? [path.resolve(search.cwd, named)] : yield* onPath(search, [named])
 })
 
-/** Everything of this kind, each looked at. */
+/** Every file of this kind, examined. */
 export const all = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -93,7 +97,7 @@ export const all = Effect.fnUntraced(function* (kind: Kind, search: Search) {
       located.push({ path: file, problem: "no such file" })
       continue
     }
-    // An interpreter is known by the name it is called by, which for a virtual environment is a link.
+    // A Python of a virtual environment is a link and finds the environment by the path it is called by.
     const called = path.basename(real) === path.basename(file) ? real : file
     if (seen.has(real)) continue
     seen.add(real)
@@ -102,7 +106,7 @@ export const all = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   return located
 })
 
-/** The first one that will do; fails with what was looked at and what was wrong with it. */
+/** The first usable file. Fails with the files examined and their problems. */
 export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const found = yield* all(kind, search)
   const good = found.find((one) => one.problem === undefined)

@@ -1,61 +1,60 @@
 /**
- * What a program file says of itself: whether it is a Go binary, or a script and for which interpreter.
+ * The parts of a program file that show its language: the first line of a script, the section names of a binary.
  *
- * Reads a few hundred bytes at known places, never the whole file.
+ * Reads a few hundred bytes at known offsets, never the whole file.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 
-/** What kind of program a file is, as far as it matters for choosing a debugger. */
-export type Kind = "go" | "python" | "node" | "other"
-
-/** Section of Go binaries with the version they were built with; kept when symbols are stripped. */
-const section = { elf: ".go.buildinfo", machO: "__go_buildinfo" }
+/** What a program file is. */
+export type Contents =
+  /** The head of a script or of a file too short to be a binary. */
+  | { readonly kind: "script"; readonly head: string }
+  /** A 64-bit little-endian binary; `sections` is a text that contains their names. */
+  | { readonly kind: "elf" | "macho"; readonly sections: string }
+  | { readonly kind: "other" }
 
 /** Largest table of section names or of load commands that is read, in bytes. */
-const most = 65_536
-
-/** What a script's first line says of its interpreter. */
-const script = (head: string): Kind =>
-  /^#!.*\bpython[\d.]*[^\S\n]*(?:\n| -|$)/.test(head)
-    ? "python"
-    : /^#!.*\bnode(?:js)?[^\S\n]*(?:\n| -|$)/.test(head)
-      ? "node"
-      : "other"
+const largestTable = 65_536
 
 const text = (bytes: Uint8Array) => new TextDecoder("latin1").decode(bytes)
 
-/** Where a 64-bit little-endian ELF file has its section names, in bytes from its start. */
-const elfSectionNames = (header: DataView, entry: (index: number, count: number) => readonly [number, number]) => {
+/** True if a script's first line names an interpreter; `interpreter` is the source of a regular expression. */
+export const isScriptOf = (contents: Contents, interpreter: string): boolean =>
+  contents.kind === "script" && new RegExp(`^#!.*\\b${interpreter}[^\\S\\n]*(?:\\n| -|$)`).test(contents.head)
+
+/** Offset and size of a section's header in a 64-bit little-endian ELF file: the section of the section names. */
+const elfSectionNames = (header: DataView): readonly [offset: number, size: number] => {
   const offset = Number(header.getBigUint64(40, true))
-  return entry(offset + header.getUint16(62, true) * header.getUint16(58, true), header.getUint16(58, true))
+  return [offset + header.getUint16(62, true) * header.getUint16(58, true), header.getUint16(58, true)]
 }
 
-/** Says what a file is; `other` for everything that cannot be read. */
-export const kind = Effect.fnUntraced(
-  function* (path: string) {
+/** Reads the parts of a file; `other` if it cannot be read. */
+export const read = Effect.fnUntraced(
+  function* (path: string): Effect.fn.Return<Contents, unknown, FileSystem.FileSystem | Scope.Scope> {
     const fs = yield* FileSystem.FileSystem
     const file = yield* fs.open(path, { flag: "r" })
-    const read = Effect.fnUntraced(function* (offset: number, size: number) {
+    const bytesAt = Effect.fnUntraced(function* (offset: number, size: number) {
       yield* file.seek(BigInt(offset), "start")
-      return Option.getOrElse(yield* file.readAlloc(Math.min(size, most)), () => new Uint8Array(0))
+      return Option.getOrElse(yield* file.readAlloc(Math.min(size, largestTable)), () => new Uint8Array(0))
     })
     const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const start = yield* read(0, 256)
+    const start = yield* bytesAt(0, 256)
     const head = text(start)
-    if (start.length < 64 || head.startsWith("#!")) return script(head)
+    if (start.length < 64 || head.startsWith("#!")) return { kind: "script", head }
     if (head.startsWith("\x7fELF\x02\x01")) {
-      const [offset, size] = elfSectionNames(view(start), (at, length) => [at, length])
-      const table = yield* read(offset, size)
-      if (table.length < 40) return "other"
-      const names = yield* read(Number(view(table).getBigUint64(24, true)), Number(view(table).getBigUint64(32, true)))
-      return text(names).includes(section.elf) ? "go" : "other"
+      const table = yield* bytesAt(...elfSectionNames(view(start)))
+      if (table.length < 40) return { kind: "other" }
+      const names = view(table)
+      const sections = yield* bytesAt(Number(names.getBigUint64(24, true)), Number(names.getBigUint64(32, true)))
+      return { kind: "elf", sections: text(sections) }
     }
-    // Mach-O, 64 bits, little-endian: the names of its sections stand in the load commands.
-    if (head.startsWith("\xcf\xfa\xed\xfe")) return text(yield* read(0, most)).includes(section.machO) ? "go" : "other"
-    return "other"
+    // Mach-O, 64 bits, little-endian: the load commands contain the section names.
+    if (head.startsWith("\xcf\xfa\xed\xfe")) return { kind: "macho", sections: text(yield* bytesAt(0, largestTable)) }
+    return { kind: "other" }
   },
   Effect.scoped,
-  Effect.orElseSucceed((): Kind => "other")
-) satisfies (path: string) => Effect.Effect<Kind, never, FileSystem.FileSystem>
+  Effect.orElseSucceed((): Contents => ({ kind: "other" }))
+) satisfies (path: string) => Effect.Effect<Contents, never, FileSystem.FileSystem>

@@ -1,20 +1,21 @@
 /**
  * GDB from version 14 on, which is its own debug adapter: `gdb --interpreter=dap`.
  *
- * The program's streams are named pipes of ours; what comes as `output` events is GDB's own talk.
+ * The program's streams are named pipes of ours; `output` events carry GDB's own messages.
  */
-import { Hint } from "@sigtrap/protocol"
+import { Hint, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Adapter, Hold } from "./Adapter.ts"
-import { redirected } from "../dap/AdapterProcess.ts"
+import type { Adapter, AttachRequest } from "./Adapter.ts"
+import { redirected } from "../process/Streams.ts"
 import * as GdbConsole from "../console/gdb/Console.ts"
+import * as GdbDialect from "../console/gdb/Dialect.ts"
 import * as Scripts from "../console/gdb/Scripts.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
-import * as Quirks from "./Quirks.ts"
+import type { Quirks } from "./Quirks.ts"
 
-/** The first version that speaks the protocol. */
+/** The first version with a DAP server. */
 const first = 14
 
 const kind: Discovery.Kind = {
@@ -28,31 +29,35 @@ const kind: Discovery.Kind = {
       Effect.map((text) => /^GNU gdb .*?(\d+(?:\.\d+)+)\s*$/m.exec(text ?? "")?.[1]),
       Effect.map((version) =>
         version === undefined
-          ? { problem: "it does not say its version" }
+          ? { problem: "it does not print its version" }
           : Number.parseInt(version, 10) < first
-            ? { version, problem: `version ${version} speaks no protocol; ${first} does`, needed: `${first}` }
+            ? {
+                version,
+                problem: `GDB ${version} has no DAP server; GDB ${first} or newer is needed`,
+                needed: `${first}`
+              }
             : { version }
       )
     )
 }
 
-const allowed = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
+const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
 
-/** A word for the shell by which GDB starts programs. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+/** A file name quoted for GDB's commands: whitespace, quotes and backslashes are escaped. */
+export const fileName = (file: string): string => file.replaceAll(/[ \t\n\r\f\v\\'"]/g, "\\$&")
 
 /** A line of Python that runs a command at each stop. */
 const atStop = (command: string): string =>
   `python exec("import gdb\\ngdb.events.stop.connect(lambda event: gdb.execute(given))", {"given": ${JSON.stringify(command)}})`
 
 /**
- * The program's file, so that breakpoints can be told from what is not there before it runs; its streams; and what the
- * caller wishes. Programs are started by GDB through a wrapper, which opens our pipes.
+ * The commands before launch or attach: the wrapper with which GDB starts the program on our pipes, the program's file, so
+ * that breakpoints are verified before it runs, and the caller's options.
  */
 const prepare: Adapter["prepare"] = (launch, { quirks, streams }) => {
   const { aslr, commands = {}, existing, program, sourceMap = [] } = launch
   const wrapper = redirected({ ...streams, input: launch.stdin ?? streams.input })
-    .map(quoted)
+    .map(ShellWords.quoteAlways)
     .join(" ")
   return [
     GdbConsole.line(Scripts.calls, {}),
@@ -62,14 +67,36 @@ const prepare: Adapter["prepare"] = (launch, { quirks, streams }) => {
           ...(aslr === undefined ? [] : [`set disable-randomization ${aslr ? "off" : "on"}`])
         ]
       : []),
-    ...sourceMap.map(([from, to]) => `set substitute-path ${Quirks.gdbFile(from)} ${Quirks.gdbFile(to)}`),
-    ...(program === "" || existing?.kind === "process" ? [] : [`file ${Quirks.gdbFile(program)}`]),
+    ...sourceMap.map(([from, to]) => `set substitute-path ${fileName(from)} ${fileName(to)}`),
+    ...(program === "" || existing?.kind === "process" ? [] : [`file ${fileName(program)}`]),
     ...(commands.init ?? []),
-    ...(existing?.kind === "core" && quirks.opensCore !== undefined ? quirks.opensCore(existing.file) : []),
+    ...(existing?.kind === "core" && quirks.coreCommands !== undefined ? quirks.coreCommands(existing.file) : []),
     ...(commands.preRun ?? []),
     ...(commands.stop ?? []).map(atStop)
   ]
 }
+
+/** The quirks by major version; measured with 16 and 18. */
+export const quirks = (major = 18): Quirks => ({
+  hidesSignals: true,
+  firstStopIsEntry: true,
+  exceptionsLookLikeBreakpoints: true,
+  detachCommand: "detach",
+  callStopReason: "function call",
+  pointeeName: "value",
+  omitsEmptyScopes: true,
+  stopsAtAttach: true,
+  ...(major < 18
+    ? {
+        scopeFailsForOneVariable: true,
+        // The adapter takes the threads of a core file for running ones.
+        coreCommands: (file: string) => [
+          `python exec("import gdb, gdb.dap.events\\ngdb.execute(given)\\ngdb.dap.events.inferior_running = False", {"given": ${JSON.stringify(`core-file ${fileName(file)}`)}})`
+        ]
+      }
+    : {}),
+  entryIsMain: major < 16
+})
 
 /** The description of GDB. */
 export const adapter: Adapter = {
@@ -79,8 +106,12 @@ export const adapter: Adapter = {
   file: /^gdb(?:-?\d+)?$/,
   languages: ["C", "C++", "Rust", "Fortran", "Ada"],
   extensions: [],
+  editorTypes: [{ types: ["gdb"], adapter: kind.name, options: [] }],
   transport: "stdio",
   streams: "setting",
+  supports: ["commands", "aslr", "sourceMap"],
+  // The adapter has neither hit counts nor log messages; the manager evaluates them at each stop.
+  features: { "hit-counts": "manager", logpoints: "manager", "return-values": "adapter", "source-files": "adapter" },
   find: (search) => Discovery.find(kind, search),
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({
@@ -95,28 +126,29 @@ export const adapter: Adapter = {
       "set confirm off",
       "-iex",
       "set tcp connect-timeout 5",
-      // What called main is where it returns to.
+      // Frames of callers of main, to which it returns.
       "-iex",
       "set backtrace past-main on"
     ],
     env: {
-      ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
+      ...Discovery.selected(launch.env, inheritedVariables),
       HOME: directory,
-      // The wrapper is written for this shell, whichever the user's is.
+      // The wrapper is written for this shell, not for the user's.
       SHELL: "/bin/sh",
       TERM: "dumb"
     }
   }),
-  quirks: Quirks.gdb,
+  quirks,
+  dialect: () => GdbDialect.dialect,
   prepare,
-  fulfils: true,
-  hold: (_, existing, quirks) => {
-    const attach = (args: Hold["arguments"]) => Result.succeed<Hold>({ request: "attach", arguments: args })
+  attach: (_, existing, quirks) => {
+    const attach = (args: AttachRequest["arguments"]) =>
+      Result.succeed<AttachRequest>({ request: "attach", arguments: args })
     switch (existing.kind) {
       case "process":
         return attach({ pid: existing.pid })
       case "core":
-        return quirks.opensCore === undefined
+        return quirks.coreCommands === undefined
           ? attach({ coreFile: existing.file })
           : Result.succeed({ request: "none", arguments: {} })
       case "remote":

@@ -1,10 +1,10 @@
 /**
  * js-debug, the debugger for JavaScript and TypeScript on Node: a server, `dapDebugServer.js`, that Node runs.
  *
- * Looked for in `SIGTRAP_JS_DEBUG`, as `js-debug-adapter` or `js-debug` on PATH, then where its release is usually
- * unpacked. It listens on a socket in a directory of ours, which nobody else can enter: whoever reaches it may run
- * programs. Each process and worker thread of a program is a child session of its own. The program is started by us at
- * the adapter's request (`runInTerminal`), on our named pipes: byte-exact, with a standard input.
+ * Searched in `SIGTRAP_JS_DEBUG`, as `js-debug-adapter` or `js-debug` on PATH, then where its release is usually unpacked.
+ * It listens on a socket in a directory that only this user can enter, since every client of it may run programs. Each
+ * process and worker thread of a program is a child session. We start the program at the adapter's request
+ * (`runInTerminal`), on our named pipes: its output is byte-exact and it has a standard input.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -14,14 +14,15 @@ import * as Result from "effect/Result"
 import type { Adapter, Located, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
-import * as Quirks from "./Quirks.ts"
+import * as Executable from "./Executable.ts"
+import type { Quirks } from "./Quirks.ts"
 
-/** Variables of the user's environment that the adapter may see; `PATH` leads it to the Node that runs the program. */
-const allowed = /^(?:PATH|HOME|LANG|LC_[A-Z]+|NVM_[A-Z]+|VOLTA_HOME|FNM_[A-Z_]+)$/
+/** Variables of the user's environment that the adapter inherits; it finds the program's Node by `PATH`. */
+const inheritedVariables = /^(?:PATH|HOME|LANG|LC_[A-Z]+|NVM_[A-Z]+|VOLTA_HOME|FNM_[A-Z_]+)$/
 
 const server = "src/dapDebugServer.js"
 
-/** The release says its version beside its name, in a file of one line. */
+/** The version in the server file, which is one line. */
 const versionIn = /"js-debug",[\w$]+="(\d+(?:\.\d+)+)"/
 
 /** Largest server file that is read for its version, in bytes. */
@@ -48,7 +49,7 @@ const examine = Effect.fnUntraced(function* (
   return version === undefined ? {} : { version }
 })
 
-/** Where releases are unpacked, without their top directory's name in some places. */
+/** Directories in which releases are usually unpacked. */
 const places = ({ env }: Search): ReadonlyArray<string> => {
   const home = env["HOME"] ?? ""
   const data = env["XDG_DATA_HOME"] ?? (home === "" ? undefined : `${home}/.local/share`)
@@ -71,18 +72,18 @@ const kind: Discovery.Kind = {
   examine
 }
 
-/** How long it may take to reach a Node that listens for debuggers, in milliseconds. */
-const connectsWithin = 5000
+/** Timeout of the connection to a Node that listens for debuggers, in milliseconds. */
+const connectTimeout = 5000
 
-/** What is stepped through, and where compiled files are looked for. */
-const searched = (root: string) => ({
+/** The arguments about files: those that steps skip, and where compiled files are searched. */
+const fileArguments = (root: string) => ({
   skipFiles: ["<node_internals>/**"],
   __workspaceFolder: root,
   rootPath: root,
   outFiles: [`${root}/**/*.(m|c|)js`, "!**/node_modules/**"]
 })
 
-/** The directory whose compiled files may belong to a program: that of its package, else its own. */
+/** The directory whose compiled files may belong to a program: that of its package, or its own. */
 const rootOf = Effect.fnUntraced(function* (program: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -97,11 +98,40 @@ const rootOf = Effect.fnUntraced(function* (program: string) {
 })
 
 /**
- * Runs the server and ends with whoever started it: by itself it serves on when its standard input has closed, and an
- * end of ours that comes without warning would leave it behind. At once, so that a program that was let go stays.
+ * A script that runs the server and exits when standard input closes, so that the server does not outlive a killed daemon.
+ * It exits by SIGKILL, so that the server has no time to kill a detached program.
  */
-const guarded =
+const exitWithStdin =
   'process.stdin.on("close", () => process.kill(process.pid, "SIGKILL")).resume(); require(process.argv[1])'
+
+/** The quirks; measured with 1.117. */
+export const quirks = (): Quirks => ({
+  verifiesAtRun: true,
+  onePerPlace: true,
+  absolutePathsOnly: true,
+  // Numbers given before the program is loaded collide with numbers given later, so stops are matched by place.
+  stopsWithoutIds: true,
+  stopsWithoutText: true,
+  emptyDescriptions: /^Paused\b/,
+  exceptionInId: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
+  defaultFilters: ["uncaught"],
+  silentProcess: true,
+  detachesWhenKilled: true,
+  silentRefusal: true,
+  runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
+  functionPrefix: /^global\./,
+  // A pause inside a skipped part of Node is reported when that part ends.
+  pauseLooksLikeStep: true,
+  idleExpression: "0 // the event loop waits: nothing of the program runs",
+  scopes: {
+    own: /^(?:Local|Block|Catch|With|Eval)\b/,
+    whole: /^Local\b/,
+    top: /^(?:Module|Script)\b/,
+    around: /^(?:Closure|Module|Script)\b/
+  },
+  hiddenMembers: /^\[\[(?:Prototype|FunctionLocation|Scopes)\]\]$/,
+  pagesElementsOnly: true
+})
 
 /** The description of js-debug. */
 export const adapter: Adapter = {
@@ -111,8 +141,26 @@ export const adapter: Adapter = {
   file: /^(?:dapDebugServer\.c?js|js-debug(?:-adapter)?)$/,
   languages: ["JavaScript", "TypeScript"],
   extensions: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
+  recognizes: (contents) => Executable.isScriptOf(contents, "node(?:js)?"),
+  editorTypes: [
+    {
+      types: ["node", "pwa-node", "node2"],
+      adapter: kind.name,
+      options: [
+        "runtimeExecutable",
+        "runtimeArgs",
+        "runtimeVersion",
+        "skipFiles",
+        "outFiles",
+        "smartStep",
+        "sourceMaps"
+      ]
+    }
+  ],
   transport: { announcement: /^Debug server listening at (\S+)$/ },
   streams: "terminal",
+  supports: ["sourceMap"],
+  lacks: ["arguments"],
   children: true,
   find: (search) =>
     Effect.gen(function* () {
@@ -123,18 +171,19 @@ export const adapter: Adapter = {
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({
     args: [`${directory}/adapter`],
-    runnerArgs: ["-e", guarded],
+    runnerArgs: ["-e", exitWithStdin],
     env: {
-      ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
-      // Its sockets and notes go with the connection.
+      ...Discovery.selected(launch.env, inheritedVariables),
+      // Its sockets and files are removed with the connection.
       TMPDIR: directory
     }
   }),
-  quirks: Quirks.jsDebug,
-  mapped: (map) => ({
-    sourceMapPathOverrides: Object.fromEntries(map.map(([from, to]) => [`${from}/*`, `${to}/*`]))
-  }),
-  hold: (launch, existing) => {
+  quirks,
+  optionArguments: ({ sourceMap }) =>
+    sourceMap === undefined
+      ? {}
+      : { sourceMapPathOverrides: Object.fromEntries(sourceMap.map(([from, to]) => [`${from}/*`, `${to}/*`])) },
+  attach: (launch, existing) => {
     if (existing.kind !== "remote") return Attach.unsupported(existing, kind.name)
     if (!Attach.host.test(existing.host)) return Attach.noHost(existing)
     return Result.succeed({
@@ -145,11 +194,11 @@ export const adapter: Adapter = {
         name: "sigtrap",
         address: existing.host,
         port: existing.port,
-        // Whoever is told that nothing listens can try again.
-        timeout: connectsWithin,
-        ...searched(launch.cwd)
+        // The caller retries if nothing listens.
+        timeout: connectTimeout,
+        ...fileArguments(launch.cwd)
       },
-      runsOn: true
+      keepsRunning: true
     })
   },
   launchArguments: Effect.fnUntraced(function* (launch) {
@@ -158,7 +207,7 @@ export const adapter: Adapter = {
     if (/--inspect/.test(options ?? "")) {
       return yield* new Errors.LaunchFailed({
         program: launch.program,
-        detail: "NODE_OPTIONS has an --inspect of its own, which excludes the debugger"
+        detail: "NODE_OPTIONS contains --inspect, which keeps the debugger from attaching"
       })
     }
     return {
@@ -171,9 +220,9 @@ export const adapter: Adapter = {
       env: launch.env,
       stopOnEntry: launch.stopOnEntry,
       console: "integratedTerminal",
-      // The program's output comes through its streams, not once more as events.
+      // Output comes through the program's streams, not also as events.
       outputCapture: "std",
-      ...searched(root)
+      ...fileArguments(root)
     }
   })
 }

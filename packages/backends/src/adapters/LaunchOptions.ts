@@ -1,34 +1,39 @@
 /**
- * What a caller wishes beside what is needed: files for the program's output, debugger commands, places of sources,
- * address randomisation, options for the adapter. What an adapter cannot do is refused before anything is started.
+ * Start options of the caller: files for the program's output, debugger commands, source maps, address randomisation,
+ * options of the adapter. Options that the adapter does not support are refused before anything is started.
  */
 import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import type { Adapter } from "./Adapter.ts"
+import type { Adapter, Arguments, StartOption } from "./Adapter.ts"
 import type { Streams } from "../process/Streams.ts"
 import type { Quirks } from "./Quirks.ts"
 
-type Arguments = { readonly [key: string]: unknown }
+/** What each option is called in messages. */
+const names: Readonly<Record<StartOption, string>> = {
+  commands: "debugger commands at the start",
+  terminal: "a terminal for the program",
+  aslr: "choosing whether addresses are random",
+  sourceMap: "source maps"
+}
 
-/** Fails with the first wish that an adapter cannot fulfil, and the same start without it. */
+const options: ReadonlyArray<StartOption> = ["commands", "terminal", "aslr", "sourceMap"]
+
+/** The first option that an adapter does not support. */
+const unsupported = (launch: Backend.LaunchRequest, adapter: Adapter): string | undefined => {
+  const lacking = options.find((option) => launch[option] !== undefined && !adapter.supports.includes(option))
+  if (lacking !== undefined) return names[lacking]
+  const redirects = launch.stdout !== undefined || launch.stderr !== undefined || launch.mergeStderr === true
+  return redirects && adapter.streams !== "setting" && adapter.streams !== "terminal"
+    ? "files for the program's output"
+    : undefined
+}
+
+/** Fails with the first option that an adapter does not support. */
 export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest, adapter: Adapter) {
-  const isLldb = adapter.name === "lldb-dap" || adapter.fulfils === true
-  const lacking = [
-    [launch.commands !== undefined && !isLldb, "debugger commands at the start"],
-    [launch.terminal !== undefined && !isLldb, "a terminal for the program"],
-    [launch.aslr !== undefined && !isLldb, "choosing whether addresses are random"],
-    [launch.sourceMap !== undefined && !isLldb && adapter.mapped === undefined, "source maps"],
-    [
-      (launch.stdout !== undefined || launch.stderr !== undefined || launch.mergeStderr === true) &&
-        adapter.streams !== "setting" &&
-        adapter.streams !== "terminal",
-      "files for the program's output"
-    ]
-  ] as const
-  const [, what] = lacking.find(([lacks]) => lacks) ?? []
+  const what = unsupported(launch, adapter)
   if (what !== undefined) {
     return yield* new Errors.Unsupported({
       what,
@@ -36,54 +41,27 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest
       remedies: [Hint.again("start", { adapter: "lldb-dap" })]
     })
   }
-  const { waitsForPerson } = adapter.quirks(0)
-  yield* talking(launch, waitsForPerson === undefined ? undefined : (line) => waitsForPerson.test(line))
+  yield* refuseInteractive(launch, adapter.dialect?.(adapter.quirks(0)).interactive ?? Command.interactive)
 })
 
-/** Fails with the first wish that LLDB's command line by itself cannot fulfil, and the same start without it. */
-export const refuseLldb = Effect.fnUntraced(function* (launch: Backend.LaunchRequest) {
-  const what =
-    launch.options !== undefined
-      ? "options of a debug adapter"
-      : launch.terminal !== undefined
-        ? // It would write between the debugger's own lines.
-          "a terminal for the program"
-        : launch.commands?.stop !== undefined
-          ? "debugger commands at each stop"
-          : undefined
-  if (what !== undefined) {
-    return yield* new Errors.Unsupported({ what, by: "lldb", remedies: [Hint.again("start", { backend: "dap" })] })
-  }
-  yield* talking(launch)
-  const { init = [], preRun = [] } = launch.commands ?? {}
-  const moves = [...init, ...preRun].find(Command.resumes)
-  if (moves !== undefined) {
-    return yield* new Errors.Usage({
-      problem: `${moves} would move a program that has not begun`,
-      near: [],
-      remedies: [Hint.again("start", { stop_on_entry: true })]
-    })
-  }
-})
-
-/** Fails with the first command that would wait for a person. */
-const talking = Effect.fnUntraced(function* (
+/** Fails with the first command that would wait for input. */
+export const refuseInteractive = Effect.fnUntraced(function* (
   { commands }: Backend.LaunchRequest,
-  interactive: (line: string) => boolean = Command.interactive
+  interactive: (line: string) => boolean
 ) {
   const { init = [], preRun = [], stop = [] } = commands ?? {}
-  const talks = [...init, ...preRun, ...stop].find(interactive)
-  if (talks !== undefined) {
+  const found = [...init, ...preRun, ...stop].find(interactive)
+  if (found !== undefined) {
     return yield* new Errors.Usage({
-      problem: `${talks} would wait for input that never comes`,
+      problem: `${found} would wait for input that never comes`,
       near: [],
       remedies: [Hint.again("start", { init_cmd: ["COMMAND"] })]
     })
   }
 })
 
-/** The streams with the files in their place that the caller named, which are made here, empty. */
-export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchRequest, own: Streams) {
+/** The streams with the files that the caller named in their place. The files are created empty. */
+export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchRequest, pipes: Streams) {
   const fs = yield* FileSystem.FileSystem
   const { mergeStderr, program, stderr, stdout } = launch
   for (const file of [stdout, stderr]) {
@@ -93,48 +71,26 @@ export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchReques
       .pipe(Effect.mapError(() => new Errors.LaunchFailed({ program, detail: `${file} cannot be written` })))
   }
   return {
-    ...own,
-    output: stdout ?? own.output,
-    error: mergeStderr === true ? own.output : (stderr ?? own.error)
+    ...pipes,
+    output: stdout ?? pipes.output,
+    error: mergeStderr === true ? pipes.output : (stderr ?? pipes.error)
   }
 })
 
-/** What lldb-dap is told of them; its own commands may not fail unnoticed. */
-const lldb = (launch: Backend.LaunchRequest, quirks: Quirks): Arguments => {
-  const { init: own = [], preRun, stop } = launch.commands ?? {}
-  // The adapter's own switch changes nothing up to 19.
-  const init = [...(launch.aslr === true ? ["settings set target.disable-aslr false"] : []), ...own]
-  const marked = (line: string) => (quirks.knowsCommandMarks && !/^[!?]/.test(line) ? `!${line}` : line)
-  return {
-    ...(init.length === 0 ? {} : { initCommands: init.map(marked) }),
-    ...(preRun === undefined ? {} : { preRunCommands: preRun.map(marked) }),
-    ...(stop === undefined ? {} : { stopCommands: stop }),
-    ...(launch.sourceMap === undefined ? {} : { sourceMap: launch.sourceMap }),
-    ...(launch.aslr === true ? { disableASLR: false } : {})
-  }
-}
+/** The arguments of a launch or attach request with those of the caller's start options; the caller's `options` win. */
+export const added = (args: Arguments, launch: Backend.LaunchRequest, adapter: Adapter, quirks: Quirks): Arguments =>
+  joined(joined(args, adapter.optionArguments?.(launch, quirks)), launch.options)
 
-/** The launch or attach arguments with everything that was wished for, the caller's own options last. */
-export const added = (ours: Arguments, launch: Backend.LaunchRequest, adapter: Adapter, quirks: Quirks): Arguments => {
-  const wishes =
-    adapter.name === "lldb-dap"
-      ? lldb(launch, quirks)
-      : launch.sourceMap === undefined
-        ? undefined
-        : adapter.mapped?.(launch.sourceMap)
-  return joined(joined(ours, wishes), launch.options)
-}
-
-/** Both sets of arguments: lists are joined, anything else is as the second has it. */
-const joined = (ours: Arguments, theirs: Arguments | undefined): Arguments =>
-  theirs === undefined
-    ? ours
+/** Joins two sets of arguments: lists are appended, other values of the second replace those of the first. */
+const joined = (first: Arguments, second: Arguments | undefined): Arguments =>
+  second === undefined
+    ? first
     : {
-        ...ours,
+        ...first,
         ...Object.fromEntries(
-          Object.entries(theirs).map(([key, value]) => {
-            const own = ours[key]
-            return [key, Array.isArray(own) && Array.isArray(value) ? [...own, ...value] : value]
+          Object.entries(second).map(([key, value]) => {
+            const before = first[key]
+            return [key, Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value]
           })
         )
       }

@@ -1,27 +1,28 @@
 /**
- * What lldb-dap is told to take hold of something that is there already: a process, a core file, a debug server.
+ * The attach arguments of lldb-dap for a process, a core file or a debug server.
  *
- * Up to 18 it takes no address of a server as an argument, so the LLDB command `gdb-remote` is given as attach command,
- * which all versions know. A process is never waited for here: the adapter is deaf while it waits.
+ * Up to 18 there is no argument for a server's address, so the LLDB command `gdb-remote` is given as attach command, which
+ * all versions have. `waitFor` is never used: the adapter answers nothing while it waits.
  */
 import type { Backend } from "@sigtrap/manager"
 import type { Errors } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
-import type { Hold } from "./Adapter.ts"
+import type { AttachRequest } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import type { Quirks } from "./Quirks.ts"
 
-const attach = (args: Hold["arguments"]) => Result.succeed<Hold>({ request: "attach", arguments: args })
+const request = (args: AttachRequest["arguments"]) =>
+  Result.succeed<AttachRequest>({ request: "attach", arguments: args })
 
-/** The DAP `attach` of lldb-dap. */
-export const hold = (
+/** The attach request. */
+export const attach = (
   launch: Backend.LaunchRequest,
   existing: Backend.Existing,
   quirks: Quirks
-): Result.Result<Hold, Errors.AttachFailed | Errors.Unsupported> => {
+): Result.Result<AttachRequest, Errors.AttachFailed | Errors.Unsupported> => {
   const commands = Result.getOrElse(LldbSettings.attaching, () => []).map((setting) =>
-    quirks.knowsCommandMarks ? `!${setting}` : setting
+    quirks.supportsCommandMarks === true ? `!${setting}` : setting
   )
   const common = {
     initCommands: commands,
@@ -31,12 +32,12 @@ export const hold = (
   const program = launch.program === "" ? {} : { program: launch.program }
   switch (existing.kind) {
     case "process":
-      return attach({ ...common, pid: existing.pid })
+      return request({ ...common, pid: existing.pid })
     case "core":
-      return attach({ ...common, ...program, coreFile: existing.file })
+      return request({ ...common, ...program, coreFile: existing.file })
     case "remote":
       return Attach.host.test(existing.host)
-        ? attach({ ...common, ...program, attachCommands: [`gdb-remote ${existing.host}:${existing.port}`] })
+        ? request({ ...common, ...program, attachCommands: [`gdb-remote ${existing.host}:${existing.port}`] })
         : Attach.noHost(existing)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * lldb-dap, LLDB's own debug adapter: where it is, how it is started, what it is told at launch.
+ * lldb-dap, LLDB's own debug adapter: where it is, how it is started, its launch arguments and quirks.
  *
- * Looked for in this order: the adapter that the caller named, `SIGTRAP_LLDB_DAP`, `xcrun --find lldb-dap` where there
- * is an xcrun, then PATH: `lldb-dap`, `lldb-dap-NN`, `lldb-vscode`, `lldb-vscode-NN`, the newest first.
+ * Searched in this order: the adapter that the caller named, `SIGTRAP_LLDB_DAP`, `xcrun --find lldb-dap` if there is an
+ * xcrun, then PATH: `lldb-dap`, `lldb-dap-NN`, `lldb-vscode`, `lldb-vscode-NN`, the newest first.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import { Parse } from "@sigtrap/lldb"
@@ -13,12 +13,13 @@ import * as Path from "effect/Path"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
-import type { Adapter, Found, Located, Search } from "./Adapter.ts"
+import type { Adapter, Arguments, Found, Located, Search } from "./Adapter.ts"
+import * as LldbDialect from "../console/lldb/Dialect.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as LldbAttach from "./LldbAttach.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Streams } from "../process/Streams.ts"
-import * as Quirks from "./Quirks.ts"
+import type { Quirks } from "./Quirks.ts"
 
 const names = /^(lldb-dap|lldb-vscode)(?:-(\d+))?$/
 
@@ -26,7 +27,7 @@ const remedies = [Hint.local("setup", ["lldb-dap"])]
 
 const rank = (name: string): number => {
   const [, kind, version] = names.exec(name) ?? []
-  // An unversioned name is what the user's system prefers.
+  // The system's default has a name without a version.
   return (kind === "lldb-dap" ? 1000 : 0) + (version === undefined ? 999 : Number(version))
 }
 
@@ -35,12 +36,12 @@ const majorOf = (file: string): { readonly major?: number } => {
   return version === undefined ? {} : { major: Number(version) }
 }
 
-/** Finds the adapter. Fails with every place that was looked at. */
+/** Finds the adapter. Fails with every place that was searched. */
 export const find = Effect.fnUntraced(function* (launch: Search) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const looked: Array<string> = []
+  const searched: Array<string> = []
 
   const isProgram = (file: string) =>
     fs.stat(file).pipe(
@@ -48,9 +49,9 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
       Effect.orElseSucceed(() => false)
     )
 
-  const missing = (adapter: string) => new Errors.AdapterNotFound({ adapter, looked, remedies })
+  const missing = (adapter: string) => new Errors.AdapterNotFound({ adapter, looked: searched, remedies })
 
-  /** The real file, so that what runs later is what was looked at now. */
+  /** The real path, so that a link changed later does not change the file that runs. */
   const resolved = (file: string): Effect.Effect<Found> =>
     fs.realPath(file).pipe(
       Effect.orElseSucceed(() => file),
@@ -66,7 +67,7 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
     for (const candidate of candidates) {
       if (yield* isProgram(candidate)) return yield* resolved(candidate)
     }
-    looked.push(`${from} (${name})`)
+    searched.push(`${from} (${name})`)
     return yield* missing(name)
   })
 
@@ -79,7 +80,7 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
     return yield* named(launch.adapter, "the adapter asked for")
   const configured = launch.env["SIGTRAP_LLDB_DAP"]
   if (configured !== undefined && configured !== "") return yield* named(configured, "SIGTRAP_LLDB_DAP")
-  looked.push("SIGTRAP_LLDB_DAP (not set)")
+  searched.push("SIGTRAP_LLDB_DAP (not set)")
 
   if (yield* isProgram("/usr/bin/xcrun")) {
     const found = yield* spawner.string(ChildProcess.make("/usr/bin/xcrun", ["--find", "lldb-dap"])).pipe(
@@ -88,35 +89,35 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
       Effect.orElseSucceed(() => "")
     )
     if (yield* isProgram(found)) return yield* resolved(found)
-    looked.push("xcrun --find lldb-dap")
+    searched.push("xcrun --find lldb-dap")
   }
 
   const candidates = (yield* Effect.forEach(directories, listed)).flat()
   for (const candidate of candidates.toSorted((a, b) => rank(path.basename(b)) - rank(path.basename(a)))) {
     if (yield* isProgram(candidate)) return yield* resolved(candidate)
   }
-  looked.push(...directories.map((directory) => `${directory}/lldb-dap*`))
+  searched.push(...directories.map((directory) => `${directory}/lldb-dap*`))
   return yield* missing("lldb-dap")
 })
 
-/** Variables of the user's environment that the adapter may see; the program gets its own from the launch arguments. */
-const allowed =
-  /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|PYTHONHOME|PYTHONPATH)$/
+/** Variables of the user's environment that the adapter inherits; the program gets its own by the launch arguments. */
+const inheritedVariables =
+  /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|LLVM_DISABLE_SYMBOLIZATION|PYTHONHOME|PYTHONPATH)$/
 
-/** The environment of the adapter itself: an allow-list, and a home without init files. */
+/** The environment of the adapter: an allow-list, and a home without init files. */
 export const environment = (launch: Backend.LaunchRequest, home: string): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(Object.entries(launch.env).filter(([name]) => allowed.test(name))),
+  ...Discovery.selected(launch.env, inheritedVariables),
   HOME: home,
   TERM: "dumb"
 })
 
-/** The DAP `launch` arguments of lldb-dap for a program whose streams are these. */
+/** The launch arguments for a program with these streams. */
 export const launchArguments = (
   launch: Backend.LaunchRequest,
   streams: Streams,
-  quirks: Quirks.Quirks
+  quirks: Quirks
 ): Result.Result<{ readonly [key: string]: unknown }, Errors.LaunchFailed> => {
-  // The terminal is LLDB's own: it makes one for a program without streams.
+  // LLDB creates a terminal for a program without streams.
   const settings = LldbSettings.launching(
     launch.terminal === "pty" ? undefined : { ...streams, input: launch.stdin ?? streams.input }
   )
@@ -126,8 +127,8 @@ export const launchArguments = (
       new Errors.LaunchFailed({ program: launch.program, detail: `control characters in the path ${text}` })
     )
   }
-  // None of them may fail unnoticed.
-  const commands = settings.success.map((command) => (quirks.knowsCommandMarks ? `!${command}` : command))
+  // With the mark a failing command fails the launch.
+  const commands = settings.success.map((command) => (quirks.supportsCommandMarks === true ? `!${command}` : command))
   return Result.succeed({
     program: launch.program,
     args: launch.args,
@@ -140,7 +141,7 @@ export const launchArguments = (
   })
 }
 
-/** The version of a file, which old ones do not say themselves: that of the `lldb` beside it then. */
+/** The version of a file. Old versions do not print it; the `lldb` beside the file does. */
 const versionOf = Effect.fnUntraced(function* (file: string, env: Search["env"]) {
   const path = yield* Path.Path
   const beside = path
@@ -151,7 +152,7 @@ const versionOf = Effect.fnUntraced(function* (file: string, env: Search["env"])
   return Parse.version(text ?? "") ?? majorOf(path.basename(file)).major?.toString()
 })
 
-/** Every lldb-dap and lldb-vscode on this machine, the one that would be taken first. */
+/** Every lldb-dap and lldb-vscode on this machine; the first is the one that `find` returns. */
 const all = Effect.fnUntraced(function* (search: Search) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -171,7 +172,7 @@ const all = Effect.fnUntraced(function* (search: Search) {
     const real = yield* fs.realPath(file).pipe(Effect.orElseSucceed(() => file))
     if (seen.has(real)) continue
     seen.add(real)
-    // The name on PATH has the version in it, the real file's often has not.
+    // The name on PATH contains the version; the real file's name often does not.
     const called =
       sorted.find((name) => name === file) ?? sorted.find((name) => name.endsWith(path.basename(file))) ?? file
     const version = (yield* versionOf(called, search.env)) ?? (yield* versionOf(real, search.env))
@@ -180,20 +181,73 @@ const all = Effect.fnUntraced(function* (search: Search) {
   return located
 })
 
-/** The description of lldb-dap and of lldb-vscode, as it was called before. */
+/** The arguments for the caller's commands, source map and address randomisation. */
+const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Arguments => {
+  const { init: given = [], preRun, stop } = launch.commands ?? {}
+  // The adapter's own argument has no effect up to 19.
+  const init = [...(launch.aslr === true ? ["settings set target.disable-aslr false"] : []), ...given]
+  const marked = (line: string) => (quirks.supportsCommandMarks === true && !/^[!?]/.test(line) ? `!${line}` : line)
+  return {
+    ...(init.length === 0 ? {} : { initCommands: init.map(marked) }),
+    ...(preRun === undefined ? {} : { preRunCommands: preRun.map(marked) }),
+    ...(stop === undefined ? {} : { stopCommands: stop }),
+    ...(launch.sourceMap === undefined ? {} : { sourceMap: launch.sourceMap }),
+    ...(launch.aslr === true ? { disableASLR: false } : {})
+  }
+}
+
+/** The quirks by major version of LLDB; measured with 13 to 23. */
+export const quirks = (major: number): Quirks => ({
+  staleThreads: major >= 21,
+  stopsWithoutText: major < 16,
+  entryLooksLikeSignal: major < 22,
+  pauseLooksLikeSignal: true,
+  pauseLooksLikeStep: true,
+  echoesCommands: major < 21,
+  symfileDumpIsSafe: major < 17,
+  exactTotals: major < 21,
+  supportsCommandMarks: major >= 18,
+  silentEntry: major < 15,
+  hoverAnswersDeclaration: major === 17 || major === 18,
+  ignoresDefaultFilters: true,
+  countsHits: true,
+  writesLogMessages: true,
+  unorderedFunctions: true,
+  disassemblyAsSource: true,
+  osThreadIds: true,
+  moduleIdIsUuid: true,
+  // A call through an entry of a table of functions; 22 only.
+  ...(major === 22 ? { neverAnswered: /^\(\(.*\(\*\)\(.*\)\)\(\*\(void\*\*\*\).*\)\[\d+\]\)\(/s } : {})
+})
+
+/** The description of lldb-dap, which was called lldb-vscode up to 17. */
 export const adapter: Adapter = {
   name: "lldb-dap",
   aliases: ["lldb-vscode"],
+  namedByFile: true,
   id: "lldb-dap",
   file: names,
   languages: ["C", "C++", "Objective-C", "Swift", "Rust"],
   extensions: [],
+  editorTypes: [
+    {
+      types: ["lldb-dap", "lldb-vscode"],
+      adapter: "lldb-dap",
+      options: ["exitCommands", "terminateCommands", "sourcePath", "detachOnError", "timeout"]
+    },
+    // The types of CodeLLDB and of the C++ extension. They do not name an adapter, so the program decides.
+    { types: ["lldb", "cppdbg"], options: [] }
+  ],
   transport: "stdio",
   streams: "setting",
+  supports: ["commands", "terminal", "aslr", "sourceMap"],
   find,
   all,
   start: (_, launch, directory) => ({ args: [], env: environment(launch, directory) }),
-  quirks: Quirks.lldb,
-  hold: LldbAttach.hold,
+  quirks,
+  dialect: ({ exactTotals = false, symfileDumpIsSafe = false }) =>
+    LldbDialect.make({ slowStacks: exactTotals, symfileDumpIsSafe }),
+  optionArguments,
+  attach: LldbAttach.attach,
   launchArguments: (launch, { quirks, streams }) => Effect.fromResult(launchArguments(launch, streams, quirks))
 }

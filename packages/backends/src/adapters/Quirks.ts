@@ -1,227 +1,116 @@
 /**
- * What a particular adapter does differently, as data: name, versions, and what it means for us. Code asks for a quirk
- * by name and never for a version.
+ * How an adapter deviates from the protocol or from other adapters, as data. Each adapter's file has the record of its
+ * versions. Other code reads a quirk by name and never a version or an adapter's name.
  */
 
-/** The peculiarities of one adapter in one version. */
+/** The deviations of one adapter in one version. */
 export interface Quirks {
-  /** Whose language its command line, expressions and launch arguments are. */
-  readonly family: "lldb" | "codelldb" | "gdb" | "debugpy" | "delve" | "js-debug"
-  /** Breakpoints set before the program is known are told as unbound until it is; that says nothing of them. */
-  readonly bindsAtRun?: boolean
-  /** The program's own output comes as `output` events of the categories `stdout` and `stderr`. */
+  /** Breakpoints set before the program is loaded are reported unverified until it is; that answer is ignored. */
+  readonly verifiesAtRun?: boolean
+  /** The program's output arrives as `output` events of the categories `stdout` and `stderr`. */
   readonly outputInEvents?: boolean
-  /** No `exited` is sent; what the program ended with stands in an `output` event of the category `console`. */
-  readonly exitInText?: RegExp
-  /** Commands that let steps enter functions without debug information, and that end it; a step looks at it when it begins. */
-  readonly stepsAnywhere?: { readonly on: string; readonly off: string }
-  /** Stops for signals do not say which; the debugger is asked. */
-  readonly namelessSignals?: boolean
-  /** Stops at exception filters are told as breakpoints. */
-  readonly catchesAreBreakpoints?: boolean
-  /** A program that was launched is let go by this command alone, and only while it stands still. */
-  readonly detaches?: string
-  /** Attaching stops the process and tells of it, whether it was asked to or not. */
+  /** Matches the exit code in an `output` event of the category `console`; `exited` is not sent. */
+  readonly exitCodeInText?: RegExp
+  /** The stop at the entry point is the first stop and has no reason of its own. */
+  readonly firstStopIsEntry?: boolean
+  /** Stops at exception filters have the reason `breakpoint`. */
+  readonly exceptionsLookLikeBreakpoints?: boolean
+  /** The command that detaches from a launched and stopped program; `disconnect` would kill it. */
+  readonly detachCommand?: string
+  /** Attaching stops the process and reports the stop, whatever `stopOnEntry` says. */
   readonly stopsAtAttach?: boolean
-  /** A scope without variables is not listed at all. */
-  readonly leavesOutScopes?: boolean
-  /** A pointer has one child of this name, what it points to. */
-  readonly pointedAt?: string
-  /** The reason of the stop that is told when a function that was called for a value has returned. */
-  readonly tellsOfCalls?: string
-  /** Expressions from which the debugger never comes back; they are refused. */
-  readonly neverReturns?: RegExp
-  /** What the hover context answers is a declaration: `(int) n = 3`. */
-  readonly hoverDeclares?: boolean
-  /** A core file is opened by these commands in place of an attach request. */
-  readonly opensCore?: (file: string) => ReadonlyArray<string>
-  /** One variable that cannot be told fails all of its scope. */
-  readonly failsForOne?: boolean
-  /** The failure of a stack at a stop before the language's runtime has begun. */
-  readonly nothingBegun?: RegExp
-  /** Commands that would wait for a person, run a shell or end the debugger. */
-  readonly waitsForPerson?: RegExp
-  /** The stop at the entry point is that in `main`, for want of another. */
+  /** A scope without variables is not listed. */
+  readonly omitsEmptyScopes?: boolean
+  /** The name of a pointer's only child, which is the pointee. */
+  readonly pointeeName?: string
+  /** The reason of the stop that is reported when a function called by an expression has returned. */
+  readonly callStopReason?: string
+  /** Expressions that the adapter never answers; they are refused. */
+  readonly neverAnswered?: RegExp
+  /** The context `hover` answers with a declaration: `(int) n = 3`. */
+  readonly hoverAnswersDeclaration?: boolean
+  /** The commands that open a core file in place of an attach request. */
+  readonly coreCommands?: (file: string) => ReadonlyArray<string>
+  /** One unreadable variable makes the request for its whole scope fail. */
+  readonly scopeFailsForOneVariable?: boolean
+  /** The failure of `stackTrace` before the language's runtime has started. */
+  readonly noStackYet?: RegExp
+  /** `stopOnEntry` stops in `main`; the adapter has no earlier entry point. */
   readonly entryIsMain?: boolean
-  /** Stops at exceptions and signals come without a text; `exceptionInfo` has it. */
+  /** Stops at exceptions and signals have no text; `exceptionInfo` has it. */
   readonly stopsWithoutText?: boolean
-  /** The first answer to `threads` is a list from the launch, without the threads that were made since. */
+  /** The first answer to `threads` lacks threads created since the launch. */
   readonly staleThreads?: boolean
-  /** A death by signal is told as an exit with code 0. */
+  /** A death by signal is reported as exit code 0. */
   readonly hidesSignals?: boolean
-  /** Stops at breakpoints do not say at which. */
+  /** Stops at breakpoints do not name the breakpoint. */
   readonly stopsWithoutIds?: boolean
-  /** Of several breakpoints at one place only the first is ever hit, even when it is gone. */
+  /** Of several breakpoints at one place only the first is ever hit, even after it is removed. */
   readonly onePerPlace?: boolean
-  /** Source files are known by their whole paths only, not by endings of them. */
-  readonly wholePaths?: boolean
-  /** The text of an exception is its type and the description its message. */
+  /** Source files are known by absolute paths only, not by a path's ending. */
+  readonly absolutePathsOnly?: boolean
+  /** `text` of an exception is its type and `description` its message. */
   readonly exceptionTypeInText?: boolean
-  /** Names of functions that are called otherwise here, `main` above all. */
+  /** The adapter's names of functions, by the usual names; above all `main`. */
   readonly functionNames?: Readonly<Record<string, string>>
-  /** Descriptions of stops that say nothing which their reason does not say. */
+  /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
-  /** What is told of an exception is its name alone, which has its type and, in the second place, its message. */
-  readonly exceptionInName?: RegExp
-  /** Exception filters that are on unless others are chosen, of adapters that mark none as their defaults. */
+  /** Matches the type and the message of an exception in `exceptionId`. */
+  readonly exceptionInId?: RegExp
+  /** Exception filters set at the start although the adapter marks none as default. */
   readonly defaultFilters?: ReadonlyArray<string>
-  /** Neither `process` nor `exited` is sent; the program is a process that we started, which tells its end. */
+  /** No exception filter is set at the start, not even those the adapter marks as default. */
+  readonly ignoresDefaultFilters?: boolean
+  /** `process` and `exited` are not sent; the process that we started reports the program's end. */
   readonly silentProcess?: boolean
-  /** Asked to let the program go it ends it; when the adapter itself is gone, the program goes on. */
-  readonly letsGoByEnding?: boolean
-  /** To attach where nothing listens has no answer. */
+  /** `disconnect` kills the program; killing the adapter leaves it running. */
+  readonly detachesWhenKilled?: boolean
+  /** Attaching to a closed port is never answered. */
   readonly silentRefusal?: boolean
-  /** Whole lines on the program's standard error that its runtime writes because it is debugged. */
+  /** Whole lines that the program's runtime writes to its standard error because a debugger is attached. */
   readonly runtimeNotices?: ReadonlyArray<string>
-  /** What stands before names of functions and does not belong to them. */
+  /** A prefix of function names that is not part of the name. */
   readonly functionPrefix?: RegExp
-  /** A program that waits for events does not stop until it runs something; this expression is something to run. */
+  /** An expression that makes a program which waits for events run code, so that it can be paused. */
   readonly idleExpression?: string
-  /** Scopes by their names, where hints say something else: those of a frame itself, those it sees around it. */
+  /** Scopes by name, where `presentationHint` is wrong: those of a frame itself and those that surround it. */
   readonly scopes?: {
     readonly own: RegExp
-    /** Is a frame's own where there is none of `own` that is the frame's whole. */
+    /** The scope that has all of the frame's variables. Without it, `top` is the frame's own too. */
     readonly whole: RegExp
     readonly top: RegExp
     readonly around: RegExp
   }
-  /** Names of members that the language has on everything. */
+  /** Names of members that every value of the language has. */
   readonly hiddenMembers?: RegExp
-  /** Pages are kept to for the elements of long arrays alone, when they are asked for as `indexed`. */
-  readonly pagesElements?: boolean
-  /** The stop at the entry point is told as an exception with the text "signal SIGSTOP". */
-  readonly entryLooksLikeSignal: boolean
-  /** A stop made by `pause` is told as an exception, with "signal SIGSTOP" or no text at all. */
-  readonly pauseLooksLikeSignal: boolean
-  /** A pause that comes right after `continue` can be told as the end of a step, which no `continue` has. */
-  readonly pauseLooksLikeStep: boolean
-  /** A step that another stop cut short goes on with the next resume, unless its plan is discarded by command. */
-  readonly stepsGoOn?: boolean
+  /** `start` and `count` are respected for the elements of long arrays only, with the filter `indexed`. */
+  readonly pagesElementsOnly?: boolean
+  /** The stop at the entry point is reported as an exception with the text "signal SIGSTOP". */
+  readonly entryLooksLikeSignal?: boolean
+  /** A stop made by `pause` is reported as an exception, with "signal SIGSTOP" or no text. */
+  readonly pauseLooksLikeSignal?: boolean
+  /** A stop made by `pause` right after `continue` can have the reason `step`. */
+  readonly pauseLooksLikeStep?: boolean
   /** The text of a debugger command begins with the line `(lldb) COMMAND`. */
-  readonly echoesCommands: boolean
-  /** `image dump symfile` is safe; it crashes after the adapter has made previews of values, which newer ones do. */
-  readonly dumpsSafely?: boolean
-  /** `totalFrames` is the true depth; newer versions estimate until the end is known. */
-  readonly exactTotals: boolean
-  /** Initialization commands know the marks `!` (must succeed) and `?` (quiet). */
-  readonly knowsCommandMarks: boolean
-  /** The command line says nothing of the stop at the entry point. */
+  readonly echoesCommands?: boolean
+  /** `image dump symfile` does not crash; newer versions crash after previews of values were made. */
+  readonly symfileDumpIsSafe?: boolean
+  /** `totalFrames` is the exact depth. Newer versions estimate it until the last frame is known. */
+  readonly exactTotals?: boolean
+  /** Initialization commands may begin with `!` (must succeed) and `?` (quiet). */
+  readonly supportsCommandMarks?: boolean
+  /** LLDB's command line does not print the stop at the entry point. */
   readonly silentEntry?: boolean
-  /** The adapter has a switch against init files of the user. */
-  readonly noInitFileSwitch: boolean
+  /** Hit counts are evaluated correctly, if `supportsHitConditionalBreakpoints` is advertised. */
+  readonly countsHits?: boolean
+  /** Log messages are written correctly, if `supportsLogPoints` is advertised. */
+  readonly writesLogMessages?: boolean
+  /** Answers to `setFunctionBreakpoints` are in another order than the request. */
+  readonly unorderedFunctions?: boolean
+  /** A source with a `sourceReference` is a disassembly that the adapter generated. */
+  readonly disassemblyAsSource?: boolean
+  /** Thread ids are those of the operating system. */
+  readonly osThreadIds?: boolean
+  /** The `id` of a module is the UUID of its file. */
+  readonly moduleIdIsUuid?: boolean
 }
-
-/** The quirks of lldb-dap and lldb-vscode by major version of LLDB; measured with 13 to 23. */
-export const lldb = (major: number): Quirks => ({
-  family: "lldb",
-  staleThreads: major >= 21,
-  stopsWithoutText: major < 16,
-  entryLooksLikeSignal: major < 22,
-  pauseLooksLikeSignal: true,
-  pauseLooksLikeStep: true,
-  stepsGoOn: true,
-  echoesCommands: major < 21,
-  dumpsSafely: major < 17,
-  exactTotals: major < 21,
-  knowsCommandMarks: major >= 18,
-  silentEntry: major < 15,
-  noInitFileSwitch: major >= 22,
-  hoverDeclares: major === 17 || major === 18,
-  // A call through an entry of a table of functions: 22 alone.
-  ...(major === 22 ? { neverReturns: /^\(\(.*\(\*\)\(.*\)\)\(\*\(void\*\*\*\).*\)\[\d+\]\)\(/s } : {})
-})
-
-/** What other adapters have in common: nothing is told in LLDB's ways. */
-const plain = {
-  entryLooksLikeSignal: false,
-  pauseLooksLikeSignal: false,
-  pauseLooksLikeStep: false,
-  echoesCommands: false,
-  exactTotals: false,
-  knowsCommandMarks: false,
-  noInitFileSwitch: false
-} as const
-
-/** The quirks of debugpy; measured with 1.6 and 1.8. */
-export const debugpy = (): Quirks => ({
-  ...plain,
-  family: "debugpy",
-  exactTotals: true,
-  wholePaths: true,
-  exceptionTypeInText: true,
-  stopsWithoutIds: true
-})
-
-/** The quirks of Delve; measured with 1.20 and 1.24. */
-export const delve = (): Quirks => ({
-  ...plain,
-  family: "delve",
-  wholePaths: true,
-  nothingBegun: /unknown goroutine/,
-  exitInText: /^Process \d+ has exited with status (-?\d+)/,
-  functionNames: { main: "main.main" }
-})
-
-/** The quirks of js-debug; measured with 1.117. */
-export const jsDebug = (): Quirks => ({
-  ...plain,
-  family: "js-debug",
-  bindsAtRun: true,
-  onePerPlace: true,
-  wholePaths: true,
-  // Numbers from before the program was there meet those from after; places are told apart.
-  stopsWithoutIds: true,
-  stopsWithoutText: true,
-  emptyDescriptions: /^Paused\b/,
-  exceptionInName: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,
-  defaultFilters: ["uncaught"],
-  silentProcess: true,
-  letsGoByEnding: true,
-  silentRefusal: true,
-  runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
-  functionPrefix: /^global\./,
-  // A pause that comes in a part of Node that is passed over is told at the end of that.
-  pauseLooksLikeStep: true,
-  idleExpression: "0 // the event loop waits: nothing of the program runs",
-  scopes: {
-    own: /^(?:Local|Block|Catch|With|Eval)\b/,
-    whole: /^Local\b/,
-    top: /^(?:Module|Script)\b/,
-    around: /^(?:Closure|Module|Script)\b/
-  },
-  hiddenMembers: /^\[\[(?:Prototype|FunctionLocation|Scopes)\]\]$/,
-  pagesElements: true
-})
-
-/** A file name as GDB's commands take it: with whitespace, quotes and backslashes escaped. */
-export const gdbFile = (file: string): string => file.replaceAll(/[ \t\n\r\f\v\\'"]/g, "\\$&")
-
-/** The quirks of GDB by major version; measured with 16 and 18. */
-export const gdb = (major = 18): Quirks => ({
-  ...plain,
-  family: "gdb",
-  hidesSignals: true,
-  namelessSignals: true,
-  catchesAreBreakpoints: true,
-  detaches: "detach",
-  tellsOfCalls: "function call",
-  pointedAt: "value",
-  leavesOutScopes: true,
-  stopsAtAttach: true,
-  ...(major < 18
-    ? {
-        failsForOne: true,
-        // Its adapter takes the threads of a core file for running ones.
-        opensCore: (file: string) => [
-          `python exec("import gdb, gdb.dap.events\\ngdb.execute(given)\\ngdb.dap.events.inferior_running = False", {"given": ${JSON.stringify(`core-file ${gdbFile(file)}`)}})`
-        ]
-      }
-    : {}),
-  entryIsMain: major < 16,
-  stepsAnywhere: { on: "set step-mode on", off: "set step-mode off" },
-  waitsForPerson:
-    /^\s*(?:$|q(?:uit)?\b|exit\b|sh(?:ell)?\b|!|make\b|pipe\b|\||edit\b|tui\b|layout\b|(?:py(?:thon)?|pi|python-interactive|gu(?:ile)?|commands|define|document)\s*(?:[\w.-]*\s*)?$)/
-})
-
-/** The quirks of CodeLLDB, which has never been run. */
-export const codelldb = (): Quirks => ({ ...plain, family: "codelldb", outputInEvents: true })

@@ -1,49 +1,48 @@
 /**
- * Our breakpoint numbers and the adapter's, of one connection.
+ * Maps our breakpoint numbers to the adapter's, for one connection.
  *
- * An adapter's number can be 0, missing, shared by two of ours, or new after each set request; the newest answer holds.
+ * An adapter's number can be 0, missing, shared by two of ours, or new after each set request; the latest answer counts.
  */
-
 import type { Backend } from "@sigtrap/manager"
 
 /** The numbers of one connection. */
 export class BreakpointIds {
   readonly #theirs = new Map<number, number>()
-  /** What else the adapter calls ours. */
+  /** Further numbers of the adapter, where one of ours is several of the adapter's. */
   readonly #more = new Map<number, ReadonlyArray<number>>()
   readonly #resolved = new Set<number>()
   readonly #places = new Map<number, { readonly file: string; readonly line: number }>()
 
-  /** Ours that the last list of breakpoints on functions had. */
+  /** Our numbers in the last list of function breakpoints. */
   functions: ReadonlySet<number> = new Set()
 
-  /** Where the adapter's breakpoints are in full, by its number, and the answer to which that belongs. */
+  /** All locations of the adapter's breakpoints by its number, with the answer they belong to. */
   readonly #found = new Map<number, { readonly answer: string; readonly places: ReadonlyArray<Backend.Placed> }>()
 
-  /** The places found when the adapter last answered exactly so, unless it has spoken of that breakpoint since. */
+  /** The locations found for an identical answer, unless an event of the breakpoint came since. */
   found(theirs: number, answer: string): ReadonlyArray<Backend.Placed> | undefined {
     const known = this.#found.get(theirs)
     return known?.answer === answer ? known.places : undefined
   }
 
-  /** Keeps what was found for an answer: each change sends whole lists again, of which nearly all stay as they are. */
+  /** Keeps the locations found for an answer, since each change sends whole lists again and most entries stay the same. */
   keep(theirs: number, answer: string, places: ReadonlyArray<Backend.Placed>): void {
     this.#found.set(theirs, { answer, places })
   }
 
-  /** Forgets where one of the adapter's is. */
+  /** Forgets the locations of one of the adapter's breakpoints. */
   forget(theirs: number): void {
     this.#found.delete(theirs)
   }
 
-  /** Notes what the adapter calls one of ours now, and whether it has bound it. */
+  /** Sets the adapter's number of one of ours, and whether it is resolved. */
   set(ours: number, theirs: number | undefined, resolved: boolean): void {
     if (theirs === undefined) this.#theirs.delete(ours)
     else this.#theirs.set(ours, theirs)
     this.settle(ours, resolved)
   }
 
-  /** Notes all that the adapter calls one of ours, where it is several of the adapter's. */
+  /** Sets the adapter's numbers of one of ours that is several of the adapter's. */
   setAll(ours: number, theirs: ReadonlyArray<number>, resolved: boolean): void {
     const [first, ...more] = theirs
     this.set(ours, first, resolved)
@@ -57,14 +56,14 @@ export class BreakpointIds {
     this.#resolved.delete(ours)
   }
 
-  /** Notes where one of ours is; whether that is news. */
+  /** Sets the location of one of ours; returns whether it changed. */
   place(ours: number, file: string, line: number): boolean {
     const before = this.#places.get(ours)
     this.#places.set(ours, { file, line })
     return before === undefined || before.file !== file || before.line !== line
   }
 
-  /** The adapter's numbers of those that are at a line. */
+  /** The adapter's numbers of the breakpoints at a line. */
   theirsAt(file: string, line: number): ReadonlyArray<number> {
     return [...this.#theirs].flatMap(([ours, theirs]) => {
       const place = this.#places.get(ours)
@@ -72,7 +71,7 @@ export class BreakpointIds {
     })
   }
 
-  /** Notes whether one of ours is bound now; whether that is news. */
+  /** Sets whether one of ours is resolved; returns whether that changed. */
   settle(ours: number, resolved: boolean): boolean {
     if (this.#resolved.has(ours) === resolved) return false
     if (resolved) this.#resolved.add(ours)
@@ -80,7 +79,7 @@ export class BreakpointIds {
     return true
   }
 
-  /** Ours by the adapter's number; the first when two share it. */
+  /** Our number by the adapter's; the first if two share it. */
   oursOf(theirs: number): number | undefined {
     for (const [ours, known] of this.#theirs) if (known === theirs) return ours
     return undefined
@@ -91,7 +90,7 @@ export class BreakpointIds {
     return this.#theirs.get(ours)
   }
 
-  /** Every one of ours that a stop names. Old adapters name them only in the text: `breakpoint 2.1 3.1`. */
+  /** Our numbers of the breakpoints that a stop names. Old adapters name them in the text only: `breakpoint 2.1 3.1`. */
   ours(theirs: ReadonlyArray<number>, text: string | undefined): ReadonlyArray<number> {
     const listed = /^breakpoint ((?:\d+\.\d+ ?)+)/.exec(text ?? "")?.[1]?.trim()
     const inText = listed === undefined ? [] : listed.split(/\s+/).map((place) => Number.parseInt(place, 10))

@@ -1,10 +1,10 @@
 /**
- * What is read off an adapter beside the protocol: its version, its last words, how it ended.
+ * Facts about an adapter that the protocol does not define: its version, its last output, how it ended.
  */
 import type { Capabilities, Transport } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"
 
-/** LLDB's version in the initialize response, where every generation puts it elsewhere. */
+/** LLDB's version in the initialize response; the field depends on the version. */
 export const versionIn = (capabilities: Capabilities.Capabilities): string | undefined => {
   const nested = capabilities["__lldb"]
   const texts = [
@@ -16,13 +16,13 @@ export const versionIn = (capabilities: Capabilities.Capabilities): string | und
     .find((text) => text !== undefined)
 }
 
-/** The last lines of what an adapter wrote, if it wrote any. */
-export const lastWords = (text: string): string | undefined => {
+/** The last 20 lines of a text; undefined if it is empty. */
+export const lastLines = (text: string): string | undefined => {
   const lines = text.trimEnd().split("\n").slice(-20).join("\n")
   return lines === "" ? undefined : lines
 }
 
-/** How an adapter ended, in words. */
+/** How an adapter ended, for a sentence that begins with its name. */
 export const endOf = (exit: Transport.Exit) =>
   exit.signal !== undefined
     ? `was killed by ${exit.signal}`

@@ -1,9 +1,8 @@
 /**
- * The process of a debug adapter with the transport it is spoken to by, whichever that is; and the program, where the
- * adapter asks us to start it.
+ * The process of a debug adapter with its transport, and the programs that the adapter asks us to start.
  *
- * An adapter whose programs inherit its streams is started on our named pipes, by a shell that opens them and becomes
- * the adapter. What such an adapter says itself before the program runs is its first line of output: the port.
+ * An adapter whose programs inherit its streams is started on our named pipes, by a shell that opens them and is replaced
+ * by the adapter. The first line of its output announces the port and is not the program's.
  */
 import { Message, Transport, Errors as Dap } from "@sigtrap/dap"
 import * as Deferred from "effect/Deferred"
@@ -13,32 +12,22 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import type { Adapter, Start } from "../adapters/Adapter.ts"
+import type { Adapter, ProcessStart } from "../adapters/Adapter.ts"
 import { AdapterSockets } from "../process/AdapterSockets.ts"
-import type { OnBytes, Streams } from "../process/Streams.ts"
+import { redirected, type OnBytes, type Streams } from "../process/Streams.ts"
 
 /** Longest first line of an adapter, in bytes. */
 const longest = 4096
 
 const newline = 10
 
-/** The arguments of a shell that opens the pipes and is replaced by the program that follows. */
-export const redirected = (paths: { readonly input: string; readonly output: string; readonly error: string }) => [
-  "-c",
-  'in=$1 out=$2 err=$3; shift 3; exec "$@" <"$in" >"$out" 2>"$err"',
-  "sh",
-  paths.input,
-  paths.output,
-  paths.error
-]
-
-/** The first line of a program's output, taken from what is passed on. */
+/** The first line of a program's output, and the receiver of its bytes. */
 export interface FirstLine {
   readonly onBytes: OnBytes
   readonly line: Effect.Effect<string>
 }
 
-/** Keeps the first line of stdout back and passes everything after it on. */
+/** Takes the first line out of stdout and passes on everything after it. */
 export const firstLine = (onBytes: OnBytes): FirstLine => {
   const line = Deferred.makeUnsafe<string>()
   let before = new Uint8Array(0)
@@ -67,34 +56,34 @@ export const firstLine = (onBytes: OnBytes): FirstLine => {
 export interface Options {
   readonly adapter: Adapter
   readonly path: string
-  /** The program that runs it. */
+  /** The program that runs the file, if it is not executable. */
   readonly runner: string | undefined
-  readonly start: Start
+  readonly start: ProcessStart
   readonly directory: string
   readonly streams: Streams
-  /** File to read as standard input instead, by an adapter whose programs inherit it. */
+  /** File to use as standard input, for an adapter whose programs inherit it. */
   readonly stdin?: string
-  /** The first line of output, of adapters that announce their port in it. */
+  /** The first line of output, in which adapters announce their address. */
   readonly announced: Effect.Effect<string>
   /** How long an adapter may take to listen, in milliseconds. */
-  readonly within: number
+  readonly timeout: number
 }
 
 const failed = (detail: string) => new Dap.TransportError({ reason: "failed", detail })
 
 /** The address in an announcement: `127.0.0.1:4711`, or the path of a socket. */
 const addressIn = (announcement: RegExp, line: string) => {
-  const told = announcement.exec(line)?.[1] ?? ""
-  if (told.startsWith("/")) return Effect.succeed({ path: told })
-  const [, host, port] = /^(.+):(\d+)$/.exec(told) ?? []
+  const address = announcement.exec(line)?.[1] ?? ""
+  if (address.startsWith("/")) return Effect.succeed({ path: address })
+  const [, host, port] = /^(.+):(\d+)$/.exec(address) ?? []
   return host === undefined || port === undefined
     ? Effect.fail(failed(`its first line was: ${line.slice(0, 200)}`))
     : Effect.succeed({ host: host.replace(/^\[(.*)\]$/, "$1"), port: Number(port) })
 }
 
-/** An adapter's process, spoken to, with the way to speak to it once more. */
+/** An adapter's process with its transport. */
 export interface Started extends Transport.Process {
-  /** Opens a further connection; fails where the adapter has but one. */
+  /** Opens a further connection; fails if the adapter has only one. */
   readonly connect: Effect.Effect<Transport.Transport, Dap.TransportError, Scope.Scope>
 }
 
@@ -113,7 +102,7 @@ export const start = Effect.fnUntraced(function* (options: Options) {
         : { command: options.runner, args: [...runnerArgs, path, ...args] }
   const process = yield* Transport.spawn({ ...command, env, extendEnv: false, cwd: directory })
   if (adapter.transport === "stdio") {
-    return { ...process, connect: Effect.fail(failed("it has but one connection")) } satisfies Started
+    return { ...process, connect: Effect.fail(failed("it has only one connection")) } satisfies Started
   }
   const { announcement } = adapter.transport
   const sockets = yield* AdapterSockets
@@ -124,8 +113,8 @@ export const start = Effect.fnUntraced(function* (options: Options) {
     )
   ).pipe(
     Effect.timeoutOrElse({
-      duration: options.within,
-      orElse: () => Effect.fail(failed(`it does not listen after ${options.within / 1000} s`))
+      duration: options.timeout,
+      orElse: () => Effect.fail(failed(`it does not listen after ${options.timeout / 1000} s`))
     })
   )
   const address = yield* addressIn(announcement, line)
@@ -137,7 +126,7 @@ export const start = Effect.fnUntraced(function* (options: Options) {
   return { ...process, incoming, send, connect } satisfies Started
 })
 
-/** The first line of an adapter that has its output to itself; one fiber reads on to its end. */
+/** The first line of an adapter whose output is not the program's; a fiber reads the rest to its end. */
 const announcedBy = Effect.fnUntraced(function* (process: Transport.Process) {
   const { line, onBytes } = firstLine(() => {})
   yield* Stream.runForEach(process.incoming, (bytes) => Effect.sync(() => onBytes("stdout", bytes))).pipe(
@@ -147,24 +136,24 @@ const announcedBy = Effect.fnUntraced(function* (process: Transport.Process) {
   return line
 })
 
-/** Speaks to an adapter that listens where it is, and is none of our processes: its end is that of the connection. */
+/** Connects to a debug server that is not our process; it counts as ended when the connection closes. */
 export const dial = Effect.fnUntraced(function* (host: string, port: number) {
   const sockets = yield* AdapterSockets
   const { incoming, send } = yield* Transport.socket(yield* sockets.connect(host.replace(/^\[(.*)\]$/, "$1"), port))
-  const over = yield* Deferred.make<Transport.Exit>()
+  const closed = yield* Deferred.make<Transport.Exit>()
   return {
     pid: 0,
-    exit: Deferred.await(over),
-    incoming: Stream.ensuring(incoming, Deferred.succeed(over, {})),
+    exit: Deferred.await(closed),
+    incoming: Stream.ensuring(incoming, Deferred.succeed(closed, {})),
     send,
-    connect: Effect.fail(failed("it has but one connection")),
+    connect: Effect.fail(failed("it has only one connection")),
     stderrTail: () => "",
     closeInput: Effect.void,
     kill: () => Effect.void
   } satisfies Started
 })
 
-/** Whether anything accepts connections there. */
+/** Returns whether a server accepts connections at an address. */
 export const listens = Effect.fnUntraced(function* (host: string, port: number) {
   const connection = yield* (yield* AdapterSockets).connect(host.replace(/^\[(.*)\]$/, "$1"), port)
   return yield* Effect.isSuccess(Effect.scoped(connection.reader))
@@ -173,27 +162,27 @@ export const listens = Effect.fnUntraced(function* (host: string, port: number) 
 /** Starts programs at the adapter's request (DAP `runInTerminal`), on our named pipes. */
 export const terminal = Effect.fnUntraced(function* (options: {
   readonly streams: Streams
-  /** File to read as standard input instead. */
+  /** File to use as standard input. */
   readonly stdin?: string
-  /** The program's environment; the adapter's additions go on top. */
+  /** The program's environment; the adapter's request adds to it. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Told of each program, with its end. */
+  /** Called for each program that was started, with its exit. */
   readonly onStarted?: (pid: number, exit: Effect.Effect<Transport.Exit>) => void
 }) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  let kept = false
+  let keep = false
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope, exit) =>
-    kept ? Effect.void : Scope.close(scope, exit)
+    keep ? Effect.void : Scope.close(scope, exit)
   )
   const started: Array<number> = []
 
   const run = Effect.fnUntraced(function* (request: Message.Request) {
-    const asked = Message.isRecord(request.arguments) ? request.arguments : {}
-    const words = Array.isArray(asked["args"]) ? asked["args"].filter((word) => typeof word === "string") : []
-    const cwd = typeof asked["cwd"] === "string" && asked["cwd"] !== "" ? asked["cwd"] : options.cwd
+    const args = Message.isRecord(request.arguments) ? request.arguments : {}
+    const words = Array.isArray(args["args"]) ? args["args"].filter((word) => typeof word === "string") : []
+    const cwd = typeof args["cwd"] === "string" && args["cwd"] !== "" ? args["cwd"] : options.cwd
     const env: Record<string, string> = { ...options.env }
-    for (const [name, value] of Object.entries(Message.isRecord(asked["env"]) ? asked["env"] : {})) {
+    for (const [name, value] of Object.entries(Message.isRecord(args["env"]) ? args["env"] : {})) {
       if (typeof value === "string") env[name] = value
       else delete env[name]
     }
@@ -225,11 +214,11 @@ export const terminal = Effect.fnUntraced(function* (options: {
       request.command === "runInTerminal"
         ? run(request)
         : Effect.fail(new Dap.ReverseRefused({ text: `unknown request: ${request.command}` })),
-    /** The processes that were started. */
+    /** The pids of the programs that were started. */
     started: (): ReadonlyArray<number> => started,
-    /** Leaves what was started alive when the connection ends. */
+    /** Keeps the programs alive when the connection ends. */
     keep: () => {
-      kept = true
+      keep = true
     }
   }
 })

@@ -1,32 +1,26 @@
 /**
- * Letting go of a program by a command of the debugger, where a disconnect would end it and only a program that stands
- * still can be let go: one that runs is paused first, and goes on afterwards by itself.
+ * Detaches from a program by a command of the debugger, for adapters whose `disconnect` would kill it. The command needs a
+ * stopped program, so a running one is paused first; it runs on after the detach.
  */
 import { Requests, type Client } from "@sigtrap/dap"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as DapEvents from "./Events.ts"
+import type { Translator } from "./Events.ts"
 
-/** How long the pause may take. */
-const within = "3 seconds"
+/** Timeout of the pause and of the command. */
+const timeout = "3 seconds"
 
-/** Lets go; what fails is left to the disconnect that follows. */
-export const byCommand = Effect.fnUntraced(function* (
-  client: Client.Client,
-  events: DapEvents.Context,
-  command: string
-): Effect.fn.Return<void> {
-  const leave = client.request(Requests.Evaluate, { expression: command, context: "repl" }, { timeout: within })
-  yield* leave.pipe(
+/** Detaches. A failure is ignored, since a disconnect follows. */
+export const byCommand = (client: Client.Client, events: Translator, command: string): Effect.Effect<void> => {
+  const detach = client.request(Requests.Evaluate, { expression: command, context: "repl" }, { timeout })
+  return detach.pipe(
     Effect.catch(
       Effect.fnUntraced(function* () {
-        const stopped = yield* Deferred.make<void>()
-        events.moved = stopped
-        yield* client.request(Requests.Pause, { threadId: 0 }, { timeout: within })
-        yield* Effect.timeoutOption(Deferred.await(stopped), within)
-        yield* leave
+        const movement = events.watchMovement()
+        yield* client.request(Requests.Pause, { threadId: 0 }, { timeout })
+        yield* Effect.timeoutOption(movement.moved, timeout)
+        return yield* detach
       })
     ),
     Effect.ignore
   )
-})
+}

@@ -1,5 +1,5 @@
 /**
- * Failures of the DAP client in the words of the contract.
+ * Translates failures of the DAP client to errors of the contract.
  */
 import type { Errors as Dap, Transport } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as AdapterInfo from "./AdapterInfo.ts"
 import * as Attach from "../adapters/Attach.ts"
 
-/** What a request can fail with, for the manager. */
+/** The errors of a request. */
 export type Failure =
   | Errors.AdapterError
   | Errors.AdapterCrashed
@@ -20,10 +20,10 @@ export type Failure =
 
 const longest = 400
 
-/** How long an adapter whose connection is over may take to end by itself. */
-const exitsWithin = "1 second"
+/** How long an adapter may take to exit after its connection closed. */
+const exitTimeout = "1 second"
 
-/** Translates one failure; `log` gives the adapter's last words. */
+/** Translates one failure; `log` returns the last lines of the adapter's standard error. */
 export const translate =
   (adapter: string, log: () => string | undefined) =>
   (error: Dap.RequestError): Failure => {
@@ -33,7 +33,7 @@ export const translate =
           command: error.command,
           detail:
             error.code === "notStopped"
-              ? "it answers that only while the program stands still"
+              ? "it answers that only while the program is stopped"
               : error.text.trim().slice(0, longest)
         })
       case "RequestTimedOut":
@@ -46,29 +46,29 @@ export const translate =
       case "BodyInvalid":
         return new Errors.ProtocolError({ detail: error.message.slice(0, longest) })
       case "ConnectionClosed": {
-        const words = log()
+        const lines = log()
         if (error.reason === "framing") return new Errors.ProtocolError({ detail: error.detail.slice(0, longest) })
         return new Errors.AdapterCrashed({
           detail: `${adapter}: ${error.detail}`.slice(0, longest),
-          ...(words === undefined ? {} : { log: words })
+          ...(lines === undefined ? {} : { log: lines })
         })
       }
     }
   }
 
-/** A start that is under way. */
+/** A start in progress. */
 interface Starting {
   readonly request: Backend.LaunchRequest
-  /** The adapter's name for messages. */
+  /** The adapter's name in messages. */
   readonly name: string
-  /** The adapter that is spoken to where it listens, and is none of our processes. */
+  /** The debug server that speaks DAP itself and is not our process. */
   readonly remote: Extract<Backend.Existing, { readonly kind: "remote" }> | undefined
   readonly log: () => string | undefined
   readonly exit: Effect.Effect<Transport.Exit>
 }
 
-/** Before the session stands, a broken connection is a failed start, and the exit says more than the connection. */
-export const beginning =
+/** Translates a failure before the session is ready: a closed connection is a failed start, explained by the exit. */
+export const startFailure =
   ({ exit, log, name, remote, request }: Starting) =>
   (stage: string) =>
   (error: Dap.RequestError): Effect.Effect<never, Backend.LaunchFailure> => {
@@ -82,17 +82,17 @@ export const beginning =
     if (error._tag !== "ConnectionClosed") return Effect.fail(translate(name, log)(error))
     if (remote !== undefined) return Effect.fail(Attach.refused(remote, "connection refused"))
     const failed = (detail: string) => {
-      const words = log()
+      const lines = log()
       return new Errors.AdapterStartFailed({
         adapter: name,
         stage,
         detail,
-        ...(words === undefined ? {} : { log: words })
+        ...(lines === undefined ? {} : { log: lines })
       })
     }
-    // What says something else than the protocol may well go on to live.
+    // A program that does not speak the protocol may keep running.
     return exit.pipe(
-      Effect.timeoutOption(exitsWithin),
+      Effect.timeoutOption(exitTimeout),
       Effect.flatMap((how) =>
         Effect.fail(
           failed(

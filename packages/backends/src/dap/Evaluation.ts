@@ -1,9 +1,9 @@
 /**
- * Expressions under a debug adapter.
+ * Evaluates expressions under a debug adapter.
  *
- * What only reads is asked in the context that can change nothing. What may call functions of the program is given to
- * LLDB's command line, where there is one: the protocol's request ends every call after half a second, and none can be
- * given less or more. The value is then asked for by the name that LLDB gave it, so that it looks and opens as any other.
+ * Expressions that only read use the context `hover`, which cannot change the program. Those that may call functions run
+ * on the debugger's command line if the dialect has one: lldb-dap's request ends every call after half a second and takes
+ * no other limit. The result is then requested by the name that LLDB gave it, so that it can be opened like any value.
  */
 import { Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Parse, Variables } from "@sigtrap/lldb"
@@ -12,27 +12,27 @@ import { Errors } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Evaluation from "../console/lldb/Evaluation.ts"
+import * as TimeLimits from "../console/TimeLimits.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 
-/** What is needed of a connection. */
+/** What a connection provides. */
 export interface Options {
   readonly client: Client.Client
-  /** The adapter's name for messages. */
+  /** The adapter's name in messages. */
   readonly name: string
   readonly quirks: Quirks
-  /** Around what may call functions of the program. */
+  /** Runs a request that may call functions of the program. */
   readonly calling: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   readonly valueOf: (variable: Models.Variable) => Backend.Value
-  /** An LLDB command that must succeed, in a frame; absent where there is none. */
+  /** The text of a debugger command that must succeed, in a frame; absent if the protocol is used. */
   readonly command?:
     | ((line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>)
     | undefined
-  readonly hanging: StuckCall
+  readonly stuckCall: StuckCall
   /** A request that any adapter answers at once. */
-  readonly answers: Effect.Effect<unknown, unknown>
+  readonly ping: Effect.Effect<unknown, unknown>
 }
 
 /** The fields of an evaluate response that a variable has as well. */
@@ -48,29 +48,29 @@ const explained = (error: Backend.Failure): Backend.Failure =>
     ? new Errors.AdapterError({ command: error.command, detail: Parse.expressionProblem(error.detail) })
     : error
 
-/** The evaluations of one connection. */
+/** Makes the evaluation of one connection. */
 export const make = ({
-  answers,
   calling,
   client,
   command,
   failed,
-  hanging,
   name,
+  ping,
   quirks,
+  stuckCall,
   valueOf
 }: Options): Backend.Connection["evaluate"] => {
-  /** The value in an answer, without the declaration that some put before it. */
+  /** The value in an answer, without the declaration that some versions put before it. */
   const bare = (text: string, type = ""): string => {
     const before = `(${type}) `
-    return quirks.hoverDeclares === true && text.startsWith(before)
+    return quirks.hoverAnswersDeclaration === true && text.startsWith(before)
       ? text.slice(before.length).replace(/^[^=]* = /, "")
       : text
   }
 
   const request = (expression: string, frame: number, context: "hover" | "watch") =>
-    (quirks.neverReturns?.test(expression) === true
-      ? Effect.fail(new Dap.RequestFailed({ command: "evaluate", text: `${name} does not come back from such a call` }))
+    (quirks.neverAnswered?.test(expression) === true
+      ? Effect.fail(new Dap.RequestFailed({ command: "evaluate", text: `${name} never answers such a call` }))
       : calling(client.request(Requests.Evaluate, { expression, context, frameId: frame }))
     ).pipe(
       Effect.mapError(failed),
@@ -86,25 +86,25 @@ export const make = ({
     )
 
   const run = Effect.fnUntraced(function* (line: string, expression: string, frame: number, millis: number) {
-    const begun = yield* Clock.currentTimeMillis
+    const started = yield* Clock.currentTimeMillis
     const text = yield* (
-      command === undefined ? Effect.succeed("") : command(line, frame, millis + 2 * Evaluation.slack)
+      command === undefined ? Effect.succeed("") : command(line, frame, millis + 2 * TimeLimits.slack)
     ).pipe(
       Effect.mapError(explained),
-      Effect.catchTag("AdapterError", (error) => Evaluation.failure(error, begun, millis))
+      Effect.catchTag("AdapterError", (error) => TimeLimits.failure(error, started, millis))
     )
     const [node] = Variables.trees(text)
-    // Nothing comes of what has no value.
+    // A void expression has no value.
     if (node === undefined) return { name: expression, value: "", handle: 0, expression }
     if (!/^\$\w+$/.test(node.name))
       return { name: expression, value: node.text, type: node.type, handle: 0, expression }
     return { ...(yield* request(node.name, frame, "watch")), name: expression, expression }
   })
 
-  return (expression, frame, how, within = Evaluation.usual) => {
-    const millis = Evaluation.limited(within)
+  return (expression, frame, how, within = TimeLimits.usual) => {
+    const millis = TimeLimits.limited(within)
     if (how === "read") {
-      // The hover context knows only paths; the caller has made sure that the rest only reads.
+      // The context `hover` reads paths only; the caller has verified that other expressions only read.
       return request(expression, frame, "hover").pipe(
         Effect.catchTag("AdapterError", () => request(expression, frame, "watch"))
       )
@@ -112,9 +112,9 @@ export const make = ({
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const line = Variables.expression(one, { levels: 0 }, millis)
     const simple = command === undefined || Variables.isPath(expression) || Result.isFailure(line)
-    const asked = simple ? request(expression, frame, "watch") : run(line.success, expression, frame, millis)
-    return hanging
-      .bounded(asked, "eval", millis + Evaluation.slack, answers)
-      .pipe(Effect.catchTag("RequestTimeout", () => Effect.fail(Evaluation.overdue(millis))))
+    const evaluation = simple ? request(expression, frame, "watch") : run(line.success, expression, frame, millis)
+    return stuckCall
+      .bounded(evaluation, "eval", millis + TimeLimits.slack, ping)
+      .pipe(Effect.catchTag("RequestTimeout", () => Effect.fail(TimeLimits.overdue(millis))))
   }
 }

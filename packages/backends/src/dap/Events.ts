@@ -1,213 +1,53 @@
 /**
- * Debug adapter events turned into session events.
+ * Translates debug adapter events to session events, and holds the state of the conversation that the translation needs.
  *
- * Runs inside the decoder loop: synchronous, in the order of arrival. Before a stop or an end is told, the program's
- * output so far is: `drain` sees to that.
+ * Runs inside the decoder loop: synchronously, in the order of arrival. Before a stop or an end is reported, `drain`
+ * delivers the program's output so far.
  */
 import { Events, Message } from "@sigtrap/dap"
 import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import type { Event, Stop } from "@sigtrap/protocol"
+import type { Event } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { BreakpointIds } from "../console/BreakpointIds.ts"
+import { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
+import { locationOf } from "./Locations.ts"
+import * as LogMessages from "./LogMessages.ts"
+import * as Stops from "./Stops.ts"
 
-/** What the translation needs to know of the connection, and keeps there. */
-export interface Context {
+/** What a connection provides. */
+export interface Options {
   readonly listener: Backend.Listener
   readonly drain: () => void
+  /** The quirks; they can change when the adapter reports its version. */
   readonly quirks: () => Quirks
   readonly ids: BreakpointIds
-  /** The numbers of watchpoints, which are a space of their own. */
-  watchIds?: BreakpointIds
-  /** How many lists of breakpoints are being set: numbers that are not known yet may be theirs. */
-  setting?: number
-  /** Stops at such numbers, in order. */
-  late?: ReadonlyArray<StoppedBody>
-  /** The exception filters that are on, with our numbers. */
-  catches?: ReadonlyArray<{ readonly id: number; readonly filter: string; readonly label: string }>
   readonly stopOnEntry: boolean
-  /** Whether there is a program with its libraries: it was set going, or ran before we were there. */
-  begun?: boolean
-  /** Whether the program runs before we are there: its first stop may be of our making. */
-  readonly arriving?: boolean
-  /** How the program was last set going. */
-  lastResume: Backend.Resume | undefined
-  /** Whether the step that was asked for ended in another stop. */
-  stepCutShort: boolean
-  /** Whether a pause was asked for since. */
-  pausing: boolean
-  stops: number
-  /** Whose condition could not be evaluated, for a reason that is still to come. */
-  failing?: number | undefined
-  /** The process that the adapter has told of. */
-  process?: number
-  /** How many evaluations are under way, which may call functions of the program. */
-  calling?: number
-  /** Whether one of them has called a function. */
-  called?: boolean
-  /** Whether a stop was told of that had to be asked about first. */
-  asking?: boolean
-  /** Completed by the next event that says that the program runs, stops or has ended. */
-  moved: Deferred.Deferred<void> | undefined
-  /** The signal of the newest stop, if it was one. */
-  signal: string | undefined
-  /** What was said of the newest stop. */
-  stopText?: string | undefined
-  /** Whether the newest stop was for a signal, named or not. */
-  signalled?: boolean
-  ended: "no" | "terminated" | "exited"
-  /** What the program ended with, of adapters that say so in words. */
-  exitCode?: number
-  /** The stop with what the adapter left out; nothing when there is nothing to ask. */
-  readonly inquire?: (body: StoppedBody) => Effect.Effect<StoppedBody> | undefined
-  /** How the program ended, asked of an adapter that does not say; nothing when there is nothing to ask. */
-  readonly inquireEnd?: (exitCode: number | undefined) => Effect.Effect<Event.Event | undefined> | undefined
-  /** Runs an inquiry. */
-  readonly fork?: (effect: Effect.Effect<void>) => void
-  /** Called at `terminated` when no `exited` came before it; some adapters send them in the other order. */
+  /** The program ran before the debugger was attached, so attaching may make the first stop. */
+  readonly attached?: boolean
+  /** Called at `terminated` if no `exited` came before; some adapters send `exited` later. */
   readonly onTerminated: () => void
+  /** Completes a stop that lacks something; undefined if nothing has to be asked. */
+  readonly completeStop?: (body: Stops.StoppedBody) => Effect.Effect<Stops.StoppedBody> | undefined
+  /** Asks how the program ended; undefined if the exit code is right. */
+  readonly completeExit?: (exitCode: number | undefined) => Effect.Effect<Event.Event | undefined> | undefined
+  /** Runs `completeStop` and `completeExit` in the background. */
+  readonly fork?: (effect: Effect.Effect<void>) => void
 }
 
-/** Numbers of the signals that end programs, by which adapters report such an end. */
-const signalNumbers: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGTRAP: 5,
-  SIGABRT: 6,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15
+/** Waits for the next event that moves the program. */
+export interface Movement {
+  readonly moved: Effect.Effect<void>
+  /** Ends the watch; `moved` does not complete after it. */
+  readonly cancel: () => void
 }
 
-const plain: Readonly<Record<string, Stop.StopReason>> = {
-  breakpoint: "breakpoint",
-  "function breakpoint": "breakpoint",
-  "instruction breakpoint": "instruction-breakpoint",
-  "data breakpoint": "watchpoint",
-  step: "step",
-  goto: "goto",
-  pause: "pause",
-  attach: "pause",
-  signal: "signal",
-  entry: "entry",
-  restart: "restart",
-  exception: "exception"
-}
+const moving = new Set(["continued", "stopped", "exited", "terminated"])
 
-type StoppedBody = typeof Events.Stopped.body.Type
-
-const signalIn = (text: string | undefined) => /\bsignal (SIG[A-Z0-9]+)/.exec(text ?? "")?.[1]
-
-/** Whether a stop is at an exception filter, of an adapter that calls that a breakpoint. */
-const caught = (context: Context, ids: ReadonlyArray<number>): boolean =>
-  context.quirks().catchesAreBreakpoints === true && (context.catches ?? []).some(({ id }) => ids.includes(id))
-
-const reasonOf = (context: Context, body: StoppedBody, ids: ReadonlyArray<number>): Stop.StopReason => {
-  const quirks = context.quirks()
-  const text = body.description ?? body.text
-  const signal = signalIn(text)
-  if (watchpoint.test(text ?? "") || (ids.length > 0 && body.reason === "data breakpoint")) return "watchpoint"
-  if (ids.length > 0) return body.reason === "exception" || caught(context, ids) ? "exception" : "breakpoint"
-  if (quirks.namelessSignals === true && context.stopOnEntry && context.stops === 0) return "entry"
-  if (context.arriving === true && context.stops === 0 && context.lastResume === undefined) {
-    const ours = signal === "SIGSTOP" || signal === "SIGTRAP" || (signal === undefined && body.reason !== "breakpoint")
-    if (ours) return "pause"
-  }
-  if (body.reason === "exception") {
-    const stopSignal = signal === "SIGSTOP" || signal === "SIGINT" || text === undefined
-    if (quirks.entryLooksLikeSignal && context.stopOnEntry && context.stops === 0 && signal !== "SIGSEGV")
-      return "entry"
-    if (quirks.pauseLooksLikeSignal && context.pausing && stopSignal) return "pause"
-    return signal === undefined ? "exception" : "signal"
-  }
-  if (body.reason === "step" && context.lastResume === "finish") return "finish"
-  const continued = context.lastResume === "continue" || context.lastResume === undefined
-  if (body.reason === "step" && quirks.pauseLooksLikeStep && context.pausing && continued) return "pause"
-  return plain[body.reason] ?? "other"
-}
-
-/** What a stop is about. Of exceptions some adapters tell the kind and the message apart. */
-const describe = ({ description, reason, text }: StoppedBody, quirks: Quirks): string | undefined =>
-  reason === "exception" && description !== undefined && text !== undefined && !description.includes(text)
-    ? quirks.exceptionTypeInText === true
-      ? `${text}: ${description}`
-      : `${description}: ${text}`
-    : (description ?? text)
-
-/** From 22 on lldb-dap writes the second; both number watchpoints apart from breakpoints. */
-const watchpoint = /^(?:watchpoint|data breakpoint) (\d+)/
-
-/** Our numbers of what was hit. Stops at exception filters name no breakpoint in many versions, but the filter. */
-const hit = (context: Context, body: StoppedBody): ReadonlyArray<number> => {
-  const text = body.description ?? body.text
-  const watch = watchpoint.exec(text ?? "")?.[1]
-  if (watch !== undefined) return context.watchIds?.ours([Number(watch)], undefined) ?? []
-  const ids = context.ids.ours(body.hitBreakpointIds, text)
-  if (ids.length > 0 || body.reason !== "exception") return ids
-  return (context.catches ?? []).filter(({ label }) => label === text).map(({ id }) => id)
-}
-
-/** Tells the stops that waited for the numbers of breakpoints. */
-export const numbersKnown = (context: Context): void => {
-  const late = context.late ?? []
-  context.late = []
-  for (const body of late) tellStop(context, body)
-}
-
-const stopped = (context: Context, body: StoppedBody) => {
-  const early = (context.setting ?? 0) > 0 && body.reason.includes("breakpoint") && hit(context, body).length === 0
-  if (early) context.late = [...(context.late ?? []), body]
-  else tellStop(context, body)
-}
-
-const tellStop = (context: Context, body: StoppedBody) => {
-  if (context.failing !== undefined) context.listener.conditionFailed?.(context.failing, "")
-  context.failing = undefined
-  const ids = hit(context, body)
-  const reason = reasonOf(context, body, ids)
-  const description = describe(body, context.quirks())
-  const focus = body.preserveFocusHint !== true
-  // First, since whoever waits for the stop goes on within `emit`.
-  const stepped = context.lastResume !== "continue" && context.lastResume !== undefined
-  context.stepCutShort = stepped && body.reason !== "step"
-  context.pausing = false
-  context.stops++
-  context.stopText = description
-  context.signalled = reason === "signal"
-  context.signal = reason === "signal" ? signalIn(description) : undefined
-  context.listener.emit({
-    _tag: "Stopped",
-    reason,
-    raw_reason: body.reason,
-    ...(description === undefined ? {} : { description }),
-    ...(body.threadId === undefined ? {} : { thread: body.threadId }),
-    breakpoints: ids,
-    focus
-  })
-}
-
-const exited = (context: Context, exitCode: number | undefined): Event.Event => {
-  if (exitCode === undefined) return { _tag: "Exited" }
-  // Some say 0 for a death by signal as well: then nobody knows.
-  if (exitCode === 0 && context.signalled === true && context.quirks().hidesSignals === true) return { _tag: "Exited" }
-  // A death by signal is reported as an exit with that number; the stop before it tells them apart.
-  if (context.signal !== undefined && signalNumbers[context.signal] === exitCode) {
-    return { _tag: "Exited", signal: context.signal }
-  }
-  // No process exits with a negative code: LLDB lost it, which is how a stopped program's SIGKILL looks.
-  return exitCode < 0 ? { _tag: "Exited", signal: "a signal" } : { _tag: "Exited", exit_code: exitCode }
-}
-
-const read = <A>(
+const decode = <A>(
   event: { readonly decode: (body: unknown) => Result.Result<A, unknown> },
   body: unknown,
   use: (body: A) => void
@@ -216,164 +56,342 @@ const read = <A>(
   if (Result.isSuccess(decoded)) use(decoded.success)
 }
 
-/** Tells the end of a program whose adapter has said `terminated`, and nothing better since. */
-export const over = (context: Context): void => {
-  if (context.ended === "exited") return
-  context.drain()
-  context.listener.emit(context.exitCode === undefined ? { _tag: "Terminated" } : exited(context, context.exitCode))
-}
+/** The translation of one connection. */
+export class Translator {
+  readonly #options: Options
+  /** The numbers of watchpoints, which adapters count apart from breakpoints. */
+  readonly watchIds = new BreakpointIds()
+  /** The exception filters in force. */
+  filters: ReadonlyArray<Stops.ExceptionFilter> = []
 
-/** Tells the end of a program that is a process of ours, of an adapter that does not tell it. */
-export const left = (context: Context, exit: { readonly code?: number; readonly signal?: string }): void => {
-  if (context.ended === "exited") return
-  numbersKnown(context)
-  context.drain()
-  context.ended = "exited"
-  context.listener.emit({
-    _tag: "Exited",
-    ...(exit.signal === undefined ? {} : { signal: exit.signal }),
-    ...(exit.code === undefined ? {} : { exit_code: exit.code })
-  })
-  if (context.moved !== undefined) Deferred.doneUnsafe(context.moved, Exit.void)
-}
+  #started = false
+  #stops = 0
+  #completing = false
+  #resumed: Backend.Resume | undefined
+  #stepInterrupted = false
+  #pausing = false
+  /** How many lists of breakpoints are being set; a stop may name numbers that are not known yet. */
+  #setting = 0
+  /** Stops at unknown numbers, in order. */
+  #unnumbered: ReadonlyArray<Stops.StoppedBody> = []
+  /** The breakpoint whose condition failed, for a reason that the next output has. */
+  #failedCondition: number | undefined
+  #pid: number | undefined
+  #evaluations = 0
+  #functionCalled = false
+  #movement: Deferred.Deferred<void> | undefined
+  #stopText: string | undefined
+  #signal: string | undefined
+  #signalled = false
+  #end: "none" | "terminated" | "exited" = "none"
+  /** The exit code of adapters that report it as text. */
+  #exitCode: number | undefined
 
-/** The beginning of a logpoint's message, by which it is told from the debugger's own talk. */
-export const logMark = (id: number): string => `\u001e${id}\u001f`
-
-/** Takes the messages of logpoints out of the debugger's talk; whether there were any. */
-const logged = (context: Context, output: string): boolean => {
-  const [before, ...marked] = output.split("\u001e")
-  if (before !== "" || marked.length === 0) return false
-  context.drain()
-  for (const message of marked) {
-    const [id, text = ""] = message.split("\u001f")
-    context.listener.logged?.(Number(id))
-    context.listener.emit({ _tag: "Output", channel: "log", text })
+  constructor(options: Options) {
+    this.#options = options
   }
-  return true
-}
 
-/** Notes that an evaluation is under way. */
-export const calling = <A, E, R>(context: Context, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    context.calling = (context.calling ?? 0) + 1
-    return effect
-  }).pipe(
-    Effect.ensuring(
-      Effect.sync(() => {
-        context.calling = (context.calling ?? 1) - 1
-      })
-    )
-  )
+  /** True once the program runs with its libraries. */
+  get started(): boolean {
+    return this.#started
+  }
 
-const moves = new Set(["continued", "stopped", "exited", "terminated"])
+  /** True once a stop was reported. */
+  get stopped(): boolean {
+    return this.#stops > 0
+  }
 
-/** Translates one event. */
-export const handle = (context: Context, message: Message.Event): void => {
-  translate(context, message)
-  // Last, since whoever waits goes on at once and must find the event in the session's state.
-  if (context.moved !== undefined && moves.has(message.event)) Deferred.doneUnsafe(context.moved, Exit.void)
-}
+  /** True while the details of a first stop are being asked for, and after it. */
+  get stopExpected(): boolean {
+    return this.#stops > 0 || this.#completing
+  }
 
-const translate = (context: Context, message: Message.Event): void => {
-  const { emit } = context.listener
-  switch (message.event) {
-    case "stopped":
-      context.drain()
-      if (
-        Message.isRecord(message.body) &&
-        message.body["reason"] !== undefined &&
-        message.body["reason"] === context.quirks().tellsOfCalls
-      )
-        return
-      return read(Events.Stopped, message.body, (told) => {
-        const { description, ...rest } = told
-        const says = description !== undefined && context.quirks().emptyDescriptions?.test(description) !== true
-        const body = says ? told : rest
-        const ours = context.pausing || (context.stopOnEntry && context.stops === 0)
-        const inquiry = ours ? undefined : context.inquire?.(body)
-        if (inquiry === undefined || context.fork === undefined) return stopped(context, body)
-        context.asking = true
-        context.fork(Effect.map(inquiry, (complete) => stopped(context, complete)))
-      })
-    case "continued":
-      // A function that is called for a value runs as well, and nobody asked for that.
-      if (context.quirks().tellsOfCalls !== undefined && (context.calling ?? 0) > 0) {
-        context.called = true
-        return
-      }
-      return emit({ _tag: "Continued" })
-    case "exited":
-      numbersKnown(context)
-      context.drain()
-      context.ended = "exited"
-      return read(Events.Exited, message.body, ({ exitCode }) => {
-        const inquiry = context.inquireEnd?.(exitCode)
-        if (inquiry === undefined || context.fork === undefined) return emit(exited(context, exitCode))
-        context.fork(Effect.map(inquiry, (end) => emit(end ?? exited(context, exitCode))))
-      })
-    case "terminated":
-      if (context.ended !== "no") return
-      context.ended = "terminated"
-      return context.onTerminated()
-    case "process":
-      return read(Events.Process, message.body, (body) => {
-        if (body.systemProcessId !== undefined) {
-          context.process = body.systemProcessId
-          emit({ _tag: "Process", pid: body.systemProcessId, name: body.name ?? "" })
-        }
-      })
-    case "output":
-      return read(Events.Output, message.body, (body) => {
-        const { exitInText, outputInEvents } = context.quirks()
-        if (logged(context, body.output)) return
-        const failed = Lldb.conditionError(body.output)
-        const ours = failed === undefined ? undefined : context.ids.oursOf(failed.id)
-        if (failed !== undefined && ours !== undefined) {
-          if (failed.problem === "") context.failing = ours
-          else context.listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
-        } else if (context.failing !== undefined && body.output.startsWith("error: ")) {
-          // From 22 on each line is an event.
-          context.listener.conditionFailed?.(context.failing, Parse.expressionProblem(body.output))
-          context.failing = undefined
-        }
-        const code = exitInText?.exec(body.output)?.[1]
-        if (code !== undefined) context.exitCode = Number(code)
-        const isProgram = outputInEvents === true && (body.category === "stdout" || body.category === "stderr")
-        // Elsewhere the program writes into pipes of ours, and what comes this way is the debugger's own talk.
-        const channel = isProgram ? (body.category === "stderr" ? "stderr" : "stdout") : "console"
-        if (body.category !== "telemetry" && context.ended === "no") {
-          emit({ _tag: "Output", channel, text: body.output })
-        }
-      })
-    case "breakpoint":
-      return read(Events.Breakpoint, message.body, ({ breakpoint }) => {
-        if (breakpoint.id !== undefined) context.ids.forget(breakpoint.id)
-        const id = breakpoint.id === undefined ? undefined : context.ids.oursOf(breakpoint.id)
-        if (id === undefined) return
-        const { line, source, verified } = breakpoint
-        // Until it is bound, nobody knows where it will be.
-        const late = context.quirks().bindsAtRun === true && verified
-        const moved =
-          late && source?.path !== undefined && line !== undefined && context.ids.place(id, source.path, line)
-        // Adapters announce each of their own answers again; only a change of binding is news.
-        if (!context.ids.settle(id, verified) && !moved) return
-        context.listener.placed({
-          id,
-          resolved: breakpoint.verified,
-          locations: breakpoint.verified
-            ? [
-                {
-                  ...(breakpoint.source?.path === undefined ? {} : { file: breakpoint.source.path }),
-                  ...(breakpoint.line === undefined ? {} : { line: breakpoint.line }),
-                  ...(breakpoint.instructionReference === undefined
-                    ? {}
-                    : { address: breakpoint.instructionReference.toLowerCase() })
-                }
-              ]
-            : []
+  /** The process that the adapter has named. */
+  get pid(): number | undefined {
+    return this.#pid
+  }
+
+  /** True if the adapter has sent `terminated`. */
+  get terminated(): boolean {
+    return this.#end === "terminated"
+  }
+
+  /** The signal and the text of the latest stop. */
+  get lastStop(): { readonly signal: string | undefined; readonly text: string | undefined } {
+    return { signal: this.#signal, text: this.#stopText }
+  }
+
+  /** Notes that the program runs, or ran before the debugger attached. */
+  start(): void {
+    this.#started = true
+  }
+
+  /** Notes how the program is resumed. Returns true if a step was interrupted by another stop before. */
+  resume(how: Backend.Resume): boolean {
+    const interrupted = this.#stepInterrupted
+    this.#resumed = how
+    this.#stepInterrupted = false
+    this.#pausing = false
+    return interrupted
+  }
+
+  /** Notes that a pause is requested. Returns true if one was requested before and has not stopped the program yet. */
+  pause(): boolean {
+    const before = this.#pausing
+    this.#pausing = true
+    return before
+  }
+
+  /** Runs a request that sets breakpoints; a stop at a number that is not known yet is reported after it. */
+  settingBreakpoints<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.#setting += 1
+      return effect
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          this.#setting -= 1
+          this.#reportUnnumbered()
         })
-      })
-    default:
+      )
+    )
+  }
+
+  /** Runs an evaluation, which may call functions of the program; `afterCall` runs if it called one. */
+  evaluating<A, E, R>(effect: Effect.Effect<A, E, R>, afterCall: Effect.Effect<void>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.#evaluations += 1
+      return effect
+    }).pipe(
+      Effect.ensuring(
+        Effect.suspend(() => {
+          this.#evaluations -= 1
+          if (!this.#functionCalled) return Effect.void
+          this.#functionCalled = false
+          return afterCall
+        })
+      )
+    )
+  }
+
+  /** Starts to wait for the next event that moves the program. */
+  watchMovement(): Movement {
+    const deferred = Deferred.makeUnsafe<void>()
+    this.#movement = deferred
+    return {
+      moved: Deferred.await(deferred),
+      cancel: () => {
+        if (this.#movement === deferred) this.#movement = undefined
+      }
+    }
+  }
+
+  /** Translates one event. */
+  handle(message: Message.Event): void {
+    this.#translate(message)
+    // Last, since the waiting fiber continues at once and reads the session's state.
+    if (moving.has(message.event)) this.#complete()
+  }
+
+  /** Reports the end of a program whose adapter has sent `terminated` and no `exited`. */
+  reportTermination(): void {
+    if (this.#end === "exited") return
+    this.#options.drain()
+    this.#emit(this.#exitCode === undefined ? { _tag: "Terminated" } : this.#exitEvent(this.#exitCode))
+  }
+
+  /** Reports the end of a program that is our own process, for adapters that do not report it. */
+  reportExit({ code, signal }: { readonly code?: number; readonly signal?: string }): void {
+    if (this.#end === "exited") return
+    this.#reportUnnumbered()
+    this.#options.drain()
+    this.#end = "exited"
+    this.#emit({
+      _tag: "Exited",
+      ...(signal === undefined ? {} : { signal }),
+      ...(code === undefined ? {} : { exit_code: code })
+    })
+    this.#complete()
+  }
+
+  #emit(event: Event.Event): void {
+    this.#options.listener.emit(event)
+  }
+
+  #complete(): void {
+    if (this.#movement !== undefined) Deferred.doneUnsafe(this.#movement, Exit.void)
+  }
+
+  #exitEvent(exitCode: number | undefined): Event.Event {
+    return Stops.exitEvent(exitCode, { signalled: this.#signalled, signal: this.#signal }, this.#options.quirks())
+  }
+
+  #translate({ body, event }: Message.Event): void {
+    switch (event) {
+      case "stopped":
+        return this.#onStopped(body)
+      case "continued":
+        return this.#onContinued()
+      case "exited":
+        return this.#onExited(body)
+      case "terminated":
+        if (this.#end !== "none") return
+        this.#end = "terminated"
+        return this.#options.onTerminated()
+      case "process":
+        return decode(Events.Process, body, ({ name = "", systemProcessId: pid }) => {
+          if (pid === undefined) return
+          this.#pid = pid
+          this.#emit({ _tag: "Process", pid, name })
+        })
+      case "output":
+        return decode(Events.Output, body, (output) => this.#onOutput(output))
+      case "breakpoint":
+        return decode(Events.Breakpoint, body, ({ breakpoint }) => this.#onBreakpoint(breakpoint))
+      default:
+    }
+  }
+
+  #onStopped(raw: unknown): void {
+    const { completeStop, drain, fork, quirks, stopOnEntry } = this.#options
+    const { callStopReason, emptyDescriptions } = quirks()
+    drain()
+    const reason = Message.isRecord(raw) ? raw["reason"] : undefined
+    if (reason !== undefined && reason === callStopReason) return
+    decode(Events.Stopped, raw, (stopped) => {
+      const { description, ...rest } = stopped
+      const body = description !== undefined && emptyDescriptions?.test(description) !== true ? stopped : rest
+      const requested = this.#pausing || (stopOnEntry && this.#stops === 0)
+      const complete = requested ? undefined : completeStop?.(body)
+      if (complete === undefined || fork === undefined) return this.#reportOrHold(body)
+      this.#completing = true
+      fork(Effect.map(complete, (completed) => this.#reportOrHold(completed)))
+    })
+  }
+
+  #onContinued(): void {
+    // A function called by an expression runs too; the user did not resume the program.
+    if (this.#options.quirks().callStopReason !== undefined && this.#evaluations > 0) this.#functionCalled = true
+    else this.#emit({ _tag: "Continued" })
+  }
+
+  #onExited(raw: unknown): void {
+    const { completeExit, drain, fork } = this.#options
+    this.#reportUnnumbered()
+    drain()
+    this.#end = "exited"
+    decode(Events.Exited, raw, ({ exitCode }) => {
+      const complete = completeExit?.(exitCode)
+      if (complete === undefined || fork === undefined) return this.#emit(this.#exitEvent(exitCode))
+      fork(Effect.map(complete, (end) => this.#emit(end ?? this.#exitEvent(exitCode))))
+    })
+  }
+
+  #breakpointsOf(body: Stops.StoppedBody): ReadonlyArray<number> {
+    return Stops.breakpointsOf(body, this.#options.ids, this.watchIds, this.filters)
+  }
+
+  #reportUnnumbered(): void {
+    const held = this.#unnumbered
+    this.#unnumbered = []
+    for (const body of held) this.#report(body)
+  }
+
+  /** Reports a stop, or holds it while the number it names may belong to a breakpoint that is being set. */
+  #reportOrHold(body: Stops.StoppedBody): void {
+    const unnumbered = this.#setting > 0 && body.reason.includes("breakpoint") && this.#breakpointsOf(body).length === 0
+    if (unnumbered) this.#unnumbered = [...this.#unnumbered, body]
+    else this.#report(body)
+  }
+
+  #report(body: Stops.StoppedBody): void {
+    const { listener, quirks, stopOnEntry } = this.#options
+    if (this.#failedCondition !== undefined) listener.conditionFailed?.(this.#failedCondition, "")
+    this.#failedCondition = undefined
+    const breakpoints = this.#breakpointsOf(body)
+    const reason = Stops.reasonOf(
+      {
+        quirks: quirks(),
+        filters: this.filters,
+        first: this.#stops === 0,
+        stopOnEntry,
+        attached: this.#options.attached === true,
+        resumed: this.#resumed,
+        pausing: this.#pausing
+      },
+      body,
+      breakpoints
+    )
+    const description = Stops.textOf(body, quirks())
+    // Before `emit`, inside which fibers that wait for the stop continue.
+    const stepped = this.#resumed !== "continue" && this.#resumed !== undefined
+    this.#stepInterrupted = stepped && body.reason !== "step"
+    this.#pausing = false
+    this.#stops += 1
+    this.#stopText = description
+    this.#signalled = reason === "signal"
+    this.#signal = reason === "signal" ? Stops.signalIn(description) : undefined
+    this.#emit({
+      _tag: "Stopped",
+      reason,
+      raw_reason: body.reason,
+      ...(description === undefined ? {} : { description }),
+      ...(body.threadId === undefined ? {} : { thread: body.threadId }),
+      breakpoints,
+      focus: body.preserveFocusHint !== true
+    })
+  }
+
+  /** Emits the messages of logpoints in an output; returns false if there are none. */
+  #logged(output: string): boolean {
+    const messages = LogMessages.parse(output)
+    if (messages.length > 0) this.#options.drain()
+    for (const { id, text } of messages) {
+      this.#options.listener.logged?.(id)
+      this.#emit({ _tag: "Output", channel: "log", text })
+    }
+    return messages.length > 0
+  }
+
+  /** Reports a condition that could not be evaluated, if a text says so. From LLDB 22 on each line is an event. */
+  #conditionFailure(output: string): void {
+    const { ids, listener } = this.#options
+    const failed = Lldb.conditionError(output)
+    const ours = failed === undefined ? undefined : ids.oursOf(failed.id)
+    if (failed !== undefined && ours !== undefined) {
+      if (failed.problem === "") this.#failedCondition = ours
+      else listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
+    } else if (this.#failedCondition !== undefined && output.startsWith("error: ")) {
+      listener.conditionFailed?.(this.#failedCondition, Parse.expressionProblem(output))
+      this.#failedCondition = undefined
+    }
+  }
+
+  #onOutput({ category, output }: typeof Events.Output.body.Type): void {
+    const { exitCodeInText, outputInEvents } = this.#options.quirks()
+    if (this.#logged(output)) return
+    this.#conditionFailure(output)
+    const code = exitCodeInText?.exec(output)?.[1]
+    if (code !== undefined) this.#exitCode = Number(code)
+    // Without `outputInEvents` the program writes into our pipes, and events carry the debugger's own messages.
+    const channel = outputInEvents === true && (category === "stdout" || category === "stderr") ? category : "console"
+    if (category !== "telemetry" && this.#end === "none") this.#emit({ _tag: "Output", channel, text: output })
+  }
+
+  #onBreakpoint(breakpoint: typeof Events.Breakpoint.body.Type.breakpoint): void {
+    const { ids, listener, quirks } = this.#options
+    if (breakpoint.id !== undefined) ids.forget(breakpoint.id)
+    const id = breakpoint.id === undefined ? undefined : ids.oursOf(breakpoint.id)
+    if (id === undefined) return
+    const { line, source, verified } = breakpoint
+    const located =
+      quirks().verifiesAtRun === true &&
+      verified &&
+      source?.path !== undefined &&
+      line !== undefined &&
+      ids.place(id, source.path, line)
+    // Adapters repeat their answers as events; only a change of `verified` or of the location is reported.
+    if (!ids.settle(id, verified) && !located) return
+    listener.placed({ id, resolved: verified, locations: verified ? [locationOf(breakpoint)] : [] })
   }
 }

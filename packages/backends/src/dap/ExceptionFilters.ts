@@ -1,12 +1,12 @@
 /**
- * The exceptions at which an adapter stops unless it is told otherwise: those it marks as its defaults.
+ * The exception filters set at the start: those that the adapter marks as default.
  *
- * An adapter that marks some stops at none until filters have been set (DAP `setExceptionBreakpoints`).
+ * The adapter itself stops at none until filters are set (DAP `setExceptionBreakpoints`).
  */
 import { Message, Requests, type Client, type Errors } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
 
-/** Sets the adapter's own default filters, and those chosen in their place; asks nothing of one that has none. */
+/** Sets the adapter's default filters and the chosen ones; sends nothing if there are none. */
 export const setDefaults = (
   client: Client.Client,
   chosen: ReadonlyArray<string> = []

@@ -1,36 +1,36 @@
 /**
- * Exception filters of a debug adapter, and what it knows of the exception at which a thread stopped.
+ * Exception filters of a debug adapter, and the exception at which a thread stopped.
  *
- * The filters in force are sent as a whole. Up to lldb-dap 19 neither the answer nor a stop names a number, so stops are
- * told apart by the filter's label.
+ * The list of filters is sent as a whole. Up to lldb-dap 19 neither the answer nor a stop has a number, so a stop is matched
+ * by the filter's label.
  */
 import { Capabilities, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import type { Quirks } from "../adapters/Quirks.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
-import type * as DapEvents from "./Events.ts"
-import type { Console } from "../console/gdb/Console.ts"
-import * as Scripts from "../console/gdb/Scripts.ts"
+import type { CommandLine } from "../console/Dialect.ts"
+import type { Translator } from "./Events.ts"
 
-/** The exceptions of one connection. */
-export type Made = ReturnType<typeof make>
-
-/** What is needed of a connection. */
+/** What a connection provides. */
 export interface Options {
   readonly client: Client.Client
-  readonly events: DapEvents.Context
+  readonly commandLine: CommandLine | undefined
+  readonly events: Translator
   readonly ids: BreakpointIds
   readonly failed: (error: Dap.RequestError) => Backend.Failure
-  /** GDB, which has no request for what was thrown. */
-  readonly gdb?: Console
+  readonly quirks: Quirks
 }
 
-/** The filters of one connection. */
-export const make = ({ client, events, failed, gdb, ids }: Options) => {
-  const offered = Effect.sync(() => Capabilities.exceptionFilters(client.capabilities()))
+/** The exceptions of one connection. */
+export type Exceptions = ReturnType<typeof make>
+
+/** Makes the exceptions of one connection. */
+export const make = ({ client, commandLine, events, failed, ids, quirks }: Options) => {
+  const available = Effect.sync(() => Capabilities.exceptionFilters(client.capabilities()))
 
   const set = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
-    const known = yield* offered
+    const known = yield* available
     const takesConditions = Capabilities.supports(client.capabilities(), "supportsExceptionFilterOptions")
     const chosen = wanted.flatMap((one) => {
       const filter = known.find((candidate) => candidate.filter === one.filter)
@@ -51,7 +51,7 @@ export const make = ({ client, events, failed, gdb, ids }: Options) => {
             })
       })
       .pipe(Effect.mapError(failed))
-    events.catches = chosen.map(({ filter, one }) => ({
+    events.filters = chosen.map(({ filter, one }) => ({
       id: one.id,
       filter: filter.filter,
       label: filter.label ?? filter.filter
@@ -64,22 +64,30 @@ export const make = ({ client, events, failed, gdb, ids }: Options) => {
     )
   })
 
-  /** What GDB knows: the signal of the stop, or the C++ exception at a filter. */
-  const thrown = (console: Console) =>
-    Effect.map(
-      events.signal === undefined ? console.ask(Scripts.exception, {}) : Effect.succeed({ type: null, what: null }),
-      ({ type, what }): Backend.ExceptionFound => ({
-        id: events.signal ?? "exception",
-        ...(events.stopText === undefined ? {} : { text: events.stopText }),
-        ...(type === null ? {} : { type }),
-        ...(what === null ? {} : { message: what })
+  const byRequest = (thread: number): Effect.Effect<Backend.ExceptionFound, Backend.Failure> =>
+    client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
+      Effect.mapError(failed),
+      Effect.map(({ description, details, exceptionId }) => {
+        const [, type, message] = quirks.exceptionInId?.exec(exceptionId ?? "") ?? []
+        if (type !== undefined) return { id: type, type, ...(message === undefined ? {} : { message }) }
+        // From 22 on lldb-dap reports the address of the object in place of its description.
+        const opaque = description?.startsWith("(void *) exception = ") === true || details?.typeName === "void *"
+        const text = opaque ? events.lastStop.text : description
+        return {
+          id: exceptionId ?? "exception",
+          ...(text === undefined ? {} : { text }),
+          ...(opaque || details?.typeName === undefined ? {} : { type: details.typeName }),
+          ...(opaque || details?.message === undefined ? {} : { message: details.message })
+        }
       })
     )
 
   return {
+    /** Sets the filters. */
     set,
 
-    filters: Effect.map(offered, (filters) =>
+    /** The filters that the adapter offers. */
+    filters: Effect.map(available, (filters) =>
       filters.map(({ filter, label, supportsCondition }) => ({
         filter,
         label: label ?? filter,
@@ -87,26 +95,8 @@ export const make = ({ client, events, failed, gdb, ids }: Options) => {
       }))
     ),
 
+    /** The exception at which a thread stopped. */
     found: (thread: number): Effect.Effect<Backend.ExceptionFound, Backend.Failure> =>
-      gdb !== undefined
-        ? thrown(gdb)
-        : client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
-            Effect.mapError(failed),
-            Effect.map(({ description, details, exceptionId }) => {
-              const [, named, message] = events.quirks().exceptionInName?.exec(exceptionId ?? "") ?? []
-              if (named !== undefined) {
-                return { id: named, type: named, ...(message === undefined ? {} : { message }) }
-              }
-              // From 22 on lldb-dap tells the address of the object in place of what it is.
-              const opaque = description?.startsWith("(void *) exception = ") === true || details?.typeName === "void *"
-              const text = opaque ? events.stopText : description
-              return {
-                id: exceptionId ?? "exception",
-                ...(text === undefined ? {} : { text }),
-                ...(opaque || details?.typeName === undefined ? {} : { type: details.typeName }),
-                ...(opaque || details?.message === undefined ? {} : { message: details.message })
-              }
-            })
-          )
+      commandLine?.exception ?? byRequest(thread)
   }
 }

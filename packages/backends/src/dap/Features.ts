@@ -1,58 +1,65 @@
 /**
- * What a debug adapter can do, by what it advertises and by what its debugger's command line does in its place.
+ * Who supplies each capability of a session: the adapter as it advertises, a command of its debugger, or the manager.
  */
 import { Capabilities } from "@sigtrap/dap"
-import type { Session } from "@sigtrap/protocol"
-import type { Adapter } from "../adapters/Adapter.ts"
-import * as LldbDap from "../adapters/LldbDap.ts"
+import { Capability, Session } from "@sigtrap/protocol"
+import type { Adapter, By } from "../adapters/Adapter.ts"
+import type { Quirks } from "../adapters/Quirks.ts"
 
-type By = Session.Feature["by"]
+/** The capabilities that the debugger or its adapter supplies; the manager adds its own. */
+type Stated = Exclude<
+  Capability.Id,
+  "temporary-breakpoints" | "text-anchors" | "until" | "restart" | "changed-values" | "output-history"
+>
 
-/** The features of an adapter with these capabilities. */
-export const of = (adapter: Adapter, capabilities: Capabilities.Capabilities): ReadonlyArray<Session.Feature> => {
-  const isGdb = adapter.name === "gdb"
-  const isLldb = adapter.name === "lldb-dap" || isGdb
+/** Returns the features of an adapter that has these quirks and advertises these capabilities. */
+export const of = (
+  adapter: Adapter,
+  quirks: Quirks,
+  capabilities: Capabilities.Capabilities
+): ReadonlyArray<Session.Feature> => {
+  const hasCommandLine = adapter.dialect !== undefined
   const advertised = (name: Capabilities.Capability) => Capabilities.supports(capabilities, name)
-  const otherwise = (name: Capabilities.Capability): By => (advertised(name) ? "adapter" : isLldb ? "command" : "none")
   const only = (can: boolean, by: By = "adapter"): By => (can ? by : "none")
+  const byCommand = only(hasCommandLine, "command")
+  const otherwise = (name: Capabilities.Capability): By => (advertised(name) ? "adapter" : byCommand)
+  const unlessLacking = (id: Stated): By => only(adapter.lacks?.includes(id) !== true)
   const filters = Capabilities.exceptionFilters(capabilities)
-  const table: Readonly<Record<string, By>> = {
-    "line breakpoints": "adapter",
-    "function breakpoints": only(advertised("supportsFunctionBreakpoints")),
-    "breakpoints by pattern or address": only(isLldb, "command"),
+  const suppliers: { readonly [id in Stated]: By } = {
+    "line-breakpoints": "adapter",
+    "function-breakpoints": only(advertised("supportsFunctionBreakpoints")),
+    "pattern-breakpoints": byCommand,
     conditions: only(advertised("supportsConditionalBreakpoints")),
-    "hit counts": isGdb ? "manager" : only(isLldb && advertised("supportsHitConditionalBreakpoints")),
-    logpoints: isGdb ? "manager" : only(isLldb && advertised("supportsLogPoints")),
-    watchpoints: only(isLldb, "command"),
+    "hit-counts": only(quirks.countsHits === true && advertised("supportsHitConditionalBreakpoints")),
+    logpoints: only(quirks.writesLogMessages === true && advertised("supportsLogPoints")),
+    watchpoints: byCommand,
     exceptions: only(filters.length > 0),
-    "conditions of exceptions": only(
+    "exception-conditions": only(
       advertised("supportsExceptionFilterOptions") && filters.some((filter) => filter.supportsCondition === true)
     ),
     stepping: "adapter",
-    "instruction steps": otherwise("supportsSteppingGranularity"),
+    "instruction-stepping": otherwise("supportsSteppingGranularity"),
     pause: "adapter",
-    "return values": only(isLldb, isGdb ? "adapter" : "command"),
+    "return-values": byCommand,
     evaluation: "adapter",
-    "writing variables": "adapter",
-    "reading memory": otherwise("supportsReadMemoryRequest"),
-    "writing memory": otherwise("supportsWriteMemoryRequest"),
-    registers: only(isLldb),
-    disassembly: isLldb ? "command" : only(advertised("supportsDisassembleRequest")),
-    modules: only(isLldb || advertised("supportsModulesRequest")),
-    "source files": isGdb ? "adapter" : only(isLldb, "command"),
-    types: only(isLldb, "command"),
+    arguments: unlessLacking("arguments"),
+    "global-variables": unlessLacking("global-variables"),
+    "write-variables": "adapter",
+    "read-memory": otherwise("supportsReadMemoryRequest"),
+    "write-memory": otherwise("supportsWriteMemoryRequest"),
+    registers: only(hasCommandLine),
+    disassembly: hasCommandLine ? "command" : only(advertised("supportsDisassembleRequest")),
+    modules: only(hasCommandLine || advertised("supportsModulesRequest")),
+    "source-files": hasCommandLine ? "command" : only(advertised("supportsLoadedSourcesRequest")),
+    types: byCommand,
     completion: "manager",
-    "debugger commands": "adapter",
-    "what is there already": only(adapter.name !== "codelldb"),
-    "standard input": only(adapter.streams !== "events", "manager"),
-    "stdout and stderr apart": adapter.streams === "events" ? "adapter" : "manager",
-    "source maps": only(isLldb || adapter.mapped !== undefined)
+    "debugger-commands": "adapter",
+    "attach-core-remote": unlessLacking("attach-core-remote"),
+    "standard-input": only(adapter.streams !== "events", "manager"),
+    "separate-streams": adapter.streams === "events" ? "adapter" : "manager",
+    "source-maps": only(adapter.supports.includes("sourceMap")),
+    ...adapter.features
   }
-  return Object.entries(table).map(([name, by]) => ({ name, by }))
+  const isStated = (id: Capability.Id): id is Stated => Object.hasOwn(suppliers, id)
+  return Capability.all.flatMap(({ id }) => (isStated(id) ? [Session.feature(id, suppliers[id])] : []))
 }
-
-/** The features of LLDB's command line by itself: the same ones, by commands, but for what the manager does. */
-export const commandLine: ReadonlyArray<Session.Feature> = of(LldbDap.adapter, {}).map(({ by, name }) => ({
-  name,
-  by: by === "manager" || name === "logpoints" ? "manager" : "command"
-}))

@@ -1,25 +1,25 @@
 /**
  * Function breakpoints of a debug adapter, each with its own answer.
  *
- * lldb-dap answers in the order of a hash table, not in that of the request. What was answered before is known again by
- * the adapter's number; new ones are added one with each request, so that the number nobody has is theirs.
+ * lldb-dap answers in the order of a hash table, not of the request. An answer is matched by the adapter's number; new
+ * breakpoints are added one per request, so that the unknown number is theirs.
  */
 import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 
-/** A breakpoint, and how the adapter is asked for it. */
-export interface Asked {
+/** A breakpoint and its part of the request. */
+export interface Entry {
   readonly wanted: Backend.Wanted
   readonly breakpoint: { readonly name: string; readonly condition?: string; readonly hitCondition?: string }
 }
 
-/** What is needed of a connection. */
+/** What a connection provides. */
 export interface Options {
   readonly client: Client.Client
   readonly ids: BreakpointIds
-  /** Whether answers come in the order of the request. */
+  /** Answers are in the order of the request. */
   readonly ordered: boolean
 }
 
@@ -28,26 +28,26 @@ type Answer = Effect.Effect<ReadonlyArray<Models.Breakpoint | undefined>, Dap.Re
 /** Replaces all function breakpoints; the answers are in the order of the request. */
 export const set = Effect.fnUntraced(function* (
   { client, ids, ordered }: Options,
-  all: ReadonlyArray<Asked>
+  all: ReadonlyArray<Entry>
 ): Effect.fn.Return<ReadonlyArray<Models.Breakpoint | undefined>, Dap.RequestError> {
-  const ask = (list: ReadonlyArray<Asked>) =>
+  const send = (list: ReadonlyArray<Entry>) =>
     Effect.map(
       client.request(Requests.SetFunctionBreakpoints, { breakpoints: list.map(({ breakpoint }) => breakpoint) }),
       ({ breakpoints }) => breakpoints
     )
   const sent = ids.functions
   ids.functions = new Set(all.map(({ wanted }) => wanted.id))
-  if (ordered || all.length < 2) return yield* ask(all)
-  const numbers = new Map<Asked, number>()
-  const fresh: Array<Asked> = []
+  if (ordered || all.length < 2) return yield* send(all)
+  const numbers = new Map<Entry, number>()
+  const fresh: Array<Entry> = []
   for (const one of all) {
-    // One that was off meanwhile is new to the adapter.
+    // One that was disabled meanwhile is new to the adapter.
     const known = sent.has(one.wanted.id) ? ids.theirsOf(one.wanted.id) : undefined
     if (known === undefined) fresh.push(one)
     else numbers.set(one, known)
   }
-  const sorted = (list: ReadonlyArray<Asked>, added: Asked | undefined): Answer =>
-    Effect.map(ask(list), (answers) => {
+  const sorted = (list: ReadonlyArray<Entry>, added: Entry | undefined): Answer =>
+    Effect.map(send(list), (answers) => {
       const taken = new Set(numbers.values())
       const other = answers.find(({ id }) => id === undefined || !taken.has(id))
       if (added !== undefined && other?.id !== undefined) numbers.set(added, other.id)

@@ -1,24 +1,24 @@
 /**
- * Breakpoints on lines that an adapter cannot be left alone with: several at one place, and lines that it looks at late.
+ * Lines that some adapters handle wrongly: several breakpoints at one place, and lines after the end of a file.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
-/** The first of those at each place, and for every other the one that is there already. */
+/** The first breakpoint at each place; `taken` names it for every later one at the place. */
 export const firstAtEach = (wanted: ReadonlyArray<Backend.Wanted>) => {
-  const taken = new Map<string, number>()
-  const second = new Map<number, number>()
+  const first = new Map<string, number>()
+  const taken = new Map<number, number>()
   const sent = wanted.filter(({ column, id, line }) => {
     const place = `${line ?? 0}:${column ?? ""}`
-    const there = taken.get(place)
-    if (there === undefined) taken.set(place, id)
-    else second.set(id, there)
-    return there === undefined
+    const other = first.get(place)
+    if (other === undefined) first.set(place, id)
+    else taken.set(id, other)
+    return other === undefined
   })
-  return { sent, second }
+  return { sent, taken }
 }
 
-/** Why a line of a file cannot be bound whenever it is looked at; absent when it may be. */
+/** Why a line of a file can never have a breakpoint; undefined if it may. */
 export const beyondFile = (
   file: string,
   line: number,

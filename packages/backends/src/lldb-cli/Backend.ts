@@ -1,13 +1,12 @@
 /**
- * The `lldb-cli` backend: one interactive LLDB for one program, driven through its command line.
+ * The `lldb-cli` backend: one interactive LLDB for one program, driven by its command line.
  *
- * The program is made before its breakpoints are set and stands still until it is `run`, as with an adapter; it never has
- * LLDB's own standard input. Fibers of a connection: (1) those of the driver, (2) the one that works through notices,
- * (3) the watcher, which tells the session when LLDB is gone. All end with the scope, whose closing runs the ladder of
- * `Shutdown` first.
+ * The process is created and stopped before its breakpoints are set, and resumed by `run`. The program never has LLDB's own
+ * standard input. Fibers of a connection, which end with the scope: (1) those of the driver, (2) the one that processes
+ * notices, (3) the watcher that reports the loss of LLDB. Closing the scope runs `Shutdown` first.
  */
 import { Lldb } from "@sigtrap/lldb"
-import { Backend, Processes } from "@sigtrap/manager"
+import { Backend, type Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -15,129 +14,110 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
+import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
-import * as DapEvents from "../dap/Events.ts"
-import * as DapFeatures from "../dap/Features.ts"
-import * as Shutdown from "../process/Shutdown.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
-import * as LldbProgram from "./Lldb.ts"
+import * as LldbDap from "../adapters/LldbDap.ts"
+import * as Registry from "../adapters/Registry.ts"
+import * as DapEvents from "../dap/Events.ts"
+import * as Handshake from "../dap/Handshake.ts"
+import * as ProgramInput from "../process/Input.ts"
+import * as OutputText from "../process/OutputText.ts"
+import * as Shutdown from "../process/Shutdown.ts"
+import { ProgramStreams } from "../process/Streams.ts"
 import * as LldbCliBreakpoints from "./Breakpoints.ts"
 import * as LldbCliConnection from "./Connection.ts"
 import * as LldbCliConsole from "./Console.ts"
 import * as LldbCliEvents from "./Events.ts"
+import { features } from "./Features.ts"
+import * as LldbCliLaunchOptions from "./LaunchOptions.ts"
+import * as LldbProgram from "./Lldb.ts"
 import * as LldbCliTargets from "./Targets.ts"
 import * as LldbCliValues from "./Values.ts"
-import * as LldbDap from "../adapters/LldbDap.ts"
-import * as Attach from "../adapters/Attach.ts"
-import * as ProgramInput from "../process/Input.ts"
-import { ProgramStreams } from "../process/Streams.ts"
-import * as OutputText from "../process/OutputText.ts"
-import * as Quirks from "../adapters/Quirks.ts"
 
-/** What a connection needs of the machine. */
-type Needs =
+/** The services of a connection. */
+type Services =
   | ProgramStreams
   | Processes.Processes
   | ChildProcessSpawner.ChildProcessSpawner
   | FileSystem.FileSystem
   | Path.Path
 
-const name = "lldb"
+const { name } = LldbProgram
 
-/** How long LLDB may take to make a process, and to say that it stands still. */
-const beginsWithin = "120 seconds"
-const standsWithin = 30_000
+/** Timeouts of the command that creates the process, and of the stop after it in milliseconds. */
+const createTimeout = "120 seconds"
+const firstStopTimeout = 30_000
 
 const startFailed = (stage: string) => (error: { readonly message: string }) =>
   new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
 
-/** That the process to attach to is still the one that was meant. */
-const stillThere = Effect.fnUntraced(function* (existing: Backend.Existing) {
-  if (existing.kind !== "process") return
-  const now = yield* Effect.flatMap(Processes.Processes, (processes) => processes.identify(existing.pid))
-  if (Option.isNone(now) || now.value.started !== existing.started) {
-    return yield* new Errors.AttachFailed({ target: Attach.describe(existing), detail: "it has ended" })
-  }
-})
-
-const launch = Effect.fnUntraced(function* (
-  request: Backend.LaunchRequest,
-  listener: Backend.Listener
-): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | Needs> {
+/** Starts LLDB on the program's streams. */
+const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.LaunchRequest, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
-  const programStreams = yield* ProgramStreams
-  const scope = yield* Effect.scope
-  yield* LaunchOptions.refuseLldb(request)
+  yield* LldbCliLaunchOptions.refuse(request)
   const caller = Configuration.caller(
+    yield* Registry.Adapters,
     request.surroundings === undefined ? request : { ...request, env: request.surroundings }
   )
   const found = yield* LldbProgram.find(caller)
-  const { existing } = request
-
-  const pipes = yield* programStreams
+  const pipes = yield* (yield* ProgramStreams)
     .open(OutputText.decoders(listener.emit))
     .pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
   const streams = yield* LaunchOptions.streams(request, pipes)
   const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
-  const major = found.major ?? 19
-  const beginning = yield* Effect.fromResult(
-    LldbCliTargets.beginning(request, LldbDap.environment(caller, home), streams, major)
+  const commands = yield* Effect.fromResult(
+    LldbCliTargets.commands(request, LldbDap.environment(caller, home), streams, found.major ?? 19)
   )
-
   const lldb = yield* Lldb.make({
     executable: found.path,
-    env: beginning.env,
+    env: commands.env,
     extendEnv: false,
     cwd: home,
     deadlines: { start: Configuration.startTimeout(request) }
   }).pipe(Effect.mapError(startFailed("start")))
   listener.spawned(lldb.pid)
+  return { lldb, streams, commands }
+})
 
-  // Here the stop at the entry point is a signal in every version.
-  const quirks = { ...Quirks.lldb(lldb.version.major), entryLooksLikeSignal: true }
-  const context: DapEvents.Context = {
-    listener,
-    drain: streams.drain,
+/** The translator of LLDB's notices. The stop at the entry point is a signal in every version. */
+const translatorOf = (
+  request: Backend.LaunchRequest,
+  options: Pick<DapEvents.Options, "listener" | "drain" | "ids">,
+  major: number
+): DapEvents.Translator => {
+  const { existing, stopOnEntry } = request
+  const quirks = { ...LldbDap.quirks(major), entryLooksLikeSignal: true }
+  const events: DapEvents.Translator = new DapEvents.Translator({
+    ...options,
     quirks: () => quirks,
-    ids: new BreakpointIds(),
-    stopOnEntry: request.stopOnEntry && existing === undefined,
-    arriving: existing !== undefined && existing.kind !== "core",
-    lastResume: undefined,
-    stepCutShort: false,
-    pausing: false,
-    moved: undefined,
-    stops: 0,
-    signal: undefined,
-    ended: "no",
-    onTerminated: () => DapEvents.over(context)
-  }
-  const console = LldbCliConsole.make(lldb)
-  const values = LldbCliValues.make(console)
-  const breakpoints = LldbCliBreakpoints.make(console, context)
-  let telling = false
-  const standing = yield* Deferred.make<Effect.Effect<void>>()
-  const notices = yield* LldbCliEvents.make({
-    console,
-    context,
-    telling: () => telling,
-    held: (stop, pid) => {
-      LldbCliEvents.handle(context, "process", { name: request.program, systemProcessId: pid })
-      Deferred.doneUnsafe(standing, Exit.succeed(stop))
-    },
-    bound: breakpoints.bound,
-    stopped: values.forget,
-    letGo: () => listener.emit({ _tag: "Detached" })
+    stopOnEntry: stopOnEntry && existing === undefined,
+    attached: existing !== undefined && existing.kind !== "core",
+    onTerminated: () => events.reportTermination()
   })
-  lldb.onNotice(notices.take)
+  return events
+}
 
-  const ending = yield* Shutdown.make({
+/** Kills the program or detaches; LLDB has done so when it answers. A program that has ended already is ignored. */
+const leave = (lldb: Lldb.Lldb, how: "kill" | "detach") =>
+  lldb
+    .run(how === "kill" ? "process kill" : "process detach", { timeout: Shutdown.disconnectTimeout })
+    .pipe(Effect.catchTag("CommandFailed", () => Effect.void))
+
+/** Makes the shutdown, which ends with the scope, and reports the loss of LLDB. */
+const watch = Effect.fnUntraced(function* (
+  { existing }: Backend.LaunchRequest,
+  lldb: Lldb.Lldb,
+  listener: Backend.Listener
+) {
+  const scope = yield* Effect.scope
+  const shutdown = yield* Shutdown.make({
     disconnect: (how) => leave(lldb, how),
-    // One that is stuck still has a process.
+    // A stuck LLDB still has a process.
     process: {
       pid: lldb.pid,
       exit: Effect.flatMap(lldb.lost, ({ reason }) => (reason === "stuck" ? Effect.never : Effect.void)),
@@ -146,62 +126,97 @@ const launch = Effect.fnUntraced(function* (
     launched: existing === undefined,
     disconnects: existing?.kind !== "core"
   })
-  yield* Effect.addFinalizer(() => ending.end("kill"))
+  yield* Effect.addFinalizer(() => shutdown.end("kill"))
   yield* lldb.lost.pipe(
     Effect.flatMap((lost) =>
       Effect.sync(() => {
-        if (!ending.begun()) listener.emit({ _tag: "Lost", reason: `${name} ${LldbCliConsole.endOf(lost)}` })
+        if (!shutdown.started()) listener.emit({ _tag: "Lost", reason: `${name} ${LldbCliConsole.endOf(lost)}` })
       })
     ),
     Effect.forkIn(scope)
   )
+  return shutdown
+})
 
-  const obey = (lines: ReadonlyArray<string>) =>
-    Effect.forEach(lines, (line) => console.command(line), { discard: true }).pipe(
-      Effect.catchTag("AdapterError", (error) => Effect.fail(refused(request, error.detail)))
-    )
-  yield* obey(beginning.prepare)
-  if (existing !== undefined) yield* stillThere(existing)
+/** Runs commands that must succeed; the first failure is that of the launch. */
+const runAll = (request: Backend.LaunchRequest, console: LldbCliConsole.Console, lines: ReadonlyArray<string>) =>
+  Effect.forEach(lines, (line) => console.command(line), { discard: true }).pipe(
+    Effect.catchTag("AdapterError", (error) => Effect.fail(refused(request, error.detail)))
+  )
+
+const launch = Effect.fn("LldbCliBackend.launch")(function* (
+  request: Backend.LaunchRequest,
+  listener: Backend.Listener
+): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | Services> {
+  const { existing } = request
+  const { commands, lldb, streams } = yield* start(request, listener)
+  const { major } = lldb.version
+  const ids = new BreakpointIds()
+  const events = translatorOf(request, { listener, drain: streams.drain, ids }, major)
+  const console = LldbCliConsole.make(lldb)
+  const values = LldbCliValues.make(console)
+  const breakpoints = LldbCliBreakpoints.make(console, { events, ids, listener })
+  let running = false
+  const firstStop = yield* Deferred.make<Effect.Effect<void>>()
+  const notices = yield* LldbCliEvents.make({
+    console,
+    events,
+    listener,
+    ids,
+    reportsStops: () => running,
+    held: (stop, pid) => {
+      LldbCliEvents.handle(events, "process", { name: request.program, systemProcessId: pid })
+      Deferred.doneUnsafe(firstStop, Exit.succeed(stop))
+    },
+    resolved: breakpoints.resolved,
+    stopped: values.forget,
+    detached: () => listener.emit({ _tag: "Detached" })
+  })
+  lldb.onNotice(notices.take)
+  const shutdown = yield* watch(request, lldb, listener)
+
+  yield* runAll(request, console, commands.prepare)
+  yield* Handshake.verifyProcess(existing)
   yield* lldb
-    .run(beginning.begin, { timeout: beginsWithin })
+    .run(commands.create, { timeout: createTimeout })
     .pipe(
       Effect.mapError((error) =>
         error._tag === "CommandFailed" ? refused(request, error.text) : LldbCliConsole.translate(error)
       )
     )
-  // Of these nothing is said; the others tell it as a notice, sooner or later.
-  const silent = existing === undefined ? context.quirks().silentEntry === true : existing.kind === "core"
+  // Without a notice of the first stop, it is supplied here.
+  const silent = existing === undefined ? LldbDap.quirks(major).silentEntry === true : existing.kind === "core"
   if (silent) notices.take({ kind: "stopped", pid: yield* processId(console) })
-  const first = yield* Deferred.await(standing).pipe(
+  const first = yield* Deferred.await(firstStop).pipe(
     Effect.timeoutOrElse({
-      duration: standsWithin,
-      orElse: () => Effect.fail(new Errors.RequestTimeout({ command: beginning.begin, after_ms: standsWithin }))
+      duration: firstStopTimeout,
+      orElse: () => Effect.fail(new Errors.RequestTimeout({ command: commands.create, after_ms: firstStopTimeout }))
     })
   )
 
-  const conversation = LldbCliConnection.make({ console, events: context, notices, values, breakpoints })
   return {
-    ...conversation,
-    // A file as input is read by the program itself.
+    ...LldbCliConnection.make({ console, events, ids, notices, values, breakpoints }),
+    // A file given as standard input is read by the program itself.
     ...(request.stdin === undefined && existing === undefined ? { input: ProgramInput.make(streams) } : {}),
-    features: () => DapFeatures.commandLine,
+    features: () => features,
     adapter: { name, backend: "lldb-cli", version: lldb.version.text },
     run: Effect.gen(function* () {
-      yield* obey(beginning.finish)
-      if (request.commands !== undefined) yield* values.settled
-      telling = true
+      yield* runAll(request, console, commands.finish)
+      if (request.commands !== undefined) yield* values.readSettings
+      running = true
       if (request.stopOnEntry) yield* first
       else yield* console.command("process continue")
-      yield* ending.remember
+      yield* shutdown.remember
     }),
-    end: ending.end
+    end: shutdown.end
   }
 })
 
-/** The number of the process, or the one that it had, by the first line of its status. */
+/** The pid of the process, also of one that has ended, by the first line of its status. */
 const processId = (console: LldbCliConsole.Console) =>
   Effect.map(console.text("process status"), (text) => Number(/^Process (\d+) /m.exec(text)?.[1] ?? 0))
 
+/** The error of a launch or attach that LLDB refused. */
 const refused = (request: Backend.LaunchRequest, detail: string) => {
   const text = detail.replace(/^error: /, "").trim()
   return request.existing === undefined
@@ -209,20 +224,13 @@ const refused = (request: Backend.LaunchRequest, detail: string) => {
     : Attach.refused(request.existing, text)
 }
 
-/** Lets go of the program, or ends it; LLDB has done it when it says so. */
-const leave = (lldb: Lldb.Lldb, how: "kill" | "detach") =>
-  lldb.run(how === "kill" ? "process kill" : "process detach", { timeout: Shutdown.disconnectWithin }).pipe(
-    // There is no process any more.
-    Effect.catchTag("CommandFailed", () => Effect.void)
-  )
-
 /** The layer of the backend. */
-export const layer: Layer.Layer<Backend.Backend, never, Needs> = Layer.effect(
+export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
   Backend.Backend,
-  Effect.map(Effect.context<Needs>(), (services) =>
+  Effect.map(Effect.context<Services>(), (services) =>
     Backend.Backend.of({
       launch: (request, listener) =>
-        // Without the layer's own scope: a connection lives in the scope of whoever launches it.
+        // Without the layer's own scope, since a connection belongs to the scope of its launch.
         launch(request, listener).pipe(Effect.provide(Context.omit(Scope.Scope)(services)))
     })
   )

@@ -1,13 +1,13 @@
 /**
- * All breakpoints of one LLDB command line: lines, functions, other places, memory, exceptions.
+ * All breakpoints of one LLDB command line: lines, functions, other places, watchpoints, exceptions.
  *
- * Exception filters are called as lldb-dap calls them, so that a session looks the same in both.
+ * Exception filters have the names and labels of lldb-dap, so that sessions look the same in both backends.
  */
 import { Parse, type Breakpoint as Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import { BreakpointIds } from "../console/BreakpointIds.ts"
-import type * as DapEvents from "../dap/Events.ts"
+import type { BreakpointIds } from "../console/BreakpointIds.ts"
+import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 import * as LldbBreakpoints from "../console/lldb/Breakpoints.ts"
 
@@ -17,7 +17,7 @@ interface Filter {
   readonly place: Lldb.Place
 }
 
-/** What LLDB can stop at, in the words of lldb-dap. */
+/** The exception filters. */
 const filters: ReadonlyArray<Filter> = [
   { filter: "cpp_catch", label: "C++ Catch", place: { kind: "exception", language: "c++", on: "catch" } },
   { filter: "cpp_throw", label: "C++ Throw", place: { kind: "exception", language: "c++", on: "throw" } },
@@ -27,16 +27,20 @@ const filters: ReadonlyArray<Filter> = [
 
 /** The requests about breakpoints. */
 export interface Breakpoints extends Pick<Backend.Connection, "setBreakpoints" | "lines" | "filters"> {
-  /** LLDB says that one of its breakpoints has got places. */
-  readonly bound: (theirs: number) => Effect.Effect<void, Backend.Failure>
+  /** Reports the locations of a breakpoint that LLDB has resolved. */
+  readonly resolved: (theirs: number) => Effect.Effect<void, Backend.Failure>
 }
 
-/** The breakpoints of one console. */
-export const make = (console: Console, events: DapEvents.Context): Breakpoints => {
-  const { ids } = events
-  const watchIds = new BreakpointIds()
-  events.watchIds = watchIds
-  const lists = LldbBreakpoints.make({ command: console.text, ids, watchIds, major: console.major })
+/** What a connection provides. */
+export interface Options {
+  readonly events: Translator
+  readonly ids: BreakpointIds
+  readonly listener: Backend.Listener
+}
+
+/** Makes the breakpoints of one console. */
+export const make = (console: Console, { events, ids, listener }: Options): Breakpoints => {
+  const lists = LldbBreakpoints.make({ command: console.text, ids, watchIds: events.watchIds, major: console.major })
 
   const exceptions = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
     const known = wanted.flatMap((one) => {
@@ -44,7 +48,7 @@ export const make = (console: Console, events: DapEvents.Context): Breakpoints =
       return found === undefined ? [] : [{ ...one, ...found }]
     })
     const placed = yield* lists.exceptions(known)
-    events.catches = known.map(({ filter, id, label }) => ({ id, filter, label }))
+    events.filters = known.map(({ filter, id, label }) => ({ id, filter, label }))
     return wanted.map(
       (one): Backend.Placement =>
         placed
@@ -77,11 +81,11 @@ export const make = (console: Console, events: DapEvents.Context): Breakpoints =
     setBreakpoints: set,
     lines: lists.lines,
     filters: Effect.succeed(filters.map(({ filter, label }) => ({ filter, label, conditions: true }))),
-    bound: Effect.fnUntraced(function* (theirs) {
+    resolved: Effect.fnUntraced(function* (theirs) {
       const id = ids.oursOf(theirs)
       if (id === undefined) return
       const locations = Parse.breakpointPlaces(yield* console.text(`breakpoint list -v ${theirs}`))
-      if (locations.length > 0 && ids.settle(id, true)) events.listener.placed({ id, resolved: true, locations })
+      if (locations.length > 0 && ids.settle(id, true)) listener.placed({ id, resolved: true, locations })
     })
   }
 }

@@ -1,12 +1,12 @@
 /**
- * An LLDB command line with its program as the manager sees it: our requests as commands, the answers as data.
+ * An LLDB command line as the manager's `Connection`: requests become commands, their output becomes data.
  */
 import { Command, Frames, Instruction } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as DapEvents from "../dap/Events.ts"
+import type { BreakpointIds } from "../console/BreakpointIds.ts"
+import type { Translator } from "../dap/Events.ts"
 import type { Breakpoints } from "./Breakpoints.ts"
 import type { Console } from "./Console.ts"
 import type { Notices } from "./Events.ts"
@@ -17,23 +17,24 @@ import * as LldbStacks from "../console/lldb/Stacks.ts"
 /** What a connection is made from. */
 export interface Options {
   readonly console: Console
-  readonly events: DapEvents.Context
+  readonly events: Translator
+  readonly ids: BreakpointIds
   readonly notices: Notices
   readonly values: Values
   readonly breakpoints: Breakpoints
 }
 
-/** The requests of a connection, without its beginning and end. */
+/** The requests of a connection, without its start and end. */
 export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "run" | "end">
 
-/** How long LLDB may take to say that a command of its own has set the program going. */
-const resumesWithin = "500 millis"
+/** How long the notice of a resuming command may come after the command's answer. */
+const resumeTimeout = "500 millis"
 
-/** A command about settings, or one that runs others. */
+/** Matches a command about settings, and one that runs other commands. */
 const setting = /^\s*(?:set|com)/
 
-/** LLDB's refusal to interrupt a program that stands still. */
-const notYet = /Process is not running/i
+/** LLDB's refusal to interrupt a stopped program. */
+const notRunning = /Process is not running/i
 
 const steps: Readonly<Record<Exclude<Backend.Resume, "continue">, string>> = {
   next: "thread step-over",
@@ -43,9 +44,9 @@ const steps: Readonly<Record<Exclude<Backend.Resume, "continue">, string>> = {
   nexti: Instruction.step.nexti
 }
 
-/** The requests over one console. */
-export const make = ({ breakpoints, console, events, notices, values }: Options): Conversation => {
-  /** LLDB's own numbers of threads, by the system's; read anew at every stop. */
+/** Makes the requests over one console. */
+export const make = ({ breakpoints, console, events, ids, notices, values }: Options): Conversation => {
+  /** LLDB's number of a thread, by the operating system's; it changes from stop to stop. */
   const numberOf = Effect.fnUntraced(function* (thread: number) {
     const known = Frames.threadList(yield* console.formatted(Frames.threads))
     const found = known.find(({ tid }) => tid === thread)
@@ -55,13 +56,13 @@ export const make = ({ breakpoints, console, events, notices, values }: Options)
 
   const stacks = LldbStacks.make(console.formatted)
 
-  /** Other threads run along unless one is meant alone; what has no debug information is stepped over. */
+  /** Resumes all threads or one; steps skip functions without debug information unless `system` is set. */
   const proceed = (how: Backend.Resume, thread: number, { only = false, system = false }: Backend.Manner) => {
     if (how === "continue" && !only) return console.command("process continue")
     const alone = only && (how === "next" || how === "step" || how === "finish") ? " --run-mode this-thread" : ""
     const into = system && how === "step" ? " --step-in-avoids-no-debug false" : ""
-    const words = how === "continue" ? "thread continue" : `${steps[how]}${alone}${into}`
-    return Effect.flatMap(numberOf(thread), (number) => console.command(`${words} ${number}`))
+    const line = how === "continue" ? "thread continue" : `${steps[how]}${alone}${into}`
+    return Effect.flatMap(numberOf(thread), (number) => console.command(`${line} ${number}`))
   }
 
   const inspection = LldbCliInspection.make(console, values)
@@ -75,8 +76,8 @@ export const make = ({ breakpoints, console, events, notices, values }: Options)
       const places = yield* inspection.places
       const text = places.find(({ id }) => id === thread)?.stop_reason ?? ""
       const number = Number(/^breakpoint (\d+)/.exec(text)?.[1] ?? -1)
-      const ours = events.ids.oursOf(number)
-      const caught = (events.catches ?? []).find(({ id }) => id === ours)
+      const ours = ids.oursOf(number)
+      const caught = events.filters.find(({ id }) => id === ours)
       if (caught !== undefined) return { id: caught.filter, text: caught.label }
       return { id: text.startsWith("signal ") ? "signal" : "exception", ...(text === "" ? {} : { text }) }
     }),
@@ -85,20 +86,17 @@ export const make = ({ breakpoints, console, events, notices, values }: Options)
 
     resume: (how, thread, manner = {}) =>
       Effect.suspend(() => {
-        const abandoned = events.stepCutShort
-        events.lastResume = how
-        events.stepCutShort = false
-        events.pausing = false
+        const interrupted = events.resume(how)
         notices.resumed(thread)
-        const abandon = abandoned ? Effect.ignore(console.text("thread plan discard 1")) : Effect.void
-        return Effect.andThen(abandon, Effect.asVoid(proceed(how, thread, manner)))
+        const discard = interrupted ? Effect.ignore(console.text("thread plan discard 1")) : Effect.void
+        return Effect.andThen(discard, Effect.asVoid(proceed(how, thread, manner)))
       }),
 
     pause: Effect.suspend(() => {
-      events.pausing = true
+      events.pause()
       return console.command("process interrupt").pipe(
-        // It has just stopped by itself, or not begun to run yet: the stop is told, or the session asks once more.
-        Effect.catchTag("AdapterError", (error) => (notYet.test(error.detail) ? Effect.void : Effect.fail(error))),
+        // It has just stopped, or does not run yet: the stop is reported, or the session pauses again.
+        Effect.catchTag("AdapterError", (error) => (notRunning.test(error.detail) ? Effect.void : Effect.fail(error))),
         Effect.asVoid
       )
     }),
@@ -132,8 +130,7 @@ export const make = ({ breakpoints, console, events, notices, values }: Options)
 
     command: Effect.fnUntraced(function* (line, frame, within) {
       const moves = Command.resumes(line)
-      const moved = yield* Deferred.make<void>()
-      events.moved = moved
+      const movement = events.watchMovement()
       if (moves) notices.resuming()
       const text = yield* console.command(line, frame, within).pipe(
         Effect.ensuring(
@@ -143,10 +140,10 @@ export const make = ({ breakpoints, console, events, notices, values }: Options)
           })
         )
       )
-      // It answers at once; that the program moves is told a moment later.
-      if (moves) yield* Effect.timeoutOption(Deferred.await(moved), resumesWithin)
-      else if (setting.test(line)) yield* values.settled
-      events.moved = undefined
+      // The command answers at once; the notice that the program runs comes later.
+      if (moves) yield* Effect.timeoutOption(movement.moved, resumeTimeout)
+      else if (setting.test(line)) yield* values.readSettings
+      movement.cancel()
       return text
     })
   }

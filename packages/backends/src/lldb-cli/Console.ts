@@ -1,9 +1,9 @@
 /**
- * The command line of one LLDB as the rest of the backend asks it: groups of commands that nobody else comes between, in
- * a thread and frame of choice, failures in the words of the contract.
+ * The command line of one LLDB: groups of commands that run without others between them, in a chosen thread and frame, with
+ * failures as errors of the contract.
  *
- * A frame's handle is made of LLDB's number of its thread and the frame's own. LLDB's selection moves only when another
- * frame is asked about; every stop makes it unknown.
+ * A frame's handle is made of LLDB's number of its thread and its own number. LLDB's selection changes only when a command
+ * needs another frame; after every stop it is unknown.
  */
 import type { Frames, Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -13,8 +13,8 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
 
-/** What a command said; `problem` is why it failed, without `error: `. */
-export interface Said {
+/** The output of a command; `problem` is why it failed, without `error: `. */
+export interface Output {
   readonly output: string
   readonly problem?: string
 }
@@ -22,28 +22,28 @@ export interface Said {
 /** The command line of one LLDB. */
 export interface Console {
   readonly major: number
-  /** The text of a command as it is, failures included, which begin with `error: `. */
+  /** The output of a command; a failure begins with `error: `. */
   readonly text: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
-  /** The text of a command that must succeed, within so many milliseconds. */
+  /** The output of a command that must succeed, within `millis`. */
   readonly command: (line: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
-  /** The answer to a question between a setting that is made for it and taken back. */
+  /** The output of the middle one of three commands; the others change a setting and restore it. */
   readonly surrounded: (
     commands: Frames.Formatted,
     frame?: number,
     millis?: number
-  ) => Effect.Effect<Said, Backend.Failure>
-  /** The answer to a question with a format of ours. */
+  ) => Effect.Effect<Output, Backend.Failure>
+  /** The same for a command that must succeed. */
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
-  /** The selection is not known any more: the program has stopped anew. */
+  /** Forgets the selected frame after a stop. */
   readonly moved: () => void
 }
 
 const longest = 400
 
-/** What a failed command is called in messages: its words without options. */
+/** The name of a failed command in messages: its words before the options. */
 const named = (line: string) => line.split(" -")[0] ?? line
 
-/** Failures of the driver in the words of the contract; a command that failed has a text and is none. */
+/** Translates failures of the driver to errors of the contract. */
 export const translate = (
   error: Lldb.CommandTimedOut | Lldb.LldbLost | Lldb.CommandRefused
 ): Errors.RequestTimeout | Errors.AdapterCrashed | Errors.Unsupported => {
@@ -66,26 +66,26 @@ export const translate = (
   }
 }
 
-/** How an LLDB came to its end, for a sentence that begins with its name. */
+/** How LLDB ended, for a sentence that begins with its name. */
 export const endOf = ({ code, reason, signal }: Lldb.LldbLost): string =>
   reason === "stuck"
-    ? "does not come back from a command"
+    ? "does not return from a command"
     : signal !== undefined
       ? `was killed by ${signal}`
       : code === undefined
         ? "has gone away"
         : `exited with code ${code}`
 
-/** The failure that an answer tells of. */
-export const failure = (line: string, { problem }: Said): Errors.AdapterError | undefined =>
+/** The failure in the output of a command. */
+export const failure = (line: string, { problem }: Output): Errors.AdapterError | undefined =>
   problem === undefined
     ? undefined
     : new Errors.AdapterError({ command: named(line), detail: problem.trim().slice(0, longest) })
 
-// LLDB says so of debug information that it reads on the way, whatever the command.
+// LLDB complains like this about debug information that it reads, whatever the command.
 const complaint = /^error: .*\b0x[0-9a-f]{6,}: .*\bDW_/
 
-/** An answer on stderr: a failure, unless all of it is about the debug information. */
+/** The failure in a text of stderr; undefined if all of it is about debug information. */
 const problemIn = (text: string): string | undefined => {
   const lines = text.split("\n")
   return lines.every((line) => line.trim() === "" || complaint.test(line))
@@ -96,28 +96,28 @@ const problemIn = (text: string): string | undefined => {
         .replace(/^error: /, "")
 }
 
-const answerOf = (output: string, errors: string): Said => {
+const answerOf = (output: string, errors: string): Output => {
   const problem = problemIn(errors)
   return problem === undefined ? { output } : { output, problem }
 }
 
-const textOf = ({ output, problem }: Said) => (problem === undefined ? output : `error: ${problem}`)
+const textOf = ({ output, problem }: Output) => (problem === undefined ? output : `error: ${problem}`)
 
-/** The console over a driver. */
+/** Makes the console over a driver. */
 export const make = (lldb: Lldb.Lldb): Console => {
   const alone = Semaphore.makeUnsafe(1)
   let selected: { readonly thread: number; readonly frame: number } | undefined
 
-  const said = (line: string, options?: Lldb.RunOptions): Effect.Effect<Said, Backend.Failure> =>
+  const run = (line: string, options?: Lldb.RunOptions): Effect.Effect<Output, Backend.Failure> =>
     lldb.run(line, options).pipe(
-      // Warnings belong to the answer.
-      Effect.map(({ errors, output }): Said => ({ output: errors === "" ? output : `${output}\n${errors}` })),
+      // Warnings are part of the output.
+      Effect.map(({ errors, output }): Output => ({ output: errors === "" ? output : `${output}\n${errors}` })),
       Effect.catchTag("CommandFailed", ({ output, text }) => Effect.succeed(answerOf(output, text))),
       Effect.mapError(translate)
     )
 
   const must = (line: string) =>
-    Effect.flatMap(said(line), (answer) => {
+    Effect.flatMap(run(line), (answer) => {
       const failed = failure(line, answer)
       return failed === undefined ? Effect.void : Effect.fail(failed)
     })
@@ -132,8 +132,8 @@ export const make = (lldb: Lldb.Lldb): Console => {
   })
 
   const one = (line: string, frame?: number, options?: Lldb.RunOptions) =>
-    Effect.andThen(frame === undefined ? Effect.void : select(frame), said(line, options)).pipe(
-      // A selection that was begun must be known.
+    Effect.andThen(frame === undefined ? Effect.void : select(frame), run(line, options)).pipe(
+      // An interrupted selection would leave the selected frame unknown.
       Effect.uninterruptible,
       alone.withPermit
     )
@@ -143,7 +143,7 @@ export const make = (lldb: Lldb.Lldb): Console => {
   const surrounded: Console["surrounded"] = ([before, line, after], frame, millis) =>
     one(line, frame, { around: [before, after], ...limit(millis) })
 
-  const succeeded = (line: string, answer: Said): Effect.Effect<string, Errors.AdapterError> => {
+  const succeeded = (line: string, answer: Output): Effect.Effect<string, Errors.AdapterError> => {
     const failed = failure(line, answer)
     return failed === undefined ? Effect.succeed(answer.output) : Effect.fail(failed)
   }

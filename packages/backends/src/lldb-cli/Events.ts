@@ -1,39 +1,42 @@
 /**
- * What LLDB's command line says by itself, turned into session events.
+ * Translates the notices of LLDB's command line to events of an adapter, which `dap/Events` translates to session events.
  *
- * Notices arrive in order and synchronously. A stop is told with the reasons of all threads, which have to be asked for:
- * so notices are worked through one after the other by a fiber of the connection (ends with its scope), and each ends as
- * the event that an adapter would have sent, which `dap/Events` translates as it does for every adapter.
+ * Notices arrive in order and synchronously. A stop is reported with the stop reasons of all threads, which a command
+ * lists, so a fiber of the connection processes the notices one after another. It ends with the scope.
  */
 import { Frames, Parse, type Notice } from "@sigtrap/lldb"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import * as DapEvents from "../dap/Events.ts"
+import type { Backend } from "@sigtrap/manager"
+import type { BreakpointIds } from "../console/BreakpointIds.ts"
+import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 
 /** What the translation is made from. */
 export interface Options {
   readonly console: Console
-  readonly context: DapEvents.Context
-  /** Whether stops are told: not before the program was set going. */
-  readonly telling: () => boolean
-  /** A stop that is not told. */
+  readonly events: Translator
+  readonly listener: Backend.Listener
+  readonly ids: BreakpointIds
+  /** True if stops are reported, which they are once the program was started by `run`. */
+  readonly reportsStops: () => boolean
+  /** Receives a stop that is not reported. */
   readonly held: (stop: Effect.Effect<void>, pid: number) => void
-  /** LLDB has given a breakpoint places. */
-  readonly bound: (theirs: number) => Effect.Effect<unknown, unknown>
-  /** The program stands still anew: what was known of the last stop holds no more. */
+  /** Called when LLDB has resolved a breakpoint. */
+  readonly resolved: (theirs: number) => Effect.Effect<unknown, unknown>
+  /** Called at each stop: data of the last stop is no longer valid. */
   readonly stopped: () => void
-  readonly letGo: () => void
+  readonly detached: () => void
 }
 
 /** The notices of one LLDB. */
 export interface Notices {
   /** Takes a notice; never blocks. */
   readonly take: (notice: Notice.Notice) => void
-  /** A command of the user's own is about to set the program going. */
+  /** Notes that a command of the user is about to resume the program. */
   readonly resuming: () => void
-  /** The thread that was resumed last, which a stop is told of first if it has a reason. */
+  /** Notes the thread that was resumed, whose stop is reported first if it has a reason. */
   readonly resumed: (thread: number) => void
 }
 
@@ -44,7 +47,7 @@ interface Thread {
 
 const steps = /^(?:step |instruction step|trace|run to address|until)/
 
-/** An adapter's word for a stop reason of LLDB. */
+/** The reason (DAP) for a stop reason of LLDB. */
 const reasonOf = (text: string, caught: boolean): string => {
   if (text.startsWith("breakpoint ")) return caught ? "exception" : "breakpoint"
   if (text.startsWith("watchpoint ")) return "data breakpoint"
@@ -58,12 +61,12 @@ const numbersIn = (text: string): ReadonlyArray<number> => {
   return list === undefined ? [] : [...new Set(list.split(/\s+/).map((place) => Number.parseInt(place, 10)))]
 }
 
-/** The event of one thread's stop. */
-const stopOf = (context: DapEvents.Context, { reason, tid }: Thread, focus: boolean) => {
+/** The body of the `stopped` event for one thread. */
+const stopOf = ({ events, ids }: Pick<Options, "events" | "ids">, { reason, tid }: Thread, focus: boolean) => {
   const text = reason ?? ""
   const numbers = numbersIn(text)
-  const ours = context.ids.ours(numbers, undefined)
-  const caught = (context.catches ?? []).find(({ id }) => ours.includes(id))
+  const ours = ids.ours(numbers, undefined)
+  const caught = events.filters.find(({ id }) => ours.includes(id))
   return {
     reason: reasonOf(text, caught !== undefined),
     threadId: tid,
@@ -73,73 +76,73 @@ const stopOf = (context: DapEvents.Context, { reason, tid }: Thread, focus: bool
   }
 }
 
-/** Passes on what an adapter would have sent. */
-export const handle = (context: DapEvents.Context, event: string, body: unknown): void =>
-  DapEvents.handle(context, { type: "event", seq: 0, event, body })
+/** Translates an event that an adapter would have sent. */
+export const handle = (events: Translator, event: string, body: unknown): void =>
+  events.handle({ type: "event", seq: 0, event, body })
 
-/** Works the notices of a connection through, in its scope. */
+/** Processes the notices of a connection in its scope. */
 export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Notices, never, Scope.Scope> {
-  const { console, context } = options
+  const { console, events, ids, listener } = options
   const queue = yield* Queue.unbounded<Notice.Notice>()
   let resumedByCommand = false
   let lastThread: number | undefined
 
   const threads = (notice: Notice.Stopped) => {
-    // It may be gone already; then what the notice says has to do.
-    const own: ReadonlyArray<Thread> = [{ tid: notice.tid ?? 0, reason: notice.reason }]
+    // If the process is gone already, only the notice is known.
+    const noticed: ReadonlyArray<Thread> = [{ tid: notice.tid ?? 0, reason: notice.reason }]
     return console.formatted(Frames.threads).pipe(
       Effect.map((text) => Frames.threadList(text).map(({ stopReason, tid }): Thread => ({ tid, reason: stopReason }))),
-      Effect.map((all) => (all.length === 0 ? own : all)),
-      Effect.orElseSucceed(() => own)
+      Effect.map((all) => (all.length === 0 ? noticed : all)),
+      Effect.orElseSucceed(() => noticed)
     )
   }
 
-  const tellStop = (all: ReadonlyArray<Thread>) =>
+  const reportStop = (all: ReadonlyArray<Thread>) =>
     Effect.sync(() => {
-      if (resumedByCommand) handle(context, "continued", {})
+      if (resumedByCommand) handle(events, "continued", {})
       resumedByCommand = false
       const withReason = all.filter(({ reason }) => reason !== undefined && reason !== "")
-      const told = withReason.length > 0 ? withReason : all.slice(0, 1)
-      const focus = told.find(({ tid }) => tid === lastThread) ?? told[0]
-      // The thread in focus comes first, since whoever waits for a stop takes the first one.
-      const order = focus === undefined ? [] : [focus, ...told.filter((one) => one !== focus)]
-      for (const thread of order) handle(context, "stopped", stopOf(context, thread, thread === focus))
+      const reported = withReason.length > 0 ? withReason : all.slice(0, 1)
+      const focus = reported.find(({ tid }) => tid === lastThread) ?? reported[0]
+      // The thread in focus comes first, since a waiting caller takes the first stop.
+      const order = focus === undefined ? [] : [focus, ...reported.filter((one) => one !== focus)]
+      for (const thread of order) handle(events, "stopped", stopOf(options, thread, thread === focus))
     })
 
-  const work = Effect.fnUntraced(function* (notice: Notice.Notice) {
+  const process = Effect.fnUntraced(function* (notice: Notice.Notice) {
     switch (notice.kind) {
       case "stopped": {
         options.stopped()
         console.moved()
-        const stop = tellStop(yield* threads(notice))
-        if (options.telling()) yield* stop
+        const stop = reportStop(yield* threads(notice))
+        if (options.reportsStops()) yield* stop
         else options.held(stop, notice.pid)
         return
       }
       case "resumed":
-        if (options.telling()) handle(context, "continued", {})
+        if (options.reportsStops()) handle(events, "continued", {})
         resumedByCommand = false
         return
       case "exited":
-        handle(context, "exited", { exitCode: notice.status })
-        handle(context, "terminated", {})
+        handle(events, "exited", { exitCode: notice.status })
+        handle(events, "terminated", {})
         return
       case "detached":
-        return options.letGo()
+        return options.detached()
       case "locations":
-        return yield* Effect.ignore(options.bound(notice.breakpoint))
+        return yield* Effect.ignore(options.resolved(notice.breakpoint))
       case "condition": {
-        const id = context.ids.oursOf(notice.breakpoint)
-        if (id !== undefined) context.listener.conditionFailed?.(id, Parse.expressionProblem(notice.problem))
+        const id = ids.oursOf(notice.breakpoint)
+        if (id !== undefined) listener.conditionFailed?.(id, Parse.expressionProblem(notice.problem))
         return
       }
       case "text":
-        return context.listener.emit({ _tag: "Output", channel: "console", text: `${notice.text}\n` })
+        return listener.emit({ _tag: "Output", channel: "console", text: `${notice.text}\n` })
       default:
     }
   })
 
-  yield* Queue.take(queue).pipe(Effect.flatMap(work), Effect.forever, Effect.forkScoped)
+  yield* Queue.take(queue).pipe(Effect.flatMap(process), Effect.forever, Effect.forkScoped)
 
   return {
     take: (notice) => void Queue.offerUnsafe(queue, notice),

@@ -1,5 +1,5 @@
 /**
- * The further questions about a stopped program, all of them on the LLDB command line.
+ * Further questions about a stopped program, all on the LLDB command line.
  */
 import { Modules, Registers } from "@sigtrap/lldb"
 import type { Inspection } from "@sigtrap/manager"
@@ -8,7 +8,7 @@ import type { Console } from "./Console.ts"
 import type { Values } from "./Values.ts"
 import * as LldbInspection from "../console/lldb/Inspection.ts"
 
-/** The inspection over one console. */
+/** Makes the inspection over one console. */
 export const make = (console: Console, values: Values): Inspection.Inspection => {
   const modules = Effect.gen(function* () {
     const listed = Modules.parse(yield* console.command(Modules.list))

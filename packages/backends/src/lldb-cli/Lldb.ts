@@ -1,17 +1,20 @@
 /**
- * The `lldb` command line: where it is, and in which environment it is started.
+ * Finds the `lldb` command line.
  *
- * Looked for in this order: the file that the caller named, `SIGTRAP_LLDB`, `xcrun --find lldb` where there is an xcrun,
- * then PATH: `lldb`, `lldb-NN`, the newest first.
+ * Searched in this order: the file that the caller named, `SIGTRAP_LLDB`, `xcrun --find lldb` if there is an xcrun, then
+ * PATH: `lldb`, `lldb-NN`, the newest first.
  */
 import { Hint } from "@sigtrap/protocol"
 import { Parse } from "@sigtrap/lldb"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import type { Found, Located, Machine, Search } from "../adapters/Adapter.ts"
+import type { Located, Machine, Search } from "../adapters/Adapter.ts"
 import * as Discovery from "../adapters/Discovery.ts"
 
-/** How its file is called. */
+/** Its name in messages and in lists of adapters. */
+export const name = "lldb"
+
+/** Matches the name of its file. */
 export const file = /^lldb(?:-\d+)?$/
 
 /** The languages that it debugs. */
@@ -25,11 +28,11 @@ const xcrun = "/usr/bin/xcrun"
 const examine = (path: string, { env }: Search): Effect.Effect<Located, never, Machine> =>
   Effect.map(Discovery.ask(path, ["--version"], { PATH: env["PATH"] ?? "", HOME: "/", TERM: "dumb" }), (text) => {
     const version = Parse.version(text ?? "")
-    return version === undefined ? { path, problem: "it does not say which LLDB it is" } : { path, version }
+    return version === undefined ? { path, problem: "it does not print its version" } : { path, version }
   })
 
 const kind: Discovery.Kind = {
-  name: "lldb",
+  name,
   aliases: ["lldb-cli"],
   variable: "SIGTRAP_LLDB",
   names: ["lldb", ...Array.from({ length: newest - oldest + 1 }, (_, index) => `lldb-${newest - index}`)],
@@ -37,7 +40,7 @@ const kind: Discovery.Kind = {
   examine
 }
 
-/** The file that Apple's developer tools name, unless the caller names another. */
+/** The search with the file that `xcrun` names, unless the caller names another. */
 const named = Effect.fnUntraced(function* (search: Search) {
   const own = search.adapter === undefined || search.adapter === kind.name || kind.aliases.includes(search.adapter)
   const fs = yield* FileSystem.FileSystem
@@ -47,12 +50,9 @@ const named = Effect.fnUntraced(function* (search: Search) {
   return path === undefined || path === "" ? search : { ...search, adapter: path }
 })
 
-/** Finds the one to use. Fails with every place that was looked at. */
+/** Finds the one to use. Fails with every place that was searched. */
 export const find = (search: Search): ReturnType<typeof Discovery.find> =>
   Effect.flatMap(named(search), (one) => Discovery.find(kind, one))
 
-/** Every `lldb` on this machine, also what cannot be used. */
+/** Every `lldb` on this machine, also unusable ones. */
 export const all = (search: Search) => Effect.flatMap(named(search), (one) => Discovery.all(kind, one))
-
-/** The executable and version that were found. */
-export type { Found }

@@ -1,8 +1,8 @@
 /**
- * What the LLDB command line is told to begin with: a program to launch, a process, a core file, a debug server.
+ * The commands that create LLDB's target and process: a program to launch, a process, a core file, a debug server.
  *
- * A command is one line, so nothing with a line break or another control character can be in an argument or a path. A
- * variable that has one is left to inheritance: LLDB itself is given it, and what else it has is taken away again.
+ * A command is one line, so arguments and paths cannot contain line breaks or other control characters. An environment
+ * variable that does is inherited: LLDB itself gets it, and LLDB's other variables are unset for the program.
  */
 import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -12,17 +12,17 @@ import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as Attach from "../adapters/Attach.ts"
 import type { Streams } from "../process/Streams.ts"
 
-/** The commands that lead to a target; `begin` makes the process, and `finish` comes before it runs. */
-export interface Beginning {
+/** The commands in their order; `create` creates the process, and `finish` runs before it is resumed. */
+export interface Commands {
   readonly prepare: ReadonlyArray<string>
-  readonly begin: string
+  readonly create: string
   readonly finish: ReadonlyArray<string>
   /** The environment of LLDB itself. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Ours; the caller's own come between the settings and the target, and so prevail. */
-interface Target extends Omit<Beginning, "finish"> {
+/** The commands without the caller's, which run between the settings and the target and so win over the settings. */
+interface Target extends Omit<Commands, "finish"> {
   readonly settings: ReadonlyArray<string>
 }
 
@@ -41,8 +41,8 @@ const refused = (launch: Backend.LaunchRequest, { text }: Command.Refused) => {
       })
 }
 
-/** How a program is launched: it stops before its first instruction, so that all of it can be prepared. */
-const launching = (
+/** The commands that launch a program, which stops before its first instruction. */
+const launchTarget = (
   launch: Backend.LaunchRequest,
   streams: Streams,
   own: Readonly<Record<string, string>>,
@@ -64,18 +64,19 @@ const launching = (
               ? []
               : [yield* Command.command("settings set target.unset-env-vars", unwanted, major)])
           ]
-    let begin = yield* Command.command("process launch --stop-at-entry --working-dir", [launch.cwd], major)
-    for (const [name, value] of passed) begin += yield* Command.command(" --environment", [`${name}=${value}`], major)
-    if (launch.args.length > 0) begin += yield* Command.command(" --", launch.args, major)
+    let create = yield* Command.command("process launch --stop-at-entry --working-dir", [launch.cwd], major)
+    for (const [name, value] of passed) create += yield* Command.command(" --environment", [`${name}=${value}`], major)
+    if (launch.args.length > 0) create += yield* Command.command(" --", launch.args, major)
     return {
       settings,
       prepare: [yield* Command.command("target create", [launch.program], major), ...inheriting],
-      begin,
+      create,
       env
     }
   })
 
-const existing = (
+/** The commands that attach to a process, a core file or a debug server. */
+const existingTarget = (
   launch: Backend.LaunchRequest,
   target: Backend.Existing,
   own: Readonly<Record<string, string>>,
@@ -86,21 +87,24 @@ const existing = (
     const program = launch.program === "" ? [] : [launch.program]
     switch (target.kind) {
       case "process":
-        return { settings, prepare: [], begin: `process attach --pid ${target.pid}`, env: own }
+        return { settings, prepare: [], create: `process attach --pid ${target.pid}`, env: own }
       case "core": {
-        const begin = yield* Command.command("target create --core", [target.file, ...program], major)
-        return { settings, prepare: [], begin, env: own }
+        const create = yield* Command.command("target create --core", [target.file, ...program], major)
+        return { settings, prepare: [], create, env: own }
       }
       case "remote": {
         if (!Attach.host.test(target.host)) return yield* Result.fail({ _tag: "Refused" as const, text: target.host })
         const symbols = program.length === 0 ? [] : [yield* Command.command("target create", program, major)]
-        return { settings, prepare: symbols, begin: `gdb-remote ${target.host}:${target.port}`, env: own }
+        return { settings, prepare: symbols, create: `gdb-remote ${target.host}:${target.port}`, env: own }
       }
     }
   })
 
-/** What the caller wishes beside a target, where LLDB takes it. */
-const wishes = (launch: Backend.LaunchRequest, major: number): Result.Result<ReadonlyArray<string>, Command.Refused> =>
+/** The commands of the caller's start options. */
+const optionCommands = (
+  launch: Backend.LaunchRequest,
+  major: number
+): Result.Result<ReadonlyArray<string>, Command.Refused> =>
   Result.gen(function* () {
     const maps = (launch.sourceMap ?? []).flat()
     return [
@@ -110,17 +114,17 @@ const wishes = (launch: Backend.LaunchRequest, major: number): Result.Result<Rea
     ]
   })
 
-/** The commands for a request, for an LLDB with an environment of its own. Fails when something in it cannot be written on a command line. */
-export const beginning = (
+/** The commands for a request and an LLDB with the environment `own`. Fails if something in the request cannot be written on a command line. */
+export const commands = (
   launch: Backend.LaunchRequest,
   own: Readonly<Record<string, string>>,
   streams: Streams,
   major: number
-): Result.Result<Beginning, Errors.LaunchFailed | Errors.AttachFailed> =>
+): Result.Result<Commands, Errors.LaunchFailed | Errors.AttachFailed> =>
   Result.gen(function* () {
-    const wished = yield* wishes(launch, major)
+    const options = yield* optionCommands(launch, major)
     const { settings, ...target } = yield* launch.existing === undefined
-      ? launching(launch, streams, own, major)
-      : existing(launch, launch.existing, own, major)
-    return { ...target, prepare: [...settings, ...wished, ...target.prepare], finish: launch.commands?.preRun ?? [] }
+      ? launchTarget(launch, streams, own, major)
+      : existingTarget(launch, launch.existing, own, major)
+    return { ...target, prepare: [...settings, ...options, ...target.prepare], finish: launch.commands?.preRun ?? [] }
   }).pipe(Result.mapError((error) => refused(launch, error)))

@@ -1,5 +1,5 @@
 /**
- * Connections to debug adapters that listen on a port or a socket of the file system; the platform provides them.
+ * Connections to debug adapters that listen on a TCP port or a Unix domain socket; the platform provides them.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ export class AdapterSockets extends Context.Service<
   {
     /** A TCP connection, opened when it is first read; it belongs to the scope of its reader. */
     readonly connect: (host: string, port: number) => Effect.Effect<Socket.Socket>
-    /** The same over a Unix domain socket. */
+    /** The same for a Unix domain socket. */
     readonly open: (path: string) => Effect.Effect<Socket.Socket>
   }
 >()("@sigtrap/backends/AdapterSockets") {}

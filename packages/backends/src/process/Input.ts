@@ -1,12 +1,12 @@
 /**
- * The standard input of a program: a named pipe of ours, or a terminal of LLDB's.
+ * The standard input of a program: a named pipe, or a terminal that LLDB created.
  */
 import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Streams } from "./Streams.ts"
 
-/** The input over these streams. Writing after the end of file was sent is an `AdapterError`. */
+/** Makes the input over named pipes. Writing after `close` fails with `AdapterError`. */
 export const make = (streams: Streams): Backend.Input => ({
   write: (bytes) =>
     streams
@@ -15,22 +15,22 @@ export const make = (streams: Streams): Backend.Input => ({
   close: streams.closeInput
 })
 
-/** Most bytes in one command; a terminal takes no longer line. */
-const piece = 1024
+/** Most bytes in one command, which is the longest line of a terminal. */
+const pieceSize = 1024
 
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /**
- * The input over the terminal that LLDB made: only its Python can type there (`SBProcess.PutSTDIN`), so an LLDB without
- * one is `Unsupported`. The end of file is what a person types for it.
+ * Makes the input over the terminal that LLDB created. Only LLDB's Python can write to it (`SBProcess.PutSTDIN`), so an LLDB
+ * without Python fails with `Unsupported`. The end of file is Ctrl-D.
  */
 export const terminal = (connection: Pick<Backend.Connection, "command">): Backend.Input => {
   const type = Effect.fnUntraced(function* (bytes: Uint8Array) {
-    for (let at = 0; at < bytes.length; at += piece) {
-      const text = hex(bytes.subarray(at, at + piece))
+    for (let at = 0; at < bytes.length; at += pieceSize) {
+      const text = hex(bytes.subarray(at, at + pieceSize))
       const process = "lldb.debugger.GetSelectedTarget().GetProcess()"
       const answer = yield* connection.command(`script _ = ${process}.PutSTDIN(bytes.fromhex("${text}"))`)
-      // Nothing is printed: lldb-dap takes what its Python prints for output of the program.
+      // The script prints nothing, since lldb-dap reports what Python prints as output of the program.
       if (answer.trim() !== "") {
         return yield* new Errors.Unsupported({
           what: "typing into the program's terminal",

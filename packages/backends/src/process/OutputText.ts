@@ -1,5 +1,5 @@
 /**
- * What a program writes as text: bytes of its two streams, decoded across the borders of their pieces.
+ * Decodes the bytes of a program's two output streams to text; a character may be split between two pieces.
  */
 import type { Backend } from "@sigtrap/manager"
 import type { OnBytes } from "./Streams.ts"
@@ -12,20 +12,20 @@ const startsAt = (bytes: Uint8Array, at: number, text: Uint8Array) =>
   at + text.length <= bytes.length && text.every((byte, index) => bytes[at + index] === byte)
 
 /**
- * Takes out of the program's standard error what its runtime writes there because it is debugged, line by line; it is
- * handed to `taken`. Only what comes in one piece is known: nothing of the program is ever held back.
+ * Removes the notices of the runtime from the program's standard error and passes them to `taken`. A notice is recognised
+ * only at the start of a line and in one piece, so the program's output is never delayed.
  */
 export const without = (notices: ReadonlyArray<string>, onBytes: OnBytes, taken: (notice: string) => void): OnBytes => {
-  const known = notices.map((text) => ({ text, bytes: encoder.encode(text) }))
-  let fresh = true
+  const encoded = notices.map((text) => ({ text, bytes: encoder.encode(text) }))
+  let atLineStart = true
   return (channel, bytes) => {
     if (channel !== "stderr") return onBytes(channel, bytes)
     let from = 0
     for (let at = 0; at < bytes.length;) {
-      const found = fresh ? known.find((notice) => startsAt(bytes, at, notice.bytes)) : undefined
+      const found = atLineStart ? encoded.find((notice) => startsAt(bytes, at, notice.bytes)) : undefined
       if (found === undefined) {
         const end = bytes.indexOf(newline, at)
-        fresh = end >= 0
+        atLineStart = end >= 0
         at = end < 0 ? bytes.length : end + 1
         continue
       }
@@ -38,7 +38,7 @@ export const without = (notices: ReadonlyArray<string>, onBytes: OnBytes, taken:
   }
 }
 
-/** Emits what is decoded; a character that is not complete waits for its rest. */
+/** Emits decoded text; an incomplete character waits for its remaining bytes. */
 export const decoders = (emit: Backend.Listener["emit"]): OnBytes => {
   const stdout = new TextDecoder()
   const stderr = new TextDecoder()

@@ -1,10 +1,10 @@
 /**
- * The end of a debugger and its program, in the order that leaves nothing behind.
+ * Ends a debugger and its program in an order that leaves no process behind.
  *
- * Disconnect first, since a debugger killed while breakpoints are inserted lets the program die of SIGTRAP; then close
- * its input; a signal last. Adapter, debug server and program each lead a process group of their own, so the family is
- * noted as pids with their start times while the links between them exist, and what is left of it is swept at the end.
- * lldb-dap 18 and 19 abort after they have answered disconnect: that is no failure.
+ * First a disconnect: when a debugger is killed while breakpoints are inserted, the program dies of SIGTRAP. Then the
+ * debugger's input is closed; a signal comes last. Adapter, debug server and program lead process groups of their own, so
+ * their pids and start times are noted while they are still descendants, and those left at the end are killed. lldb-dap 18
+ * and 19 abort after they have answered disconnect; that is not a failure.
  */
 import { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -14,45 +14,45 @@ import * as Option from "effect/Option"
 /** The debugger's process. */
 export interface Debugger {
   readonly pid: number
-  /** Completes when it is gone, however that came. */
+  /** Completes when it has exited, for whatever reason. */
   readonly exit: Effect.Effect<unknown, unknown>
-  /** Closes its standard input, at which it ends by itself. */
+  /** Closes its standard input, which makes it exit. */
   readonly closeInput: Effect.Effect<void>
 }
 
-/** What is to be ended. */
+/** What a shutdown ends. */
 export interface Options {
-  /** Lets go of the program or ends it, by the debugger's own means. */
+  /** Kills the program or detaches from it, by a request to the debugger. */
   readonly disconnect: (how: "kill" | "detach") => Effect.Effect<unknown, unknown>
   readonly process: Debugger
-  /** Processes that we started at the adapter's request. */
+  /** Pids of the programs that we started at the adapter's request. */
   readonly programs?: () => ReadonlyArray<number>
-  /** Whether the program is ours to kill. */
+  /** The program was launched here, so it may be killed. */
   readonly launched: boolean
-  /** Whether it stays when it has let go: then it is not waited for. */
+  /** The debugger keeps running after a disconnect, so its exit is not awaited. */
   readonly servesOn?: boolean
-  /** Whether there is anything to disconnect from: a core file knows no disconnect that all versions survive. */
+  /** A disconnect is sent; not for a core file, where some versions crash on it. */
   readonly disconnects?: boolean
 }
 
-/** The end of one connection. */
+/** The shutdown of one connection. */
 export interface Shutdown {
-  /** Whether the end was begun by us. */
-  readonly begun: () => boolean
-  /** Notes which processes belong to the adapter now. */
+  /** True once `end` was called. */
+  readonly started: () => boolean
+  /** Notes the processes that descend from the adapter now. */
   readonly remember: Effect.Effect<void>
-  /** Ends everything; a second call waits for the first. */
+  /** Ends debugger and program; a second call waits for the first. */
   readonly end: (how: "kill" | "detach") => Effect.Effect<void>
 }
 
-/** How long a debugger may take to answer that it has let go, in milliseconds. */
-export const disconnectWithin = 8000
+/** Timeout of the disconnect, in milliseconds. */
+export const disconnectTimeout = 8000
 
-/** The further deadlines of the ladder, in milliseconds. */
-const closeWithin = 3000
-const sweepWithin = 2000
+/** Timeouts of the exit after the input was closed and after a signal, in milliseconds. */
+const closeTimeout = 3000
+const killTimeout = 2000
 
-/** The ladder of one connection. */
+/** Makes the shutdown of one connection. */
 export const make = Effect.fnUntraced(function* ({
   disconnect,
   disconnects = true,
@@ -62,62 +62,62 @@ export const make = Effect.fnUntraced(function* ({
   servesOn = false
 }: Options) {
   const processes = yield* Processes.Processes
-  // Known from its beginning: once it is gone, its pid may be another's.
+  // Identified at the start, since its pid may be reused after its exit.
   const self = yield* processes.identify(process.pid)
-  const family = new Map<string, Processes.ProcessId>()
-  let begun = false
+  const descendants = new Map<string, Processes.ProcessId>()
+  let started = false
 
-  const note = (one: Processes.ProcessId) => family.set(`${one.pid} ${one.started}`, one)
+  const note = (one: Processes.ProcessId) => descendants.set(`${one.pid} ${one.started}`, one)
 
   const isStill = (one: Processes.ProcessId) =>
     Effect.map(processes.identify(one.pid), (now) => Option.isSome(now) && now.value.started === one.started)
 
-  const noteDescendants = Effect.fnUntraced(function* (pid: number) {
+  const noteDescendantsOf = Effect.fnUntraced(function* (pid: number) {
     for (const one of yield* processes.descendants(pid)) note(one)
   })
 
   const remember = Effect.gen(function* () {
-    if (Option.isSome(self) && (yield* isStill(self.value))) yield* noteDescendants(process.pid)
+    if (Option.isSome(self) && (yield* isStill(self.value))) yield* noteDescendantsOf(process.pid)
     for (const pid of programs()) {
       for (const one of Option.toArray(yield* processes.identify(pid))) note(one)
-      yield* noteDescendants(pid)
+      yield* noteDescendantsOf(pid)
     }
   })
 
-  const gone = Effect.exit(process.exit)
+  const exited = Effect.exit(process.exit)
 
-  const ladder = Effect.fnUntraced(function* (how: "kill" | "detach") {
-    begun = true
+  const steps = Effect.fnUntraced(function* (how: "kill" | "detach") {
+    started = true
     yield* remember
     const answered = yield* disconnects ? Effect.exit(disconnect(how)) : Effect.succeed(Exit.void)
     yield* process.closeInput
-    // After a kill nothing is attached any more, so there is nothing to be lost by a signal.
-    const left =
+    // After a kill no program is attached, so a signal does no harm.
+    const exit =
       (how === "kill" || servesOn) && Exit.isSuccess(answered)
         ? Option.none()
-        : yield* Effect.timeoutOption(gone, closeWithin)
-    if (Option.isNone(left) && Option.isSome(self)) yield* processes.kill(self.value, "SIGKILL")
-    yield* Effect.timeoutOption(gone, sweepWithin)
+        : yield* Effect.timeoutOption(exited, closeTimeout)
+    if (Option.isNone(exit) && Option.isSome(self)) yield* processes.kill(self.value, "SIGKILL")
+    yield* Effect.timeoutOption(exited, killTimeout)
     if (!launched || how === "detach") return
-    const rest = [...family.values()]
+    const rest = [...descendants.values()]
     yield* Effect.forEach(rest, (one) => processes.kill(one, "SIGKILL"), { discard: true })
-    yield* Effect.forEach(rest, (one) => processes.awaitExit(one, sweepWithin), {
+    yield* Effect.forEach(rest, (one) => processes.awaitExit(one, killTimeout), {
       discard: true,
       concurrency: "unbounded"
     })
   })
 
   let chosen: "kill" | "detach" = "kill"
-  const once = yield* Effect.cached(Effect.suspend(() => Effect.uninterruptible(ladder(chosen))))
-  const ending: Shutdown = {
-    begun: () => begun,
+  const once = yield* Effect.cached(Effect.suspend(() => Effect.uninterruptible(steps(chosen))))
+  const shutdown: Shutdown = {
+    started: () => started,
     remember,
     end: (how) =>
       Effect.suspend(() => {
-        // What was not started here is never killed.
-        if (!begun) chosen = launched || !disconnects ? how : "detach"
+        // A program that was not launched here is never killed.
+        if (!started) chosen = launched || !disconnects ? how : "detach"
         return once
       })
   }
-  return ending
+  return shutdown
 })

@@ -1,5 +1,5 @@
 /**
- * Source files of a program, for adapters that know them by their whole paths and look at them late.
+ * The source files of a program, for adapters that know them by absolute paths only.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 
-/** What a source map says of where the sources are. */
+/** The fields of a source map that name the sources. */
 const SourceMap = Schema.fromJsonString(
   Schema.Struct({ sourceRoot: Schema.optionalKey(Schema.String), sources: Schema.Array(Schema.NullOr(Schema.String)) })
 )
@@ -15,7 +15,7 @@ const SourceMap = Schema.fromJsonString(
 /** Largest source map that is read, in bytes. */
 const largestMap = 16 * 1024 * 1024
 
-/** The whole paths of the sources that a program was compiled from, by the source map beside it; none where there is none. */
+/** The absolute paths of the sources that a program was compiled from, by the source map beside it. */
 export const compiledFrom = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: Path.Path, program: string) {
   const { sourceRoot = "", sources } = yield* fs.stat(`${program}.map`).pipe(
     Effect.filterOrFail(({ size }) => Number(size) <= largestMap),
@@ -23,13 +23,13 @@ export const compiledFrom = Effect.fnUntraced(function* (fs: FileSystem.FileSyst
     Effect.flatMap(Schema.decodeUnknownEffect(SourceMap)),
     Effect.orElseSucceed((): typeof SourceMap.Type => ({ sources: [] }))
   )
-  const whole = (source: string) => path.resolve(path.dirname(program), sourceRoot, source)
-  return sources.flatMap((source) => (source === null || source.includes("://") ? [] : [whole(source)]))
+  const absolute = (source: string) => path.resolve(path.dirname(program), sourceRoot, source)
+  return sources.flatMap((source) => (source === null || source.includes("://") ? [] : [absolute(source)]))
 })
 
 /**
- * A file as adapters know it that match no endings of paths: a relative one is the program's, or one that the program was
- * compiled from, or lies beside its sources.
+ * The absolute path of a source file. A relative one is the program, a file that the program was compiled from, or a file in
+ * the directory of its sources.
  */
 export const whole =
   (path: Path.Path, { program, sources }: Backend.LaunchRequest, from: ReadonlyArray<string> = []) =>
@@ -39,10 +39,10 @@ export const whole =
       : ([program, ...from].find((known) => `/${known}`.endsWith(`/${file}`)) ??
         path.join(sources ?? path.dirname(program), file))
 
-/** Largest source that is counted, in bytes. */
+/** Largest source whose lines are counted, in bytes. */
 const largestSource = 2 * 1024 * 1024
 
-/** The number of a file's last line; beyond all numbers when it is too large to be counted. */
+/** The number of a file's last line; Infinity if it is too large to be counted. */
 export const lastLine = (fs: FileSystem.FileSystem, file: string) =>
   fs.stat(file).pipe(
     Effect.flatMap((info) =>

@@ -1,18 +1,19 @@
 /**
- * The standard streams of a program we launch: three named pipes, ours at one end.
+ * The standard streams of a program we launch: three named pipes, one end of each is ours.
  *
- * Byte-exact, stdout and stderr apart, a real standard input, back-pressure. Reading never blocks; `drain` delivers,
- * before it returns, everything the program has written so far, so that a stop report can tell all output before it.
+ * Output is byte-exact, stdout and stderr are separate, standard input is real, writes wait while a pipe is full. Reading
+ * never blocks. `drain` delivers everything the program has written so far before it returns, so that a stop is reported
+ * after the output that came before it.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** The pipes cannot be made or written to. */
+/** The pipes cannot be created or written to. */
 export class StreamsFailed extends Data.TaggedError("StreamsFailed")<{ readonly detail: string }> {}
 
-/** Takes bytes of one stream; called synchronously, may not keep the array. */
+/** Receives bytes of one stream; called synchronously, must not keep the array. */
 export type OnBytes = (channel: "stdout" | "stderr", bytes: Uint8Array) => void
 
 /** The streams of one program. Their files are removed with the scope. */
@@ -24,9 +25,19 @@ export interface Streams {
   readonly drain: () => void
   /** Writes to the program's standard input, waiting while the pipe is full. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, StreamsFailed>
-  /** End of file on the program's standard input. */
+  /** Closes the program's standard input. */
   readonly closeInput: Effect.Effect<void>
 }
+
+/** The arguments of `/bin/sh` that open the pipes and replace the shell by the program that follows. */
+export const redirected = (paths: Pick<Streams, "input" | "output" | "error">): ReadonlyArray<string> => [
+  "-c",
+  'in=$1 out=$2 err=$3; shift 3; exec "$@" <"$in" >"$out" 2>"$err"',
+  "sh",
+  paths.input,
+  paths.output,
+  paths.error
+]
 
 /** The service; the platform provides it. */
 export class ProgramStreams extends Context.Service<

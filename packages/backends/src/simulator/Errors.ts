@@ -1,26 +1,26 @@
 /**
- * Failures of simctl as errors of the contract: its words are kept, what to do next is added.
+ * Translates failures of simctl to errors of the contract: its message is kept, a remedy is added.
  */
 import type { Simulators } from "@sigtrap/manager"
-import { Errors, Hint } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import type { Failure, Listing, Selection } from "@sigtrap/simctl"
 
 const chooseXcode = Hint.call("sim.doctor", {})
 const restart = Hint.remedy("killall -9 com.apple.CoreSimulator.CoreSimulatorService")
 
-/** The failure of a call; `about` is the UDID or bundle id it was about. */
+/** Translates the failure of a call; `about` is the UDID or bundle id it concerns. */
 export const refused = (failure: Failure.Failure, about = ""): Simulators.Failure => {
   const command = failure.command.replace(/^xcrun simctl /, "").slice(0, 160)
-  const words = failure.stderr === "" ? "" : ` (${failure.stderr.split(/\r?\n/).join(" ").slice(0, 240)})`
+  const output = failure.stderr === "" ? "" : ` (${failure.stderr.split(/\r?\n/).join(" ").slice(0, 240)})`
   const device = /^[0-9A-F-]{36}$/i.test(about) ? { simulator: about } : {}
   const by = "simctl"
   const failed = (hint: Hint.Hint) =>
-    new Errors.AdapterError({ command, detail: `${failure.message}${words}`, by, remedies: [hint] })
+    new Errors.AdapterError({ command, detail: `${failure.message}${output}`, by, remedies: [hint] })
   switch (failure._tag) {
     case "ToolMissing":
       return new Errors.ToolMissing({
         tool: "simctl",
-        detail: `${failure.message}${words}`,
+        detail: `${failure.message}${output}`,
         remedies: [chooseXcode]
       })
     case "LicenseNotAccepted":
@@ -37,7 +37,7 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
       return new Errors.DeviceNotFound({
         selector: about,
         kind: "unknown",
-        detail: `${failure.message}${words}`,
+        detail: `${failure.message}${output}`,
         candidates: [],
         remedies: [Hint.call("sim.list", {})]
       })
@@ -57,19 +57,19 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
     case "AppNotInstalled":
       return new Errors.ProgramNotFound({
         path: about,
-        problem: "no app of that bundle id is installed there",
+        problem: "no app with that bundle id is installed there",
         remedies: [Hint.call("sim.apps", device), Hint.help("sim.install")]
       })
     case "BadPath":
     case "BadBundle":
       return new Errors.ProgramNotFound({
         path: failure.command.split(" ").at(-1) ?? "",
-        problem: `${failure.message}${words}`,
+        problem: `${failure.message}${output}`,
         remedies: [Hint.help("sim.install")]
       })
     case "LaunchRefused":
     case "LaunchDenied":
-      return new Errors.LaunchFailed({ program: about, detail: `${failure.message}${words}` })
+      return new Errors.LaunchFailed({ program: about, detail: `${failure.message}${output}` })
     case "TimedOut":
       return new Errors.RequestTimeout(
         failure.behind === undefined
@@ -95,18 +95,21 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
 const line = ({ name, platform, state, udid, version }: Listing.Device) =>
   `${name} (${platform} ${version}) ${state} ${udid}`
 
-/** Why no device was chosen. */
+/** Translates the failure to choose a device. */
 export const unchosen = (failure: Selection.SelectionFailure): Errors.DeviceNotFound => {
   const detail = failure.message
   switch (failure._tag) {
-    case "DeviceNotFound":
+    case "DeviceNotFound": {
+      const { names, others, selector } = failure
+      const candidates = others.length > 0 ? others : Nearest.closest(selector, names, 5)
       return new Errors.DeviceNotFound({
-        selector: failure.selector,
+        selector,
         kind: "unknown",
-        detail,
-        candidates: failure.near,
+        detail: `no simulator is called '${selector}'${candidates.length === 0 ? "" : `; nearest: ${candidates.join(", ")}`}`,
+        candidates,
         remedies: [Hint.call("sim.list", {})]
       })
+    }
     case "DeviceAmbiguous":
       return new Errors.DeviceNotFound({
         selector: failure.selector,

@@ -1,12 +1,11 @@
 /**
- * Simulators for the manager, through `xcrun simctl`.
+ * Simulators for the manager, by `xcrun simctl`.
  *
- * Which xcrun it is, is said by the caller's `SIGTRAP_XCRUN` and else by the operating system: where that is not macOS
- * there is none, and asking fails at once. Calls of the same xcrun stand in one queue. Failures keep simctl's words; what
- * to do next is added here, in terms of our own commands.
+ * `SIGTRAP_XCRUN` of the caller names the xcrun. Without it, `/usr/bin/xcrun` is used on macOS; elsewhere every call fails.
+ * Calls of the same xcrun run one after another. Failures keep simctl's message and get a remedy.
  */
 import { Simulators as Interface } from "@sigtrap/manager"
-import { Errors, Hint, type Simulator as Model } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, type Simulator as Model } from "@sigtrap/protocol"
 import { Apps, type Failure, type Listing, Queue, type Runner, Selection, Simctl, Toolchain } from "@sigtrap/simctl"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -37,11 +36,11 @@ const runtimeOf = ({ available, build, identifier, name, unavailable, version }:
   ...(unavailable === undefined ? {} : { unavailable })
 })
 
-/** The tools beside an xcrun that was named; without a name they are on PATH. */
-const toolsOf = (path: Path.Path, xcrun: string, there: (file: string) => boolean): Toolchain.Tools => {
+/** The tools in the directory of an xcrun given by path; otherwise those on PATH. */
+const toolsOf = (path: Path.Path, xcrun: string, exists: (file: string) => boolean): Toolchain.Tools => {
   const beside = (name: string) => {
     const file = path.join(path.dirname(xcrun), name)
-    return xcrun.includes("/") && there(file) ? file : name
+    return xcrun.includes("/") && exists(file) ? file : name
   }
   return {
     xcodeSelect: beside("xcode-select"),
@@ -50,7 +49,7 @@ const toolsOf = (path: Path.Path, xcrun: string, there: (file: string) => boolea
   }
 }
 
-/** A text in a predicate of the system's log. */
+/** A quoted text in a predicate of the system log. */
 const literal = (text: string) => `"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`
 
 const logQuery = (query: Interface.LogQuery, executable: string | undefined): Simctl.LogQuery => {
@@ -67,7 +66,7 @@ const logQuery = (query: Interface.LogQuery, executable: string | undefined): Si
   return { level: query.level, ...(parts.length === 0 ? {} : { predicate: parts.join(" AND ") }) }
 }
 
-/** Bundle id in an Info.plist that is XML; the binary form is left to the system. */
+/** The bundle id in an XML Info.plist; undefined for a binary one. */
 const bundleIdIn = (plist: string): string | undefined =>
   /<key>\s*CFBundleIdentifier\s*<\/key>\s*<string>\s*([^<\s]+)\s*<\/string>/.exec(plist)?.[1]
 
@@ -80,11 +79,13 @@ const make = (
   }
 ): Interface.Simulators => {
   const { fs, path, tools } = services
-  const told = <A>(effect: Effect.Effect<A, Failure.Failure>, about?: string): Effect.Effect<A, Interface.Failure> =>
-    Effect.mapError(effect, (failure) => refused(failure, about))
+  const translated = <A>(
+    effect: Effect.Effect<A, Failure.Failure>,
+    about?: string
+  ): Effect.Effect<A, Interface.Failure> => Effect.mapError(effect, (failure) => refused(failure, about))
 
   const running = Effect.fnUntraced(function* (udid: string, bundle: string) {
-    const pids = yield* told(simctl.pids(udid, bundle), udid)
+    const pids = yield* translated(simctl.pids(udid, bundle), udid)
     const [first, second] = pids
     if (second === undefined) return first
     return yield* new Errors.ProcessNotFound({
@@ -103,45 +104,45 @@ const make = (
 
   const bundleOf = Effect.fnUntraced(function* (udid: string, folder: string) {
     const plist = yield* fs.readFileString(path.join(folder, "Info.plist")).pipe(Effect.orElseSucceed(() => ""))
-    const written = bundleIdIn(plist)
-    if (written !== undefined) return written
+    const bundle = bundleIdIn(plist)
+    if (bundle !== undefined) return bundle
     const apps = yield* simctl.apps(udid).pipe(Effect.orElseSucceed((): ReadonlyArray<Apps.App> => []))
     const same = apps.filter((app) => app.kind === "User" && path.basename(app.path) === path.basename(folder))
     return same.length === 1 ? same[0]?.bundle : undefined
   })
 
   return {
-    devices: told(Effect.map(simctl.devices, (devices) => devices.map(modelOf))),
+    devices: translated(Effect.map(simctl.devices, (devices) => devices.map(modelOf))),
     ofRuntime: (runtime) =>
-      told(
+      translated(
         Effect.map(simctl.devices, (devices) =>
           devices.filter((device) => Selection.meansRuntime(runtime, device)).map(modelOf)
         )
       ),
-    runtimes: told(Effect.map(simctl.list, ({ runtimes }) => runtimes.map(runtimeOf))),
-    types: told(Effect.map(simctl.list, ({ types }) => types)),
+    runtimes: translated(Effect.map(simctl.list, ({ runtimes }) => runtimes.map(runtimeOf))),
+    types: translated(Effect.map(simctl.list, ({ types }) => types)),
     choose: (selector, unavailable = false) =>
-      Effect.flatMap(told(simctl.devices), (devices) =>
+      Effect.flatMap(translated(simctl.devices), (devices) =>
         Effect.fromResult(Selection.choose(devices, selector, { unavailable })).pipe(
           Effect.map(({ device, why }) => ({ device: modelOf(device), why })),
           Effect.mapError(unchosen)
         )
       ),
     create: Effect.fnUntraced(function* (name, type, runtime) {
-      const { runtimes } = yield* told(simctl.list)
+      const { runtimes } = yield* translated(simctl.list)
       const known =
         runtime === undefined
           ? undefined
           : runtimes.find(
               (one) => one.available && Selection.meansRuntime(runtime, { ...one, runtime: one.identifier })
             )
-      return yield* told(simctl.create(name, type, known?.identifier ?? runtime))
+      return yield* translated(simctl.create(name, type, known?.identifier ?? runtime))
     }),
-    clone: (udid, name) => told(simctl.clone(udid, name), udid),
-    delete: (udid) => told(simctl.delete(udid), udid),
-    erase: (udid) => told(simctl.erase(udid), udid),
-    boot: (udid, ready) => told(ready ? simctl.bootReady(udid) : simctl.boot(udid), udid),
-    shutdown: (udid) => told(simctl.shutdown(udid), udid),
+    clone: (udid, name) => translated(simctl.clone(udid, name), udid),
+    delete: (udid) => translated(simctl.delete(udid), udid),
+    erase: (udid) => translated(simctl.erase(udid), udid),
+    boot: (udid, ready) => translated(ready ? simctl.bootReady(udid) : simctl.boot(udid), udid),
+    shutdown: (udid) => translated(simctl.shutdown(udid), udid),
     install: Effect.fnUntraced(function* (udid, folder) {
       const info = yield* fs.stat(folder).pipe(Effect.orElseSucceed(() => undefined))
       if (info?.type !== "Directory") {
@@ -149,15 +150,15 @@ const make = (
         return yield* new Errors.ProgramNotFound({ path: folder, problem, remedies: [Hint.help("sim.install")] })
       }
       const bundle = yield* bundleOf(udid, folder)
-      // An app that a debugger holds would block the installation.
+      // An app under a debugger would block the installation.
       if (bundle !== undefined) yield* Effect.ignore(simctl.terminate(udid, bundle))
-      yield* told(simctl.install(udid, folder), udid)
+      yield* translated(simctl.install(udid, folder), udid)
       return bundle ?? (yield* bundleOf(udid, folder))
     }),
-    uninstall: (udid, bundle) => Effect.as(told(simctl.uninstall(udid, bundle), udid), { already: false }),
+    uninstall: (udid, bundle) => Effect.as(translated(simctl.uninstall(udid, bundle), udid), { already: false }),
     apps: Effect.fnUntraced(function* (udid) {
-      const apps = yield* told(simctl.apps(udid), udid)
-      const rows = yield* told(simctl.rows(udid), udid)
+      const apps = yield* translated(simctl.apps(udid), udid)
+      const rows = yield* translated(simctl.rows(udid), udid)
       return apps.map(({ bundle, kind, name, path, version }): Model.App => {
         const [pid] = Apps.pidsOf(rows, bundle)
         return {
@@ -170,38 +171,38 @@ const make = (
         }
       })
     }),
-    container: (udid, bundle, which) => told(simctl.container(udid, bundle, which), bundle),
-    launch: (udid, bundle, how) => told(simctl.launch(udid, bundle, how), bundle),
-    terminate: (udid, bundle) => told(simctl.terminate(udid, bundle), udid),
+    container: (udid, bundle, which) => translated(simctl.container(udid, bundle, which), bundle),
+    launch: (udid, bundle, how) => translated(simctl.launch(udid, bundle, how), bundle),
+    terminate: (udid, bundle) => translated(simctl.terminate(udid, bundle), udid),
     pid: running,
     absent: Effect.fnUntraced(function* (device, bundle) {
-      const apps = yield* told(simctl.apps(device.udid), device.udid)
-      const rows = yield* told(simctl.rows(device.udid), device.udid)
-      const there = apps.some((app) => app.bundle === bundle)
+      const apps = yield* translated(simctl.apps(device.udid), device.udid)
+      const rows = yield* translated(simctl.rows(device.udid), device.udid)
+      const installed = apps.some((app) => app.bundle === bundle)
       const others = rows.flatMap((row) => (row.bundle === undefined || row.pid === undefined ? [] : [row.bundle]))
-      const near = there ? [] : Selection.nearest(bundle, [...others, ...apps.map((app) => app.bundle)]).slice(0, 3)
-      const words = there ? "is installed and does not run" : "is not installed"
+      const near = installed ? [] : Nearest.closest(bundle, [...others, ...apps.map((app) => app.bundle)], 3)
+      const state = installed ? "is installed but does not run" : "is not installed"
       return new Errors.ProcessNotFound({
         target: bundle,
-        detail: `${bundle} ${words} on ${device.name}${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`,
+        detail: `${bundle} ${state} on ${device.name}${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`,
         matches: [],
         remedies: [
-          there
+          installed
             ? Hint.call("sim.attach", { simulator: device.udid, bundle, launch: true })
             : Hint.call("sim.apps", { simulator: device.udid })
         ]
       })
     }),
-    openUrl: (udid, url) => told(simctl.openUrl(udid, url), udid),
-    push: (udid, bundle, file) => told(simctl.push(udid, bundle, file), udid),
-    screenshot: (udid, file) => told(simctl.screenshot(udid, file), udid),
-    privacy: (udid, action, service, bundle) => told(simctl.privacy(udid, action, service, bundle), udid),
-    location: (udid, place) => told(simctl.location(udid, place), udid),
-    appearance: (udid, value) => told(simctl.ui(udid, "appearance", value), udid),
-    statusBar: (udid, overrides) => told(simctl.statusBar(udid, overrides), udid),
+    openUrl: (udid, url) => translated(simctl.openUrl(udid, url), udid),
+    push: (udid, bundle, file) => translated(simctl.push(udid, bundle, file), udid),
+    screenshot: (udid, file) => translated(simctl.screenshot(udid, file), udid),
+    privacy: (udid, action, service, bundle) => translated(simctl.privacy(udid, action, service, bundle), udid),
+    location: (udid, place) => translated(simctl.location(udid, place), udid),
+    appearance: (udid, value) => translated(simctl.ui(udid, "appearance", value), udid),
+    statusBar: (udid, overrides) => translated(simctl.statusBar(udid, overrides), udid),
     logged: (udid, last, query) =>
       Effect.flatMap(executableOf(udid, query.bundle), (executable) =>
-        told(
+        translated(
           Effect.map(simctl.logShow(udid, last, logQuery(query, executable)), (text) => text.trimEnd().split("\n")),
           udid
         )
@@ -216,7 +217,7 @@ const make = (
   }
 }
 
-/** The layer; `platform` is the operating system as it calls itself. */
+/** The layer; `platform` is the operating system's name (`process.platform`). */
 export const layer = (platform: string) =>
   Layer.effect(
     Interface.SimulatorAccess,

@@ -1,4 +1,4 @@
-/** js-debug: where it is found, what it is told, and what of a program's output is Node's own. */
+/** js-debug: where it is found, its arguments, and the notices of Node in a program's output. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
@@ -7,11 +7,10 @@ import { Effect, FileSystem, Result, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as JsDebug from "../../src/adapters/JsDebug.ts"
 import * as OutputText from "../../src/process/OutputText.ts"
-import * as Quirks from "../../src/adapters/Quirks.ts"
 
 const { adapter } = JsDebug
 
-/** Makes files in a directory of their own, those named without an ending executable. */
+/** Creates files in a new directory; those without a suffix are executable. */
 const files = Effect.fnUntraced(function* (contents: Readonly<Record<string, string>>) {
   const fs = yield* FileSystem.FileSystem
   const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-test-" }))
@@ -47,7 +46,7 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("is taken as a command where there is one, which runs by itself", () =>
+    it.effect("is used as a command if there is one, without a Node", () =>
       Effect.gen(function* () {
         const directory = yield* files({ ...release, "bin/js-debug-adapter": "#!/bin/sh\n" })
         const env = { PATH: `${directory}/bin`, XDG_DATA_HOME: `${directory}/data` }
@@ -55,7 +54,7 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("cannot be used without the rest of its release, nor without a Node, and says so", () =>
+    it.effect("has a problem without the rest of its release, and without a Node", () =>
       Effect.gen(function* () {
         const directory = yield* files({ "js/dapDebugServer.js": "", ...release })
         const problemOf = (file: string, PATH: string) =>
@@ -72,7 +71,7 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("is served by a Node that ends when whoever started it is gone", () =>
+    it.effect("runs in a Node that exits when its standard input closes", () =>
       Effect.gen(function* () {
         const directory = yield* files({ "server.js": "setInterval(() => {}, 1000)" })
         const { runnerArgs = [] } = adapter.start({ path: "/x" }, nothing, directory)
@@ -83,22 +82,22 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("takes hold of what listens for debuggers, and of nothing else", () =>
+    it.effect("attaches to a Node that listens for debuggers, not to processes", () =>
       Effect.sync(() => {
-        const quirks = Quirks.jsDebug()
-        const held = adapter.hold(nothing, { kind: "remote", host: "127.0.0.1", port: 9229 }, quirks)
-        assert(Result.isSuccess(held))
-        assert.strictEqual(held.success.request, "attach")
-        assert.deepInclude(held.success.arguments, { address: "127.0.0.1", port: 9229 })
-        const odd = adapter.hold(nothing, { kind: "remote", host: "-x", port: 9229 }, quirks)
+        const quirks = JsDebug.quirks()
+        const attach = adapter.attach(nothing, { kind: "remote", host: "127.0.0.1", port: 9229 }, quirks)
+        assert(Result.isSuccess(attach))
+        assert.strictEqual(attach.success.request, "attach")
+        assert.deepInclude(attach.success.arguments, { address: "127.0.0.1", port: 9229 })
+        const odd = adapter.attach(nothing, { kind: "remote", host: "-x", port: 9229 }, quirks)
         assert(Result.isFailure(odd))
-        const process = adapter.hold(nothing, { kind: "process", pid: 1, started: "1" }, quirks)
+        const process = adapter.attach(nothing, { kind: "process", pid: 1, started: "1" }, quirks)
         assert(Result.isFailure(process))
         assert.strictEqual(process.failure._tag, "Unsupported")
       })
     )
 
-    it.effect("looks for compiled files in the program's package, and speaks through a socket of ours", () =>
+    it.effect("searches compiled files in the program's package, and listens on a socket in our directory", () =>
       Effect.gen(function* () {
         const directory = yield* files({ "package.json": "{}", "src/deep/app.ts": "" })
         const launch: Backend.LaunchRequest = {
@@ -109,14 +108,14 @@ describe("js-debug", () => {
           stopOnEntry: false
         }
         const pipes = { input: "", output: "", error: "", drain: () => {}, write: () => Effect.void }
-        const told = yield* adapter.launchArguments(launch, {
+        const args = yield* adapter.launchArguments(launch, {
           found: { path: "/x" },
           streams: { ...pipes, closeInput: Effect.void },
-          quirks: Quirks.jsDebug(),
+          quirks: JsDebug.quirks(),
           directory: "/tmp/own"
         })
-        assert.deepInclude(told, { program: launch.program, args: ["one"], cwd: "/work", env: launch.env })
-        assert.deepInclude(told, { outFiles: [`${directory}/**/*.(m|c|)js`, "!**/node_modules/**"] })
+        assert.deepInclude(args, { program: launch.program, args: ["one"], cwd: "/work", env: launch.env })
+        assert.deepInclude(args, { outFiles: [`${directory}/**/*.(m|c|)js`, "!**/node_modules/**"] })
         const started = adapter.start({ path: "/x" }, launch, "/tmp/own")
         assert.deepStrictEqual(started.args, ["/tmp/own/adapter"])
         assert.deepStrictEqual(started.env, { PATH: "/bin", TMPDIR: "/tmp/own" })
@@ -125,7 +124,7 @@ describe("js-debug", () => {
           adapter.launchArguments(inspected, {
             found: { path: "/x" },
             streams: { ...pipes, closeInput: Effect.void },
-            quirks: Quirks.jsDebug(),
+            quirks: JsDebug.quirks(),
             directory: "/tmp/own"
           })
         )
@@ -135,9 +134,9 @@ describe("js-debug", () => {
   })
 })
 
-describe("what Node writes because it is debugged", () => {
-  it("is taken out of standard error by whole lines, and nothing else is", () => {
-    const notices = Quirks.jsDebug().runtimeNotices ?? []
+describe("the notices of Node", () => {
+  it("are removed from standard error as whole lines, and nothing else is", () => {
+    const notices = JsDebug.quirks().runtimeNotices ?? []
     for (const [written, expected] of [
       [["Debugger attached.\n", "grüße\n"], "grüße\n"],
       [["Debugger attached.\nand this\nDebugger attached.\nWaiting for the debugger to disconnect...\n"], "and this\n"],

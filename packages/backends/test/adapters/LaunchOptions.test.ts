@@ -1,4 +1,4 @@
-/** What a caller wishes beside what is needed, as adapters are told of it. */
+/** Start options of the caller, as arguments of adapters. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
 import { Effect, FileSystem, PlatformError } from "effect"
@@ -8,7 +8,6 @@ import * as Delve from "../../src/adapters/Delve.ts"
 import * as Gdb from "../../src/adapters/Gdb.ts"
 import * as LaunchOptions from "../../src/adapters/LaunchOptions.ts"
 import * as LldbDap from "../../src/adapters/LldbDap.ts"
-import * as Quirks from "../../src/adapters/Quirks.ts"
 
 const launch: Backend.LaunchRequest = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: false }
 
@@ -22,23 +21,23 @@ const pipes = {
 }
 
 describe("lldb-dap", () => {
-  const told = (wishes: Partial<Backend.LaunchRequest>, major = 19, ours = {}) =>
-    LaunchOptions.added(ours, { ...launch, ...wishes }, LldbDap.adapter, Quirks.lldb(major))
+  const added = (options: Partial<Backend.LaunchRequest>, major = 19, ours = {}) =>
+    LaunchOptions.added(ours, { ...launch, ...options }, LldbDap.adapter, LldbDap.quirks(major))
 
-  it("runs the caller's commands after ours, and none of them may fail unnoticed", () => {
-    const wishes = { commands: { init: ["one", "?two"], preRun: ["three"], stop: ["four"] } }
-    assert.deepStrictEqual(told(wishes, 19, { initCommands: ["!ours"] }), {
+  it("runs the caller's commands after ours, and marks them so that a failure fails the launch", () => {
+    const options = { commands: { init: ["one", "?two"], preRun: ["three"], stop: ["four"] } }
+    assert.deepStrictEqual(added(options, 19, { initCommands: ["!ours"] }), {
       initCommands: ["!ours", "!one", "?two"],
       preRunCommands: ["!three"],
       stopCommands: ["four"]
     })
-    // Up to 17 the marks are not known.
-    assert.deepStrictEqual(told(wishes, 16)["initCommands"], ["one", "?two"])
+    // Up to 17 there are no marks.
+    assert.deepStrictEqual(added(options, 16)["initCommands"], ["one", "?two"])
   })
 
-  it("is told of sources, of addresses, and last of the caller's own options", () => {
+  it("gets the source map, the address randomisation, and last the caller's own options", () => {
     assert.deepStrictEqual(
-      told({ sourceMap: [["/build", "/src"]], aslr: true, options: { program: "/other", extra: [1] } }, 19, {
+      added({ sourceMap: [["/build", "/src"]], aslr: true, options: { program: "/other", extra: [1] } }, 19, {
         program: "/src/app"
       }),
       {
@@ -49,17 +48,17 @@ describe("lldb-dap", () => {
         extra: [1]
       }
     )
-    assert.deepStrictEqual(told({ aslr: false }), {})
+    assert.deepStrictEqual(added({ aslr: false }), {})
   })
 })
 
 describe("other adapters", () => {
-  it("are told of sources in their own words", () => {
-    const wishes = { ...launch, sourceMap: [["/build", "/src"]] as const }
-    assert.deepStrictEqual(LaunchOptions.added({}, wishes, Delve.adapter, Quirks.delve()), {
+  it("get source maps in their own arguments", () => {
+    const options = { ...launch, sourceMap: [["/build", "/src"]] as const }
+    assert.deepStrictEqual(LaunchOptions.added({}, options, Delve.adapter, Delve.quirks()), {
       substitutePath: [{ from: "/src", to: "/build" }]
     })
-    assert.deepStrictEqual(LaunchOptions.added({}, wishes, Debugpy.adapter, Quirks.debugpy()), {
+    assert.deepStrictEqual(LaunchOptions.added({}, options, Debugpy.adapter, Debugpy.quirks()), {
       pathMappings: [{ localRoot: "/src", remoteRoot: "/build" }]
     })
   })
@@ -67,12 +66,13 @@ describe("other adapters", () => {
   it.effect.each([
     [Debugpy.adapter, { commands: { init: ["x"] } }, "debugger commands at the start"],
     [Delve.adapter, { aslr: true }, "choosing whether addresses are random"],
+    [Gdb.adapter, { terminal: "pty" }, "a terminal for the program"],
     [CodeLldb.adapter, { sourceMap: [["/a", "/b"]] }, "source maps"],
     [Delve.adapter, { stdout: "/out" }, "files for the program's output"],
     [CodeLldb.adapter, { mergeStderr: true }, "files for the program's output"]
-  ] as const)("say what they cannot do", ([adapter, wishes, what]) =>
+  ] as const)("refuse what they do not support", ([adapter, options, what]) =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(LaunchOptions.refuse({ ...launch, ...wishes }, adapter))
+      const error = yield* Effect.flip(LaunchOptions.refuse({ ...launch, ...options }, adapter))
       assert.deepInclude(error, { _tag: "Unsupported", what, by: adapter.name })
     })
   )
@@ -81,8 +81,8 @@ describe("other adapters", () => {
 describe("commands", () => {
   it.effect("that would wait for input are refused", () =>
     Effect.gen(function* () {
-      const wishes = { ...launch, commands: { stop: ["script"] } }
-      assert.strictEqual((yield* Effect.flip(LaunchOptions.refuse(wishes, LldbDap.adapter)))._tag, "Usage")
+      const options = { ...launch, commands: { stop: ["script"] } }
+      assert.strictEqual((yield* Effect.flip(LaunchOptions.refuse(options, LldbDap.adapter)))._tag, "Usage")
       yield* LaunchOptions.refuse({ ...launch, commands: { stop: ["bt"] } }, LldbDap.adapter)
       for (const init of ["shell ls", "python", "define x", " quit", "!ls", "commands 1"]) {
         const asking = { ...launch, commands: { init: [init] } }
@@ -111,14 +111,14 @@ describe("output", () => {
           )
         : Effect.sync(() => void written.push(path))
   })
-  const places = (wishes: Partial<Backend.LaunchRequest>) =>
-    Effect.map(LaunchOptions.streams({ ...launch, ...wishes }, pipes), ({ error, input, output }) => [
+  const places = (options: Partial<Backend.LaunchRequest>) =>
+    Effect.map(LaunchOptions.streams({ ...launch, ...options }, pipes), ({ error, input, output }) => [
       input,
       output,
       error
     ]).pipe(Effect.provide(files))
 
-  it.effect("goes into the files that were named, which are empty at first, or stays ours", () =>
+  it.effect("goes into the named files, which are created empty, or into our pipes", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* places({}), ["/pipes/in", "/pipes/out", "/pipes/err"])
       assert.deepStrictEqual(yield* places({ stdout: "/o", stderr: "/e" }), ["/pipes/in", "/o", "/e"])

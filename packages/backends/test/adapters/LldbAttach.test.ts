@@ -3,12 +3,12 @@ import type { Backend } from "@sigtrap/manager"
 import { Result } from "effect"
 import * as Attach from "../../src/adapters/Attach.ts"
 import * as LldbAttach from "../../src/adapters/LldbAttach.ts"
-import * as Quirks from "../../src/adapters/Quirks.ts"
+import * as LldbDap from "../../src/adapters/LldbDap.ts"
 
 const launch: Backend.LaunchRequest = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: true }
 
 const attach = (existing: Backend.Existing, major = 19, request = launch) =>
-  Result.map(LldbAttach.hold(request, existing, Quirks.lldb(major)), (hold) => hold.arguments)
+  Result.map(LldbAttach.attach(request, existing, LldbDap.quirks(major)), (attach) => attach.arguments)
 
 const success = (result: ReturnType<typeof attach>) => {
   assert(Result.isSuccess(result))
@@ -16,7 +16,7 @@ const success = (result: ReturnType<typeof attach>) => {
 }
 
 describe("the arguments of attach", () => {
-  it("name a process by its pid as a number, and leave its executable to the debugger", () => {
+  it("have the pid of a process as a number, and no executable", () => {
     const args = success(attach({ kind: "process", pid: 70, started: "1" }))
     assert.strictEqual(args["pid"], 70)
     assert.strictEqual(args["stopOnEntry"], true)
@@ -24,13 +24,13 @@ describe("the arguments of attach", () => {
     assert.notProperty(args, "waitFor", "an adapter that waits is deaf")
   })
 
-  it("name a core file, with its program where there is one", () => {
+  it("have the path of a core file, and its program if there is one", () => {
     const core = { kind: "core", file: "/src/core" } as const
     assert.deepInclude(success(attach(core)), { coreFile: "/src/core", program: "/src/app" })
     assert.notProperty(success(attach(core, 19, { ...launch, program: "" })), "program")
   })
 
-  it("reach a server by the command that every version knows", () => {
+  it("connect to a server by the command that every version has", () => {
     const args = success(attach({ kind: "remote", host: "[::1]", port: 2345 }))
     assert.deepStrictEqual(args["attachCommands"], ["gdb-remote [::1]:2345"])
   })
@@ -41,7 +41,7 @@ describe("the arguments of attach", () => {
     })
   }
 
-  it("mark the settings that must not fail, where the version knows the mark", () => {
+  it("mark the settings that must not fail, if the version supports the mark", () => {
     const commands = (major: number) => success(attach({ kind: "core", file: "/c" }, major))["initCommands"]
     assert.include(JSON.stringify(commands(19)), "!settings set")
     assert.notInclude(JSON.stringify(commands(16)), "!settings set")
@@ -49,7 +49,7 @@ describe("the arguments of attach", () => {
 })
 
 describe("a refusal", () => {
-  it("is a permission when the system forbids to trace, and a failed attach otherwise", () => {
+  it("is a permission error if the system forbids tracing, otherwise a failed attach", () => {
     const target = { kind: "process", pid: 70, started: "1" } as const
     assert.strictEqual(Attach.refused(target, "Operation not permitted")._tag, "Permission")
     assert.strictEqual(Attach.refused(target, "attach failed: No such process")._tag, "AttachFailed")

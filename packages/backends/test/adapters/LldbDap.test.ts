@@ -2,10 +2,10 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Result } from "effect"
 import { ChildProcessSpawner } from "effect/process"
-import { LldbDap, Quirks } from "../../src/index.ts"
+import { LldbDap } from "../../src/index.ts"
 import { executable, launchOf } from "../support.ts"
 
-/** A machine without an xcrun that finds anything. */
+/** A machine whose xcrun finds nothing. */
 const services = Layer.merge(
   NodeServices.layer,
   Layer.succeed(
@@ -32,7 +32,7 @@ const find = (env: Record<string, string>, adapter?: string, cwd = "/") => {
 
 describe("the adapter", () => {
   it.layer(services)("", (it) => {
-    it.effect("is the newest on PATH, lldb-dap before lldb-vscode, and one without a number first of its name", () =>
+    it.effect("is the newest on PATH, lldb-dap before lldb-vscode, a name without a version first", () =>
       Effect.gen(function* () {
         for (const [names, expected] of [
           [["lldb-dap-9", "lldb-dap-19", "lldb-dap-18"], "lldb-dap-19"],
@@ -50,7 +50,7 @@ describe("the adapter", () => {
       })
     )
 
-    it.effect("is looked for in every directory of PATH, but only in absolute ones", () =>
+    it.effect("is searched in every absolute directory of PATH", () =>
       Effect.gen(function* () {
         const old = yield* withFiles("lldb-dap-18")
         const young = yield* withFiles("lldb-dap-21")
@@ -85,7 +85,7 @@ describe("the adapter", () => {
       })
     )
 
-    it.effect("is that of SIGTRAP_LLDB_DAP, which is not looked past", () =>
+    it.effect("is the file of SIGTRAP_LLDB_DAP, and no other is searched", () =>
       Effect.gen(function* () {
         const directory = yield* withFiles("lldb-dap-22", "mine")
         const found = yield* find({ PATH: directory, SIGTRAP_LLDB_DAP: `${directory}/mine` })
@@ -97,7 +97,7 @@ describe("the adapter", () => {
       })
     )
 
-    it.effect("is the file behind a link, with the version of either name", () =>
+    it.effect("is the target of a link, with the version in either name", () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const directory = yield* withFiles("real/lldb-dap")
@@ -106,7 +106,7 @@ describe("the adapter", () => {
       })
     )
 
-    it.effect("must be executable and a file; when there is none, every place is listed", () =>
+    it.effect("must be an executable file; if there is none, every place searched is listed", () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const directory = yield* withFiles("empty/x")
@@ -126,8 +126,8 @@ describe("the adapter", () => {
   })
 })
 
-describe("what the adapter is given", () => {
-  it("is a part of the user's environment, and another home", () => {
+describe("the environment and arguments of the adapter", () => {
+  it("contain a part of the user's environment, and another home", () => {
     const env = {
       PATH: "/bin",
       HOME: "/home/user",
@@ -149,7 +149,7 @@ describe("what the adapter is given", () => {
     })
   })
 
-  it("has no path that would end a command", () => {
+  it("contain no path that would end a command", () => {
     const streams = {
       input: "/in",
       output: "/out",
@@ -159,7 +159,7 @@ describe("what the adapter is given", () => {
       closeInput: Effect.void
     }
     for (const stdin of ["/tmp/a\nquit", "/tmp/a\rb", "/tmp/a\0b"]) {
-      const refused = LldbDap.launchArguments(launchOf("", { stdin }), streams, Quirks.lldb(19))
+      const refused = LldbDap.launchArguments(launchOf("", { stdin }), streams, LldbDap.quirks(19))
       assert(Result.isFailure(refused))
       assert.include(refused.failure.detail, JSON.stringify(stdin))
     }

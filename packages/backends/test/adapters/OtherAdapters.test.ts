@@ -1,22 +1,26 @@
-/** Recorded sessions of gdb, debugpy, Delve and js-debug: what is made of the events of each, by its quirks. */
+/** Recorded sessions of GDB, debugpy, Delve and js-debug: the session events that result from the adapter's events. */
 import { assert, it } from "@effect/vitest"
 import { Message, Transcript } from "@sigtrap/dap"
 import { Effect, FileSystem } from "effect"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
 import * as DapEvents from "../../src/dap/Events.ts"
-import { Quirks } from "../../src/index.ts"
+import * as Debugpy from "../../src/adapters/Debugpy.ts"
+import * as Delve from "../../src/adapters/Delve.ts"
+import * as Gdb from "../../src/adapters/Gdb.ts"
+import * as JsDebug from "../../src/adapters/JsDebug.ts"
+import type { Quirks } from "../../src/adapters/Quirks.ts"
 import { briefly, listening, platform } from "../support.ts"
 
 const folder = new URL("../../../dap/test/traces/", import.meta.url).pathname
 
 const recordings = [
-  ["debugpy-1.8-launch-exception", Quirks.debugpy()],
-  ["delve-1.24-launch-panic", Quirks.delve()],
-  ["js-debug-1.117-child", Quirks.jsDebug()],
-  ["gdb-16-cpp-exceptions", Quirks.gdb()],
-  ["gdb-16-launch-inspect", Quirks.gdb()],
-  ["gdb-18-attach-detach", Quirks.gdb()],
-  ["gdb-18-launch-inspect", Quirks.gdb()]
+  ["debugpy-1.8-launch-exception", Debugpy.quirks()],
+  ["delve-1.24-launch-panic", Delve.quirks()],
+  ["js-debug-1.117-child", JsDebug.quirks()],
+  ["gdb-16-cpp-exceptions", Gdb.quirks()],
+  ["gdb-16-launch-inspect", Gdb.quirks()],
+  ["gdb-18-attach-detach", Gdb.quirks()],
+  ["gdb-18-launch-inspect", Gdb.quirks()]
 ] as const
 
 const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -28,9 +32,9 @@ const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
     "exited 1"
   ],
   "delve-1.24-launch-panic": ["breakpoint 3", "breakpoint 2", 'exception: panic: "boom"', "exited 2"],
-  // A child session: what the exception is has to be asked for, and the program's end is told by its process.
+  // A child session: the exception's text has to be requested, and the program's process reports its end.
   "js-debug-1.117-child": ["breakpoint 1", "finish", "exception: "],
-  // Its exception filters have numbers of their own; what comes as output is its own talk, the program has our pipes.
+  // Exception filters have numbers of their own. Output events are GDB's messages, since the program has our pipes.
   "gdb-16-cpp-exceptions": ["breakpoint", "breakpoint", "signal", "exited ?"],
   "gdb-16-launch-inspect": ["breakpoint 2", "breakpoint 1", "step", "step", "signal", "exited ?"],
   "gdb-18-attach-detach": ["pause", "pause", "exited 0"],
@@ -42,33 +46,26 @@ const list = (record: unknown, key: string): ReadonlyArray<Record<string, unknow
   return Array.isArray(value) ? value.filter(Message.isRecord) : []
 }
 
-/** Plays the adapter's side of a recording; breakpoints have the numbers in which they were first set. */
-const play = (entries: ReadonlyArray<Transcript.Entry>, quirks: Quirks.Quirks) => {
+/** Plays the adapter's side of a recording; breakpoints are numbered in the order in which they were first set. */
+const play = (entries: ReadonlyArray<Transcript.Entry>, quirks: Quirks) => {
   const { events, listener } = listening()
   const ids = new BreakpointIds()
   const numbers = new Map<string, number>()
-  const asked = new Map<number, ReadonlyArray<number>>()
-  const context: DapEvents.Context = {
+  const requests = new Map<number, ReadonlyArray<number>>()
+  const translator = new DapEvents.Translator({
     listener,
     drain: () => {},
     quirks: () => quirks,
     ids,
     stopOnEntry: false,
-    lastResume: undefined,
-    stepCutShort: false,
-    moved: undefined,
-    pausing: false,
-    stops: 0,
-    signal: undefined,
-    ended: "no",
     onTerminated: () => {}
-  }
+  })
   for (const entry of entries) {
     if (!("msg" in entry)) continue
     const { msg } = entry
-    if (msg.type === "event") DapEvents.handle(context, msg)
+    if (msg.type === "event") translator.handle(msg)
     if (msg.type === "request" && msg.command.startsWith("set")) {
-      asked.set(
+      requests.set(
         msg.seq ?? 0,
         list(msg.arguments, "breakpoints").map(({ line, name }) => {
           const key = `${String(line)} ${String(name)}`
@@ -77,21 +74,21 @@ const play = (entries: ReadonlyArray<Transcript.Entry>, quirks: Quirks.Quirks) =
         })
       )
     }
-    if (msg.type === "request" && msg.command === "pause") context.pausing = true
-    if (msg.type === "request" && msg.command === "stepOut") context.lastResume = "finish"
-    if (msg.type === "request" && /^(?:continue|next|stepIn)$/.test(msg.command)) context.lastResume = "continue"
+    if (msg.type === "request" && msg.command === "pause") translator.pause()
+    if (msg.type === "request" && msg.command === "stepOut") translator.resume("finish")
+    if (msg.type === "request" && /^(?:continue|next|stepIn)$/.test(msg.command)) translator.resume("continue")
     if (msg.type === "response") {
       const answers = list(msg.body, "breakpoints")
-      asked.get(msg.request_seq)?.forEach((number, index) => {
+      requests.get(msg.request_seq)?.forEach((number, index) => {
         const id = answers[index]?.["id"]
         ids.set(number, typeof id === "number" ? id : undefined, true)
       })
     }
   }
-  if (context.ended === "terminated") DapEvents.over(context)
-  const told = events.filter((event) => event._tag === "Stopped" || event._tag === "Exited")
+  if (translator.terminated) translator.reportTermination()
+  const ends = events.filter((event) => event._tag === "Stopped" || event._tag === "Exited")
   return {
-    told: told.map((event) =>
+    reported: ends.map((event) =>
       event._tag === "Stopped" && event.reason === "exception"
         ? `exception: ${event.description ?? ""}`
         : briefly(event)
@@ -100,14 +97,14 @@ const play = (entries: ReadonlyArray<Transcript.Entry>, quirks: Quirks.Quirks) =
   }
 }
 
-it.effect("recorded sessions of other adapters come to the same stops and ends", () =>
+it.effect("recorded sessions of other adapters have the same stops and ends", () =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const seen: Record<string, ReadonlyArray<string>> = {}
     for (const [name, quirks] of recordings) {
       const text = yield* fs.readFileString(`${folder}${name}.jsonl`)
-      const { output, told } = play(yield* Effect.fromResult(Transcript.parse(text)), quirks)
-      seen[name] = [...told, ...(output ? ["output"] : [])]
+      const { output, reported } = play(yield* Effect.fromResult(Transcript.parse(text)), quirks)
+      seen[name] = [...reported, ...(output ? ["output"] : [])]
     }
     assert.deepStrictEqual(seen, expected)
   }).pipe(Effect.provide(platform))

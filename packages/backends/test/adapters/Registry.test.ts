@@ -16,7 +16,7 @@ const files = Effect.fnUntraced(function* (contents: Readonly<Record<string, str
   return directory
 })
 
-/** A 64-bit ELF file that has nothing but the names of its sections. */
+/** A 64-bit ELF file with section names and nothing else. */
 const elf = (names: string) => {
   const text = new TextEncoder().encode(names)
   const bytes = new Uint8Array(64 + 64 + Math.max(text.length, 128))
@@ -34,7 +34,7 @@ const elf = (names: string) => {
 
 describe("the adapter of a program", () => {
   it.layer(NodeServices.layer)("", (it) => {
-    it.effect("is the one for its language, told by its name or by what stands in it", () =>
+    it.effect("is the one for its language, by its suffix or its contents", () =>
       Effect.gen(function* () {
         const directory = yield* files({
           native: elf("\0.text\0.data\0"),
@@ -67,7 +67,7 @@ describe("the adapter of a program", () => {
       })
     )
 
-    it.effect("is the one that was asked for, by name, other name, versioned name or path", () =>
+    it.effect("is the requested one, by name, alias, versioned name or path", () =>
       Effect.gen(function* () {
         for (const [asked, expected] of [
           ["lldb-dap", "lldb-dap"],
@@ -90,7 +90,7 @@ describe("the adapter of a program", () => {
       })
     )
 
-    it.effect("is a mistake when nobody knows it, with the nearest names", () =>
+    it.effect("is a usage error if its name is unknown, with the nearest names", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(Registry.choose({ program: "/bin/app", adapter: "debugpi" }))
         assert.deepInclude(error, { _tag: "Usage", near: ["debugpy"] })
@@ -99,7 +99,7 @@ describe("the adapter of a program", () => {
       })
     )
 
-    it.effect("is listed with what is wrong with it, every kind at least once", () =>
+    it.effect("is listed with its problem, every kind at least once", () =>
       Effect.gen(function* () {
         const directory = yield* files({
           dlv: "#!/bin/sh\necho 'Delve Debugger'; echo 'Version: 1.20.2'\n",
@@ -120,7 +120,7 @@ describe("the adapter of a program", () => {
               name: "gdb",
               path: `${directory}/gdb`,
               version: "13.1",
-              problem: "version 13.1 speaks no protocol; 14 does",
+              problem: "GDB 13.1 has no DAP server; GDB 14 or newer is needed",
               needed: "14"
             },
             { name: "codelldb", problem: "not found" }
@@ -129,7 +129,7 @@ describe("the adapter of a program", () => {
       })
     )
 
-    it.effect("is too old with what is needed, and not found with every place that was looked at", () =>
+    it.effect("is too old, with the version needed, or not found, with every place searched", () =>
       Effect.gen(function* () {
         const directory = yield* files({ gdb: "#!/bin/sh\necho 'GNU gdb (Some) 13.1'\n" })
         const adapter = yield* Registry.choose({ program: "/bin/app", adapter: "gdb" })
@@ -145,7 +145,7 @@ describe("the adapter of a program", () => {
         const missing = yield* Effect.flip(adapter.find({ adapter: "gdb", env: { PATH: silent }, cwd: "/" }))
         assert.deepInclude(missing, {
           _tag: "AdapterNotFound",
-          looked: ["SIGTRAP_GDB (not set)", `${silent}/gdb (it does not say its version)`]
+          looked: ["SIGTRAP_GDB (not set)", `${silent}/gdb (it does not print its version)`]
         })
       })
     )
@@ -166,20 +166,20 @@ describe("the adapter of a program", () => {
       })
     )
 
-    it.effect("is other for files that lie about their tables", () =>
+    it.effect("is the native one for binaries with wrong table offsets", () =>
       Effect.gen(function* () {
         const wild = elf("\0.go.buildinfo\0")
         new DataView(wild.buffer).setBigUint64(40, 0xffff_ffff_ffffn, true)
         const directory = yield* files({ wild, cut: elf("\0.go.buildinfo\0").subarray(0, 70) })
-        assert.strictEqual(yield* Executable.kind(`${directory}/wild`), "other")
-        assert.strictEqual(yield* Executable.kind(`${directory}/cut`), "other")
+        assert.strictEqual((yield* Executable.read(`${directory}/wild`)).kind, "other")
+        assert.strictEqual((yield* Executable.read(`${directory}/cut`)).kind, "other")
       })
     )
   })
 })
 
 describe("the first line of an adapter", () => {
-  it.effect("is kept back however it is cut, and nothing after it is", () =>
+  it.effect("is taken out of the output however it is split, and nothing after it is", () =>
     Effect.gen(function* () {
       const text = "listening at: 127.0.0.1:4711\nprogram: grüße\nmore"
       const bytes = new TextEncoder().encode(text)

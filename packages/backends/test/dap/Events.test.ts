@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
 import * as DapEvents from "../../src/dap/Events.ts"
-import { Quirks } from "../../src/index.ts"
+import type { Backend } from "@sigtrap/manager"
+import { LldbDap } from "../../src/index.ts"
 import { briefly, listening } from "../support.ts"
 
 interface Given {
   readonly major?: number
   readonly entry?: boolean
-  readonly resumed?: DapEvents.Context["lastResume"]
+  readonly resumed?: Backend.Resume
   readonly pausing?: boolean
   readonly drained?: string
 }
@@ -16,25 +17,20 @@ const translation = ({ drained, entry, major, pausing, resumed }: Given = {}) =>
   const heard = listening()
   const ids = new BreakpointIds()
   let terminated = 0
-  const context: DapEvents.Context = {
+  const translator = new DapEvents.Translator({
     listener: heard.listener,
     drain: () => {
       if (drained !== undefined) heard.listener.emit({ _tag: "Output", channel: "stdout", text: drained })
     },
-    quirks: () => Quirks.lldb(major ?? 19),
+    quirks: () => LldbDap.quirks(major ?? 19),
     ids,
     stopOnEntry: entry ?? false,
-    lastResume: resumed,
-    stepCutShort: false,
-    moved: undefined,
-    pausing: pausing ?? false,
-    stops: 0,
-    signal: undefined,
-    ended: "no",
     onTerminated: () => terminated++
-  }
-  const event = (name: string, body?: unknown) => DapEvents.handle(context, { type: "event", event: name, body })
-  return { ...heard, ids, context, event, terminations: () => terminated }
+  })
+  if (resumed !== undefined) translator.resume(resumed)
+  if (pausing === true) translator.pause()
+  const event = (name: string, body?: unknown) => translator.handle({ type: "event", event: name, body })
+  return { ...heard, ids, event, terminations: () => terminated }
 }
 
 describe("a stop", () => {
@@ -46,7 +42,7 @@ describe("a stop", () => {
     assert.deepStrictEqual(events.map(briefly), [expected], JSON.stringify([given, body]))
   }
 
-  it("has the reason that it has for people, whatever the adapter calls it", () => {
+  it("has our reason, whatever reason the adapter reports", () => {
     const signal = (name: string) => ({ reason: "exception", description: `signal ${name}` })
     check({}, { reason: "breakpoint", description: "breakpoint 7.1", hitBreakpointIds: [7] }, "breakpoint 1")
     check({}, { reason: "function breakpoint", hitBreakpointIds: [8, 7] }, "breakpoint 1+2")
@@ -80,7 +76,7 @@ describe("a stop", () => {
     check({}, { reason: "step", preserveFocusHint: false, threadCausedFocus: true }, "step")
   })
 
-  it("keeps the adapter's words, and a thread only if there is one", () => {
+  it("keeps the adapter's text, and the thread if there is one", () => {
     const { event, events } = translation()
     event("stopped", { reason: "pause" })
     event("stopped", { reason: "exception", text: "signal SIGFPE", threadId: 0 })
@@ -98,13 +94,13 @@ describe("a stop", () => {
     ])
   })
 
-  it("after a pause is no longer taken for one", () => {
+  it("after the stop of a pause is not taken for another pause", () => {
     const { event, events } = translation({ pausing: true })
     for (let time = 0; time < 2; time++) event("stopped", { reason: "exception", description: "signal SIGSTOP" })
     assert.deepStrictEqual(events.map(briefly), ["pause", "signal"])
   })
 
-  it("comes after what the program wrote before it", () => {
+  it("comes after the output that the program wrote before it", () => {
     for (const [name, body, last] of [
       ["stopped", { reason: "step" }, "Stopped"],
       ["exited", { exitCode: 0 }, "Exited"]
@@ -127,7 +123,7 @@ describe("an end", () => {
     assert.strictEqual(events.slice(-1).map(briefly).join(), expected)
   }
 
-  it("by a signal is told from an exit by the stop before it", () => {
+  it("by a signal differs from an exit by the stop before it", () => {
     check(undefined, 0, "exited 0")
     check(undefined, 11, "exited 11")
     check("signal SIGSEGV", 11, "killed by SIGSEGV")
@@ -137,7 +133,7 @@ describe("an end", () => {
     check(undefined, -1, "killed by a signal")
   })
 
-  it("is told once, and terminated alone only when no exit came", () => {
+  it("is reported once, and as terminated only if no exit was reported", () => {
     const first = translation()
     first.event("exited", { exitCode: 3 })
     first.event("terminated")
@@ -152,7 +148,7 @@ describe("an end", () => {
 })
 
 describe("other events", () => {
-  it("become what they mean, or nothing", () => {
+  it("become session events or are ignored", () => {
     const { event, events } = translation()
     event("continued", { threadId: 1 })
     event("process", { name: "/src/app", systemProcessId: 42 })
@@ -172,7 +168,7 @@ describe("other events", () => {
     ])
   })
 
-  it("tell of a breakpoint only when it becomes bound or unbound", () => {
+  it("report a breakpoint only when it becomes verified or unverified", () => {
     const { event, ids, placed } = translation()
     ids.set(1, 0, false)
     const changed = (breakpoint: unknown) => event("breakpoint", { reason: "changed", breakpoint })
@@ -191,7 +187,7 @@ describe("other events", () => {
 })
 
 describe("breakpoint numbers", () => {
-  it("follow the newest that the adapter gave", () => {
+  it("are those of the adapter's latest answer", () => {
     const ids = new BreakpointIds()
     ids.set(1, 0, true)
     ids.set(2, 5, true)
@@ -204,7 +200,7 @@ describe("breakpoint numbers", () => {
     assert.strictEqual(ids.oursOf(6), undefined)
   })
 
-  it("may share one of the adapter's", () => {
+  it("may share one number of the adapter", () => {
     const ids = new BreakpointIds()
     ids.set(3, 4, true)
     ids.set(5, 4, true)
@@ -212,7 +208,7 @@ describe("breakpoint numbers", () => {
     assert.strictEqual(ids.oursOf(4), 3)
   })
 
-  it("are read from texts only when these name breakpoints", () => {
+  it("are read only from texts that name breakpoints", () => {
     const ids = new BreakpointIds()
     ids.set(1, 2, true)
     for (const [text, expected] of [
@@ -227,7 +223,7 @@ describe("breakpoint numbers", () => {
     }
   })
 
-  it("say whether a change of binding is news", () => {
+  it("return whether the verified state changed", () => {
     const ids = new BreakpointIds()
     assert.deepStrictEqual(
       [ids.settle(1, false), ids.settle(1, true), ids.settle(1, true), ids.settle(1, false)],

@@ -12,7 +12,7 @@ const capabilities = {
   $__lldb_version: "lldb version 22.1.8"
 }
 
-/** When each adapter says what, between the initialize response and the first stop. */
+/** The orders of messages between the initialize response and the first stop. */
 const orders: Readonly<Record<string, (adapter: Adapter) => Effect.Effect<void>>> = {
   "the launch response before initialized": (adapter) =>
     Effect.gen(function* () {
@@ -111,7 +111,7 @@ describe("a launch", () => {
     }
   }
 
-  it.effect("says what the program is to be, and no more than the adapter announced", () =>
+  it.effect("sends the program's arguments, and only requests that the adapter supports", () =>
     Effect.gen(function* () {
       const adapter = yield* ScriptedAdapter.make((adapter) =>
         Effect.gen(function* () {
@@ -147,7 +147,7 @@ describe("a launch", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("fails when a setting does, with adapters that can say so", () =>
+  it.effect("fails when a setting fails, with adapters that report it", () =>
     Effect.gen(function* () {
       const adapter = yield* ScriptedAdapter.make((adapter) =>
         Effect.gen(function* () {
@@ -195,7 +195,7 @@ const refusals: Readonly<Record<string, (adapter: Adapter) => Effect.Effect<void
 
 describe("a launch that is refused", () => {
   for (const [form, play] of Object.entries(refusals)) {
-    it.effect(`${form} gives the adapter's true reason and ends the adapter`, () =>
+    it.effect(`${form} reports the adapter's own reason and ends the adapter`, () =>
       Effect.gen(function* () {
         const adapter = yield* ScriptedAdapter.make((adapter) =>
           Effect.gen(function* () {
@@ -215,7 +215,7 @@ describe("a launch that is refused", () => {
   }
 })
 
-/** How far an adapter comes before it dies, with the stage that the failure names. */
+/** The point at which an adapter dies, with the stage that the failure names. */
 const stages: ReadonlyArray<readonly [stage: string, play: (adapter: Adapter) => Effect.Effect<unknown>]> = [
   ["initialize", () => Effect.void],
   ["initialize", (adapter) => adapter.expect("initialize")],
@@ -249,7 +249,7 @@ const stages: ReadonlyArray<readonly [stage: string, play: (adapter: Adapter) =>
   ]
 ]
 
-describe("an adapter that dies before the session stands", () => {
+describe("an adapter that dies before the session is ready", () => {
   for (const [index, [stage, play]] of stages.entries()) {
     for (const end of [{ code: 3 }, { signal: "SIGABRT" }] as const) {
       const how = "code" in end ? "exited with code 3" : "was killed by SIGABRT"
@@ -283,7 +283,7 @@ describe("an adapter that dies before the session stands", () => {
     }
   }
 
-  it.effect("while breakpoints are set fails that request with the adapter's last words", () =>
+  it.effect("while breakpoints are set fails that request with the adapter's last output", () =>
     Effect.gen(function* () {
       const on = machine()
       const adapter = yield* ScriptedAdapter.make((adapter) =>
@@ -307,7 +307,7 @@ describe("an adapter that dies before the session stands", () => {
   )
 })
 
-describe("an adapter that falls silent", () => {
+describe("an adapter that stops answering", () => {
   const silent = (stage: string, play: (adapter: Adapter) => Effect.Effect<unknown>, wait: number, command: string) =>
     it.effect(`at ${stage} is given up after ${wait} s, and killed`, () =>
       Effect.gen(function* () {
@@ -322,7 +322,7 @@ describe("an adapter that falls silent", () => {
         yield* Deferred.await(reached)
         yield* TestClock.adjust(wait * 1000 - 1)
         assert(on.alive(4000))
-        // The time-out, and then the whole ladder: disconnect is not answered either.
+        // The timeout, then the whole shutdown, since disconnect is not answered either.
         yield* TestClock.adjust("20 seconds")
         const error = yield* Fiber.join(attempt)
         assert(error._tag === "RequestTimeout", error._tag)

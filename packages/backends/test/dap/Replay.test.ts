@@ -1,4 +1,4 @@
-/** Recorded launches of real adapters, played against the backend: what it makes of their stops and ends. */
+/** Recorded launches of real adapters, replayed against the backend: the stops and ends that it reports. */
 import { assert, it } from "@effect/vitest"
 import { Message, Transcript } from "@sigtrap/dap"
 import { ScriptedAdapter } from "@sigtrap/dap/testing"
@@ -10,8 +10,8 @@ import { briefly, connect, machine, platform, said } from "../support.ts"
 const folder = new URL("../../../dap/test/traces/", import.meta.url).pathname
 
 /**
- * What each recording comes to. Breakpoints have the numbers in which they were first set; the recordings with C++
- * exceptions stop in the runtime first, since they ask for that.
+ * The stops and the end of each recording. Breakpoints are numbered in the order in which they were first set. The
+ * recordings with C++ exceptions stop in the runtime first, where their filter is.
  */
 const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
   "lldb-dap-19-conditional-log-hit": ["breakpoint 5", "breakpoint 3", "breakpoint 2", "breakpoint 2", "exited 3"],
@@ -92,7 +92,7 @@ const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
   "lldb-vscode-16-pending-breakpoints": ["breakpoint 1", "breakpoint 2", "exited 0"]
 }
 
-/** The requests that the backend sends itself; what else the recording client asked is left out. */
+/** The requests that the backend sends; other requests of the recording client are left out. */
 const ours = new Set([
   "initialize",
   "launch",
@@ -111,13 +111,13 @@ const list = (record: unknown, key: string): ReadonlyArray<Record<string, unknow
   return Array.isArray(value) ? value.filter(Message.isRecord) : []
 }
 
-/** How many commands the backend asks the debugger for one answer, about places and reasons. */
+/** The number of debugger commands that the backend runs for one answer, about locations and reasons. */
 const questions = (command: string, body: unknown) =>
   list(body, "breakpoints").filter((one) =>
     one["verified"] === true ? one["id"] !== undefined : command === "setBreakpoints" && one["message"] === undefined
   ).length
 
-/** A stop at a signal that does not say at which. */
+/** A stop at a signal that is not named. */
 const isBare = (body: unknown) =>
   Message.isRecord(body) &&
   body["reason"] === "exception" &&
@@ -125,10 +125,10 @@ const isBare = (body: unknown) =>
   body["text"] === undefined
 const steps = new Set(["next", "stepIn", "stepOut"])
 
-/** Requests that are not in the recording have numbers from here on. */
+/** The first number of requests that are not in the recording. */
 const added = 100_000
 
-/** The conversation of a recording as the backend has it: fewer requests, and its questions with empty answers. */
+/** The conversation of a recording as the backend has it: fewer requests, and its own commands with empty answers. */
 const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transcript.Entry> => {
   const asked = new Map<number, string>()
   let extra = added
@@ -160,7 +160,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       if (!ours.has(msg.command)) return []
       asked.set(msg.seq ?? 0, msg.command)
       const resumes = msg.command === "continue" || steps.has(msg.command)
-      // The plan of a step that another stop cut short is discarded before the next resume.
+      // A step interrupted by another stop is discarded before the next resume.
       const first = resumes && cutShort ? question() : []
       if (resumes) {
         stepping = steps.has(msg.command)
@@ -173,7 +173,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     }
     if (msg.type === "event" && msg.event === "stopped" && isBare(msg.body)) {
       const seq = extra++
-      // The recording client asked nothing here; this is what these versions answer.
+      // The recording client sent no request here; these versions answer this.
       const body = { exceptionId: "signal", description: "signal SIGABRT", breakMode: "always" }
       return [
         entry,
@@ -303,7 +303,7 @@ const launches = Effect.gen(function* () {
 
 for (const delivery of ["together", "each", "bytes"] as const) {
   it.effect(
-    `recorded launches come to the same stops and ends, delivered ${delivery}`,
+    `recorded launches have the same stops and ends, delivered ${delivery}`,
     () =>
       Effect.gen(function* () {
         const seen: Record<string, ReadonlyArray<string>> = {}

@@ -1,4 +1,4 @@
-/** The backend over LLDB's command line, with a driver that is a script: what is asked, in which order, what is told. */
+/** The lldb-cli backend with a scripted driver: its commands, their order, and the events. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Lldb, type Notice, Variables } from "@sigtrap/lldb"
@@ -7,17 +7,17 @@ import type { Event } from "@sigtrap/protocol"
 import { Deferred, Effect, Exit, Result } from "effect"
 import * as Backends from "../../src/Backends.ts"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
-import type * as DapEvents from "../../src/dap/Events.ts"
+import * as DapEvents from "../../src/dap/Events.ts"
 import * as Console from "../../src/lldb-cli/Console.ts"
 import * as Display from "../../src/console/lldb/Display.ts"
 import * as Events from "../../src/lldb-cli/Events.ts"
 import * as Targets from "../../src/lldb-cli/Targets.ts"
 import * as Values from "../../src/lldb-cli/Values.ts"
-import * as Quirks from "../../src/adapters/Quirks.ts"
+import * as LldbDap from "../../src/adapters/LldbDap.ts"
 
 type Reply = (command: string) => string
 
-/** A driver that answers by a function; an answer that begins with `error:` is a failure. */
+/** A driver whose answers a function returns; an answer that begins with `error:` is a failure. */
 const scripted = (reply: Reply) => {
   const sent: Array<string> = []
   const lldb: Lldb.Lldb = {
@@ -47,7 +47,7 @@ const scripted = (reply: Reply) => {
 const frame = (thread: number, index: number) => thread * 2 ** 19 + index
 
 describe("the console", () => {
-  it.effect("selects thread and frame only when others were asked about, and anew after a stop", () =>
+  it.effect("selects thread and frame only when they change, and again after a stop", () =>
     Effect.gen(function* () {
       const { console, sent } = scripted(() => "")
       yield* console.text("a", frame(1, 0))
@@ -60,7 +60,7 @@ describe("the console", () => {
     })
   )
 
-  it.effect("lets nothing come between commands that belong together", () =>
+  it.effect("runs groups of commands without others between them", () =>
     Effect.gen(function* () {
       const { console, sent } = scripted(() => "")
       const asked = [
@@ -73,7 +73,7 @@ describe("the console", () => {
     })
   )
 
-  it.effect("takes what LLDB says against debug information for no failure of the command", () =>
+  it.effect("does not take a complaint about debug information for a failure of the command", () =>
     Effect.gen(function* () {
       const { console } = scripted((command) =>
         command === "p" ? "error: app 0x00002347: DW_TAG_member 'x' refers to type 0x0ee" : "error: invalid process"
@@ -85,7 +85,7 @@ describe("the console", () => {
   )
 })
 
-/** What the events of a connection are made from, and what they came to. */
+/** A translator and the events that it emitted. */
 const heard = () => {
   const events: Array<Event.Event> = []
   const listener: Backend.Listener = {
@@ -93,42 +93,38 @@ const heard = () => {
     spawned: () => undefined,
     placed: () => undefined
   }
-  const context: DapEvents.Context = {
+  const ids = new BreakpointIds()
+  const translator = new DapEvents.Translator({
     listener,
     drain: () => undefined,
-    quirks: () => Quirks.lldb(19),
-    ids: new BreakpointIds(),
+    quirks: () => LldbDap.quirks(19),
+    ids,
     stopOnEntry: false,
-    lastResume: undefined,
-    stepCutShort: false,
-    pausing: false,
-    moved: undefined,
-    stops: 1,
-    signal: undefined,
-    ended: "no",
     onTerminated: () => undefined
-  }
-  return { context, events }
+  })
+  return { translator, listener, ids, events }
 }
 
 const thread = (index: number, tid: number, reason: string) =>
   `  \u001e${index}\u001f${tid}\u001f${reason}\u001f0x10\u001f/app\u001fmain\u001f/app.c\u001f3\u001f\u001f`
 
-/** Runs notices through, to the end of the program. */
-const told = (threads: ReadonlyArray<string>, notices: ReadonlyArray<Notice.Notice>, focus?: number) =>
+/** Processes notices up to a detach. */
+const processed = (threads: ReadonlyArray<string>, notices: ReadonlyArray<Notice.Notice>, focus?: number) =>
   Effect.gen(function* () {
     const { console } = scripted((command) => (command === "thread list" ? threads.join("\n") : ""))
-    const { context, events } = heard()
-    context.ids.set(7, 1, true)
+    const { events, ids, listener, translator } = heard()
+    ids.set(7, 1, true)
     const over = yield* Deferred.make<void>()
     const worked = yield* Events.make({
       console,
-      context,
-      telling: () => true,
+      events: translator,
+      listener,
+      ids,
+      reportsStops: () => true,
       held: () => undefined,
-      bound: () => Effect.void,
+      resolved: () => Effect.void,
       stopped: () => undefined,
-      letGo: () => Deferred.doneUnsafe(over, Exit.void)
+      detached: () => Deferred.doneUnsafe(over, Exit.void)
     })
     if (focus !== undefined) worked.resumed(focus)
     for (const notice of notices) worked.take(notice)
@@ -140,10 +136,10 @@ const told = (threads: ReadonlyArray<string>, notices: ReadonlyArray<Notice.Noti
 describe("notices", () => {
   const stopped: Notice.Notice = { kind: "stopped", pid: 1, thread: 1, tid: 10, reason: "breakpoint 1.1" }
 
-  it.effect("of a stop tell every thread that has a reason, that of the last step first", () =>
+  it.effect("of a stop report every thread that has a reason, the resumed thread first", () =>
     Effect.gen(function* () {
       const threads = [thread(1, 10, "breakpoint 1.1"), thread(2, 11, ""), thread(3, 12, "step over")]
-      const events = yield* told(threads, [stopped], 12)
+      const events = yield* processed(threads, [stopped], 12)
       assert.deepStrictEqual(
         events.map((event) =>
           event._tag === "Stopped" ? [event.thread, event.reason, event.breakpoints, event.focus] : [event._tag]
@@ -156,9 +152,9 @@ describe("notices", () => {
     })
   )
 
-  it.effect("that are followed by the end keep their order, and a stop without a list is told all the same", () =>
+  it.effect("before the program's end keep their order, and a stop without a thread list is reported", () =>
     Effect.gen(function* () {
-      const events = yield* told([], [{ kind: "resumed", pid: 1 }, stopped, { kind: "exited", pid: 1, status: 3 }])
+      const events = yield* processed([], [{ kind: "resumed", pid: 1 }, stopped, { kind: "exited", pid: 1, status: 3 }])
       assert.deepStrictEqual(
         events.map(({ _tag }) => _tag),
         ["Continued", "Stopped", "Exited"]
@@ -169,7 +165,7 @@ describe("notices", () => {
   )
 })
 
-describe("a beginning", () => {
+describe("the commands of a launch", () => {
   const base = { program: "/bin/app", args: [], cwd: "/tmp", env: {}, stopOnEntry: false }
   const streams = {
     input: "/p/in",
@@ -180,44 +176,44 @@ describe("a beginning", () => {
     closeInput: Effect.void
   }
   const own = { PATH: "/bin", HOME: "/h" }
-  const begin = (launch: Backend.LaunchRequest) => Targets.beginning(launch, own, streams, 19)
+  const commandsOf = (launch: Backend.LaunchRequest) => Targets.commands(launch, own, streams, 19)
 
-  it("never shares LLDB's input with the program, and quotes whatever it is given", () => {
-    const made = Result.getOrThrow(begin({ ...base, args: ["-x", 'a "b"', ""], env: { A: "`1`" }, cwd: "/a b" }))
+  it("never share LLDB's input with the program, and quote every argument", () => {
+    const made = Result.getOrThrow(commandsOf({ ...base, args: ["-x", 'a "b"', ""], env: { A: "`1`" }, cwd: "/a b" }))
     assert.includeMembers(
       [...made.prepare],
       ['settings set -- target.input-path "/p/in"', "settings set target.inherit-env false", 'target create "/bin/app"']
     )
     assert.strictEqual(
-      made.begin,
+      made.create,
       'process launch --stop-at-entry --working-dir "/a b" --environment "A=`1`" -- "-x" "a \\"b\\"" ""'
     )
   })
 
-  it("leaves variables with line breaks to inheritance, and takes away what LLDB has for itself", () => {
-    const made = Result.getOrThrow(begin({ ...base, env: { PATH: "/x", ODD: "1\n2" } }))
+  it("let the program inherit variables with line breaks, and unset LLDB's own variables", () => {
+    const made = Result.getOrThrow(commandsOf({ ...base, env: { PATH: "/x", ODD: "1\n2" } }))
     assert.deepStrictEqual(made.env, { ...own, ODD: "1\n2" })
-    assert.notInclude(made.begin, "ODD")
+    assert.notInclude(made.create, "ODD")
     assert.deepStrictEqual(made.prepare.slice(-2), [
       "settings set target.inherit-env true",
       'settings set target.unset-env-vars "HOME"'
     ])
   })
 
-  it("refuses what would be a second command", () => {
+  it("are refused if an argument contained a second command", () => {
     for (const launch of [
       { ...base, args: ["a\nquit"] },
       { ...base, program: "/bin/a\rb" },
       { ...base, existing: { kind: "core", file: "/c\n" } as const },
       { ...base, existing: { kind: "remote", host: "h;quit", port: 1 } as const }
     ]) {
-      const refused = begin(launch)
+      const refused = commandsOf(launch)
       assert(Result.isFailure(refused))
       assert.strictEqual(refused.failure._tag, "existing" in launch ? "AttachFailed" : "LaunchFailed")
     }
   })
 
-  it.effect("is for the backend that was asked for", () =>
+  it.effect("are for the requested backend", () =>
     Effect.gen(function* () {
       const env = { SIGTRAP_BACKEND: "lldb" }
       for (const [input, expected] of [
@@ -241,7 +237,7 @@ describe("a beginning", () => {
 })
 
 describe("values", () => {
-  it.effect("are opened by pages, and their handles end with the stop", () =>
+  it.effect("are opened in pages, and their handles are valid until the next stop", () =>
     Effect.gen(function* () {
       const { console, sent } = scripted((command) => {
         const paths = /-- (.*)$/.exec(command)?.[1]?.split(" ") ?? []
@@ -258,9 +254,9 @@ describe("values", () => {
       const page = yield* values.children(arr.handle, 299, 10)
       assert.deepStrictEqual(page, [{ name: "[299]", value: "5", type: "int", handle: 0, expression: "arr[299]" }])
       assert.deepStrictEqual(sent, [
-        Variables.atMost(16),
+        Variables.setLimit(16),
         "frame variable -T -L -D 2 -P 2 -- arr[299]",
-        Variables.usual
+        Variables.resetLimit
       ])
       values.forget()
       const stale = yield* Effect.flip(values.children(arr.handle, 0, 1))
@@ -268,7 +264,7 @@ describe("values", () => {
     })
   )
 
-  it("are written as adapters write them", () => {
+  it("are formatted as adapters format them", () => {
     for (const [printed, expected] of [
       ["0x10: (int) i = 3", "3"],
       ["0x10: (p *) n = NULL", "0x0000000000000000"],

@@ -35,8 +35,8 @@ const answers = (adapter: Adapter) =>
 
 const pids = [adapterPid, server.pid, program.pid]
 
-describe("the end of a launched program", () => {
-  it.effect("is disconnect, then its input closed, then what is left of the family swept", () =>
+describe("the shutdown of a launched program", () => {
+  it.effect("sends disconnect, closes the input, then kills the remaining descendants", () =>
     Effect.gen(function* () {
       const on = machine()
       const { adapter, connection, events } = yield* connected(on, answers)
@@ -51,7 +51,7 @@ describe("the end of a launched program", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("is no failure when the adapter aborts after disconnect", () =>
+  it.effect("does not fail when the adapter aborts after disconnect", () =>
     Effect.gen(function* () {
       const on = machine()
       const { connection, events } = yield* connected(on, (adapter) =>
@@ -71,7 +71,7 @@ describe("the end of a launched program", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("comes within 13 s when the adapter never answers disconnect", () =>
+  it.effect("ends within 13 s when the adapter never answers disconnect", () =>
     Effect.gen(function* () {
       const on = machine()
       const { connection } = yield* connected(on, (adapter) => adapter.silence)
@@ -89,7 +89,7 @@ describe("the end of a launched program", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("comes even when a process cannot be killed", () =>
+  it.effect("ends even when a process cannot be killed", () =>
     Effect.gen(function* () {
       const on = machine()
       on.immortal.add(program.pid)
@@ -114,7 +114,7 @@ describe("the end of a launched program", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("happens when the scope closes, the program included that was never run", () =>
+  it.effect("happens when the scope closes, also for a program that was never run", () =>
     Effect.gen(function* () {
       const on = machine()
       yield* Effect.scoped(connected(on, answers))
@@ -122,7 +122,7 @@ describe("the end of a launched program", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("sweeps the family of an adapter that died, as far as it was known", () =>
+  it.effect("kills the noted descendants of an adapter that died", () =>
     Effect.gen(function* () {
       const on = machine()
       yield* Effect.scoped(
@@ -145,7 +145,7 @@ describe("the end of a launched program", () => {
   )
 })
 
-describe("letting a program go", () => {
+describe("a detach", () => {
   it.effect("kills neither the program nor its debug server", () =>
     Effect.gen(function* () {
       const on = machine()
@@ -166,7 +166,7 @@ describe("letting a program go", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("kills the adapter alone when it stays", () =>
+  it.effect("kills only the adapter when it keeps running", () =>
     Effect.gen(function* () {
       const on = machine()
       const { adapter, connection } = yield* connected(on, answers)

@@ -1,9 +1,9 @@
 /**
- * The breakpoints of several sessions of one adapter as breakpoints of one: a list that was set is kept, for sessions
- * that begin later, and every entry has one number outside, whatever each session calls it.
+ * The breakpoints of several sessions of one adapter, merged: every list is kept for sessions that start later, and
+ * every entry has one number, whatever number each session gives it.
  *
- * An entry is bound when any session has bound it. Sessions may call two entries by one number (js-debug does, once a
- * list was set before its program was there): then the line tells them apart, or nothing does.
+ * An entry is verified when any session has verified it. A session may use one number for two entries (js-debug does,
+ * if a list was set before its program was loaded); then the line identifies the entry, or nothing does.
  */
 import * as Message from "../Message.ts"
 
@@ -11,12 +11,12 @@ type Body = Readonly<Record<string, unknown>>
 
 interface Entry {
   readonly id: number
-  readonly asked: Body
-  /** What each session said of it last. */
-  readonly said: Map<number, Body>
+  readonly request: Body
+  /** The last answer or event of each session, by session number. */
+  readonly answers: Map<number, Body>
 }
 
-/** A list that was set as a whole. */
+/** A list of breakpoints that one request sets as a whole. */
 export interface List {
   readonly command: string
   readonly args: Body
@@ -25,7 +25,7 @@ export interface List {
 
 const records = (value: unknown): ReadonlyArray<Body> => (Array.isArray(value) ? value.filter(Message.isRecord) : [])
 
-/** The requests that replace such a list. */
+/** The requests that replace a list. */
 export const commands = new Set([
   "setBreakpoints",
   "setFunctionBreakpoints",
@@ -34,7 +34,7 @@ export const commands = new Set([
   "setExceptionBreakpoints"
 ])
 
-/** Which list a request replaces: each source has one of its own. */
+/** Returns the key of the list that a request replaces: one per command, for `setBreakpoints` one per source. */
 const keyOf = (command: string, args: Body): string => {
   const source = args["source"]
   return JSON.stringify([command, Message.isRecord(source) ? [source["path"], source["sourceReference"]] : null])
@@ -45,78 +45,77 @@ export class BreakpointLists {
   readonly #lists = new Map<string, List>()
   #last = 0
 
-  /** Replaces a list; nobody has answered yet. */
+  /** Replaces a list. Unchanged entries keep their number and answers: an adapter may answer them with nothing. */
   replace(command: string, args: Body): List {
     const key = keyOf(command, args)
     const before = [...(this.#lists.get(key)?.entries ?? [])]
-    const entries = records(args["breakpoints"]).map((asked): Entry => {
-      // What was asked for before keeps its number, and what was said of it: an unchanged list may be answered by nothing.
-      const text = JSON.stringify(asked)
-      const index = before.findIndex((entry) => JSON.stringify(entry.asked) === text)
+    const entries = records(args["breakpoints"]).map((request): Entry => {
+      const text = JSON.stringify(request)
+      const index = before.findIndex((entry) => JSON.stringify(entry.request) === text)
       const [known] = index < 0 ? [] : before.splice(index, 1)
-      return known ?? { id: ++this.#last, asked, said: new Map() }
+      return known ?? { id: ++this.#last, request, answers: new Map() }
     })
     const list = { command, args, entries }
     this.#lists.set(key, list)
     return list
   }
 
-  /** The lists in force, in the order in which they were first set. */
+  /** Returns all lists, in the order in which they were first set. */
   all(): ReadonlyArray<List> {
     return [...this.#lists.values()]
   }
 
-  /** Notes a session's answer to a list. */
+  /** Records a session's response to a list. */
   answered(session: number, list: List, body: unknown): void {
     const answers = records(Message.isRecord(body) ? body["breakpoints"] : undefined)
     for (const [index, entry] of list.entries.entries()) {
       const answer = answers[index]
-      if (answer !== undefined) entry.said.set(session, answer)
+      if (answer !== undefined) entry.answers.set(session, answer)
     }
   }
 
-  /** The answer to a list for whoever set it. */
-  answer(list: List): Body {
-    return { breakpoints: list.entries.map((entry) => this.#outward(entry)) }
+  /** Returns the merged response to a list. */
+  response(list: List): Body {
+    return { breakpoints: list.entries.map((entry) => this.#merged(entry)) }
   }
 
-  /** Forgets what a session said. */
-  forget(session: number): void {
-    for (const { entries } of this.#lists.values()) for (const { said } of entries) said.delete(session)
+  /** Removes the answers of a session that has ended. */
+  remove(session: number): void {
+    for (const { entries } of this.#lists.values()) for (const { answers } of entries) answers.delete(session)
   }
 
-  /** Takes a session's news of one breakpoint; gives it as it is told outside, or nothing when it is nobody's. */
+  /** Records a session's `breakpoint` event; returns the merged breakpoint, or `undefined` if no entry matches. */
   changed(session: number, breakpoint: Body): Body | undefined {
-    const known = this.#called(session, breakpoint["id"])
+    const known = this.#withId(session, breakpoint["id"])
     const entry = known.length > 1 ? this.#closest(session, known, breakpoint) : known[0]
     if (entry === undefined) return undefined
-    entry.said.set(session, { ...entry.said.get(session), ...breakpoint })
-    return this.#outward(entry)
+    entry.answers.set(session, { ...entry.answers.get(session), ...breakpoint })
+    return this.#merged(entry)
   }
 
-  /** The numbers outside of what a session hit; none when one of its numbers could mean several. */
+  /** Returns the numbers of the breakpoints that a session has hit; none if one of its ids is ambiguous. */
   hit(session: number, ids: unknown): ReadonlyArray<number> {
-    const found = (Array.isArray(ids) ? ids : []).map((id) => this.#called(session, id))
+    const found = (Array.isArray(ids) ? ids : []).map((id) => this.#withId(session, id))
     return found.some((entries) => entries.length > 1) ? [] : found.flatMap((entries) => entries.map(({ id }) => id))
   }
 
-  /** The entries that a session calls by this number. */
-  #called(session: number, id: unknown): ReadonlyArray<Entry> {
+  /** Returns the entries to which a session has given this id. */
+  #withId(session: number, id: unknown): ReadonlyArray<Entry> {
     if (typeof id !== "number") return []
-    return this.all().flatMap(({ entries }) => entries.filter(({ said }) => said.get(session)?.["id"] === id))
+    return this.all().flatMap(({ entries }) => entries.filter(({ answers }) => answers.get(session)?.["id"] === id))
   }
 
   #closest(session: number, entries: ReadonlyArray<Entry>, { line }: Body): Entry | undefined {
     return (
-      entries.find(({ said }) => said.get(session)?.["line"] === line) ??
-      entries.find(({ asked, said }) => asked["line"] === line && said.get(session)?.["verified"] !== true) ??
-      entries.find(({ said }) => said.get(session)?.["verified"] !== true)
+      entries.find(({ answers }) => answers.get(session)?.["line"] === line) ??
+      entries.find(({ answers, request }) => request["line"] === line && answers.get(session)?.["verified"] !== true) ??
+      entries.find(({ answers }) => answers.get(session)?.["verified"] !== true)
     )
   }
 
-  #outward({ id, said }: Entry): Body {
-    const answers = [...said.values()]
-    // Those of sessions that begin later know more than the first, which may have no program of its own.
-    return { ...(answers.find(({ verified }) => verified === true) ?? answers.at(-1) ?? { verified: false }), id }
+  #merged({ answers, id }: Entry): Body {
+    const all = [...answers.values()]
+    // Later sessions know more than the first one, which may have no program of its own.
+    return { ...(all.find(({ verified }) => verified === true) ?? all.at(-1) ?? { verified: false }), id }
   }
 }

@@ -1,32 +1,31 @@
 /**
- * The deadlines of one connection, watched by one fiber.
+ * The deadlines of one connection, watched by one fiber, which ends with the scope.
  *
- * A fiber for each request would double what a request costs. The watcher sleeps until the earliest deadline it has
- * seen; most requests are answered long before, so it wakes about once in a timeout and not once a request. Time is
- * the monotonic clock. When the watcher itself wakes late, the whole process was paused (a stopped process, a sleeping
- * machine): every deadline moves by as much and a second more, so that what waits in the pipe is read before anybody is
- * told that nothing came. The watcher ends with the scope.
+ * One fiber per request would double the cost of a request. The watcher sleeps until the earliest deadline it has seen;
+ * most requests are answered long before, so it wakes about once per timeout rather than once per request. Time is the
+ * monotonic clock. If the watcher wakes late, the whole process was paused (SIGSTOP, a sleeping machine): every deadline
+ * moves by that time plus one second, so that responses that wait in the pipe are read before their requests time out.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 
-/** Waking later than this many milliseconds means that the process was paused. */
+/** If the watcher wakes later than this, in milliseconds, the process was paused. */
 const pause = 250
 
-/** What is given, in milliseconds, to read what came during a pause. */
+/** Additional time after a pause, in milliseconds, to read what arrived during it. */
 const grace = 1_000
 
 /** The deadlines of one connection. */
-interface Deadlines {
-  /** Has `expire` called with `key` after so many milliseconds, unless it is removed before. */
+export interface Deadlines {
+  /** Calls `expire` with `key` after `millis` milliseconds, unless the deadline is removed before. */
   readonly add: (key: number, millis: number) => void
-  /** Forgets a deadline. */
+  /** Removes a deadline. */
   readonly remove: (key: number) => void
 }
 
-/** Starts the watcher; `expire` is called once for each deadline that passes. */
+/** Starts the watcher, which calls `expire` once for each deadline that passes. */
 export const make = Effect.fnUntraced(function* (expire: (key: number) => void) {
   const clock = yield* Clock.Clock
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6

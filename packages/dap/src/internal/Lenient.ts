@@ -1,8 +1,8 @@
 /**
- * Building blocks for bodies that adapters write with more freedom than the specification gives them.
+ * Schemas for bodies that do not quite follow the specification.
  *
- * `null` where a field may be absent counts as absent, a missing list as an empty one, a missing flag as false. Numbers
- * may be beyond 2^31 and even beyond 2^53 (lldb-dap 21 sends 2^64 as `totalFrames`), so no integer check is made.
+ * `null` in an optional field counts as absent, a missing list as empty, a missing flag as false. Numbers can exceed 2^31
+ * and even 2^53 (lldb-dap 21 sends 2^64 as `totalFrames`), so they are not checked to be integers.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,6 +20,6 @@ export const optional = <S extends Schema.Constraint>(schema: S) =>
     })
   )
 
-/** A list that is empty when it is missing. */
+/** A list; a missing one is empty. */
 export const list = <S extends Schema.Constraint>(item: S) =>
   Schema.Array(item).pipe(Schema.withDecodingDefault(Effect.succeed([])))

@@ -1,122 +1,131 @@
 /**
- * The stops of sessions that stop each by itself, told as the stops of one: one at a time, and none is lost.
+ * The stops of sessions that stop independently, reported one at a time.
  *
- * While one session's stop is shown, the others' wait and are shown when the program is set going again. What stopped
- * because everything was to be paused belongs to the stop that is shown. Every stopped session of which the user knows
- * goes on with the next `continue`; a step moves one of them.
+ * While the stop of one session is shown, stops of others are queued; they are shown when the program is resumed. A stop
+ * that a pause of all sessions caused joins the shown stop. `continue` resumes every session whose stop was shown or
+ * joined; a step resumes one.
  */
 
-/** A session that has stopped, with the body of the event that says so, as it is told outside. */
+/** A stopped session, with the body of its `stopped` event in the connection's numbers. */
 export interface Stopped {
   readonly session: number
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** What becomes of a stop: told as the stop, told as part of it, kept for later, or undone since nobody waits for it. */
-export type Verdict = "shown" | "joins" | "waits" | "unwanted"
+/**
+ * What happens to a stop: it is shown, it joins the shown stop, it is queued, or the session is resumed because the
+ * pause that caused the stop is obsolete.
+ */
+export type Verdict = "shown" | "joined" | "queued" | "obsolete"
 
 /** The stops of one connection. */
 export class Stops {
   #shown: Stopped | undefined
-  readonly #beside = new Map<number, Stopped>()
-  #waiting: ReadonlyArray<Stopped> = []
-  readonly #asked = new Set<number>()
-  readonly #late = new Set<number>()
+  /** Stopped sessions that resume together with the shown one. */
+  readonly #joined = new Map<number, Stopped>()
+  #queued: ReadonlyArray<Stopped> = []
+  /** Sessions with a pause request that has not caused a stop yet. */
+  readonly #pausing = new Set<number>()
+  /** Sessions that may still stop for a pause that was sent before the last resume. */
+  readonly #obsolete = new Set<number>()
   readonly #stepping = new Set<number>()
 
-  /** The session whose stop is shown. */
+  /** Returns the session whose stop is shown. */
   shown(): number | undefined {
     return this.#shown?.session
   }
 
-  /** Whether a session stands still. */
+  /** Returns whether a session is stopped. */
   isStopped(session: number): boolean {
     return (
       this.#shown?.session === session ||
-      this.#beside.has(session) ||
-      this.#waiting.some((one) => one.session === session)
+      this.#joined.has(session) ||
+      this.#queued.some((one) => one.session === session)
     )
   }
 
-  /** Notes that a session was asked to stop. */
-  asked(session: number): void {
-    this.#late.delete(session)
-    this.#asked.add(session)
+  /** Records a pause request to a session. */
+  pausing(session: number): void {
+    this.#obsolete.delete(session)
+    this.#pausing.add(session)
   }
 
-  /** Takes a stop. */
+  /** Records a stop. */
   stopped(session: number, body: Stopped["body"]): Verdict {
-    // A pause can be told as the end of a step, where there was none.
-    const pause = body["reason"] === "pause" || (body["reason"] === "step" && !this.#stepping.has(session))
+    // An adapter may report a pause with the reason `step`, although no step was requested.
+    const isPause = body["reason"] === "pause" || (body["reason"] === "step" && !this.#stepping.has(session))
     this.#stepping.delete(session)
-    const wished = this.#asked.delete(session)
-    // It was asked to stop at a time that is over; what another asked of it since is another stop.
-    if (this.#late.delete(session) && pause && !wished) return "unwanted"
+    const requested = this.#pausing.delete(session)
+    // The pause was sent before the last resume. A pause sent since then causes a stop of its own.
+    if (this.#obsolete.delete(session) && isPause && !requested) return "obsolete"
     if (this.#shown === undefined || this.#shown.session === session) {
       this.#shown = { session, body }
       return "shown"
     }
-    if (pause && wished) {
-      this.#beside.set(session, { session, body })
-      return "joins"
+    if (isPause && requested) {
+      this.#joined.set(session, { session, body })
+      return "joined"
     }
-    this.#waiting = [...this.#waiting.filter((one) => one.session !== session), { session, body }]
-    return "waits"
+    this.#queued = [...this.#queued.filter((one) => one.session !== session), { session, body }]
+    return "queued"
   }
 
-  /** A session says that it runs; whether that is told. */
+  /** Records a `continued` event; returns whether it is to be reported. */
   continued(session: number): boolean {
-    this.#beside.delete(session)
-    this.#waiting = this.#waiting.filter((one) => one.session !== session)
+    this.#joined.delete(session)
+    this.#queued = this.#queued.filter((one) => one.session !== session)
     if (this.#shown !== undefined && this.#shown.session !== session) return false
     this.#shown = undefined
     return true
   }
 
-  /** A session is about to be set going, with all others that are known to stand or alone. Gives those that go too. */
-  departing(session: number, alone: boolean): ReadonlyArray<Stopped> {
-    for (const one of this.#asked) this.#late.add(one)
-    this.#asked.clear()
+  /**
+   * Records that a session is about to be resumed: `alone` (a step, `singleThread`) or with all joined sessions, which
+   * are returned.
+   */
+  resuming(session: number, alone: boolean): ReadonlyArray<Stopped> {
+    for (const one of this.#pausing) this.#obsolete.add(one)
+    this.#pausing.clear()
     const before = this.#shown
     this.#shown = undefined
-    this.#beside.delete(session)
-    if (before !== undefined && before.session !== session) this.#beside.set(before.session, before)
+    this.#joined.delete(session)
+    if (before !== undefined && before.session !== session) this.#joined.set(before.session, before)
     if (alone) {
       this.#stepping.add(session)
       return []
     }
-    const others = [...this.#beside.values()]
-    this.#beside.clear()
+    const others = [...this.#joined.values()]
+    this.#joined.clear()
     return others
   }
 
-  /** It was not set going after all. */
-  stayed(session: number): void {
+  /** Records that the request to resume failed. */
+  resumeFailed(session: number): void {
     this.#shown ??= { session, body: {} }
   }
 
-  /** The next stop to show, now that none is. */
-  next(): Stopped | undefined {
+  /** Shows the first queued stop, if none is shown, and returns it. */
+  showNext(): Stopped | undefined {
     if (this.#shown !== undefined) return undefined
-    const [first, ...rest] = this.#waiting
-    this.#waiting = rest
+    const [first, ...rest] = this.#queued
+    this.#queued = rest
     this.#shown = first
     return first
   }
 
-  /** A session is gone; whether it was the one that is shown. */
-  gone(session: number): boolean {
+  /** Removes a session that has ended; returns whether its stop was shown. */
+  remove(session: number): boolean {
     const wasShown = this.#shown?.session === session
-    this.#asked.delete(session)
-    this.#late.delete(session)
+    this.#pausing.delete(session)
+    this.#obsolete.delete(session)
     this.#stepping.delete(session)
-    this.#beside.delete(session)
-    this.#waiting = this.#waiting.filter((one) => one.session !== session)
+    this.#joined.delete(session)
+    this.#queued = this.#queued.filter((one) => one.session !== session)
     if (!wasShown) return false
     this.#shown = undefined
-    // What stood beside it is a stop of its own now.
-    this.#waiting = [...this.#beside.values(), ...this.#waiting]
-    this.#beside.clear()
+    // The stops that had joined the shown one are stops of their own now.
+    this.#queued = [...this.#joined.values(), ...this.#queued]
+    this.#joined.clear()
     return true
   }
 }

@@ -1,13 +1,13 @@
-/** The last bytes of a stream that may be endless, for people to read. */
+/** Keeps the last bytes of a stream of any length, as text for error messages. */
 
 /** The last bytes of a stream. */
 export interface Tail {
   readonly push: (chunk: Uint8Array) => void
-  /** The kept bytes as text; what is not UTF-8 is replaced. */
+  /** Returns the kept bytes as text; invalid UTF-8 is replaced. */
   readonly text: () => string
 }
 
-/** Keeps at most `limit` bytes, in whole chunks but for the oldest. */
+/** Creates a tail of at most `limit` bytes. */
 export const make = (limit: number): Tail => {
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -20,7 +20,7 @@ export const make = (limit: number): Tail => {
         chunks.shift()
         size -= first.length
       }
-      // A chunk can be one byte; thousands of them would weigh more than what they hold.
+      // Chunks can be single bytes; thousands of them would need more memory than their content.
       if (chunks.length > 256) chunks.splice(0, chunks.length, join(chunks, size))
     },
     text: () => new TextDecoder().decode(join(chunks, size).subarray(Math.max(0, size - limit)))

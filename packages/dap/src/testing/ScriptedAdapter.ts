@@ -1,9 +1,8 @@
 /**
- * An adapter that lives in the test: a transport whose other end is a script.
+ * A scripted adapter for tests: a transport whose other end is a script.
  *
- * The script is an effect over `Adapter`: it expects requests, answers them, emits events, reverse requests or plain
- * bytes, falls silent or ends. Its fiber and its output belong to the scope. It checks nothing of what DAP means, so
- * that it can break every rule.
+ * The script is an effect with an `Adapter`: it expects requests, answers them, sends events, reverse requests or raw
+ * bytes, stays silent or ends. Its fiber and its output belong to the scope. It can violate every rule of DAP.
  */
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
@@ -18,54 +17,54 @@ import type * as Message from "../Message.ts"
 import * as Transcript from "../Transcript.ts"
 import type { Transport } from "../Transport.ts"
 
-/** How bytes are cut into chunks: as they are emitted, or into chunks of so many bytes (1: byte by byte). */
+/** How output is cut into chunks: as emitted, or into chunks of this many bytes. */
 export type ChunkPlan = "whole" | number
 
-/** The client sent something else than the script expects, or the script itself gave up. */
+/** The script failed. */
 export class ScriptFailed extends Data.TaggedError("ScriptFailed")<{ readonly detail: string }> {
   override get message() {
     return this.detail
   }
 }
 
-/** What a refused request is answered with. */
+/** The content of an error response. */
 export interface Refusal {
   readonly message?: string
   readonly body?: unknown
 }
 
-/** The adapter's side of the conversation, for scripts. */
+/** The functions of a script. */
 export interface Adapter {
-  /** Waits for the next request with this command; requests with other commands stay for later. */
+  /** Waits for the next request with this command; other requests stay queued. */
   readonly expect: (command: string) => Effect.Effect<Message.Request>
-  /** Waits for the next request, whatever it is. */
+  /** Waits for the next request. */
   readonly next: Effect.Effect<Message.Request>
   /** Answers with success. */
   readonly respond: (request: Message.Request, body?: unknown) => Effect.Effect<void>
   /** Answers with failure. */
   readonly refuse: (request: Message.Request, refusal?: Refusal) => Effect.Effect<void>
-  /** Emits an event. */
+  /** Sends an event. */
   readonly event: (event: string, body?: unknown) => Effect.Effect<void>
   /** Sends a reverse request and waits for the client's response. */
   readonly reverse: (command: string, args?: unknown) => Effect.Effect<Message.Response>
   /** Waits for the client's response to the reverse request with this number. */
   readonly answered: (seq: number) => Effect.Effect<Message.Response>
-  /** Emits any JSON value as a well-framed body. */
+  /** Sends any JSON value as a well-framed body. */
   readonly frame: (body: unknown) => Effect.Effect<void>
-  /** Emits bytes or text as they are. */
+  /** Sends bytes or text without framing. */
   readonly raw: (bytes: Uint8Array | string) => Effect.Effect<void>
-  /** Runs a part of the script and emits all it has to say as one piece. */
+  /** Runs a part of the script and sends all its output as one chunk. */
   readonly together: <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Closes the adapter's output. */
   readonly end: Effect.Effect<void>
-  /** Never goes on; the output stays open. */
+  /** Never completes; the output stays open. */
   readonly silence: Effect.Effect<never>
 }
 
-/** A scripted adapter as a test sees it. */
+/** A scripted adapter. */
 export interface ScriptedAdapter {
   readonly transport: Transport
-  /** Everything the client has sent so far. */
+  /** Returns all messages that the client has sent so far. */
   readonly received: () => ReadonlyArray<Message.Message>
   /** Waits for the end of the script. */
   readonly finished: Effect.Effect<void, ScriptFailed>
@@ -88,7 +87,7 @@ const concat = (parts: ReadonlyArray<Uint8Array>) => {
   return bytes
 }
 
-/** Frames a body, whatever it is. */
+/** Frames a body. */
 export const frame = (body: Uint8Array): Uint8Array =>
   concat([encoder.encode(`Content-Length: ${body.length}\r\n\r\n`), body])
 
@@ -101,8 +100,8 @@ export const cut = (bytes: Uint8Array, plan: ChunkPlan): ReadonlyArray<Uint8Arra
       )
 
 /**
- * Starts a scripted adapter. When the script ends or fails its output stays open, unless it says `end`; a failed script
- * closes it, so that the client under test does not wait.
+ * Starts a scripted adapter. After the script the output stays open, unless the script calls `end`. If the script fails,
+ * the output is closed, so that the client under test does not wait.
  */
 export const make = Effect.fnUntraced(function* <E>(
   script: (adapter: Adapter) => Effect.Effect<unknown, E, Scope.Scope>,
@@ -226,12 +225,12 @@ export const make = Effect.fnUntraced(function* <E>(
 })
 
 /**
- * How a recorded session is delivered: message by message, everything between two messages of the client in one chunk,
- * or one byte at a time.
+ * How a recorded session is delivered: one chunk per message, one chunk for all messages between two client messages, or
+ * one chunk per byte.
  */
 export type Delivery = "each" | "together" | "bytes"
 
-/** Gives the parts of a transcript between two messages of the client, as far as the adapter lives. */
+/** Splits a transcript at each client message, up to the adapter's end. */
 const turns = (entries: ReadonlyArray<Transcript.Entry>) => {
   const found: Array<{ readonly client?: Message.Message; readonly adapter: Array<Transcript.Entry> }> = [
     { adapter: [] }
@@ -245,8 +244,8 @@ const turns = (entries: ReadonlyArray<Transcript.Entry>) => {
 }
 
 /**
- * Plays the adapter's side of a recorded session. The client's requests are matched by command and order, and
- * `request_seq` is rewritten to the numbers that the client uses now.
+ * Replays the adapter's side of a recorded session. Requests of the client are matched by command and order;
+ * `request_seq` is replaced by the current numbers.
  */
 export const replay = (
   entries: ReadonlyArray<Transcript.Entry>,
@@ -255,7 +254,7 @@ export const replay = (
   const play = Effect.fnUntraced(function* (adapter: Adapter) {
     const live = new Map<number, number>()
     let reversed = 0
-    const say = (entry: Transcript.Entry) => {
+    const send = (entry: Transcript.Entry) => {
       if ("eof" in entry) return adapter.end
       if ("rawBase64" in entry) return adapter.raw(frame(Transcript.body(entry)))
       const { msg } = entry
@@ -271,8 +270,8 @@ export const replay = (
       } else if (turn.client?.type === "response") {
         yield* adapter.answered(reversed)
       }
-      const spoken = Effect.forEach(turn.adapter, say, { discard: true })
-      yield* delivery === "each" ? spoken : adapter.together(spoken)
+      const answers = Effect.forEach(turn.adapter, send, { discard: true })
+      yield* delivery === "each" ? answers : adapter.together(answers)
     }
   })
   return make(play, { chunks: delivery === "bytes" ? 1 : "whole" })

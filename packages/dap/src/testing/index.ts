@@ -1,2 +1,2 @@
-/** Fakes for those who test against debug adapters. */
+/** Fakes for tests with debug adapters. */
 export * as ScriptedAdapter from "./ScriptedAdapter.ts"

@@ -1,9 +1,9 @@
 /**
- * The configuration of a caller: the user's file, the project's file above the caller's directory, and the environment,
- * each over the one before. Options of a command stand over all of them.
+ * The configuration of a caller: the user's file, the project's file above the caller's directory, and the environment;
+ * each overrides the one before, and options of a command override all.
  *
- * A project's file can name programs to run, so it counts only once its content was trusted: its digest is kept beside
- * the user's file, and any change to it asks again.
+ * A project's file can name programs to run, so it is ignored until the user trusts its content. The digest of trusted
+ * content is stored beside the user's file; a changed file must be trusted again.
  */
 import { Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -13,38 +13,38 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as SettingsFile from "./SettingsFile.ts"
 
-/** Who asks, and from where. */
+/** The caller: its directory and environment. */
 export interface Place {
   readonly directory: string
   readonly environment: { readonly [name: string]: string }
-  /** The user's file, when an option names one. */
+  /** The user's file, if an option names one. */
   readonly file?: string | undefined
 }
 
-/** Where a value comes from. */
+/** The source of a value. */
 export type Origin = "default" | "user" | "project" | "env" | "flag"
 
-/** A value that is in force. */
+/** An effective value. */
 export interface Item {
   readonly key: string
   readonly value: Settings.Value
   readonly origin: Origin
 }
 
-/** What is in force for a caller. */
+/** The effective configuration of a caller. */
 export interface Resolved {
-  /** Every value that is not built in. */
+  /** All values that are not built-in defaults. */
   readonly items: ReadonlyArray<Item>
-  /** The same, by key. */
+  /** The same values by key. */
   readonly values: Settings.Values
-  /** The project's file, if there is one, and whether it counts. */
+  /** The project's file, if there is one. An untrusted one is ignored. */
   readonly project?: { readonly file: string; readonly trusted: boolean }
 }
 
 /** The name of a project's file. */
 export const projectName = ".sigtrap.toml"
 
-/** Where the user's file is; nowhere without a home. */
+/** Returns the path of the user's file; none without a home directory. */
 export const path = ({ environment, file }: Pick<Place, "environment" | "file">): string | undefined => {
   const { HOME, SIGTRAP_CONFIG, XDG_CONFIG_HOME } = environment
   if (file !== undefined && file !== "") return file
@@ -53,7 +53,7 @@ export const path = ({ environment, file }: Pick<Place, "environment" | "file">)
   return HOME?.startsWith("/") === true ? join(HOME, ".config", "sigtrap", "config.toml") : undefined
 }
 
-/** The text of a file; absent when there is none. */
+/** Returns the text of a file; none if it cannot be read. */
 export const text = (file: string | undefined): string | undefined =>
   file === undefined
     ? undefined
@@ -62,7 +62,7 @@ export const text = (file: string | undefined): string | undefined =>
         () => undefined
       )
 
-/** The project's file that is nearest above a directory, with its text. */
+/** Finds the nearest project file in a directory or above, with its text. */
 export const projectFile = (directory: string): { readonly file: string; readonly text: string } | undefined => {
   for (let at = directory; ; at = dirname(at)) {
     const file = join(at, projectName)
@@ -72,7 +72,7 @@ export const projectFile = (directory: string): { readonly file: string; readonl
   }
 }
 
-/** Where the digests of trusted files are kept, whichever file of the user's is taken. */
+/** Returns the file of trusted digests; it does not depend on `SIGTRAP_CONFIG`. */
 const trustFile = ({ environment }: Pick<Place, "environment">): string | undefined => {
   const own = path({ environment: { ...environment, SIGTRAP_CONFIG: "" } })
   return own === undefined ? undefined : join(dirname(own), "trusted")
@@ -81,11 +81,11 @@ const trustFile = ({ environment }: Pick<Place, "environment">): string | undefi
 const entry = (project: { readonly file: string; readonly text: string }) =>
   `${createHash("sha256").update(project.text).digest("hex")}  ${project.file}`
 
-/** Whether this content of a project's file was trusted. */
+/** Returns whether this content of a project's file is trusted. */
 export const isTrusted = (project: { readonly file: string; readonly text: string }, place: Place): boolean =>
   (text(trustFile(place)) ?? "").split("\n").includes(entry(project))
 
-/** Writes a file so that readers see the old one or the new one, never half of it. */
+/** Writes a file atomically. */
 export const save = (file: string, content: string, mode = 0o600) =>
   Effect.try({
     try: () => {
@@ -97,8 +97,8 @@ export const save = (file: string, content: string, mode = 0o600) =>
     catch: (error) => new Errors.Permission({ detail: String(error), remedies: [Hint.local("config.path")] })
   })
 
-/** Trusts the present content of a project's file, or takes the trust back. */
-export const trust = Effect.fnUntraced(function* (
+/** Trusts the current content of a project's file, or revokes the trust. */
+export const trust = Effect.fn("Config.trust")(function* (
   project: { readonly file: string; readonly text: string },
   place: Place,
   trusted = true
@@ -106,7 +106,7 @@ export const trust = Effect.fnUntraced(function* (
   const file = trustFile(place)
   if (file === undefined) {
     return yield* new Errors.Usage({
-      problem: "there is no place to keep what is trusted: HOME is not set",
+      problem: "the list of trusted files cannot be stored: HOME is not set",
       near: [],
       remedies: [Hint.help("config")]
     })
@@ -121,12 +121,12 @@ const fromFile = (file: string, content: string, origin: Origin) =>
     onSuccess: (written) => written.map(({ key, value }): Item => ({ key, value, origin }))
   })
 
-/** What the environment says; a variable that is empty counts as not set. */
+/** Reads the values from the environment; an empty variable counts as unset. */
 const fromEnvironment = (
   environment: Place["environment"],
   below: ReadonlyArray<Item>
 ): Result.Result<ReadonlyArray<Item>, Errors.InvalidConfig> => {
-  // Paths of adapters have variables only where a file has them: without one the adapter looks for its own.
+  // The path variable of an adapter is read here only if a file sets that path: otherwise the adapter reads it itself.
   const named = below.flatMap(({ key }) => (/^adapters\.[^.]+\.path$/.test(key) ? [Settings.find(key)] : []))
   const items: Array<Item> = []
   for (const key of [...Settings.keys, ...named.flatMap((found) => (Result.isSuccess(found) ? [found.success] : []))]) {
@@ -142,7 +142,7 @@ const fromEnvironment = (
   return Result.succeed(items)
 }
 
-/** What is in force for a caller; a mistake in a file that counts is an error. */
+/** Resolves the configuration of a caller; fails on a mistake in a file that is not ignored. */
 export const resolve = (place: Place): Result.Result<Resolved, Errors.InvalidConfig> =>
   Result.gen(function* () {
     const own = path(place)
@@ -151,7 +151,7 @@ export const resolve = (place: Place): Result.Result<Resolved, Errors.InvalidCon
     const trusted = project !== undefined && isTrusted(project, place)
     const theirs = trusted ? yield* fromFile(project.file, project.text, "project") : []
     const environment = yield* fromEnvironment(place.environment, [...user, ...theirs])
-    // A later layer takes the place of an earlier one.
+    // A later layer overrides an earlier one.
     const items = [...new Map([...user, ...theirs, ...environment].map((item) => [item.key, item])).values()]
     return {
       items,
@@ -160,6 +160,6 @@ export const resolve = (place: Place): Result.Result<Resolved, Errors.InvalidCon
     }
   })
 
-/** What is configured for a caller, read anew each time. */
+/** Returns the values of a caller; reads the files at each call. */
 export const values = (place: Place): Effect.Effect<Settings.Values, Errors.InvalidConfig> =>
   Effect.suspend(() => Effect.map(Effect.fromResult(resolve(place)), (resolved) => resolved.values))

@@ -1,15 +1,15 @@
 /**
- * The text of a configuration file: TOML of known keys, and changing one of them so that everything else in it stays.
+ * Parses the text of a configuration file, TOML with known keys, and changes one key without touching other lines.
  *
- * A library reads the TOML, which knows no places of what it read; where a key stands is found here, line by line. What
- * the file says is never guessed from its lines: a change is made to them and read again before it counts.
+ * The values come from a TOML parser, which returns no positions; `TomlText` finds the lines of a key. A changed text is
+ * parsed again before it is accepted.
  */
 import { Settings } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { parse as parseToml, TomlDate, TomlError } from "smol-toml"
+import * as TomlText from "./TomlText.ts"
 
-/** A value in a file, with the lines it stands on, from 1. */
+/** A value in a file, with its first and last line, from 1. */
 export interface Written {
   readonly key: string
   readonly value: Settings.Value
@@ -17,59 +17,15 @@ export interface Written {
   readonly last: number
 }
 
-/** Where a key stands: the table above it and the lines from its name to the end of its value. */
-interface Entry {
-  readonly key: string
-  readonly line: number
-  readonly last: number
-}
-
-/** What is wrong with a value of a key, if anything is. */
+/** Returns what is wrong with a value of a key, if anything. */
 export const problem = (key: Settings.Key, value: Settings.Value): string | undefined => {
   if (typeof value !== "string" && key.list !== true) return "write one value, not a list"
   return (typeof value === "string" ? [value] : value).map(key.problem).find((wrong) => wrong !== undefined)
 }
 
-/** A sentence about a key that does not exist. */
+/** Returns the message about an unknown key. */
 export const unknown = (key: string, near: ReadonlyArray<string>): string =>
   `no key ${key}${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`
-
-const toml = (text: string) =>
-  Result.try({
-    try: (): unknown => parseToml(text, { unsafeKeyBehaviour: "throw" }),
-    catch: (error) => {
-      if (!(error instanceof TomlError)) return String(error)
-      const [said = ""] = error.message.split("\n")
-      return `line ${error.line}, column ${error.column}: ${said.replace("Invalid TOML document: ", "")}`
-    }
-  })
-
-const name = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`
-
-const dotted = (words: string): string =>
-  (words.match(new RegExp(name, "gu")) ?? []).map((word) => word.replace(/^["'](.*)["']$/, "$1")).join(".")
-
-const header = new RegExp(`^\\s*\\[\\s*(${name}(?:\\s*\\.\\s*${name})*)\\s*\\]\\s*(?:#.*)?$`, "u")
-const assignment = new RegExp(`^\\s*(${name}(?:\\s*\\.\\s*${name})*)\\s*=`, "u")
-
-/** Where everything stands in a text that can be read. */
-const entriesOf = (text: string): ReadonlyArray<Entry> => {
-  const lines = text.split(/\r?\n/)
-  const found: Array<Entry> = []
-  let table = ""
-  for (let index = 0; index < lines.length; index++) {
-    const content = lines[index] ?? ""
-    const above = header.exec(content)?.[1]
-    if (above !== undefined) table = `${dotted(above)}.`
-    const own = above === undefined ? assignment.exec(content)?.[1] : undefined
-    if (own === undefined) continue
-    const line = index + 1
-    // A list or a text may go on: it ends where what was read so far makes sense.
-    while (index + 1 < lines.length && Result.isFailure(toml(lines.slice(line - 1, index + 1).join("\n")))) index++
-    found.push({ key: `${table}${dotted(own)}`, line, last: index + 1 })
-  }
-  return found
-}
 
 const scalar = (value: unknown): string | undefined =>
   Predicate.isString(value)
@@ -78,30 +34,24 @@ const scalar = (value: unknown): string | undefined =>
       ? String(value)
       : undefined
 
-/** Everything in a document that is no table, by its dotted key. */
-const leaves = (value: unknown, key: string): ReadonlyArray<readonly [key: string, value: unknown]> =>
-  Predicate.isReadonlyObject(value) && !Array.isArray(value) && !(value instanceof TomlDate)
-    ? Object.entries(value).flatMap(([word, inner]) => leaves(inner, key === "" ? word : `${key}.${word}`))
-    : [[key, value]]
-
 const valueOf = (value: unknown): Settings.Value | undefined => {
   if (!Array.isArray(value)) return scalar(value)
   const all = value.map(scalar)
   return all.every((item) => item !== undefined) ? all : undefined
 }
 
-/** The entry that has a key: its own, or the one whose inline table it is in. */
-const entryOf = (entries: ReadonlyArray<Entry>, key: string): Entry | undefined =>
+/** Finds the entry of a key: its own, or the one whose inline table contains it. */
+const entryOf = (entries: ReadonlyArray<TomlText.Entry>, key: string): TomlText.Entry | undefined =>
   entries.find((entry) => entry.key === key) ?? entries.find((entry) => key.startsWith(`${entry.key}.`))
 
-/** Reads the text of a file; what is wrong with it, one sentence each. */
+/** Parses the text of a file; the failure has one sentence for each mistake. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
-  const document = toml(text)
+  const document = TomlText.parse(text)
   if (Result.isFailure(document)) return Result.fail([document.failure])
-  const entries = entriesOf(text)
+  const entries = TomlText.entries(text)
   const problems: Array<string> = []
   const found: Array<Written> = []
-  for (const [key, inner] of leaves(document.success, "")) {
+  for (const [key, inner] of TomlText.leaves(document.success)) {
     const { last, line } = entryOf(entries, key) ?? { line: 1, last: 1 }
     const known = Settings.find(key)
     if (Result.isFailure(known)) {
@@ -120,18 +70,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Written>, Reado
   return problems.length > 0 ? Result.fail(problems) : Result.succeed(found.toSorted((a, b) => a.line - b.line))
 }
 
-const quoted = (value: string) =>
-  `"${value
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"')
-    .replaceAll("\n", "\\n")
-    .replaceAll("\t", "\\t")
-    .replaceAll("\r", "\\r")}"`
-
-const literal = (value: Settings.Value) =>
-  typeof value === "string" ? quoted(value) : `[${value.map(quoted).join(", ")}]`
-
-/** The key in a line, as it is written. */
+/** Returns the key in a line, as written. */
 const nameIn = (line = "") => /^\s*([^=]*?)\s*=/.exec(line)?.[1]
 
 const edited = (text: string, key: string, value: Settings.Value | undefined): string => {
@@ -139,19 +78,19 @@ const edited = (text: string, key: string, value: Settings.Value | undefined): s
   const words = key.split(".")
   const last = words.pop() ?? key
   const table = words.join(".")
-  const entry = (as: string) => `${as} = ${literal(value ?? "")}`
-  const known = entriesOf(text).find((other) => other.key === key)
+  const entry = (as: string) => `${as} = ${TomlText.literal(value ?? "")}`
+  const known = TomlText.entries(text).find((other) => other.key === key)
   if (known !== undefined) {
-    // As it was written: under its table, or with dots.
+    // Keeps the spelling of the key: bare under its table, or dotted.
     const as = nameIn(lines[known.line - 1]) ?? last
     lines.splice(known.line - 1, known.last - known.line + 1, ...(value === undefined ? [] : [entry(as)]))
   } else if (value !== undefined) {
-    const place = lines.findIndex((line) => dotted(header.exec(line)?.[1] ?? "") === table)
-    const beside = entriesOf(text).findLast((other) => other.key.startsWith(`${table}.`))
+    const place = lines.findIndex((line) => TomlText.tableOf(line) === table)
+    const beside = TomlText.entries(text).findLast((other) => other.key.startsWith(`${table}.`))
     const written = nameIn(lines[(beside?.line ?? 0) - 1])
     const tail = beside?.key.slice(table.length + 1) ?? ""
     if (place >= 0) lines.splice(place + 1, 0, entry(last))
-    // A table that was begun with dots cannot have a heading as well.
+    // A table that is defined by dotted keys cannot have a header as well.
     else if (beside !== undefined && written?.endsWith(tail) === true) {
       lines.splice(beside.last, 0, entry(`${written.slice(0, -tail.length)}${last}`))
     } else lines.push(...(lines.length === 0 ? [] : [""]), `[${table}]`, entry(last))
@@ -160,8 +99,8 @@ const edited = (text: string, key: string, value: Settings.Value | undefined): s
 }
 
 /**
- * The text with a key set or, without a value, taken out; comments and all other lines stay. Fails where its lines do
- * not show how, as with a key in an inline table.
+ * Sets a key, or removes it if there is no value; comments and all other lines stay. Fails if the key cannot be changed
+ * alone, as in an inline table.
  */
 export const change = (text: string, key: string, value: Settings.Value | undefined): Result.Result<string, string> => {
   const next = edited(text, key, value)
@@ -179,19 +118,19 @@ export const change = (text: string, key: string, value: Settings.Value | undefi
     JSON.stringify(read) === JSON.stringify(value) &&
     JSON.stringify(of(next)?.toSorted()) === JSON.stringify(of(text)?.toSorted())
   if (isRight) return Result.succeed(next)
-  const line = entryOf(entriesOf(text), key)?.line
+  const line = entryOf(TomlText.entries(text), key)?.line
   return Result.fail(
-    `${key} cannot be changed without touching more of the file${line === undefined ? "" : `; it stands in line ${line}`}`
+    `${key} cannot be changed without changing other parts of the file${line === undefined ? "" : `; it is in line ${line}`}`
   )
 }
 
-/** A file for a beginning: every key with its built-in value, commented out. */
+/** Returns a new file: every key with its default, commented out. */
 export const template = (): string => {
   const tables = new Map<string, Array<string>>()
   for (const { description, fallback, key } of Settings.keys) {
     const [table = "", ...rest] = key.split(".")
     const entries = tables.get(table) ?? []
-    entries.push(`# ${description}`, `# ${rest.join(".")} = ${literal(fallback ?? "")}`)
+    entries.push(`# ${description}`, `# ${rest.join(".")} = ${TomlText.literal(fallback ?? "")}`)
     tables.set(table, entries)
   }
   return [...tables].map(([table, entries]) => `[${table}]\n${entries.join("\n")}\n`).join("\n")

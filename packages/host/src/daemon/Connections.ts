@@ -1,7 +1,6 @@
 /**
- * Who is connected: counts the connections of a socket server, refuses those over the limit, and says when nobody has
- * been there for a while. A connection is all that keeps a daemon from being idle beside its sessions, since every
- * operation runs on one.
+ * Counts the connections of a socket server, refuses those over the limit, and reports when none was open for a time.
+ * Every operation runs on a connection, so a daemon without connections and sessions is idle.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -12,17 +11,17 @@ import type * as Duration from "effect/Duration"
 import * as Socket from "effect/socket/Socket"
 import * as SocketServer from "effect/socket/SocketServer"
 
-/** Connections at a time; one more is closed at once. */
+/** The largest number of connections at a time; further ones are closed at once. */
 export const LIMIT = 256
 
-/** The service. */
+/** The connections of a server. */
 export class Connections extends Context.Service<
   Connections,
   {
     readonly count: Effect.Effect<number>
-    /** Runs a connection, counted while it lasts; one too many is not run at all. */
+    /** Runs and counts a connection; does not run it if the limit is reached. */
     readonly track: <A, E, R>(connection: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>
-    /** Completes once no client was connected for that long without a break. */
+    /** Completes when no client was connected during this whole time. */
     readonly absent: (time: Duration.Input) => Effect.Effect<void>
   }
 >()("@sigtrap/host/Connections") {
@@ -30,16 +29,16 @@ export class Connections extends Context.Service<
     Connections,
     Effect.gen(function* () {
       let count = 0
-      const nobody = yield* Latch.make(true)
-      const somebody = yield* Latch.make(false)
+      const empty = yield* Latch.make(true)
+      const occupied = yield* Latch.make(false)
       const change = (by: number) => {
         count += by
         if (count === 0) {
-          nobody.openUnsafe()
-          somebody.closeUnsafe()
+          empty.openUnsafe()
+          occupied.closeUnsafe()
         } else {
-          nobody.closeUnsafe()
-          somebody.openUnsafe()
+          empty.closeUnsafe()
+          occupied.openUnsafe()
         }
       }
       return Connections.of({
@@ -56,9 +55,9 @@ export class Connections extends Context.Service<
           ),
         absent: Effect.fnUntraced(function* (time) {
           while (true) {
-            yield* nobody.await
-            const cameBack = yield* Effect.timeoutOption(somebody.await, time)
-            if (cameBack._tag === "None") return
+            yield* empty.await
+            const connected = yield* Effect.timeoutOption(occupied.await, time)
+            if (connected._tag === "None") return
           }
         })
       })
@@ -66,24 +65,25 @@ export class Connections extends Context.Service<
   )
 }
 
-const isGone = (error: unknown) =>
+const isDisconnect = (error: unknown) =>
   Socket.isSocketError(error) && /^Socket(?:Read|Write|Close)Error$/.test(error.reason._tag)
 
 /**
- * A connection whose client may go at any moment, also while it is read or written to: that is how most of them end.
- * The RPC server reports it as a defect.
+ * Ends a connection without failure when its client disconnects, which most clients do during a read or write. The RPC
+ * server reports that as a defect.
  */
-export const leaving = <A, E, R>(connection: Effect.Effect<A, E, R>): Effect.Effect<A | void, E, R> =>
+export const ignoreDisconnect = <A, E, R>(connection: Effect.Effect<A, E, R>): Effect.Effect<A | void, E, R> =>
   Effect.catchCause(connection, (cause) =>
     cause.reasons.some(
       (reason) =>
-        (Cause.isFailReason(reason) && isGone(reason.error)) || (Cause.isDieReason(reason) && isGone(reason.defect))
+        (Cause.isFailReason(reason) && isDisconnect(reason.error)) ||
+        (Cause.isDieReason(reason) && isDisconnect(reason.defect))
     )
       ? Effect.void
       : Effect.failCause(cause)
   )
 
-/** A socket server whose connections are counted. */
+/** Returns a socket server that counts its connections. */
 export const counted = (
   server: Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError>
 ): Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError, Connections> =>
@@ -94,7 +94,7 @@ export const counted = (
       const inner = yield* SocketServer.SocketServer
       return SocketServer.SocketServer.of({
         address: inner.address,
-        run: (handler) => inner.run((socket) => leaving(clients.track(handler(socket))))
+        run: (handler) => inner.run((socket) => ignoreDisconnect(clients.track(handler(socket))))
       })
     })
   ).pipe(Layer.provide(server))

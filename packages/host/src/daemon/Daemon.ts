@@ -1,11 +1,10 @@
 /**
- * The daemon: one process a user that holds the sessions, and the socket on which it is asked.
+ * The daemon: one process per user that holds the sessions and serves its socket.
  *
- * Order matters. The lock comes first and decides who is the daemon; only its holder sweeps what a killed daemon left,
- * binds a socket under a name of its own, and publishes it by renaming. A daemon removes a published socket only while
- * that is still its own. Fibers: the one that waits for a signal and the server (both end with the scope), one a
- * connection (ends with it), and the one that runs this program: it waits for a request to stop, a signal, or nobody
- * being there any more.
+ * The order of the steps matters. First the lock: its holder is the daemon. Only the holder cleans up after a killed
+ * daemon, binds a socket under a private name, and publishes it by renaming. It removes the published socket only if
+ * that is still its own. Fibers: one waits for a signal and one serves (both end with the scope); one per connection
+ * (ends with it); the main one waits for a stop request, a signal, or the idle timeout.
  */
 import { Manager } from "@sigtrap/manager"
 import type { Client } from "@sigtrap/protocol"
@@ -28,29 +27,29 @@ import * as Lock from "./Lock.ts"
 import * as LogFile from "./LogFile.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as Signals from "./Signals.ts"
-import * as Version from "../Version.ts"
+import * as Version from "./Version.ts"
 
-/** How long sessions may take to end before the daemon goes all the same. */
-const ENDING = "6 seconds"
+/** Timeout for all sessions to end at shutdown. */
+const SESSIONS_END = "6 seconds"
 
-/** How long clients may take to read their last answer. */
-const PARTING = "500 millis"
+/** Timeout for clients to read their last answer at shutdown. */
+const CLIENTS_LEAVE = "500 millis"
 
-/** What a daemon is made of. */
+/** Options of a daemon. */
 export interface Options<E> {
-  /** The sessions, built only by the daemon that holds the lock. */
+  /** The sessions; built only if this process gets the lock. */
   readonly sessions: Layer.Layer<Client.Client | Manager.Manager, E, RuntimeDirectory>
   /** Runs a command line. */
   readonly exec: DaemonHandlers.Exec
-  /** Runs once clients can connect. */
+  /** Runs when clients can connect. */
   readonly onListening?: Effect.Effect<void> | undefined
-  /** How long to stay without session and client; 30 minutes when left out. */
+  /** Idle timeout: how long to run without session and client; 30 minutes. */
   readonly idle?: Duration.Input | undefined
-  /** What is logged, and how much of it is kept. */
+  /** Level and size of the log. */
   readonly log?: LogFile.Options | undefined
 }
 
-/** How a daemon's program ended: it served, another was there already, or it broke. */
+/** How a daemon ended: it was stopped, another held the lock, or an uncaught failure stopped it. */
 export type Outcome = "served" | "taken" | "broken"
 
 const server = (path: string) =>
@@ -61,7 +60,7 @@ const server = (path: string) =>
     Layer.provide(DaemonProtocol.serialization)
   )
 
-/** Runs an effect with a umask that gives new sockets mode 0600. Programs that are started later do not inherit it. */
+/** Runs an effect with a umask that gives new sockets mode 0600; programs started later do not inherit it. */
 const withPrivateMask = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => process.umask(0o177)),
@@ -77,7 +76,7 @@ const inode = (path: string): number | undefined => {
   }
 }
 
-/** Gives the socket its well-known name, and takes that away while it is still ours. */
+/** Renames the socket to its public name; removes that name at the end if it is still this socket. */
 const publish = (bound: string, socket: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -91,8 +90,8 @@ const publish = (bound: string, socket: string) =>
       })
   )
 
-/** Completes when nobody has been connected for that long and no session is alive. */
-const idleness = Effect.fnUntraced(function* (time: Duration.Input) {
+/** Completes when no client was connected for this time and no session is live. */
+const idleTimeout = Effect.fnUntraced(function* (time: Duration.Input) {
   const clients = yield* Connections.Connections
   const manager = yield* Manager.Manager
   while (true) {
@@ -103,8 +102,8 @@ const idleness = Effect.fnUntraced(function* (time: Duration.Input) {
 
 const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
-  // From the start: a signal during the sweep must not leave it half done.
-  const signal = yield* Effect.forkScoped(Signals.ending, { startImmediately: true })
+  // Handled from the start, so that a signal during the cleanup does not interrupt it.
+  const signal = yield* Effect.forkScoped(Signals.shutdown, { startImmediately: true })
   const sessions = yield* Layer.build(Layer.merge(options.sessions, Connections.Connections.layer))
   const manager = Context.get(sessions, Manager.Manager)
   const clients = Context.get(sessions, Connections.Connections)
@@ -118,7 +117,7 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   }
   const listening = yield* Scope.fork(yield* Effect.scope)
   const published = yield* Scope.fork(yield* Effect.scope)
-  // Short enough for the room that `RuntimePath` leaves.
+  // `RuntimePath` leaves room for this suffix in the length of the path.
   const bound = `${place.socket}.${process.pid.toString(36)}`
   rmSync(bound, { force: true })
   yield* withPrivateMask(Layer.buildWithScope(server(bound), listening)).pipe(
@@ -130,22 +129,22 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   yield* options.onListening ?? Effect.void
 
   const outcome = yield* Deferred.await(stopped).pipe(
-    Effect.raceFirst(Effect.map(Fiber.join(signal), (how): Outcome => (how === "broken" ? "broken" : "served"))),
+    Effect.raceFirst(Effect.map(Fiber.join(signal), (reason): Outcome => (reason === "broken" ? "broken" : "served"))),
     Effect.raceFirst(
-      idleness(options.idle ?? "30 minutes").pipe(Effect.provideContext(sessions), Effect.as<Outcome>("served"))
+      idleTimeout(options.idle ?? "30 minutes").pipe(Effect.provideContext(sessions), Effect.as<Outcome>("served"))
     )
   )
-  yield* Effect.logInfo(`ending (${outcome})`)
-  // New clients find no socket; those that wait see their sessions end and read their answers.
+  yield* Effect.logInfo(`shutting down (${outcome})`)
+  // New clients find no socket; connected ones get the end of their sessions and their answers.
   yield* Scope.close(published, Exit.void)
-  const ended = yield* Effect.timeoutOption(manager.endAll, ENDING)
+  const ended = yield* Effect.timeoutOption(manager.endAll, SESSIONS_END)
   if (ended._tag === "None") yield* Effect.logWarning("some sessions did not end in time")
-  yield* Effect.timeoutOption(clients.absent(0), PARTING)
+  yield* Effect.timeoutOption(clients.absent(0), CLIENTS_LEAVE)
   yield* Scope.close(listening, Exit.void)
   return outcome
 })
 
-/** Runs the daemon until it is asked to stop; at once "taken" when another one holds the lock. */
+/** Runs the daemon until it is stopped; returns "taken" at once if another one holds the lock. */
 export const run = <E>(options: Options<E>) =>
   Effect.gen(function* () {
     const place = yield* RuntimeDirectory
@@ -153,4 +152,7 @@ export const run = <E>(options: Options<E>) =>
       if (!(yield* Lock.acquire(place.lock))) return "taken"
       return yield* serve(options)
     }).pipe(Effect.scoped, Effect.provide(LogFile.layer(place.log, options.log)))
-  }).pipe(Effect.map((outcome): Outcome => outcome))
+  }).pipe(
+    Effect.map((outcome): Outcome => outcome),
+    Effect.withSpan("Daemon.run")
+  )

@@ -1,6 +1,6 @@
 /**
- * The daemon's side of `DaemonProtocol`: operations go to the client of this process, command lines to the function the
- * daemon was given, and what concerns the daemon is answered here.
+ * The daemon's handlers for `DaemonProtocol`: operations are forwarded to the `Client` of this process, command lines to
+ * the `exec` function of the daemon; requests about the daemon are answered here.
  */
 import { Manager } from "@sigtrap/manager"
 import { Client, Errors, Operations, type Operation } from "@sigtrap/protocol"
@@ -11,14 +11,14 @@ import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Stream from "effect/Stream"
 import * as Connections from "./Connections.ts"
 import * as DaemonProtocol from "./Protocol.ts"
-import * as Version from "../Version.ts"
+import * as Version from "./Version.ts"
 
-/** Runs a command line; what it writes, its exit code last. */
+/** Runs a command line; the stream is its output, with the exit code last. */
 export type Exec = (
   line: DaemonProtocol.CommandLine
 ) => Stream.Stream<DaemonProtocol.CommandOutput, never, Client.Client>
 
-/** What the handlers need to know of their daemon. */
+/** The facts and functions of the daemon that the handlers use. */
 export class Identity extends Context.Service<
   Identity,
   {
@@ -26,36 +26,41 @@ export class Identity extends Context.Service<
     readonly log: string
     /** Milliseconds since 1970. */
     readonly started: number
-    /** Makes the daemon end once this request was answered. */
+    /** Shuts the daemon down after this request is answered. */
     readonly stop: Effect.Effect<void>
     readonly exec: Exec
   }
 >()("@sigtrap/host/DaemonHandlers/Identity") {}
 
-/** The operations with their types forgotten: each goes to the client by the same way. */
+/** All operations without their types: each is forwarded in the same way. */
 const operations = RpcGroup.make(...Operations.all)
 
-/** What a record about a call says of it. */
-const told = ({ session }: { readonly session?: string | undefined }) => ({
+/** Returns the log annotations of a call. */
+const annotations = ({ session }: { readonly session?: string | undefined }) => ({
   source: "ipc",
   ...(session === undefined ? {} : { session })
 })
 
-/** A client whose calls are in the log, for those who look for what was asked when. */
-const logging = (client: Client.Client["Service"]): Client.Client["Service"] =>
+/** Returns a client that logs its calls at debug level. */
+const logged = (client: Client.Client["Service"]): Client.Client["Service"] =>
   Client.Client.of({
     call: client.call,
     callAny: (operation, payload) =>
       client.callAny(operation, payload).pipe(
-        Effect.tap((answer) => Effect.annotateLogs(Effect.logDebug(`${operation._tag} is answered`), told(answer))),
+        Effect.tap((answer) =>
+          Effect.annotateLogs(Effect.logDebug(`${operation._tag} succeeded`), annotations(answer))
+        ),
         Effect.tapError((error) =>
-          Effect.annotateLogs(Effect.logDebug(`${operation._tag} failed: ${Errors.meta(error).code}`), told(error))
+          Effect.annotateLogs(
+            Effect.logDebug(`${operation._tag} failed: ${Errors.meta(error).code}`),
+            annotations(error)
+          )
         )
       )
   })
 
 const forwarded = operations.toLayer(
-  Effect.map(Effect.map(Client.Client, logging), (client) => {
+  Effect.map(Effect.map(Client.Client, logged), (client) => {
     const entries = Operations.all.map((operation): ReadonlyArray<unknown> => [
       operation._tag,
       (payload: unknown) => client.callAny(operation, payload)
@@ -86,8 +91,8 @@ const own = DaemonProtocol.own.toLayer(
       }
     })
 
-    /** Fails unless the other side can be understood. */
-    const understand = Effect.fnUntraced(function* (protocol: string) {
+    /** Fails unless the protocol of the client is compatible. */
+    const checkProtocol = Effect.fnUntraced(function* (protocol: string) {
       if (Version.compatible(protocol)) return
       return yield* new Errors.DaemonVersion({
         client: protocol,
@@ -98,17 +103,17 @@ const own = DaemonProtocol.own.toLayer(
 
     return {
       "cli.exec": ({ protocol, ...line }) =>
-        Stream.unwrap(Effect.as(understand(protocol), identity.exec(line))).pipe(
-          Stream.provideService(Client.Client, logging(client))
+        Stream.unwrap(Effect.as(checkProtocol(protocol), identity.exec(line))).pipe(
+          Stream.provideService(Client.Client, logged(client))
         ),
-      "daemon.hello": ({ protocol }) => Effect.andThen(understand(protocol), status),
+      "daemon.hello": ({ protocol }) => Effect.andThen(checkProtocol(protocol), status),
       "daemon.stop": () => Effect.tap(status, () => identity.stop)
     }
   })
 )
 
-/** Everything that can be asked, as the server needs it. */
+/** The group that the server serves. */
 export const group = operations.merge(DaemonProtocol.own)
 
-/** Handlers for everything in the group. */
+/** The handlers of the group. */
 export const layer = Layer.merge(forwarded, own)

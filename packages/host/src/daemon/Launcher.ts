@@ -1,7 +1,6 @@
 /**
- * How a daemon is started from outside: which executable, and how it is let go. Plain code without Effect, since the
- * thin client uses it too. Whoever starts a daemon does not know whether it becomes the one: many may be started at
- * once, and all but one end at once with exit code 0.
+ * Finds the daemon's executable and starts it as a detached process. Plain code without Effect, since the thin client
+ * uses it too. Several daemons may be started at the same time: one gets the lock, the others exit with code 0.
  */
 import { spawn } from "node:child_process"
 import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from "node:fs"
@@ -14,22 +13,22 @@ export const EXECUTABLE_VARIABLE = "SIGTRAP_DAEMON"
 /** The oldest Node that runs the daemon. */
 export const OLDEST_NODE = 22
 
-/** A program and its first words; `daemon run` is added. */
+/** A program and its first arguments; `daemon run` is appended. */
 export interface Command {
   readonly program: string
   readonly args: ReadonlyArray<string>
 }
 
-/** A daemon that was started. */
+/** A started daemon. */
 export interface Started {
-  /** Completes with how it ended: an exit code, a signal, or why it could not be started. */
+  /** Resolves to the exit code, the signal, or the reason why it could not be started. */
   readonly ended: Promise<number | string>
 }
 
-/** Starts a daemon that outlives us; what it prints goes to the log. */
+/** Starts a daemon that outlives this process; its output goes to the log. */
 export const start = (command: Command, place: Place): Started => {
   const log = openSync(place.log, "a", 0o600)
-  const child = spawn(command.program, [...sparing(command), ...command.args, "daemon", "run"], {
+  const child = spawn(command.program, [...memoryOptions(command), ...command.args, "daemon", "run"], {
     detached: true,
     cwd: "/",
     stdio: ["ignore", log, log],
@@ -45,7 +44,7 @@ export const start = (command: Command, place: Place): Started => {
   }
 }
 
-/** The last lines of a log, oldest first; none when there is no log. At most `limit` bytes are read. */
+/** Returns the last lines of a log, oldest first; none if there is no log. Reads at most `limit` bytes. */
 export const tail = (log: string, lines: number, limit = 64 * 1024): ReadonlyArray<string> => {
   try {
     const descriptor = openSync(log, "r")
@@ -66,17 +65,17 @@ export const tail = (log: string, lines: number, limit = 64 * 1024): ReadonlyArr
   }
 }
 
-/** What a daemon that failed to start wrote last, as the end of a message; empty when that is nothing. */
-export const lastWords = (log: string): string => {
+/** Returns the last lines of the log as the end of an error message; empty if the log is. */
+export const logTail = (log: string): string => {
   const lines = tail(log, 5, 4096)
-  return lines.length === 0 ? "" : `; its last words:\n${lines.join("\n")}`
+  return lines.length === 0 ? "" : `; the end of its log:\n${lines.join("\n")}`
 }
 
 /**
- * Node's options for a daemon: V8 else lets its heap grow to a multiple of what is alive before it looks for what is not,
- * which a flood of output, short texts that live a while, turns into a hundred megabytes.
+ * Returns Node's options for a daemon. By default V8 lets the heap grow to a multiple of the live objects before it
+ * collects: a flood of output then takes a hundred megabytes.
  */
-const sparing = ({ args, program }: Command): ReadonlyArray<string> =>
+const memoryOptions = ({ args, program }: Command): ReadonlyArray<string> =>
   isScript(args[0] ?? "") && /^node(?:js)?$/.test(basename(program))
     ? ["--heap-growing-percent=20", "--max-semi-space-size=2"]
     : []
@@ -90,32 +89,32 @@ const isExecutable = (path: string): boolean => {
   }
 }
 
-/** A folder and all above it, nearest first. */
-export const upwards = (folder: string): ReadonlyArray<string> =>
-  folder === dirname(folder) ? [folder] : [folder, ...upwards(dirname(folder))]
+/** Returns a folder and its ancestors, nearest first. */
+export const ancestors = (folder: string): ReadonlyArray<string> =>
+  folder === dirname(folder) ? [folder] : [folder, ...ancestors(dirname(folder))]
 
 const isScript = (path: string) => /\.[cm]?[jt]s$/.test(path)
 
-/** Whether we run on a Node that is too old for the daemon. */
+/** Returns whether this process runs on a Node that is too old for the daemon. */
 export const isTooOld = (): boolean => Number.parseInt(process.versions.node, 10) < OLDEST_NODE
 
 const isNode = () => process.versions["bun"] === undefined && process.versions["deno"] === undefined
 
-/** A Node that is new enough: the one we run on, else one installed in `node_modules` above a folder. */
+/** Returns a Node that is new enough: that of this process, or one in a `node_modules` above a folder. */
 export const node = (folder: string): string | undefined => {
   if (isNode() && !isTooOld()) return process.execPath
-  return upwards(folder)
+  return ancestors(folder)
     .map((above) => join(above, "node_modules/.bin/node"))
     .find(isExecutable)
 }
 
-/** How to run a file: scripts by Node, everything else by itself. */
+/** Returns the command that runs a file: a script with Node, any other file directly. */
 const commandOf = (path: string): Command => {
   const real = realpathSync(path)
   return isScript(real) ? { program: node(dirname(real)) ?? "node", args: [real] } : { program: real, args: [] }
 }
 
-/** A program of ours that is installed: beside `folder` or above it, or on the PATH. `module` is its package's own file. */
+/** Finds an installed program of sigtrap: in a `node_modules` above `folder`, or on PATH. `module` is the file in its package. */
 const installed = (
   name: string,
   module: string,
@@ -123,7 +122,7 @@ const installed = (
   environment: { readonly [name: string]: string | undefined }
 ): Command | undefined => {
   const places = [
-    ...upwards(folder).flatMap((above) => [
+    ...ancestors(folder).flatMap((above) => [
       join(above, "node_modules/.bin", name),
       join(above, "node_modules", module)
     ]),
@@ -136,10 +135,7 @@ const installed = (
   return found === undefined ? undefined : commandOf(found)
 }
 
-/**
- * The daemon to start for a program that is not the daemon itself: the one named by `SIGTRAP_DAEMON`, the `sigtrap`
- * installed beside `folder`, or the one on the PATH.
- */
+/** Finds the daemon to start: the executable in `SIGTRAP_DAEMON`, the `sigtrap` installed above `folder`, or on PATH. */
 export const find = (
   folder: string,
   environment: { readonly [name: string]: string | undefined }
@@ -150,7 +146,7 @@ export const find = (
     : commandOf(named)
 }
 
-/** The MCP server that is installed beside `folder` or on the PATH. */
+/** Finds the MCP server: installed above `folder`, or on PATH. */
 export const findMcp = (
   folder: string,
   environment: { readonly [name: string]: string | undefined }

@@ -1,10 +1,10 @@
 /**
- * What sessions own, as one file a session in the runtime directory, and the sweep after a daemon that was killed.
+ * Records of the processes that each session owns, one file per session in the runtime directory, and the cleanup after
+ * a daemon that was killed.
  *
- * Whoever builds this layer holds the daemon's lock: every record found at that moment belongs to a daemon that is
- * gone. Its adapters are given a moment to end by themselves, since the end of their input lets go of the program in
- * the right order; what remains is killed, each process only after its start time was compared. A program that was
- * attached to is never touched.
+ * This layer is built under the daemon's lock, so every record that exists then belongs to a daemon that has ended. Its
+ * adapters get a short time to exit: at the end of their input they detach from the program or kill it, in the right
+ * order. Remaining processes are killed, each only if its start time matches. An attached program is never killed.
  */
 import { Ledger, Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from "node:path"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 
-/** How long an adapter may take to end by itself after its daemon died, in milliseconds. */
+/** Time for an adapter to exit after its daemon was killed, in milliseconds. */
 const GRACE = 300
 
 const Record = Schema.fromJsonString(Ledger.Entry)
@@ -27,8 +27,8 @@ const attempt = (what: string, body: () => void) =>
 
 const same = (a: Processes.ProcessId, b: Processes.ProcessId | undefined) => a.pid === b?.pid && a.started === b.started
 
-/** Ends what a session of a dead daemon left behind. */
-const sweep = Effect.fnUntraced(function* (entry: Ledger.Entry) {
+/** Kills the remaining processes of a session of a killed daemon. */
+const cleanUp = Effect.fn("Ledger.cleanUp")(function* (entry: Ledger.Entry) {
   const processes = yield* Processes.Processes
   const { adapter, debuggee, launched } = entry
   if (adapter !== undefined) {
@@ -54,7 +54,7 @@ const read = Effect.fnUntraced(function* (path: string) {
   return yield* decode(text)
 })
 
-/** Keeps the records in `sessions/` of the runtime directory, and sweeps those of the daemon before. */
+/** Keeps records in `sessions/` of the runtime directory; first cleans up those of the previous daemon. */
 export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Processes.Processes> = Layer.effect(
   Ledger.Ledger,
   Effect.gen(function* () {
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Process
           Effect.tapError((error) => Effect.logWarning(`ledger: ${file} is unreadable: ${String(error)}`)),
           Effect.option
         )
-        if (entry._tag === "Some") yield* sweep(entry.value)
+        if (entry._tag === "Some") yield* cleanUp(entry.value)
         yield* attempt(`remove ${file}`, () => rmSync(join(sessions, file), { force: true }))
         return entry
       }),

@@ -1,15 +1,15 @@
 /**
- * A lock that one process holds and the operating system takes back when that process ends, however it ends.
+ * A file lock that the operating system releases when its process ends, also by SIGKILL.
  *
- * It is a database file in an exclusive transaction: the same on Node, Bun and Deno, and released by kill -9. The file
- * holds nothing, and nobody may open it in another way: closing any other handle can drop the lock on some systems.
+ * The lock is an exclusive transaction on an empty SQLite database, which works alike on Node, Bun and Deno. No other
+ * code may open the file: closing another descriptor of it can release the lock on some systems.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { closeSync, openSync } from "node:fs"
 
-/** The lock file cannot be used at all, which is not the same as being held by another. */
+/** The lock file cannot be used; this does not mean that another process holds the lock. */
 export class LockFailed extends Data.TaggedError("LockFailed")<{ readonly path: string; readonly detail: string }> {
   override get message() {
     return `cannot lock ${this.path}: ${this.detail}`
@@ -29,7 +29,7 @@ const openBun = async (path: string): Promise<Database> => {
 
 const openNode = async (path: string): Promise<Database> => {
   const warn = process.emitWarning
-  // Node announces that its SQLite is experimental; that is no news for the user's terminal.
+  // Suppresses Node's warning that SQLite is experimental.
   process.emitWarning = () => {}
   const { DatabaseSync } = await import("node:sqlite").finally(() => {
     process.emitWarning = warn
@@ -37,9 +37,9 @@ const openNode = async (path: string): Promise<Database> => {
   return new DatabaseSync(path)
 }
 
-/** With the runtime's own SQLite, loaded only now since most programs never need it. */
-const attempt = async (path: string): Promise<Option.Option<Database>> => {
-  // Born private; SQLite would make it readable by all.
+/** Tries to lock with the SQLite of the runtime, which is loaded only here. */
+const tryLock = async (path: string): Promise<Option.Option<Database>> => {
+  // Created with mode 0600; SQLite would create it readable by all.
   closeSync(openSync(path, "a", 0o600))
   const database = await (process.versions["bun"] === undefined ? openNode(path) : openBun(path))
   try {
@@ -53,11 +53,11 @@ const attempt = async (path: string): Promise<Option.Option<Database>> => {
   }
 }
 
-/** Takes the lock for the life of the scope; whether it was free. Does not wait. */
+/** Takes the lock until the scope ends; returns whether it was free. Does not wait. */
 export const acquire = (path: string) =>
   Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => attempt(path),
+      try: () => tryLock(path),
       catch: (cause) => new LockFailed({ path, detail: String(cause) })
     }),
     (held) => Effect.sync(() => Option.map(held, (database) => database.close()))

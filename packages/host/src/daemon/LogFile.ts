@@ -1,6 +1,6 @@
 /**
- * The daemon's log: one record a line, five files of 5 MiB unless configured otherwise, the oldest dropped. A log that
- * cannot be written never stops the daemon; it goes on without.
+ * The daemon's log: one record per line, rotated, by default five files of 5 MiB. The daemon keeps running if the log
+ * cannot be written.
  */
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -8,23 +8,23 @@ import type * as LogLevel from "effect/LogLevel"
 import * as References from "effect/References"
 import { appendFileSync, renameSync, statSync, truncateSync } from "node:fs"
 
-/** What a log keeps. */
+/** The size of a log. */
 export interface Limits {
-  /** Longest file. */
+  /** Maximum size of a file. */
   readonly bytes: number
-  /** Files that are kept, the one that is written included. */
+  /** Number of files, the current one included. */
   readonly files: number
 }
 
 const limits: Limits = { bytes: 5 * 1024 * 1024, files: 5 }
 
-const turn = (path: string, files: number) => {
+const rotate = (path: string, files: number) => {
   if (files === 1) truncateSync(path)
   for (let index = files - 1; index > 0; index--) {
     try {
       renameSync(index === 1 ? path : `${path}.${index - 1}`, `${path}.${index}`)
     } catch {
-      // That one is not there yet.
+      // This file does not exist yet.
     }
   }
 }
@@ -37,20 +37,20 @@ const sizeOf = (path: string): number => {
   }
 }
 
-/** Adds a record; what could be taken for a control sequence or for another record is escaped. */
+/** Appends a record; control characters and line breaks in it are escaped. */
 export const append = (path: string, record: string, { bytes, files } = limits): void => {
   const safe = record.replaceAll(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
     character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
   try {
-    if (sizeOf(path) + safe.length >= bytes) turn(path, files)
+    if (sizeOf(path) + safe.length >= bytes) rotate(path, files)
     appendFileSync(path, `${safe}\n`, { mode: 0o600 })
   } catch {
-    // A full disk or a lost directory: there is nowhere left to say so.
+    // The disk is full or the directory was removed: there is no place to report it.
   }
 }
 
-/** How much is kept of what is logged, and from which severity on: `debug`, `info`, `warn` or `error`. */
+/** The size of a log and its lowest level: `debug`, `info`, `warn` or `error`. */
 export interface Options {
   readonly level?: string | undefined
   readonly bytes?: number | undefined
@@ -64,7 +64,7 @@ const levels: { readonly [name: string]: LogLevel.LogLevel } = {
   error: "Error"
 }
 
-/** Sends everything that is logged to a file, as `time level message fields`. */
+/** Writes log messages to a file, as `time level message fields`. */
 export const layer = (path: string, { bytes, files, level = "info" }: Options = {}): Layer.Layer<never> => {
   const kept: Limits = { bytes: bytes ?? limits.bytes, files: files ?? limits.files }
   return Layer.merge(

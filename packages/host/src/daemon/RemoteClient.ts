@@ -1,9 +1,9 @@
 /**
- * The way to the daemon: a `Client` whose operations run on the other side of the socket.
+ * A `Client` whose operations run in the daemon, over its socket.
  *
- * One connection is shared by all calls and made at the first one; when no daemon answers, one is started. A connection
- * that breaks fails the calls that were on it, which may or may not have been carried out, and the next call makes a new
- * one. Nothing is ever sent twice. Fibers: reading the socket and pinging (end with the connection).
+ * All calls share one connection, which the first call opens; if no daemon answers, one is started. When the connection
+ * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
+ * Fibers: reading the socket and pinging (end with the connection).
  */
 import { type Answer, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
@@ -23,23 +23,23 @@ import * as DaemonLauncher from "./Launcher.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import type { Place } from "../runtime/RuntimePath.ts"
 import * as RuntimeDirectory from "../runtime/RuntimeDirectory.ts"
-import * as Version from "../Version.ts"
+import * as Version from "./Version.ts"
 
-/** How long a daemon may take to answer the first message. */
+/** Timeout of the first message. */
 const HELLO = "2 seconds"
 
-/** How long a daemon may take to start, in milliseconds. */
+/** Timeout for a new daemon to listen, in milliseconds. */
 const START = 5000
 
-/** How a client reaches its daemon. */
+/** How a client connects. */
 export interface Options {
-  /** The runtime directory, when the user named one. */
+  /** The runtime directory, if the user named one. */
   readonly runtimeDirectory?: string | undefined
-  /** The daemon to start when none answers: a command, or "none" to fail instead. Found by itself when left out. */
+  /** The command that starts a daemon if none answers, or "none" to fail instead; by default the installed `sigtrap`. */
   readonly daemon?: DaemonLauncher.Command | "none" | undefined
 }
 
-/** The client of everything on the socket, as Effect's RPC makes it. */
+/** The RPC client of the daemon's socket. */
 type Remote = RpcClient.FromGroup<typeof DaemonProtocol.group, RpcClientError>
 
 /** An open connection. */
@@ -67,7 +67,7 @@ const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     orElse: () => Effect.fail(unreachable("it does not answer within 2 s"))
   })
 
-/** Opens a connection and makes a first request on it. Succeeds with `undefined` when nobody answers. */
+/** Opens a connection and sends a first request; returns `undefined` if no daemon answers. */
 const open = Effect.fnUntraced(function* <A, E>(
   socket: string,
   first: (remote: Remote) => Effect.Effect<A, E | RpcClientError>
@@ -83,31 +83,32 @@ const open = Effect.fnUntraced(function* <A, E>(
   })
   return yield* connection.pipe(
     Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
-    // Before the first answer nothing was asked for, so a connection that breaks is as good as none.
+    // No operation has been sent yet, so a connection that breaks is treated as no daemon.
     Effect.catchIf(isTransport, () => Effect.succeed(undefined))
   )
 })
 
-/** Connects once. Succeeds with `undefined` when nobody listens. */
-export const dial = Effect.fnUntraced(function* (socket: string) {
+/** Connects without starting a daemon; returns `undefined` if none listens. */
+export const dial = Effect.fn("RemoteClient.dial")(function* (socket: string) {
   const opened = yield* open(socket, (remote) => remote["daemon.hello"]({ protocol: Version.protocol }))
   return opened === undefined ? undefined : { remote: opened.remote, status: opened.first, scope: opened.scope }
 })
 
-/** Asks a daemon to end, whatever protocol it speaks. Succeeds with `undefined` when nobody listens. */
-export const stop = Effect.fnUntraced(function* (socket: string) {
+/** Stops a daemon of any protocol version; returns its status, or `undefined` if none listens. */
+export const stop = Effect.fn("RemoteClient.stop")(function* (socket: string) {
   const opened = yield* open(socket, (remote) => remote["daemon.stop"]())
   if (opened === undefined) return undefined
   yield* Scope.close(opened.scope, Exit.void)
   return opened.first
 })
 
-const notStarted = (place: Place, how: string) => {
-  const words = DaemonLauncher.lastWords(place.log)
-  return unreachable(`a daemon was started and ${how}${words}`, Hint.remedy(`tail ${place.log}`))
-}
+const notStarted = (place: Place, how: string) =>
+  unreachable(`a daemon was started and ${how}${DaemonLauncher.logTail(place.log)}`, Hint.remedy(`tail ${place.log}`))
 
-/** Starts daemons until one listens. One that ends with 0 found another at work, which may be on its way out. */
+/**
+ * Starts daemons until one listens. A new daemon exits with 0 if another holds the lock; that one may be shutting down,
+ * so a daemon is started again.
+ */
 const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher.Command) {
   const deadline = (yield* Clock.currentTimeMillis) + START
   let ended: number | string | undefined = 0
@@ -122,7 +123,7 @@ const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher
         ended = how
       })
     }
-    // A socket that is not there yet cannot be waited for; looking again is cheap and bounded.
+    // There is no event for the creation of the socket, so it is polled until the deadline.
     yield* Effect.sleep("25 millis")
     const connection = yield* dial(place.socket)
     if (connection !== undefined) return connection
@@ -131,8 +132,8 @@ const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher
   }
 })
 
-/** Connects, starting a daemon when none answers and one may be started. */
-export const connect = Effect.fnUntraced(function* (options: Options = {}) {
+/** Connects; if no daemon answers, starts one unless the options forbid it. */
+export const connect = Effect.fn("RemoteClient.connect")(function* (options: Options = {}) {
   const place = yield* RuntimeDirectory.make(options.runtimeDirectory)
   const connection = yield* dial(place.socket)
   if (connection !== undefined) return connection
@@ -153,7 +154,7 @@ type Failure = Errors.SigtrapError
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const lifetime = yield* Effect.scope
-  const one = yield* Semaphore.make(1)
+  const connecting = yield* Semaphore.make(1)
   let current: Connection | undefined
 
   const forget = (connection: Connection) =>
@@ -167,7 +168,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.suspend(() => (current === undefined ? Effect.void : forget(current)))
   )
 
-  const connected = one.withPermit(
+  const connected = connecting.withPermit(
     Effect.suspend(() =>
       current === undefined
         ? Effect.tap(connect(options), (connection) =>
@@ -179,11 +180,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     )
   )
 
-  const callAny = Effect.fnUntraced(function* (operation: { readonly _tag: string }, payload: unknown) {
+  const callAny = Effect.fn("RemoteClient.call")(function* (operation: { readonly _tag: string }, payload: unknown) {
     const connection = yield* connected
     const method: unknown = Reflect.get(connection.remote, operation._tag)
     if (typeof method !== "function") return yield* unreachable(`it has no operation ${operation._tag}`)
-    // Every member of the group answers with an effect of this shape; its own schemas decode the answer.
+    // Every member of the group returns an effect of this type; its schemas decode the answer.
     const request: Effect.Effect<Answer.Answer<unknown>, Failure | RpcClientError> = method(payload)
     const result = yield* Effect.result(
       Effect.catchDefect(request, (defect) => Effect.fail(new Errors.Internal({ detail: String(defect) })))
@@ -208,5 +209,5 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Client.Client.of({ call, callAny: (operation: Operation.Any, payload) => callAny(operation, payload) })
 })
 
-/** The client through the daemon. Connecting waits for the first call. */
+/** The client of the daemon. It connects at the first call. */
 export const layer = (options: Options = {}): Layer.Layer<Client.Client> => Layer.effect(Client.Client, make(options))

@@ -1,28 +1,27 @@
 /**
- * The signals and failures that end a daemon. The first TERM or INT asks for an orderly end, the second ends the process
- * at once; HUP is ignored, since a daemon has no terminal to lose. A failure that nobody caught is recorded and ends the
- * daemon in the same orderly way.
+ * The signals and failures that shut a daemon down. The first SIGTERM or SIGINT shuts it down in order, the second exits
+ * at once; SIGHUP is ignored. An uncaught failure is logged and shuts the daemon down in order.
  */
 import * as Effect from "effect/Effect"
 
-/** Why a daemon has to end. */
-export type Ending = "asked" | "broken"
+/** Why a daemon shuts down: a signal, or an uncaught failure. */
+export type Reason = "signal" | "broken"
 
 const nothing = () => {}
 
-/** Completes at the first signal or failure. The handlers stay until the process ends, so that the second signal works. */
-export const ending: Effect.Effect<Ending> = Effect.callback<{ readonly how: Ending; readonly why: string }>(
+/** Completes at the first signal or failure. The handlers stay until the fiber ends, so that a second signal exits. */
+export const shutdown: Effect.Effect<Reason> = Effect.callback<{ readonly reason: Reason; readonly detail: string }>(
   (resume) => {
-    let asked = false
+    let resumed = false
     const end = (signal: string) => {
-      if (asked) process.exit(1)
-      asked = true
-      resume(Effect.succeed({ how: "asked", why: signal }))
+      if (resumed) process.exit(1)
+      resumed = true
+      resume(Effect.succeed({ reason: "signal", detail: signal }))
     }
     const broken = (error: unknown) => {
-      asked = true
-      const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      resume(Effect.succeed({ how: "broken", why }))
+      resumed = true
+      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      resume(Effect.succeed({ reason: "broken", detail }))
     }
     process.on("SIGTERM", end)
     process.on("SIGINT", end)
@@ -38,8 +37,8 @@ export const ending: Effect.Effect<Ending> = Effect.callback<{ readonly how: End
     })
   }
 ).pipe(
-  Effect.tap(({ how, why }) =>
-    how === "broken" ? Effect.logError(`a failure nobody caught: ${why}`) : Effect.logInfo(why)
+  Effect.tap(({ detail, reason }) =>
+    reason === "broken" ? Effect.logError(`uncaught failure: ${detail}`) : Effect.logInfo(detail)
   ),
-  Effect.map(({ how }) => how)
+  Effect.map(({ reason }) => reason)
 )

@@ -1,7 +1,7 @@
 /**
- * Who may call. A port on the loopback can be reached by every page in the user's browser and by every local user, so
- * each request is checked, in this order: size, host, origin, fetch metadata, token, media type. The first that fails
- * answers, names its rule, and reveals nothing else. No CORS header is ever sent.
+ * Access rules for requests to a loopback port, which every page in the user's browser and every local user can reach.
+ * Each request is checked in this order: size, host, origin, fetch metadata, token, media type. The refusal names the
+ * first failing rule and reveals nothing else. No CORS headers are sent.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -12,22 +12,22 @@ import * as Ref from "effect/Ref"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { createHash, timingSafeEqual } from "node:crypto"
 
-/** Most bytes of a request's body. */
+/** Maximum size of a request body, in bytes. */
 export const bodyLimit = 1_048_576
 
-/** A request as far as access is concerned. Names are lower case; a header that was sent twice has two values. */
+/** The parts of a request that the rules check. Header names are lower case; a repeated header has several values. */
 export interface Request {
-  /** The target as it was sent. */
+  /** The request target as sent. */
   readonly target: string
   readonly headers: (name: string) => ReadonlyArray<string>
 }
 
 /**
- * A request as it was sent. Node keeps only the first of several `Host` headers and joins others; its raw list of names and
- * values shows them all, and its own request has the target as it was sent. A request that did not come through Node has
- * neither.
+ * Returns a request as it was sent. Node keeps only the first of several `Host` headers and joins other headers; its raw
+ * header list has all of them, and its own request has the unchanged target. A request that did not come through Node has
+ * neither, so the parsed headers are used.
  */
-export const seen = (request: HttpServerRequest.HttpServerRequest): Request => {
+export const fromServer = (request: HttpServerRequest.HttpServerRequest): Request => {
   const { source, url } = request
   const { rawHeaders, url: target } = Predicate.isReadonlyObject(source) ? source : {}
   if (!Array.isArray(rawHeaders)) {
@@ -46,14 +46,14 @@ export const seen = (request: HttpServerRequest.HttpServerRequest): Request => {
   }
 }
 
-/** Whom we are and who may call us. */
+/** The server's name and token. */
 export interface Policy {
-  /** Our only name, port included: `127.0.0.1:38473`. Any other is refused, so that no other name can be bound to us. */
+  /** The only accepted host with port, `127.0.0.1:38473`; refusing others prevents DNS rebinding. */
   readonly authority: string
   readonly token: Redacted.Redacted
 }
 
-/** The rules by name, each with the status of its refusal. */
+/** The rules, each with the HTTP status of its refusal. */
 export const rules = {
   size: 413,
   host: 421,
@@ -62,7 +62,7 @@ export const rules = {
   token: 401,
   "media-type": 415
 } as const
-/** A rule by name. */
+/** The name of a rule. */
 export type Rule = keyof typeof rules
 
 /** A refused request. */
@@ -84,16 +84,16 @@ const usage = (rule: Rule, problem: string, remedy: string): Refusal => ({
   error: new Errors.Usage({ problem, near: [], remedies: [Hint.remedy(remedy)] })
 })
 
-/** The refusal of a body that turned out to be too long. */
+/** The refusal of a body that is too large. */
 export const tooLarge = usage("size", `the body has more than ${bodyLimit} bytes`, "send a smaller body")
 
-/** Exactly one value, or none when the header is absent or was sent more than once. */
+/** Returns the value of a header that was sent exactly once. */
 const single = (request: Request, name: string) => {
   const [value, ...others] = request.headers(name)
   return others.length === 0 ? value : undefined
 }
 
-// Digests have the same length whatever was sent, so that the comparison tells nothing, not even that.
+// Digests have one length, so the time of the comparison does not reveal the length of the token.
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
 const tokenMatches = (request: Request, policy: Policy) => {
@@ -101,17 +101,17 @@ const tokenMatches = (request: Request, policy: Policy) => {
   return timingSafeEqual(digest(sent ?? ""), digest(Redacted.value(policy.token))) && sent !== undefined
 }
 
-/** Checks that hold for every request, whatever it asks for. */
+/** Checks size, host, origin and fetch metadata, which hold for every request. */
 export const checkOrigin = (request: Request, policy: Policy): Refusal | undefined => {
   const own = `http://${policy.authority}`
   const length = request.headers("content-length")
   if (length.some((value) => !/^\d{1,15}$/.test(value) || Number(value) > bodyLimit)) return tooLarge
   if (single(request, "host") !== policy.authority || !request.target.startsWith("/")) {
-    return permission("host", "this server has another name", `use ${own}`)
+    return permission("host", "the Host header is not the name of this server", `use ${own}`)
   }
   const origins = request.headers("origin")
   if (origins.length > 0 && (origins.length > 1 || origins[0] !== own)) {
-    return permission("origin", "pages of other origins may not call", `use ${own}`)
+    return permission("origin", "requests from other origins are refused", `use ${own}`)
   }
   const sites = request.headers("sec-fetch-site")
   if (sites.some((site) => site !== "same-origin" && site !== "none")) {
@@ -120,26 +120,23 @@ export const checkOrigin = (request: Request, policy: Policy): Refusal | undefin
   return undefined
 }
 
-/** The check of the token, for everything but the health of the server. */
+/** Checks the token, which every request but the health check needs. */
 export const checkToken = (request: Request, policy: Policy): Refusal | undefined =>
   tokenMatches(request, policy)
     ? undefined
     : permission("token", "the token is missing or wrong", "send Authorization: Bearer with the content of token_file")
 
-/** The check of the body's form; a browser sends this media type to another origin only after asking. */
+/** Checks the media type of the body; a browser sends this one to another origin only after a preflight request. */
 export const checkMediaType = (request: Request): Refusal | undefined =>
   /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i.test(single(request, "content-type") ?? "") &&
   request.headers("content-encoding").length === 0
     ? undefined
     : usage("media-type", "the body is not application/json", "send Content-Type: application/json")
 
-/** Failures in one second after which refusals of the token are held back. */
+/** Token refusals within a second after which further ones are delayed. */
 const burst = 5
 
-/**
- * Holds back refusals of the token: after five within a second, each further one waits for a second. Guessing gets
- * slow, and a wrong client notices.
- */
+/** Delays token refusals: after five within a second, each further one by a second. This slows guessing down. */
 export const throttle = Effect.map(Ref.make<ReadonlyArray<number>>([]), (failures) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -1,8 +1,8 @@
 /**
- * A port of the loopback for a surface: where it listens, its limits on slow, large and many requests, and its token.
+ * A loopback HTTP server for a surface: its port, its limits on slow, large and many requests, and its token.
  *
- * The token is new at every start. It is in a file that only this user can read, and in nothing else: no argument, no
- * log, no environment of a child. The file is gone when the server ends.
+ * Each start creates a new token. It is stored only in a file that this user alone can read, not in an argument, a log or
+ * the environment of a child. The file is removed when the server ends.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { createServer } from "node:http"
 
 const host = "127.0.0.1"
 
-/** A server with limits. A missing `Host` header is ours to refuse, not Node's. */
+/** Creates a server with limits. `Access` refuses a missing `Host` header, so Node does not. */
 const make = () => {
   const server = createServer({
     requireHostHeader: false,
@@ -27,17 +27,17 @@ const make = () => {
   return server
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listener {
   readonly server: HttpServer.HttpServer["Service"]
-  /** Its only name, port included: `127.0.0.1:38473`. */
+  /** The only accepted host with port: `127.0.0.1:38473`. */
   readonly authority: string
   readonly token: Redacted.Redacted
-  /** The file of the token; absent when the token was given from outside. */
+  /** The file of the token; absent if the caller supplied the token. */
   readonly tokenFile?: string
 }
 
-/** A fresh token of 256 bits in a file of mode 0600, in a directory of mode 0700; both go with the scope. */
+/** Creates a token of 256 bits in a file of mode 0600 in a directory of mode 0700; both are removed with the scope. */
 const freshToken = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -48,11 +48,11 @@ const freshToken = Effect.gen(function* () {
   return { token: Redacted.make(token), file }
 })
 
-/** Listens on the loopback as long as the scope is open; port 0 is any free one. */
-export const listen = Effect.fnUntraced(function* (port: number, given?: Redacted.Redacted) {
+/** Listens on the loopback until the scope ends; port 0 means any free port. */
+export const listen = Effect.fn("Listener.listen")(function* (port: number, given?: Redacted.Redacted) {
   const { file, token } = given === undefined ? yield* freshToken : { token: given, file: undefined }
   const server = yield* NodeHttpServer.make(make, { host, port, gracefulShutdownTimeout: "1 second" })
-  if (server.address._tag === "UnixPathAddress") return yield* Effect.die("the server listens on no port")
+  if (server.address._tag === "UnixPathAddress") return yield* Effect.die("the server does not listen on a port")
   const listener: Listener = {
     server,
     authority: `${host}:${server.address.port}`,

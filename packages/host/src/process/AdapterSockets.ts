@@ -1,14 +1,14 @@
 /**
- * Connections to debug adapters that listen on this machine, by TCP or by a socket of the file system.
+ * Opens connections to debug adapters that listen on this machine, by TCP or on a Unix socket.
  */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import { AdapterSockets } from "@sigtrap/backends"
 import * as Layer from "effect/Layer"
 
-/** How long an adapter may take to accept a connection. */
+/** Timeout of opening a connection. */
 const openTimeout = "5 seconds"
 
-/** The service. */
+/** Implements the service with Node's sockets. */
 export const layer: Layer.Layer<AdapterSockets.AdapterSockets> = Layer.succeed(AdapterSockets.AdapterSockets, {
   connect: (host, port) => NodeSocket.makeNet({ host, port, openTimeout }),
   open: (path) => NodeSocket.makeNet({ path, openTimeout })

@@ -1,18 +1,17 @@
 /**
- * Reads a named pipe without ever blocking, and to the last byte on demand.
+ * Reads a named pipe without blocking; `drain` reads everything that is in it.
  *
- * Two descriptors of the same pipe: one belongs to the runtime, which waits on it and hands over what arrives; the
- * other is ours, for `drain`. Bytes are delivered in the same turn of the loop in which they were read, so that what
- * `drain` reads is always later. Node waits through a socket with a fixed buffer; Bun through the stream of a file, which
- * for a pipe waits on the same loop. Deno can wait on neither, so there the pipe is looked at again and again, at
- * distances that grow to 20 ms while it is silent.
+ * The pipe is opened twice: the runtime waits for data on one descriptor, `drain` reads from the other. Bytes are
+ * delivered in the event loop turn in which they are read, so that those of `drain` always come later. Node waits with a
+ * socket and a fixed buffer, Bun with the stream of a file, which uses the event loop for a pipe. Deno supports neither:
+ * there the pipe is polled, at intervals that grow to 20 ms while it is empty.
  */
 import { closeSync, constants, openSync, readSync } from "node:fs"
 import { Socket } from "node:net"
 
-/** A pipe that is being read. */
+/** A reader of one pipe. */
 export interface PipeReader {
-  /** Delivers everything that is in the pipe now. */
+  /** Reads and delivers everything that is in the pipe now. */
   readonly drain: () => void
   readonly close: () => Promise<void>
 }
@@ -21,14 +20,14 @@ type OnBytes = (bytes: Uint8Array) => void
 
 const CHUNK = 64 * 1024
 
-/** Opens a pipe so that neither this nor any read waits. */
+/** Opens a pipe for reading and writing, without blocking. */
 export const openDescriptor = (path: string): number => openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
 
-/** Whether a read or write found the pipe empty or full. */
+/** Returns whether a read or write failed because the pipe is empty or full (EAGAIN). */
 export const wouldBlock = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === "EAGAIN"
 
-/** Reads until the pipe is empty; whether anything was there. */
+/** Reads until the pipe is empty; returns whether it had data. */
 const drain = (descriptor: number, buffer: Uint8Array, onBytes: OnBytes): boolean => {
   for (let any = false; ; any = true) {
     let count
@@ -43,7 +42,7 @@ const drain = (descriptor: number, buffer: Uint8Array, onBytes: OnBytes): boolea
   }
 }
 
-/** Starts waiting on a pipe; the result stops it. */
+/** Starts to wait for data in a pipe; returns the function that stops it. */
 type Watch = (path: string, onBytes: OnBytes) => () => Promise<void>
 
 const watchNode: Watch = (path, onBytes) => {
@@ -85,16 +84,16 @@ const watchBun: Watch = (path, onBytes) => {
   }
 }
 
-const watchByLooking: Watch = (path, onBytes) => {
+const watchByPolling: Watch = (path, onBytes) => {
   const descriptor = openDescriptor(path)
   const buffer = new Uint8Array(CHUNK)
   let pause = 1
   let timer: ReturnType<typeof setTimeout>
-  const look = () => {
+  const poll = () => {
     pause = drain(descriptor, buffer, onBytes) ? 0 : Math.min(pause * 2 + 1, 20)
-    timer = setTimeout(look, pause)
+    timer = setTimeout(poll, pause)
   }
-  timer = setTimeout(look, 0)
+  timer = setTimeout(poll, 0)
   return async () => {
     clearTimeout(timer)
     closeSync(descriptor)
@@ -102,9 +101,9 @@ const watchByLooking: Watch = (path, onBytes) => {
 }
 
 const watch: Watch =
-  process.versions["bun"] !== undefined ? watchBun : process.versions["deno"] !== undefined ? watchByLooking : watchNode
+  process.versions["bun"] !== undefined ? watchBun : process.versions["deno"] !== undefined ? watchByPolling : watchNode
 
-/** Reads a pipe from now on; `onBytes` is called synchronously and may not keep the array. */
+/** Starts to read a pipe; `onBytes` is called synchronously and must not keep the array. */
 export const make = (path: string, onBytes: OnBytes): PipeReader => {
   const descriptor = openDescriptor(path)
   const buffer = new Uint8Array(CHUNK)

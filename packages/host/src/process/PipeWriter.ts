@@ -1,32 +1,32 @@
 /**
- * Writes to a named pipe without ever blocking the loop; a full pipe makes the writer wait, in order.
+ * Writes to a named pipe without blocking the event loop; if the pipe is full, writes wait in order.
  *
- * The end of file needs care. A reader sees it when the last writer closes, and what is still in the pipe is lost when
- * nobody has it open. So `end` closes our side only once a reader is there: if none is, a blocking open in the
- * background, which the system completes when one comes, says when.
+ * A reader sees the end of file when the last writer closes, and the data in the pipe is lost when no process has it
+ * open. So `end` closes the pipe only when it has a reader: if it has none, a blocking open in the background completes
+ * when one opens the pipe.
  */
 import { closeSync, constants, open, openSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { openDescriptor, wouldBlock } from "./PipeReader.ts"
 
-/** A pipe that is being written. */
+/** A writer of one pipe. */
 export interface PipeWriter {
-  /** Completes when the pipe has taken every byte. */
+  /** Resolves when all bytes are in the pipe. */
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** End of file, after everything written so far. Does not wait for a reader. */
+  /** Ends the file after everything written so far. Does not wait for a reader. */
   readonly end: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 interface Sink {
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** Lets go of the pipe, whatever is still waiting. */
+  /** Closes the pipe and drops pending writes. */
   readonly close: () => Promise<void>
 }
 
 const sinkNode = (path: string): Sink => {
   const socket = new Socket({ fd: openDescriptor(path), readable: false, writable: true })
-  // Each write reports its own failure; without a listener the event would end the process.
+  // Each write reports its failure; an error event without a listener would end the process.
   socket.on("error", () => {})
   return {
     write: (bytes) =>
@@ -42,9 +42,11 @@ const sinkNode = (path: string): Sink => {
   }
 }
 
-/** Writes what fits and comes back for the rest, at distances up to 20 ms: for Bun, whose writer keeps a pipe open after
- * its end, and Deno, which cannot wait on one. */
-const sinkByLooking = (path: string): Sink => {
+/**
+ * Writes what fits and polls for the rest, at intervals that grow to 20 ms. For Bun, whose writer keeps a pipe open after
+ * its end, and for Deno, which cannot wait for a pipe.
+ */
+const sinkByPolling = (path: string): Sink => {
   const descriptor = openDescriptor(path)
   let closed = false
   const write = async (bytes: Uint8Array) => {
@@ -69,15 +71,15 @@ const sinkByLooking = (path: string): Sink => {
   }
 }
 
-const sink = process.versions["bun"] !== undefined || process.versions["deno"] !== undefined ? sinkByLooking : sinkNode
+const sink = process.versions["bun"] !== undefined || process.versions["deno"] !== undefined ? sinkByPolling : sinkNode
 
-/** Completes with a descriptor once somebody reads the pipe; `cancel` makes it complete soon. */
+/** Resolves to a descriptor when a reader opens the pipe; `cancel` ends the wait. */
 const awaitReader = (path: string) => {
   const opened = new Promise<number | undefined>((resolve) =>
     open(path, constants.O_WRONLY, (error, descriptor) => resolve(error === null ? descriptor : undefined))
   )
   const cancel = async () => {
-    // A reader of our own, kept until the other open has seen it.
+    // Opens the pipe for reading until the blocking open has completed.
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     await opened
     closeSync(reader)
@@ -100,8 +102,8 @@ export const make = (path: string): PipeWriter => {
   let queue: Promise<unknown> = Promise.resolve()
   let state: "open" | "ended" | "closed" = "open"
   let cancel = async () => {}
-  const letGo = async () => {
-    // Keeps the bytes in the pipe alive while nobody reads.
+  const closeAfterReader = async () => {
+    // Keeps the data in the pipe while it has no reader.
     const keeper = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
     await out.close()
     if (state === "closed" || hasReader(path)) return closeSync(keeper)
@@ -124,7 +126,7 @@ export const make = (path: string): PipeWriter => {
     end: async () => {
       if (state !== "open") return
       state = "ended"
-      queue = queue.then(letGo)
+      queue = queue.then(closeAfterReader)
       await queue
     },
     close: async () => {

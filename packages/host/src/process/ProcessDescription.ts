@@ -1,8 +1,8 @@
 /**
- * What a process of this machine is: its executable, its command line, its user, whether a debugger holds it.
+ * Reads the description of a process: executable, command line, user, and whether a debugger is attached.
  *
- * Read from `/proc/PID` on Linux: the name of the link `exe`, or the kernel's short name where that may not be read.
- * Elsewhere from one line of `ps`. A process that vanishes while it is read is not there.
+ * On Linux it comes from `/proc/PID`; the name is that of the link `exe`, or the kernel's short name if the link cannot be
+ * read. On other systems it comes from a line of `ps`. A process that exits while it is read counts as not found.
  */
 import type { Processes } from "@sigtrap/manager"
 import * as Option from "effect/Option"
@@ -15,14 +15,14 @@ const field = (status: string, name: string): string =>
 
 const link = (path: string): string | undefined => {
   try {
-    // The kernel says so when the file was replaced or removed since.
+    // The kernel adds this suffix if the file was replaced or removed.
     return readlinkSync(path).replace(/ \(deleted\)$/, "")
   } catch {
     return undefined
   }
 }
 
-/** One process, from `/proc`. */
+/** Reads one process from `/proc`. */
 export const read = (pid: number): Option.Option<Processes.Description> => {
   try {
     const row = parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))
@@ -46,17 +46,17 @@ export const read = (pid: number): Option.Option<Processes.Description> => {
   }
 }
 
-/** Every process whose executable has this name, from `/proc`. */
+/** Finds all processes whose executable has this name, in `/proc`. */
 export const named = (name: string): ReadonlyArray<Processes.Description> =>
   readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((pid) => Option.toArray(read(Number(pid))))
     .filter((found) => found.name === name)
 
-/** The fields that `ps -o` is asked for; the start has five words. */
+/** The fields for `ps -o`; the start time has five words. */
 export const psFields = "pid=,ppid=,uid=,stat=,lstart=,command="
 
-/** One line of `ps` with these fields. */
+/** Parses a line of `ps` with these fields. */
 export const parsePs = (line: string): Option.Option<Processes.Description> => {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+((?:\S+\s+){4}\S+)\s+(.*)$/.exec(line)
   const [, pid, parent, uid, state = "", started = "", words = ""] = match ?? []

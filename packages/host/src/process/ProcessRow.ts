@@ -1,5 +1,5 @@
 /**
- * One process as the system's table tells it: a line of `/proc/PID/stat`, or of `ps`.
+ * Parses a row of the process table: `/proc/PID/stat`, or a line of `ps`.
  */
 import type { Processes } from "@sigtrap/manager"
 import * as Option from "effect/Option"
@@ -10,8 +10,8 @@ export interface Row extends Processes.ProcessId {
 }
 
 /**
- * One line of `/proc/PID/stat`. The name in parentheses may hold blanks and parentheses of its own; the fields after
- * the last one are state (3), parent (4) and, as the 22nd, the start time in clock ticks since boot.
+ * Parses `/proc/PID/stat` (proc(5)). The name in parentheses may contain blanks and parentheses; after the last one come
+ * the fields state (3) and parent (4), and as the 22nd the start time in clock ticks since boot. A zombie is skipped.
  */
 export const parseStat = (text: string): Option.Option<Row> => {
   const end = text.lastIndexOf(")")
@@ -27,7 +27,7 @@ export const parseStat = (text: string): Option.Option<Row> => {
     : Option.some({ pid, parent: Number(parent), started })
 }
 
-/** One line of `ps -o pid=,ppid=,stat=,lstart=`. */
+/** Parses a line of `ps -o pid=,ppid=,stat=,lstart=`. A zombie is skipped. */
 export const parsePs = (line: string): Option.Option<Row> => {
   const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line)
   return match === null || match[3]?.startsWith("Z") === true

@@ -1,9 +1,9 @@
 /**
- * The process table of this machine: `/proc` on Linux, `ps` elsewhere.
+ * The process table of this machine: `/proc` on Linux, `ps` on other systems.
  *
- * A process is told from a later one with the same pid by its start time, kept as the system words it. A zombie counts
- * as gone. Neither system tells us of the end of a process that is not our child, so `awaitExit` looks again at growing
- * distances up to 50 ms: the one place where we poll, bounded by its deadline and measured by the Effect clock.
+ * A process is identified by its pid and its start time, in the system's format, so that a later process with the same
+ * pid is another one. A zombie counts as exited. There is no event for the exit of a process that is not a child, so
+ * `awaitExit` polls, at intervals that grow to 50 ms, until its timeout on the Effect clock.
  */
 import { Processes } from "@sigtrap/manager"
 import * as Clock from "effect/Clock"
@@ -92,7 +92,7 @@ const make = (table: Table): Processes.Processes["Service"] => {
     named: table.named,
     descendants: (pid) => Effect.map(table.all, (rows) => descendantsOf(rows, pid)),
     kill: (process, signal) => Effect.map(isAlive(process), (same) => same && send(process.pid, signal)),
-    awaitExit: Effect.fnUntraced(function* (process, withinMillis) {
+    awaitExit: Effect.fn("Processes.awaitExit")(function* (process, withinMillis) {
       const end = (yield* Clock.currentTimeMillis) + withinMillis
       for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {
         if (!(yield* isAlive(process))) return true

@@ -1,9 +1,9 @@
 /**
- * Named pipes as the standard streams of a program, ours at one end.
+ * Named pipes for the standard streams of a program.
  *
- * Each pipe is opened for reading and writing, so that opening never waits and the program's end is no end of file.
- * Nothing is kept: a full pipe stops the program until we have read. How a pipe is waited on differs between runtimes
- * and is the business of `PipeReader` and `PipeWriter`; the synchronous `drain` is the same in all.
+ * Each pipe is opened for reading and writing, so that opening does not block and the program's exit is not an end of
+ * file. Nothing is buffered here: a full pipe blocks the program until it is read. `PipeReader` and `PipeWriter` hide how
+ * each runtime waits for a pipe; the synchronous `drain` works alike in all.
  */
 import { ProgramStreams } from "@sigtrap/backends"
 import * as Effect from "effect/Effect"
@@ -25,14 +25,14 @@ const directory = (parent: string) =>
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
 
-const open = Effect.fnUntraced(function* (
+const open = Effect.fn("ProgramStreams.open")(function* (
   spawner: ChildProcessSpawner.ChildProcessSpawner["Service"],
   parent: string,
   onBytes: ProgramStreams.OnBytes
 ) {
   const folder = yield* directory(parent)
   const [input, output, error] = [join(folder, "stdin"), join(folder, "stdout"), join(folder, "stderr")]
-  const made = yield* spawner
+  const exitCode = yield* spawner
     .exitCode(
       ChildProcess.make("mkfifo", ["-m", "600", input, output, error], {
         stdin: "ignore",
@@ -42,7 +42,7 @@ const open = Effect.fnUntraced(function* (
       })
     )
     .pipe(Effect.mapError(failed))
-  if (made !== 0) return yield* failed(`mkfifo exited with ${made}`)
+  if (exitCode !== 0) return yield* failed(`mkfifo exited with ${exitCode}`)
   const reader = (path: string, channel: "stdout" | "stderr") =>
     Effect.acquireRelease(
       Effect.try({ try: () => PipeReader.make(path, (bytes) => onBytes(channel, bytes)), catch: failed }),
@@ -67,16 +67,16 @@ const open = Effect.fnUntraced(function* (
   }
 })
 
-const make = (parent: string) =>
+const make = (parent: () => string) =>
   Effect.map(ChildProcessSpawner.ChildProcessSpawner, (spawner) =>
-    ProgramStreams.ProgramStreams.of({ open: (onBytes) => open(spawner, parent, onBytes) })
+    ProgramStreams.ProgramStreams.of({ open: (onBytes) => open(spawner, parent(), onBytes) })
   )
 
-/** Named pipes in a private directory for each program, below the system's temporary directory. */
+/** Creates the pipes of each program in a private directory, in the system's temporary directory. */
 export const layer: Layer.Layer<ProgramStreams.ProgramStreams, never, ChildProcessSpawner.ChildProcessSpawner> =
-  Layer.effect(ProgramStreams.ProgramStreams, make(tmpdir()))
+  Layer.effect(ProgramStreams.ProgramStreams, make(tmpdir))
 
-/** The same below the runtime directory. Removes what a daemon before left there, so only the lock's holder builds it. */
+/** Creates them in the runtime directory, after removing those of earlier daemons: only the lock's holder may build it. */
 export const layerRuntime: Layer.Layer<
   ProgramStreams.ProgramStreams,
   never,
@@ -89,6 +89,6 @@ export const layerRuntime: Layer.Layer<
       rmSync(streams, { recursive: true, force: true })
       mkdirSync(streams, { mode: 0o700 })
     }).pipe(Effect.catch((error) => Effect.logWarning(`program streams: ${String(error.cause)}`)))
-    return yield* make(streams)
+    return yield* make(() => streams)
   })
 )

@@ -1,20 +1,20 @@
 /**
- * Where the daemon and its clients meet: which directory, and whether it is ours alone.
+ * Chooses the runtime directory of the daemon and its clients, and checks that it is private to this user.
  *
- * Plain synchronous code without Effect, since the thin client runs it at every command and must come to the same
- * answer as the daemon. A directory that is absent is made with mode 0700; one that is wrong is refused and left as it
- * is. Nothing here opens a socket or starts a process.
+ * Plain synchronous code without Effect: the thin client runs it at every command and must get the same result as the
+ * daemon. A missing directory is created with mode 0700; a directory with a problem is refused and not changed. Nothing
+ * here opens a socket or starts a process.
  */
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, resolve as absolute } from "node:path"
 
-/** The variable that names the directory, and what a refusal tells the user to set. */
+/** The environment variable that names the directory. */
 export const VARIABLE = "SIGTRAP_RUNTIME_DIR"
 
 /** The longest socket path that every system and runtime accepts, in bytes. */
 export const SOCKET_PATH_LIMIT = 103
 
-/** What the choice depends on. `uid` is the effective user. */
+/** The input of the choice. `uid` is that of the effective user. */
 export interface Request {
   /** The directory the user named, on the command line or by `SIGTRAP_RUNTIME_DIR`. */
   readonly explicit?: string | undefined
@@ -22,11 +22,11 @@ export interface Request {
   readonly uid: number
 }
 
-/** A private directory and the files that have their place in it. */
+/** A private directory and the paths in it. */
 export interface Place {
   readonly _tag: "Place"
   readonly directory: string
-  /** The daemon's socket; outside the directory, under a hashed name, when its path would be too long. */
+  /** The daemon's socket; in another directory, under a hashed name, if its path would be too long. */
   readonly socket: string
   readonly lock: string
   readonly log: string
@@ -36,7 +36,7 @@ export interface Place {
   readonly streams: string
 }
 
-/** Why no directory can be used, and what to do. */
+/** Why a directory is refused, and what to do. */
 export interface Refusal {
   readonly _tag: "Refusal"
   readonly directory: string
@@ -49,7 +49,7 @@ const code = (error: unknown): string =>
 
 const octal = (mode: number) => (mode & 0o7777).toString(8).padStart(4, "0")
 
-/** What is wrong with a directory that exists; `undefined` when it is ours, real and 0700; "absent" when there is none. */
+/** Returns the problem of a directory; `undefined` if it is this user's, no link, and 0700; "absent" if it does not exist. */
 const examine = (directory: string, uid: number): string | undefined => {
   let facts
   try {
@@ -64,7 +64,7 @@ const examine = (directory: string, uid: number): string | undefined => {
     try {
       const link = lstatSync(directory)
       if (link.isSymbolicLink()) return `it is a symbolic link, owned by uid ${link.uid}`
-      if (!link.isDirectory()) return `it is no directory, and owned by uid ${link.uid}`
+      if (!link.isDirectory()) return `it is not a directory, and owned by uid ${link.uid}`
       facts = link
     } catch {
       return `it cannot be opened (${code(error)})`
@@ -75,16 +75,16 @@ const examine = (directory: string, uid: number): string | undefined => {
   return undefined
 }
 
-/** Whether somebody else could replace something on the way to a directory. The owner of `/` is as good as root. */
+/** Returns the ancestor that lets other users replace the directory, if any. The owner of `/` is trusted like root. */
 const unsafeAncestor = (directory: string, uid: number): string | undefined => {
   try {
     const trusted = new Set([uid, 0, statSync("/").uid])
     for (let path = realpathSync(dirname(directory)); ; path = dirname(path)) {
       const facts = statSync(path)
-      if (!facts.isDirectory()) return `${path} is no directory`
+      if (!facts.isDirectory()) return `${path} is not a directory`
       if (!trusted.has(facts.uid)) return `${path} is owned by uid ${facts.uid}`
       if ((facts.mode & 0o022) !== 0 && (facts.mode & 0o1000) === 0) {
-        return `others may write to ${path} (mode ${octal(facts.mode)}, owner uid ${facts.uid})`
+        return `other users can write to ${path} (mode ${octal(facts.mode)}, owner uid ${facts.uid})`
       }
       if (path === dirname(path)) return undefined
     }
@@ -99,7 +99,7 @@ const ensure = (directory: string, uid: number): string | undefined => {
   try {
     mkdirSync(directory, { mode: 0o700 })
   } catch (error) {
-    if (code(error) !== "EEXIST") return `it cannot be made (${code(error)})`
+    if (code(error) !== "EEXIST") return `it cannot be created (${code(error)})`
   }
   return examine(directory, uid)
 }
@@ -113,7 +113,7 @@ const refuse = (directory: string, problem: string): Refusal => ({
 
 const shared = (uid: number) => `/tmp/sigtrap-${uid}`
 
-/** Whether a directory belongs to this user alone, as a per-user runtime or temporary directory does. */
+/** Returns whether this user owns a directory, as a per-user runtime or temporary directory. */
 const ownedBy = (directory: string | undefined, uid: number): directory is string => {
   if (directory === undefined || !directory.startsWith("/")) return false
   try {
@@ -143,26 +143,26 @@ const choose = (request: Request): { readonly directory: string } | Refusal => {
       last = refuse(directory, way)
       continue
     }
-    // A wrong directory on a good way is somebody's doing: going on elsewhere would hide it.
+    // The ancestors are safe, so another process of this user changed the directory: using another one would hide that.
     const problem = ensure(directory, uid)
     return problem === undefined ? { directory } : refuse(directory, problem)
   }
   return last
 }
 
-/** 64 bits of FNV-1a, in hexadecimal: a short name for a long path, not a secret. */
+/** Returns 64 bits of FNV-1a in hexadecimal: a short name for a long path, not a secret. */
 const digest = (text: string): string => {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
   return hash.toString(16).padStart(16, "0")
 }
 
-/** Room for the name under which a new socket is bound before it is published. */
+/** The longest suffix of the private name under which `Daemon` binds a new socket. */
 const BIND_SUFFIX = ".1234567890"
 
 const fits = (socket: string) => new TextEncoder().encode(socket + BIND_SUFFIX).length <= SOCKET_PATH_LIMIT
 
-/** The directory to use, made when it is absent, or why there is none. */
+/** Chooses the directory and creates it if it does not exist; returns why it is refused otherwise. */
 export const resolve = (request: Request): Place | Refusal => {
   const chosen = choose(request)
   if ("_tag" in chosen) return chosen

@@ -1,6 +1,6 @@
 // The text of a configuration file: what is read, what is refused and how, and that a change keeps everything else.
 import { assert, describe, it } from "@effect/vitest"
-import * as SettingsFile from "@sigtrap/host/config/SettingsFile"
+import { SettingsFile } from "@sigtrap/host"
 import { Settings } from "@sigtrap/protocol"
 import { Result, Schema } from "effect"
 
@@ -85,7 +85,7 @@ describe("a settings file", () => {
       ]
     )
     const inline = SettingsFile.change(text, "adapters.gdb.path", "/x")
-    assert.include(Result.isFailure(inline) ? inline.failure : "", "it stands in line 1")
+    assert.include(Result.isFailure(inline) ? inline.failure : "", "it is in line 1")
     const long = Result.getOrThrow(SettingsFile.change(text, "alias.a", "print n"))
     assert.include(long, '[alias]\na = "print n"\nb = "x"\n')
   })

@@ -1,4 +1,4 @@
-import { Connections, leaving } from "@sigtrap/host/daemon/Connections"
+import { Connections, ignoreDisconnect } from "../../src/daemon/Connections.ts"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { Socket } from "effect/socket"
@@ -41,9 +41,9 @@ it.effect("a client that goes while it is read from is no error, a socket that c
   Effect.gen(function* () {
     const cause = new Error("ECONNRESET")
     const gone = new Socket.SocketError({ reason: new Socket.SocketReadError({ cause }) })
-    yield* leaving(Effect.fail(gone))
-    yield* leaving(Effect.die(gone))
+    yield* ignoreDisconnect(Effect.fail(gone))
+    yield* ignoreDisconnect(Effect.die(gone))
     const closed = new Socket.SocketError({ reason: new Socket.SocketOpenError({ kind: "Unknown", cause }) })
-    assert.strictEqual(yield* Effect.flip(leaving(Effect.fail(closed))), closed)
+    assert.strictEqual(yield* Effect.flip(ignoreDisconnect(Effect.fail(closed))), closed)
   })
 )

@@ -2,9 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { child, directory, ended, says, script } from "../../src/testing/Children.ts"
+import { bundled, child, directory, ended, says } from "../../src/testing/Children.ts"
 
-const { program, args } = script(join(import.meta.dirname, "../fixtures/lock.ts"))
+const { program, args } = bundled(join(import.meta.dirname, "../fixtures/lock.ts"))
 const contender = (path: string) => child(program, [...args, path])
 
 it.live("one process holds the lock, the others are told, and kill -9 frees it at once", () =>

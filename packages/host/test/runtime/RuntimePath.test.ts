@@ -22,7 +22,7 @@ describe("an explicit directory", () => {
       problem: /mode is 0750/
     },
     { what: "that we may not write", make: (path) => mkdirSync(path, { mode: 0o500 }), problem: /mode is 0500/ },
-    { what: "that is a file", make: (path) => writeFileSync(path, ""), problem: /no directory/ },
+    { what: "that is a file", make: (path) => writeFileSync(path, ""), problem: /not a directory/ },
     {
       what: "that is a link",
       make: (path) => void (mkdirSync(`${path}-real`, { mode: 0o700 }), symlinkSync(`${path}-real`, path)),

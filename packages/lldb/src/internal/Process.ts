@@ -1,8 +1,8 @@
 /**
- * LLDB as a child process: text out of both streams, bytes in, its end.
+ * LLDB as a child process: its output as text, its input, its exit.
  *
- * Three fibers belong to the scope: (1) writes what was queued, and ends with the queue or a broken pipe; (2) and (3)
- * read the two streams as UTF-8 and end with them, or 250 ms after the process when others keep a pipe open.
+ * Three fibers belong to the scope: (1) writes the queue to stdin and ends with the queue or a broken pipe; (2) and (3)
+ * read the two streams as UTF-8 and end with them, or 250 ms after the process if other processes keep a pipe open.
  */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -22,7 +22,7 @@ export interface Ended {
   readonly signal?: string
 }
 
-/** What is started, and who hears what it writes. */
+/** How LLDB is started, and the functions for its output. */
 export interface Options {
   readonly executable: string
   readonly args: ReadonlyArray<string>
@@ -58,13 +58,13 @@ const startError =
     }
   }
 
-/** A death by signal reaches us as an error whose text names the signal. */
+/** Returns the signal that ended a process: Effect reports it as an error whose text names the signal. */
 const endOf = (error: PlatformError.PlatformError): Ended => {
   const signal = /SIG[A-Z0-9]+/.exec(`${error.message} ${String(error.cause)}`)?.[0]
   return signal === undefined ? {} : { signal }
 }
 
-/** Starts it; closing the scope sends SIGTERM, and SIGKILL two seconds later. */
+/** Starts the process; closing the scope sends SIGTERM, and SIGKILL two seconds later. */
 export const start = Effect.fnUntraced(function* (options: Options) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const handle = yield* Effect.mapError(
@@ -110,14 +110,14 @@ export const start = Effect.fnUntraced(function* (options: Options) {
 
   return {
     pid: Number(handle.pid),
-    /** Queues text for its standard input; never waits. */
+    /** Queues text for stdin; does not wait. */
     send: (text: string): void => {
       Queue.offerUnsafe(input, encoder.encode(text))
     },
-    /** Waits until it is gone and what it wrote has been read. */
+    /** Waits until the process has exited and its output is read. */
     gone: Deferred.await(gone),
     closeInput: Effect.asVoid(Queue.end(input)),
-    /** Sends a signal, and does not wait for an end. Harmless when it is gone. */
+    /** Sends a signal and does not wait. Does nothing if the process has exited. */
     signal: (signal: ChildProcess.Signal) =>
       handle.isRunning.pipe(
         Effect.flatMap((running) => (running ? handle.kill({ killSignal: signal }) : Effect.void)),

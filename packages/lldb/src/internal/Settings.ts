@@ -1,14 +1,14 @@
 /**
- * The settings that make an LLDB fit to be driven, and how it is seen that they are in force.
+ * The settings that the driver needs, and the commands that verify them.
  *
- * Those of versions that know them are asked for by version; the rest are needed and verified.
+ * Settings of newer versions are sent to those only; the needed ones exist in all versions and are verified.
  */
 import * as Notice from "../Notice.ts"
 
-/** One setting, its value as it is written on the command line. */
+/** A setting, with its value as written on the command line. */
 export type Setting = readonly [name: string, value: string]
 
-/** The settings for a version. */
+/** Returns the settings for a version. */
 export const all = (major: number, token: string): ReadonlyArray<Setting> => [
   ["auto-confirm", "true"],
   ["use-color", "false"],
@@ -18,7 +18,7 @@ export const all = (major: number, token: string): ReadonlyArray<Setting> => [
   ["interpreter.repeat-previous-command", "false"],
   ["interpreter.save-session-on-quit", "false"],
   ["term-width", "1024"],
-  // Nothing that a binary brings along runs, and nothing is fetched.
+  // Scripts in binaries are not run, and no symbols are downloaded.
   ["target.load-script-from-symbol-file", "false"],
   ["target.load-cwd-lldbinit", "false"],
   ["symbols.enable-external-lookup", "false"],
@@ -28,7 +28,7 @@ export const all = (major: number, token: string): ReadonlyArray<Setting> => [
   ...Notice.settings(token)
 ]
 
-/** What is asked back, and what the answer must have. */
+/** Returns the commands that verify settings, each with the text that its output must contain. */
 export const probes = (token: string): ReadonlyArray<readonly [command: string, expected: string]> => [
   ["settings show auto-confirm", "auto-confirm (boolean) = true"],
   ["settings show use-color", "use-color (boolean) = false"],

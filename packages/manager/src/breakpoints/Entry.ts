@@ -1,12 +1,12 @@
 /**
- * One breakpoint of the registry: what was asked for, where it is, how often it was hit, and what of it is left to the
- * manager because the debugger does not do it.
+ * One breakpoint of the registry: the request, the location, the hits, and the options that the manager evaluates
+ * because the debugger does not support them.
  */
 import { Count, type Breakpoint } from "@sigtrap/protocol"
 import type { Group, Placement } from "../ports/Backend.ts"
 import type { Behaviour, Place } from "../model/BreakpointPlace.ts"
 
-/** Changes to the options of a breakpoint; `null` takes one away. */
+/** Changes to the options of a breakpoint. `null` removes an option. */
 export type Patch = { readonly [K in keyof Behaviour]?: Exclude<Behaviour[K], undefined> | null } & {
   readonly enabled?: boolean
   readonly condition?: string | null
@@ -14,27 +14,27 @@ export type Patch = { readonly [K in keyof Behaviour]?: Exclude<Behaviour[K], un
   readonly log?: string | null
 }
 
-/** What to do about one hit of a managed breakpoint. */
-export type Verdict = "stop" | "go on" | { readonly log: string } | { readonly evaluate: ReadonlyArray<string> }
+/** What to do at one hit of a managed breakpoint. */
+export type Verdict = "stop" | "resume" | { readonly log: string } | { readonly evaluate: ReadonlyArray<string> }
 
-/** Most hits whose circumstances are remembered. */
-const remembered = 20
+/** Maximum length of the hit history. */
+const historyLength = 20
 
 /** A breakpoint of the registry. */
 export interface Entry {
   readonly id: number
   readonly place: Place
   readonly group: Group
-  /** What the debugger does not do itself, as it says. */
-  left: ReadonlyArray<"hits" | "log">
-  /** Whether anybody has heard of it yet. */
+  /** Options that the debugger does not support. */
+  unsupported: ReadonlyArray<"hits" | "log">
+  /** True if an event has announced the breakpoint. */
   announced: boolean
   model: Breakpoint.Breakpoint
-  /** The newest hits, oldest first. */
+  /** Newest hits, oldest first. */
   history: ReadonlyArray<Breakpoint.Hit>
 }
 
-/** A breakpoint as the debugger placed it. */
+/** Returns the breakpoint at its placement. */
 export const placed = (model: Breakpoint.Breakpoint, placement: Placement): Breakpoint.Breakpoint => {
   const { reason: _, ...rest } = model
   const asked = model.requested.line
@@ -52,32 +52,32 @@ export const placed = (model: Breakpoint.Breakpoint, placement: Placement): Brea
   }
 }
 
-/** Whether a breakpoint is where it was. */
+/** True if the location and resolution of a breakpoint are unchanged. */
 export const samePlaces = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint): boolean =>
   a.resolved === b.resolved && a.reason === b.reason && JSON.stringify(a.locations) === JSON.stringify(b.locations)
 
-/** The count that was asked for. */
+/** Returns the requested hit count. */
 export const countOf = (model: Breakpoint.Breakpoint): Count.Counted | undefined =>
   model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
 
-/** Whether the manager counts. */
-export const managesHits = ({ left, model }: Entry): boolean => {
+/** True if the manager evaluates the hit count. */
+export const managesHits = ({ model, unsupported }: Entry): boolean => {
   const count = countOf(model)
-  return count !== undefined && (count.how !== "from" || left.includes("hits") || managesStops(model))
+  return count !== undefined && (count.how !== "from" || unsupported.includes("hits") || managesStops(model))
 }
 
-/** Whether the manager decides whom a stop concerns. */
+/** True if an option needs a decision of the manager at each stop. */
 const managesStops = (model: Breakpoint.Breakpoint): boolean =>
   model.thread !== undefined ||
   model.thread_name !== undefined ||
   model.continue === true ||
   model.on_condition_error === "continue"
 
-/** Whether the manager writes the message. */
+/** True if the manager writes the log message. */
 export const managesLog = (item: Entry): boolean =>
-  item.model.log !== undefined && (managesHits(item) || managesStops(item.model) || item.left.includes("log"))
+  item.model.log !== undefined && (managesHits(item) || managesStops(item.model) || item.unsupported.includes("log"))
 
-/** Whether the manager decides over the stops of a breakpoint. */
+/** True if the manager decides about the stops of a breakpoint. */
 export const isManaged = (item: Entry): boolean => managesHits(item) || managesLog(item) || managesStops(item.model)
 
 const kept = <A>(change: A | null | undefined, before: A | undefined): A | undefined =>
@@ -89,7 +89,7 @@ const given = <K extends string, A>(key: K, value: A | undefined): { readonly [P
   return found
 }
 
-/** A breakpoint with some of its options changed. */
+/** Returns the breakpoint with changed options. */
 export const patched = (model: Breakpoint.Breakpoint, patch: Patch): Breakpoint.Breakpoint => {
   const { condition, hits_wanted, log, name, thread, thread_name, cmd, max, on_condition_error, ...others } = model
   const { continue: goesOn, eval: expressions, ...rest } = others
@@ -113,23 +113,23 @@ export const patched = (model: Breakpoint.Breakpoint, patch: Patch): Breakpoint.
 /** Counts one hit. */
 export const hit = (item: Entry, at: Omit<Breakpoint.Hit, "hit">): void => {
   const count = countOf(item.model)
-  // A debugger that counts itself is heard of only when its count is reached.
+  // A debugger that counts hits itself reports only the hit that reaches the count.
   const counted = count?.how === "from" && !isManaged(item) ? count.times : 0
   const number = Math.max(item.model.hit_count + 1, counted)
   item.model = { ...item.model, hit_count: number }
-  item.history = [...item.history, { hit: number, ...at }].slice(-remembered)
+  item.history = [...item.history, { hit: number, ...at }].slice(-historyLength)
 }
 
-/** What is to be done about the newest hit, which was counted. */
+/** Returns what to do about the newest hit, which is already counted. */
 export const decide = (item: Entry): Verdict => {
   const { model } = item
   const count = countOf(model)
-  if (count !== undefined && managesHits(item) && !Count.includes(count, model.hit_count)) return "go on"
+  if (count !== undefined && managesHits(item) && !Count.includes(count, model.hit_count)) return "resume"
   if (model.log !== undefined && managesLog(item)) return { log: model.log }
   return model.continue === true ? { evaluate: model.eval ?? [] } : "stop"
 }
 
-/** Whether a stop of a thread concerns a breakpoint. A name that is no regular expression is that name itself. */
+/** True if a breakpoint is meant for a thread. A `thread_name` that is no regular expression is compared literally. */
 export const concerns = ({ model }: Entry, thread: number | undefined, name: string | undefined): boolean => {
   if (model.thread !== undefined && model.thread !== thread) return false
   if (model.thread_name === undefined) return true

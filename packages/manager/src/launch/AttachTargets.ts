@@ -1,9 +1,9 @@
 /**
- * What is there already, turned into what a backend can take hold of: a process, a core file, a debug server.
+ * Turns the payloads of `attach`, `core` and `connect` into launch requests.
  *
- * A process belongs to the same user and is none of ours; it is identified by its start time, so that a pid that was
- * used again in between is noticed. Waiting for one to appear is our own looking again, since a debugger that waits is
- * deaf: the one place of the manager that polls, bounded by the caller's time-out and measured by the Effect clock.
+ * A process must belong to the same user and must not be this daemon. It is identified by pid and start time, so that a
+ * reused pid is noticed. Waiting for a process polls the process list, because a debugger that waits for one answers no
+ * other request. The poll is bounded by the caller's timeout.
  */
 import { Errors, Field, Hint, type Operations } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -17,10 +17,10 @@ import type { LaunchRequest } from "../ports/Backend.ts"
 import * as LaunchOptions from "./LaunchOptions.ts"
 import { Processes, type Description } from "../ports/Processes.ts"
 
-/** Between two looks for a process that is waited for, in milliseconds. */
-const lookEvery = 20
+/** Time between two polls, in milliseconds. */
+const pollEvery = 20
 
-/** What finding a target can fail with. */
+/** Failures of finding a target. */
 export type TargetProblem =
   | Errors.ProcessNotFound
   | Errors.ProgramNotFound
@@ -63,7 +63,7 @@ export class AttachTargets extends Context.Service<
           : yield* new Errors.ProgramNotFound({ path: whole, problem: "it is no regular file" })
       })
 
-      /** The process itself, or why it must be left alone. */
+      /** Returns the process; fails if it must not be attached to. */
       const permitted = Effect.fnUntraced(function* (found: Description) {
         const own = yield* processes.describe(processes.self)
         const parent = Option.map(own, (self) => self.parent)
@@ -100,7 +100,7 @@ export class AttachTargets extends Context.Service<
             )
       }
 
-      /** The processes of this name that may be meant: ours, and not ourselves. */
+      /** Returns the user's processes with this name, without this daemon. */
       const named = (name: string) =>
         Effect.map(processes.named(name), (all) => all.filter(({ ours, pid }) => ours && pid !== processes.self))
 
@@ -114,7 +114,7 @@ export class AttachTargets extends Context.Service<
           const left = since + millis - (yield* Clock.currentTimeMillis)
           if (left <= 0)
             return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: name })
-          yield* Effect.sleep(Math.min(lookEvery, left))
+          yield* Effect.sleep(Math.min(pollEvery, left))
         }
       })
 
@@ -136,7 +136,7 @@ export class AttachTargets extends Context.Service<
         })
       })
 
-      /** The descendant that runs a program, the nearest first. */
+      /** Returns the nearest descendant that runs a program. */
       const below = Effect.fnUntraced(function* (top: Description, program: string | undefined) {
         if (program === undefined) return yield* usage("name the child's program", Hint.help("attach"))
         const all = yield* Effect.forEach(yield* processes.descendants(top.pid), ({ pid }) => processes.describe(pid))
@@ -155,7 +155,7 @@ export class AttachTargets extends Context.Service<
       })
 
       return AttachTargets.of({
-        attach: Effect.fnUntraced(function* (payload) {
+        attach: Effect.fn("AttachTargets.attach")(function* (payload) {
           const asked = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
           const top = yield* chosen(payload)
           const meant = payload.descend === true ? yield* below(top, asked) : top
@@ -169,13 +169,13 @@ export class AttachTargets extends Context.Service<
           }
         }),
 
-        core: Effect.fnUntraced(function* (payload) {
+        core: Effect.fn("AttachTargets.core")(function* (payload) {
           const core = yield* file(payload.directory, payload.file)
           const program = payload.program === undefined ? "" : yield* file(payload.directory, payload.program)
           return { ...(yield* base(payload)), program, stopOnEntry: true, existing: { kind: "core", file: core } }
         }),
 
-        connect: Effect.fnUntraced(function* (payload) {
+        connect: Effect.fn("AttachTargets.connect")(function* (payload) {
           const [, host, port] = /^(.+):(\d{1,5})$/.exec(payload.address) ?? []
           if (host === undefined || port === undefined || Number(port) > 65_535) {
             return yield* usage(

@@ -1,11 +1,10 @@
 /**
- * Running the programs that build what is to be debugged: compilers, test runners that only list or build their tests.
+ * Runs build commands: compilers, and test runners that list or build their tests.
  *
- * Each runs without a shell and without input, in a process group of its own, for a bounded time. When it has ended, has
- * failed or took too long, nothing of its group is left. Of what it says a tail is kept for whoever has to read why it
- * failed; what is read by a program is kept up to a bound.
+ * Each runs without a shell and without input, in its own process group, with a timeout. The whole group is ended with
+ * it. The last lines of its output are kept for error messages, its standard output up to a limit.
  */
-import { Errors, Hint } from "@sigtrap/protocol"
+import { Errors, Hint, ShellWords } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -16,27 +15,27 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as CommandLine from "../model/CommandLine.ts"
 
-/** The longest time of one program; a build of a large tree takes minutes. */
-const within = "10 minutes"
+/** Timeout of one program. */
+const timeout = "10 minutes"
 
-/** Most bytes that are kept of what a program writes for another to read. */
-const largest = 32 * 1024 * 1024
+/** Maximum size of the standard output that is kept, in characters. */
+const maxStdout = 32 * 1024 * 1024
 
-/** Most characters of the tail, and most lines. */
+/** Maximum size of the last output that is kept. */
 const tail = { characters: 16_384, lines: 40 } as const
 
-/** How long what was written last may take to arrive once the program is gone. */
+/** Time in which the last output must arrive after the program has exited. */
 const drain = "1 second"
 
-/** Where a program runs. */
+/** Directory and environment of a program. */
 export interface Where {
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
 }
 
-/** What became of a program: what it wrote to its standard output, and the last lines of both its streams. */
+/** A program that has ended: its standard output, and the last lines of both streams. */
 export interface Ended {
-  /** Why it failed; absent when it ended with 0. */
+  /** Why it failed; absent after exit code 0. */
   readonly problem?: string
   readonly stdout: string
   readonly tail: string
@@ -44,17 +43,12 @@ export interface Ended {
 
 const lastLines = (text: string) => text.trimEnd().split("\n").slice(-tail.lines).join("\n")
 
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-
-/** A command as it can be pasted. */
-export const line = (words: ReadonlyArray<string>): string => words.map(quoted).join(" ")
-
-/** The error of a program that failed. */
+/** Returns the error of a failed program. */
 export const failed = (words: ReadonlyArray<string>, { problem, tail }: Ended): Errors.LaunchFailed =>
   new Errors.LaunchFailed({
     program: words[0] ?? "",
-    detail: `${line(words)} ${problem ?? "failed"}`,
-    build: line(words),
+    detail: `${ShellWords.join(words)} ${problem ?? "failed"}`,
+    build: ShellWords.join(words),
     ...(tail === "" ? {} : { log: tail })
   })
 
@@ -62,12 +56,12 @@ export const failed = (words: ReadonlyArray<string>, { problem, tail }: Ended): 
 export class Build extends Context.Service<
   Build,
   {
-    /** Runs a program to its end. It fails only where it cannot be run at all. */
+    /** Runs a program to its end. Fails only if it cannot be started. */
     readonly run: (
       words: readonly [string, ...ReadonlyArray<string>],
       where: Where
     ) => Effect.Effect<Ended, Errors.LaunchFailed>
-    /** Runs a line of words; a build that fails is an error with its last lines. */
+    /** Runs a build command. Fails with its last lines if it fails. */
     readonly build: (text: string, where: Where) => Effect.Effect<void, Errors.LaunchFailed | Errors.Usage>
   }
 >()("@sigtrap/manager/Build") {
@@ -76,7 +70,7 @@ export class Build extends Context.Service<
     Effect.gen(function* () {
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
 
-      const run = Effect.fnUntraced(function* (words: readonly [string, ...ReadonlyArray<string>], where: Where) {
+      const run = Effect.fn("Build.run")(function* (words: readonly [string, ...ReadonlyArray<string>], where: Where) {
         let size = 0
         let last = ""
         const stdout: Array<string> = []
@@ -101,7 +95,7 @@ export class Build extends Context.Service<
                   new Errors.LaunchFailed({
                     program,
                     detail: `${program} cannot be run in ${where.cwd}: no such program, or no such directory`,
-                    build: line(words)
+                    build: ShellWords.join(words)
                   })
               )
             )
@@ -111,7 +105,7 @@ export class Build extends Context.Service<
               Effect.sync(() => {
                 keep(text)
                 size += text.length
-                if (size <= largest) stdout.push(text)
+                if (size <= maxStdout) stdout.push(text)
               })
             )
           )
@@ -132,12 +126,12 @@ export class Build extends Context.Service<
           yield* Effect.timeoutOption(Fiber.await(reading), drain)
           return problem
         }).pipe(
-          // Its end comes with the scope, by which the whole group is gone.
+          // Closing the scope ends the process group.
           Effect.scoped,
-          Effect.timeoutOrElse({ duration: within, orElse: () => Effect.succeed(`took longer than ${within}`) })
+          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed(`took longer than ${timeout}`) })
         )
         const problem = yield* ended
-        const kept = size > largest ? "" : stdout.join("")
+        const kept = size > maxStdout ? "" : stdout.join("")
         const answer: Ended = {
           ...(problem === undefined ? {} : { problem }),
           stdout: kept,
@@ -148,7 +142,7 @@ export class Build extends Context.Service<
 
       return Build.of({
         run,
-        build: Effect.fnUntraced(function* (text, where) {
+        build: Effect.fn("Build.build")(function* (text, where) {
           const command = CommandLine.read(text)
           if (Result.isFailure(command)) {
             return yield* new Errors.Usage({

@@ -1,18 +1,18 @@
 /**
- * Waiting for a debug server to listen. A look at its port would be taken for its one client, so the whole connection
- * is tried again: with the polls of `AttachTargets` the second and last, bounded by the caller and the Effect clock.
+ * Waits for a debug server to listen. The server accepts one client, so its port cannot be probed; the whole connection
+ * is retried until the timeout.
  */
 import type { Errors } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** Between two tries, in milliseconds. */
+/** Time between two attempts, in milliseconds. */
 const tryEvery = 100
 
 const closed = /connection refused/i
 
-/** Tries again for so many milliseconds, as long as nobody listens. */
-export const reach = <A, E extends { readonly _tag: string }>(
+/** Retries a connection for `millis` while it is refused. */
+export const retry = <A, E extends { readonly _tag: string }>(
   connect: Effect.Effect<A, E | Errors.AttachFailed>,
   millis: number
 ): Effect.Effect<A, E | Errors.AttachFailed> =>

@@ -1,15 +1,15 @@
 /**
- * The environment and the arguments of a program, put together from everything a caller may say about them.
+ * The environment and arguments of a program.
  *
- * What is inherited comes first, unless it is cleared; then the file, then what is set one by one; what is unset goes
- * last. In a file each line sets a variable; empty lines and those that begin with `#` are skipped, nothing is unquoted.
+ * Order: the inherited environment, unless it is cleared; then `env_file`; then `env`; then `unset_env`. In a file each
+ * line sets a variable. Empty lines and lines that begin with `#` are skipped. Quotes are part of the value.
  */
 import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
 type Asked = Operations.Payload<"start">
 
-/** Reads a text file that the caller named. */
+/** Reads a text file of the caller. */
 export type Read = (file: string) => Effect.Effect<string, Errors.ProgramNotFound>
 
 const variable = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
@@ -19,7 +19,7 @@ const usage = (problem: string) =>
 
 const lines = (text: string) => text.split(/\r?\n/)
 
-/** The program's whole environment. */
+/** Returns the program's whole environment. */
 export const environment = Effect.fnUntraced(function* (asked: Asked, read: Read) {
   const env: Record<string, string> = asked.clear_env === true ? {} : { ...asked.environment }
   const file = asked.env_file === undefined ? [] : lines(yield* read(asked.env_file))
@@ -33,7 +33,7 @@ export const environment = Effect.fnUntraced(function* (asked: Asked, read: Read
   return env
 })
 
-/** The program's arguments: those of the file, one on each line, then those of the command. */
+/** Returns the program's arguments: the lines of `arg_file`, then `args`. */
 export const args = Effect.fnUntraced(function* (asked: Asked, read: Read) {
   if (asked.arg_file === undefined) return asked.args
   const text = yield* read(asked.arg_file)

@@ -1,6 +1,5 @@
 /**
- * What a caller asks to start, turned into what a backend can start: absolute paths, one environment, placed
- * breakpoints.
+ * Turns the payload of `start` into a launch request: absolute paths, one environment, resolved breakpoint places.
  */
 import { Count, Errors, Hint, Location, type Operations, type Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
@@ -15,16 +14,16 @@ import * as LaunchOptions from "./LaunchOptions.ts"
 import * as Environment from "./Environment.ts"
 import { placeOf, type Place, type Request } from "../model/BreakpointPlace.ts"
 
-/** A call of `start` whose program is known; `sources` is where names of its source files are meant, if not beside it. */
+/** A payload of `start` with its program. `sources` is the directory of relative source names, if not the program's. */
 export type Ready = Operations.Payload<"start"> & { readonly program: string; readonly sources?: string }
 
-/** What `launch` can fail with. */
+/** Failures of `launch`. */
 export type LaunchProblem = Errors.ProgramNotFound | LaunchOptions.Problem
 
-/** What `breakpoint` can fail with. */
+/** Failures of `breakpoint`. */
 export type LocationProblem = Errors.InvalidLocation | Errors.Unsupported | Errors.Usage
 
-/** A breakpoint as a caller writes it. */
+/** A breakpoint as the caller writes it. */
 export interface Asked {
   readonly text: string
   readonly condition?: string
@@ -32,20 +31,20 @@ export interface Asked {
   readonly log?: string
   readonly temporary?: boolean
   readonly disabled?: boolean
-  /** A line without code is an error and not moved. */
+  /** Fails for a line without code, instead of moving the breakpoint. */
   readonly exact?: boolean
-  /** `text` is the text of a line of this file, the current one when it is "". */
+  /** File in which `text` is the text of a line; "" for the current file. */
   readonly anchorIn?: string
-  /** Which of several lines with that text, from 1. */
+  /** Chooses among several lines with that text, from 1. */
   readonly nth?: number
-  /** What the line has to read. */
+  /** Text that the line must have. */
   readonly expectText?: string
   readonly pending: boolean
   readonly directory?: string
   readonly here?: Location.Position
 }
 
-/** Source files beyond this are not read for the text of their lines, in bytes. */
+/** Maximum size of a source file that is read for the text of its lines, in bytes. */
 const largestSource = 2 * 1024 * 1024
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
@@ -91,7 +90,7 @@ export class Launch extends Context.Service<
         const candidate = absolute(directory, file)
         return fs.exists(candidate).pipe(
           Effect.orElseSucceed(() => false),
-          // A path that does not exist here is a suffix for the debugger to match.
+          // The debugger matches a path that does not exist here as a suffix.
           Effect.map((exists) => (exists || path.isAbsolute(file) ? candidate : path.normalize(file)))
         )
       }
@@ -128,7 +127,7 @@ export class Launch extends Context.Service<
       })
 
       return Launch.of({
-        launch: Effect.fnUntraced(function* (payload) {
+        launch: Effect.fn("Launch.launch")(function* (payload) {
           const program = yield* executable(absolute(payload.directory, payload.program), payload.settings)
           const env = yield* Environment.environment(payload, text(payload.directory))
           const cwd = absolute(payload.directory, payload.cwd ?? ".")
@@ -137,7 +136,7 @@ export class Launch extends Context.Service<
             args: yield* Environment.args(payload, text(payload.directory)),
             cwd,
             env,
-            // A program without a PATH is still debugged by a debugger that is found on one.
+            // The debugger is found on the caller's PATH, also if the program has none.
             ...(payload.environment === undefined || (payload.clear_env !== true && payload.unset_env === undefined)
               ? {}
               : { surroundings: payload.environment }),
@@ -149,7 +148,7 @@ export class Launch extends Context.Service<
           }
         }),
 
-        breakpoint: Effect.fnUntraced(function* (asked) {
+        breakpoint: Effect.fn("Launch.breakpoint")(function* (asked) {
           const { place, spec } = yield* asked.anchorIn === undefined ? located(asked) : anchored(asked, asked.anchorIn)
           const twice = (what: string) => usage(`the ${what} is given twice`, Hint.help("break"))
           if (spec.condition !== undefined && asked.condition !== undefined) return yield* twice("condition")

@@ -1,9 +1,8 @@
 /**
- * An editor's `launch.json`: its text, which configuration is meant, and what its variables stand for.
+ * Reads an editor's `launch.json`, chooses a configuration, and resolves its variables.
  *
- * It is JSON with comments and trailing commas. Variables that only a running editor could fill (`${command:…}`,
- * `${config:…}`, a selection) are not guessed: whoever uses one is told all of them at once. What the keys of a
- * configuration mean is the affair of `LaunchJsonKeys`.
+ * The format is JSON with comments and trailing commas. Variables that only an editor can resolve (`${command:…}`,
+ * `${config:…}`, a selection) are collected and reported together. `LaunchJsonKeys` reads the keys of a configuration.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -14,23 +13,23 @@ export interface Json {
   readonly [key: string]: unknown
 }
 
-/** The text of a file, read: its configurations, what it asks its user for, and groups of configurations by name. */
+/** A parsed file: its configurations, inputs, and the names of its compounds. */
 export interface Document {
   readonly configurations: ReadonlyArray<Json>
-  /** Answers that stand there for questions of the editor, by id. */
+  /** Default values of inputs, by id. */
   readonly inputs: ReadonlyMap<string, string>
   readonly compounds: ReadonlyArray<string>
 }
 
-/** The name of the file below the directory that an editor has open. */
-export const usual = [".vscode", "launch.json"] as const
+/** Path of the file below an editor's workspace folder. */
+export const usualPath = [".vscode", "launch.json"] as const
 
 const objects = (value: unknown): ReadonlyArray<Json> =>
   Array.isArray(value) ? value.filter(Predicate.isReadonlyObject) : []
 
 const nameOf = (value: Json): string => (Predicate.isString(value["name"]) ? value["name"] : "")
 
-/** Line and column of the place that the parser complains about, where it says one. */
+/** Adds line and column to a parser error with a position. */
 const place = (text: string, message: string): string => {
   const at = Number(/\bposition (\d+)/.exec(message)?.[1])
   if (!Number.isInteger(at)) return message
@@ -38,9 +37,9 @@ const place = (text: string, message: string): string => {
   return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}: ${message.replace(/ (?:in JSON )?at position.*$/s, "")}`
 }
 
-/** Reads the text of a file; fails with what is wrong with it and where. */
+/** Parses the text of a file. Fails with the error and its line and column. */
 export const parse = (text: string): Result.Result<Document, string> => {
-  // What is taken out becomes blanks, so that places stay what they are.
+  // Comments are replaced by blanks, so positions stay the same.
   const plain = stripJsonComments(text.replace(/^\uFEFF/, " "), { trailingCommas: true })
   return Result.try({
     try: (): unknown => JSON.parse(plain),
@@ -65,7 +64,7 @@ export const parse = (text: string): Result.Result<Document, string> => {
 
 const listed = (names: ReadonlyArray<string>) => names.map((name) => `'${name}'`).join(", ")
 
-/** The configuration of a name, or the only one; fails with the names there are. */
+/** Returns the named configuration, or the only one. Fails with the known names. */
 export const choose = (document: Document, name: string | undefined): Result.Result<Json, string> => {
   const names = document.configurations.map(nameOf)
   const [first, second] = document.configurations
@@ -84,13 +83,13 @@ export const choose = (document: Document, name: string | undefined): Result.Res
   )
 }
 
-/** What variables are made from. Paths are absolute. */
-export interface Surroundings {
-  /** The directory that an editor would have open. */
+/** Values of variables. Paths are absolute. */
+export interface VariableContext {
+  /** The workspace folder of an editor. */
   readonly workspace: string
-  /** The directory of the caller. */
+  /** The caller's directory. */
   readonly directory: string
-  /** What stands for the file that is open in an editor, where the caller named one. */
+  /** The file that stands for the open file of an editor, if the caller named one. */
   readonly file: string | undefined
   readonly environment: { readonly [name: string]: string }
   readonly inputs: ReadonlyMap<string, string>
@@ -103,9 +102,9 @@ export interface Surroundings {
   }
 }
 
-/** What a variable stands for; absent when only an editor knows. */
-const valueOf = (name: string, around: Surroundings): string | undefined => {
-  const { directory, environment, file, inputs, path, workspace } = around
+/** Returns the value of a variable; undefined if only an editor knows it. */
+const valueOf = (name: string, context: VariableContext): string | undefined => {
+  const { directory, environment, file, inputs, path, workspace } = context
   if (name.startsWith("env:")) return environment[name.slice(4)] ?? ""
   if (name.startsWith("input:")) return inputs.get(name.slice(6))
   const of = (make: (file: string) => string) => (file === undefined ? undefined : make(file))
@@ -148,19 +147,19 @@ const valueOf = (name: string, around: Surroundings): string | undefined => {
 
 const variable = /\$\{([^}]*)\}/g
 
-/** Whether a value stands for the file that is open in an editor. */
+/** True if a value contains a variable for the open file of an editor. */
 export const meansFile = (value: unknown): boolean => Predicate.isString(value) && /\$\{(?:relativeF|f)ile/.test(value)
 
-/** A value with its variables replaced, however deep they stand; those without a value go into `missing`. */
-export const resolve = (value: unknown, around: Surroundings, missing: Set<string>): unknown => {
+/** Replaces variables in a value at any depth. Adds variables without a value to `missing`. */
+export const resolve = (value: unknown, context: VariableContext, missing: Set<string>): unknown => {
   if (Predicate.isString(value)) {
     return value.replaceAll(variable, (written: string, name: string) => {
-      const found = valueOf(name, around)
+      const found = valueOf(name, context)
       if (found === undefined) missing.add(written)
       return found ?? written
     })
   }
-  if (Array.isArray(value)) return value.map((item) => resolve(item, around, missing))
+  if (Array.isArray(value)) return value.map((item) => resolve(item, context, missing))
   if (!Predicate.isReadonlyObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, around, missing)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, context, missing)]))
 }

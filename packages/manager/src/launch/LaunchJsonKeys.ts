@@ -1,17 +1,15 @@
 /**
- * What the keys of an editor's launch configuration mean as fields of `start`.
+ * Maps the keys of an editor's launch configuration to fields of `start`.
  *
- * Each extension has its own words for the same wishes; all of them are read here, whichever the type is. Keys that are
- * an adapter's own and change how a program is debugged are passed on to it; keys about an editor's windows mean
- * nothing here; every other key is named, so that nobody believes it was obeyed.
+ * Extensions have different keys for the same option; all are read, whatever the type. An adapter's own keys are passed
+ * on to it. Keys about the editor's windows are ignored. Every other key is reported as unused.
  */
-import { Hint, type Operations } from "@sigtrap/protocol"
+import { Hint, type Operations, ShellWords } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import type { EditorType } from "../ports/Backend.ts"
-import * as CommandLine from "../model/CommandLine.ts"
 import type { Json } from "./LaunchJson.ts"
 
-/** The fields that a configuration can fill. */
+/** The fields that a configuration can set. */
 export type Fields = Partial<
   Pick<
     Operations.Payload<"start">,
@@ -34,17 +32,17 @@ export type Fields = Partial<
   >
 >
 
-/** What a configuration means. */
-export interface Meant {
+/** A configuration as fields of `start`. */
+export interface Mapped {
   readonly fields: Fields
-  /** Files of variables, set before `env`. */
+  /** Files of variables, read before `env`. */
   readonly envFiles: ReadonlyArray<string>
-  /** Keys that are left out. */
-  readonly left: ReadonlyArray<string>
+  /** Keys that are not used. */
+  readonly unused: ReadonlyArray<string>
 }
 
-/** Keys that are about an editor, or that say here what is so anyway. */
-const silent: ReadonlySet<string> = new Set([
+/** Keys that concern only the editor, or that state a default. */
+const ignored: ReadonlySet<string> = new Set([
   "name",
   "type",
   "request",
@@ -79,15 +77,15 @@ const texts = (value: unknown): ReadonlyArray<string> =>
     return found === undefined ? [] : [found]
   })
 
-/** `args` is a list, or one line that is quoted as for a shell. */
+/** Reads `args`: a list, or one line with shell quoting. */
 const argumentsOf = (value: unknown): ReadonlyArray<string> => {
   if (Array.isArray(value)) {
     return value.flatMap((item) => (Predicate.isString(item) || Predicate.isNumber(item) ? [String(item)] : []))
   }
-  return Predicate.isString(value) ? CommandLine.words(value) : []
+  return Predicate.isString(value) ? ShellWords.split(value) : []
 }
 
-/** `{"NAME": "value"}`, `["NAME=value"]` or `[{"name": …, "value": …}]`; null takes a variable away and is left out. */
+/** Reads `{"NAME": "value"}`, `["NAME=value"]` or `[{"name": …, "value": …}]`. A null value is skipped. */
 const variablesOf = (value: unknown): ReadonlyArray<string> => {
   if (Array.isArray(value)) {
     return value.flatMap((item) => {
@@ -103,7 +101,7 @@ const variablesOf = (value: unknown): ReadonlyArray<string> => {
 const pair = (from: unknown, to: unknown): ReadonlyArray<string> =>
   Predicate.isString(from) && Predicate.isString(to) && from !== "" && to !== "" ? [`${from}=${to}`] : []
 
-/** Pairs of places in each of the forms that extensions have, as FROM=TO with TO here. */
+/** Reads source maps in the forms of all extensions, as FROM=TO with TO on this machine. */
 const mapsOf = (key: string, value: unknown): ReadonlyArray<string> => {
   if (Array.isArray(value)) {
     return value.flatMap((item: unknown) => {
@@ -118,7 +116,7 @@ const mapsOf = (key: string, value: unknown): ReadonlyArray<string> => {
   )
 }
 
-/** Where the program's streams go: `"FILE"`, `[in, out, err]` or `{stdin, stdout, stderr}`. */
+/** Reads redirections: `[in, out, err]` or `{stdin, stdout, stderr}`. */
 const streamsOf = (value: unknown): Fields => {
   const [stdin, stdout, stderr] = (
     Array.isArray(value)
@@ -136,7 +134,7 @@ const streamsOf = (value: unknown): Fields => {
 
 const merged = (before: ReadonlyArray<string> | undefined, more: ReadonlyArray<string>) => [...(before ?? []), ...more]
 
-/** Reads one key into the fields so far; nothing when it is not known. */
+/** Adds one key to the fields; undefined for an unknown key. */
 const key = (fields: Fields, name: string, value: unknown): Fields | undefined => {
   switch (name) {
     case "program":
@@ -176,10 +174,10 @@ const key = (fields: Fields, name: string, value: unknown): Fields | undefined =
   }
 }
 
-/** Reads a configuration whose variables have been replaced. */
-export const read = (configuration: Json, type: EditorType): Meant => {
+/** Reads a configuration whose variables are resolved. */
+export const read = (configuration: Json, type: EditorType): Mapped => {
   let fields: Fields = type.adapter === undefined ? {} : { adapter: type.adapter }
-  const left: Array<string> = []
+  const unused: Array<string> = []
   for (const [name, value] of Object.entries(configuration)) {
     const only = type.only?.[name]
     if (only !== undefined && !(Predicate.isString(value) && only.includes(value))) continue
@@ -188,12 +186,12 @@ export const read = (configuration: Json, type: EditorType): Meant => {
     if (next !== undefined) fields = next
     else if (own) {
       fields = { ...fields, adapter_opt: merged(fields.adapter_opt, [`${name}=${JSON.stringify(value)}`]) }
-    } else if (name !== "envFile" && !silent.has(name)) left.push(name)
+    } else if (name !== "envFile" && !ignored.has(name)) unused.push(name)
   }
-  return { fields, envFiles: texts(configuration["envFile"]), left }
+  return { fields, envFiles: texts(configuration["envFile"]), unused }
 }
 
-/** The lines of a file of variables, as editors write it: `export` and quotes around a value are no part of it. */
+/** Reads an editor's file of variables. `export` and quotes around a value are removed. */
 export const variables = (content: string): ReadonlyArray<string> =>
   content.split(/\r?\n/).flatMap((line) => {
     const [, name, value = ""] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []

@@ -1,6 +1,6 @@
 /**
- * What a caller may say about a beginning beside its target, read from text: adapter options, debugger commands, places
- * of sources, where output goes. What no adapter can do is refused here; what one cannot, its backend refuses.
+ * Options that `start`, `attach`, `core` and `connect` share: adapter options, debugger commands, source maps, output
+ * files. Options that no adapter supports are refused here; the others by the backend.
  */
 import { Errors, Hint, type Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import type { LaunchRequest } from "../ports/Backend.ts"
 
-/** The fields of `start`, `attach`, `core` and `connect` that are read here. */
+/** The fields that are read here. */
 export type Asked = Partial<
   Pick<
     Operations.Payload<"start">,
@@ -31,7 +31,7 @@ export type Asked = Partial<
     Pick<Operations.Payload<"connect">, "path_map">
 >
 
-/** What reading them can fail with. */
+/** Failures of reading the options. */
 export type Problem = Errors.Usage | Errors.Unsupported | Errors.SourceNotFound
 
 type Read = Pick<
@@ -51,7 +51,7 @@ type Read = Pick<
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-/** `KEY=JSON` or, where that is no JSON, `KEY=TEXT`. */
+/** Reads `KEY=JSON`. */
 const option = (text: string) => {
   const [, key, value] = /^([A-Za-z_$][\w$.-]*)=(.*)$/s.exec(text) ?? []
   if (key === undefined || value === undefined) {
@@ -83,7 +83,7 @@ const commands = Effect.fnUntraced(function* (asked: Asked) {
   }
 })
 
-/** Reads them; relative paths are meant from the caller's directory. */
+/** Reads the options. Relative paths start at the caller's directory. */
 export const read = Effect.fnUntraced(function* (
   asked: Asked,
   fs: FileSystem.FileSystem,

@@ -1,8 +1,8 @@
 /**
- * One test of a test runner as a program to debug: the runner builds it and says where it is, then the test's own
- * program is started with a filter, so that no process of the runner stands between the debugger and the test.
+ * Finds one test of a test runner as a program to debug. The runner builds and locates the test program, which is then
+ * started with a filter, so that no runner process is between the debugger and the test.
  *
- * Runners list their tests themselves; a name that is none of them, or part of several, is answered with names there are.
+ * Runners list their tests. A name that matches none, or several, fails with the known names.
  */
 import { Errors, Hint, Nearest, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -15,17 +15,17 @@ import type { Ready } from "./Launch.ts"
 
 type Asked = Operations.Payload<"start">
 
-/** The test runners there are. */
+/** The supported test runners. */
 type Kind = NonNullable<Asked["runner"]>
 
-/** What a runner works with. */
+/** Services of a runner. */
 export interface Services {
   readonly building: Build.Build["Service"]
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
 }
 
-/** How a test is started. */
+/** How to start a test. */
 interface Test {
   readonly program: string
   readonly args: ReadonlyArray<string>
@@ -36,7 +36,7 @@ interface Test {
 
 interface Given extends Services {
   readonly name: string
-  /** Where the runner runs. */
+  /** Working directory of the runner. */
   readonly directory: string
   readonly env: { readonly [name: string]: string }
   readonly program: string | undefined
@@ -48,10 +48,10 @@ interface Given extends Services {
 const usage = (problem: string, hint: Hint.Hint = Hint.help("start")) =>
   new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-/** Most names that a refusal lists. */
+/** Maximum number of names in an error. */
 const named = 8
 
-/** The entry that a name means: the one that is called so, else the only one whose name has it in it. */
+/** Returns the entry with a name, or else the only one whose name contains it. */
 const choose = <A>(
   runner: Kind,
   name: string,
@@ -76,7 +76,7 @@ const choose = <A>(
   return Effect.fail(usage(problem))
 }
 
-/** Runs a program that has to end well. */
+/** Runs a program and returns its standard output. Fails unless its exit code is 0. */
 const must = Effect.fnUntraced(function* (given: Given, ...words: readonly [string, ...ReadonlyArray<string>]) {
   const ended = yield* given.run(...words)
   return ended.problem === undefined ? ended.stdout : yield* Build.failed(words, ended)
@@ -97,7 +97,7 @@ const text = (value: unknown, name: string): string | undefined => {
 
 const lines = (output: string) => output.split(/\r?\n/)
 
-/** Cargo says for each program it built where it is; each program lists its own tests. */
+/** Finds a Rust test. Cargo reports the programs that it builds; each lists its tests. */
 const cargo = Effect.fnUntraced(function* (given: Given) {
   const { name, path } = given
   const output = yield* must(given, "cargo", "test", "--no-run", "--message-format=json")
@@ -112,7 +112,7 @@ const cargo = Effect.fnUntraced(function* (given: Given) {
   const all = yield* Effect.forEach(
     built,
     Effect.fnUntraced(function* ({ directory, executable }) {
-      // One that is no harness of tests lists none, whatever it does.
+      // A program without the test harness lists no tests.
       const listed = yield* given.run(executable, "--list", "--format", "terse")
       return lines(listed.stdout).flatMap((line) => {
         const [, test] = /^(.+): test$/.exec(line) ?? []
@@ -130,7 +130,7 @@ const cargo = Effect.fnUntraced(function* (given: Given) {
   return test
 })
 
-/** Where a program for tests is kept that its runner leaves to its caller: one file for each package. */
+/** Returns the path of a package's test program in the cache. */
 const kept = Effect.fnUntraced(function* ({ env, fs, path }: Given, directory: string) {
   const base = env["XDG_CACHE_HOME"] || (env["HOME"] ? path.join(env["HOME"], ".cache") : env["TMPDIR"] || "/tmp")
   const cache = path.join(base, "sigtrap", "tests")
@@ -150,7 +150,7 @@ const kept = Effect.fnUntraced(function* ({ env, fs, path }: Given, directory: s
   )
 })
 
-/** Go lists tests by package, and builds the tests of one package as a program. */
+/** Finds a Go test. Go lists tests by package, and builds the tests of one package as a program. */
 const go = Effect.fnUntraced(function* (given: Given) {
   const [first = "", ...below] = given.name.split("/")
   const anchored = (word: string) => `^${word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`
@@ -168,7 +168,7 @@ const go = Effect.fnUntraced(function* (given: Given) {
   const { pkg, test } = yield* choose("go-test", first, found, (one) => one.test)
   const directory = (yield* must(given, "go", "list", "-f", "{{.Dir}}", pkg)).trim()
   const program = yield* kept(given, directory)
-  // Without optimisation, or lines and variables are missing.
+  // Optimization removes lines and variables.
   yield* must(given, "go", "test", "-c", "-gcflags=all=-N -l", "-o", program, pkg)
   const started: Test = {
     program,
@@ -181,7 +181,7 @@ const go = Effect.fnUntraced(function* (given: Given) {
 const stringsOf = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter(Predicate.isString) : Predicate.isString(value) ? [value] : []
 
-/** CTest says for each test its whole command, where it runs and with which variables. */
+/** Finds a CTest test. CTest reports the command, directory and environment of each test. */
 const ctest = Effect.fnUntraced(function* (given: Given) {
   const { directory, fs, path } = given
   const candidates = ["", "build", "out", "cmake-build-debug"].map((name) => path.join(directory, name))
@@ -213,7 +213,7 @@ const ctest = Effect.fnUntraced(function* (given: Given) {
   return test
 })
 
-/** pytest is itself a script; the interpreter that has it says where. */
+/** Finds a pytest test. The program is pytest's script, which the interpreter locates. */
 const pytest = Effect.fnUntraced(function* (given: Given) {
   const { directory, env, name, path } = given
   const active = env["VIRTUAL_ENV"]
@@ -240,13 +240,13 @@ const pytest = Effect.fnUntraced(function* (given: Given) {
     program,
     args: ["-s", chosen],
     cwd: directory,
-    // As `python -m pytest` has it: what lies in the directory can be imported.
+    // Like `python -m pytest`: modules of the directory can be imported.
     env: [`PYTHONPATH=${[directory, ...(before === undefined || before === "" ? [] : [before])].join(":")}`]
   }
   return test
 })
 
-/** A file with tests of Node runs them when it is run; a pattern leaves out the others. */
+/** Finds a Node test. The file is the program; a pattern selects the test. */
 const node = Effect.fnUntraced(function* (given: Given) {
   const { directory, name, program } = given
   if (program === undefined) {
@@ -262,7 +262,7 @@ const node = Effect.fnUntraced(function* (given: Given) {
   return test
 })
 
-/** Tests of a Swift package are one bundle, which Apple's `xctest` loads; elsewhere it is a program itself. */
+/** Finds a Swift test. On macOS `xctest` loads the test bundle; elsewhere the bundle is a program. */
 const xctest = Effect.fnUntraced(function* (given: Given) {
   const { directory, fs, name, path } = given
   yield* must(given, "swift", "build", "--build-tests")
@@ -297,10 +297,15 @@ const kinds = {
 }
 
 /**
- * The call that starts this test. A working directory that was asked for stands, and arguments of the caller follow
- * those of the runner; the runner itself runs in the caller's directory. A runner that fails is `LaunchFailed`.
+ * Returns the payload that starts a test. `cwd` of the caller is kept, and its `args` follow those of the runner. The
+ * runner itself runs in the caller's directory. A runner that fails is `LaunchFailed`.
  */
-export const found = Effect.fnUntraced(function* (kind: Kind, name: string, asked: Asked, services: Services) {
+export const found = Effect.fn("TestRunners.found")(function* (
+  kind: Kind,
+  name: string,
+  asked: Asked,
+  services: Services
+) {
   const directory = services.path.resolve(asked.directory ?? ".")
   const env = asked.environment ?? {}
   const program = asked.program === undefined ? undefined : services.path.resolve(directory, asked.program)

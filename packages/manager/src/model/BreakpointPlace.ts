@@ -1,5 +1,5 @@
 /**
- * What a breakpoint was asked to be: from a location to its place, and to the list of the debugger that it belongs in.
+ * A requested breakpoint: its place, made from a location, and the list of the debugger that it belongs to.
  */
 import { Count, Errors, type Breakpoint, type Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import type { Group, Special, Wanted, Watched } from "../ports/Backend.ts"
 import * as LogMessage from "./LogMessage.ts"
 import type * as Secrets from "./Secrets.ts"
 
-/** Where a breakpoint belongs; relative forms and paths are resolved. */
+/** Place of a breakpoint. Relative locations and paths are resolved. */
 export type Place =
   | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
   | { readonly kind: "function"; readonly name: string }
@@ -15,7 +15,7 @@ export type Place =
   | { readonly kind: "watch"; readonly watch: Watched }
   | { readonly kind: "catch"; readonly filter: string }
 
-/** What a breakpoint does beside stopping. */
+/** Options of a breakpoint beside its condition, hit count and log message. */
 export type Behaviour = Pick<
   Breakpoint.Breakpoint,
   "name" | "thread" | "thread_name" | "cmd" | "eval" | "continue" | "max" | "on_condition_error"
@@ -26,24 +26,24 @@ export interface Request {
   readonly text: string
   readonly place: Place
   readonly condition?: string
-  /** As `Count` writes it. */
+  /** Hit count, in the notation of `Count`. */
   readonly hits?: string
   readonly log?: string
   readonly pending: boolean
   readonly temporary: boolean
   readonly behaviour?: Behaviour
-  /** Only to pass by: it changes nothing about one that is there already, and does not count on one that is disabled. */
-  readonly passing?: boolean
+  /** Changes nothing about an enabled breakpoint at that place. A disabled one is ignored. */
+  readonly keepExisting?: boolean
   readonly disabled?: boolean
-  /** A line without code is an error and not moved. */
+  /** Fails for a line without code, instead of moving the breakpoint. */
   readonly exact?: boolean
-  /** The trimmed text of its line. */
+  /** Trimmed text of the line. */
   readonly lineText?: string
-  /** Shown as what it stands for instead of as its place. */
+  /** Kind to show instead of that of the place. */
   readonly kind?: "catch"
 }
 
-/** The list of the debugger that a place belongs in. */
+/** Returns the list of the debugger that a place belongs to. */
 export const groupOf = (place: Place): Group => {
   switch (place.kind) {
     case "line":
@@ -57,10 +57,10 @@ export const groupOf = (place: Place): Group => {
   }
 }
 
-/** A name for a list of the debugger. */
+/** Returns a key for a list of the debugger. */
 export const groupKey = (group: Group): string => (group.kind === "source" ? `source:${group.path}` : group.kind)
 
-/** The same place for a debug register; what watches memory has one anyway. */
+/** Returns the place for a hardware breakpoint. Watchpoints are hardware breakpoints anyway. */
 export const inHardware = (place: Place): Place => {
   switch (place.kind) {
     case "line":
@@ -75,10 +75,10 @@ export const inHardware = (place: Place): Place => {
   }
 }
 
-/** Whether two places are the same one. */
+/** True if two places are equal. */
 export const samePlace = (a: Place, b: Place): boolean => placeKey(a) === placeKey(b)
 
-/** A name for a place, the same for the same place. */
+/** Returns a key for a place. */
 export const placeKey = (place: Place): string => JSON.stringify(place)
 
 const kindOf = (place: Place): Breakpoint.Breakpoint["kind"] => (place.kind === "special" ? place.at.kind : place.kind)
@@ -96,7 +96,7 @@ const requestedOf = ({ lineText, place, text }: Request): Breakpoint.Breakpoint[
   }
 }
 
-/** A breakpoint that nobody has placed yet. */
+/** Returns the model of a breakpoint that the debugger has not placed yet. */
 export const modelOf = (id: number, request: Request): Breakpoint.Breakpoint => {
   const { condition, hits, log, place } = request
   return {
@@ -121,7 +121,7 @@ export const modelOf = (id: number, request: Request): Breakpoint.Breakpoint => 
   }
 }
 
-/** The count that a debugger can keep by itself: from which hit on, the earlier ones done with. */
+/** Returns the hit count for the debugger, less the hits so far. Only `>= N` counts are left to the debugger. */
 const hitsToCome = (model: Breakpoint.Breakpoint): number | undefined => {
   const counted = model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
   if (counted?.how !== "from") return undefined
@@ -129,11 +129,11 @@ const hitsToCome = (model: Breakpoint.Breakpoint): number | undefined => {
   return left > 1 ? left : undefined
 }
 
-/** A message can be left to the debugger unless it depends on a count that cannot. */
+/** Returns the log message for the debugger, unless it depends on a hit count that the manager evaluates. */
 const logToSend = ({ hits_wanted, log }: Breakpoint.Breakpoint): string | undefined =>
   hits_wanted === undefined || Count.parse(hits_wanted)?.how === "from" ? log : undefined
 
-/** A breakpoint as a debugger is to set it. */
+/** Returns a breakpoint for the debugger. */
 export const wantedOf = (id: number, place: Place, model: Breakpoint.Breakpoint, secrets: Secrets.Secrets): Wanted => {
   const hits = hitsToCome(model)
   const message = logToSend(model)
@@ -158,7 +158,7 @@ export const wantedOf = (id: number, place: Place, model: Breakpoint.Breakpoint,
   }
 }
 
-/** The place of a location, relative forms resolved against the current position; fails with what cannot be placed. */
+/** Resolves a location to a place. Relative locations start at the current position. */
 export const placeOf = (
   location: Location.Location,
   here: Location.Position | undefined,

@@ -1,29 +1,29 @@
 /**
- * Whether a program is the one that left a core file, read from the two files and not asked of a debugger: with another
- * program debuggers show functions and values that never were, and say nothing.
+ * Checks that a program produced a core file, by reading both files. With the wrong program, debuggers show wrong
+ * functions and values without a warning.
  *
- * It knows ELF and its cores as Linux writes them. Of anything else, of files that cannot be read and of cores without
- * the program's first page it says nothing.
+ * Reads ELF programs and Linux core files. There is no warning for other formats, for unreadable files, and for cores
+ * without the program's first page.
  */
 import type { Answer } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 
-/** The most bytes of one table or of notes that are looked at. */
+/** Maximum size of a table or of notes, in bytes. */
 const most = 16 * 1024 * 1024
 
-/** No file is longer. */
+/** Largest file offset. */
 const furthest = BigInt(Number.MAX_SAFE_INTEGER)
 
 const types = { load: 1, note: 4, headers: 6 } as const
 const notes = { files: 0x46494c45, auxiliary: 6, buildId: 3 } as const
 const auxiliary = { headers: 3n, count: 5n, entry: 9n } as const
 
-/** Reads bytes of a file at a place; fewer where it ends. */
+/** Reads bytes of a file at an offset; fewer at its end. */
 type Read = (at: bigint, length: bigint) => Effect.Effect<Uint8Array>
 
-/** Numbers in an ELF file: how wide words are and in what order their bytes come. */
+/** Word size (64 bits if `wide`) and byte order of an ELF file. */
 interface Words {
   readonly wide: boolean
   readonly little: boolean
@@ -49,11 +49,11 @@ interface Note {
   readonly content: Uint8Array
 }
 
-/** What tells one build of a program from another. */
+/** Identifies one build of a program. */
 interface Identity {
   readonly build?: string
   readonly entry: bigint
-  /** How many program headers it has. */
+  /** Number of program headers. */
   readonly count: bigint
 }
 
@@ -116,7 +116,7 @@ const notesOf = (bytes: Uint8Array, { little }: Words): ReadonlyArray<Note> => {
   return found
 }
 
-/** The notes of all segments that have any, read at the place that each of these has. */
+/** Reads the notes of all segments. */
 const allNotes = (elf: Elf, read: (segment: Segment) => Effect.Effect<Uint8Array>) =>
   Effect.forEach(
     elf.segments.filter(({ type }) => type === types.note),
@@ -128,7 +128,7 @@ const buildOf = (all: ReadonlyArray<Note>): Pick<Identity, "build"> => {
   return content === undefined ? {} : { build: [...content].map((byte) => byte.toString(16).padStart(2, "0")).join("") }
 }
 
-/** The file that was mapped at an address, by the list of mappings in a core. */
+/** Returns the file that was mapped at an address, from the list of mappings in a core. */
 const mapped = (content: Uint8Array, words: Words, address: bigint): string | undefined => {
   const view = viewOf(content)
   const step = size(words)
@@ -143,7 +143,7 @@ const mapped = (content: Uint8Array, words: Words, address: bigint): string | un
   })
 }
 
-/** What a core tells of the program that left it, and where that was. */
+/** Reads from a core the identity and path of the program that produced it. */
 const dumped = Effect.fnUntraced(function* (core: Elf, read: Read) {
   const all = yield* allNotes(core, ({ offset, size }) => read(offset, size))
   const vector = all.find(({ owner, type }) => owner === "CORE" && type === notes.auxiliary)?.content
@@ -170,7 +170,7 @@ const dumped = Effect.fnUntraced(function* (core: Elf, read: Read) {
   }
   const segments = segmentsOf(yield* memory(at, count * (core.wide ? 56n : 32n)), core)
   const headers = segments.find(({ type }) => type === types.headers)
-  // Only a program that may lie anywhere says where its headers are meant to be.
+  // Only a position-independent program has this header; it gives the unrelocated address.
   const moved = headers === undefined ? 0n : at - headers.address
   const build = buildOf(yield* allNotes({ ...core, segments }, ({ address, size }) => memory(address + moved, size)))
   const files = all.find(({ owner, type }) => owner === "CORE" && type === notes.files)?.content
@@ -179,16 +179,16 @@ const dumped = Effect.fnUntraced(function* (core: Elf, read: Read) {
   return { identity, ...(file === undefined ? {} : { file }) }
 })
 
-/** Without a build id at least the place of the first instruction in its page, and the number of headers, are the same. */
+/** Compares build ids; without them, the page offset of the entry point and the number of headers. */
 const differ = (one: Identity, other: Identity): boolean =>
   one.build !== undefined && other.build !== undefined
     ? one.build !== other.build
     : (one.entry & 0xfffn) !== (other.entry & 0xfffn) || one.count !== other.count
 
-/** As much of a build id as tells two apart. */
+/** Returns the first 12 digits of a build id. */
 const shortened = (build: string) => build.slice(0, 12)
 
-/** What a program that did not leave a core is warned about with; nothing when it did, or when that cannot be told. */
+/** Returns a warning if a program did not produce a core file; none if it did, or if that is unknown. */
 export const mismatch = (
   core: string,
   program: string,

@@ -1,20 +1,19 @@
 /**
- * What a C++ program has thrown: the type and, for what derives from `std::exception`, its `what()`.
+ * Reads a thrown C++ exception: its type and, if it derives from `std::exception`, its `what()`.
  *
- * Read from the runtime's own structures (Itanium C++ ABI): in `__cxa_throw` the object and its type are the first two
- * arguments; of an exception that nobody catches they are in the list of caught exceptions when `std::terminate` runs.
- * Whatever cannot be read is left out.
+ * Reads the structures of the Itanium C++ ABI. In `__cxa_throw` the object and its type are the first two arguments. For
+ * an uncaught exception, `std::terminate` finds them in the list of caught exceptions. Unreadable parts are left out.
  */
 import * as Effect from "effect/Effect"
 import type { Connection } from "../ports/Backend.ts"
 
-/** What is known of an exception object. */
+/** An exception object. */
 export interface CppException {
   readonly type?: string
   readonly message?: string
 }
 
-/** The type of a C++ exception from its mangled name in the runtime's type information, when it is plain. */
+/** Returns the type of an exception from its mangled name. Templates are not supported. */
 export const cppType = (mangled: string): string | undefined => {
   const match = /"(St)?(N?)((?:\d+[A-Za-z_]\w*?)+)E?"/.exec(mangled)
   if (match === null) return undefined
@@ -30,15 +29,15 @@ export const cppType = (mangled: string): string | undefined => {
   return parts.join("::")
 }
 
-/** Bytes between the runtime's record of an exception and its object, on 64-bit targets. */
+/** Offset of the object in the runtime's exception record, on 64-bit targets, in bytes. */
 const headerSize = 112
 
-/** Most bases of a class that are looked at. */
+/** Maximum depth of base classes. */
 const deepest = 8
 
 const number = (value: string) => /^0x[0-9a-f]+/i.exec(value.replace(/^\([^)]*\)\s*/, ""))?.[0]
 
-/** What was thrown, asked in a frame of the thread that throws. `thrower` says whether that is `__cxa_throw` itself. */
+/** Reads the thrown exception in a frame of the throwing thread. `thrower` is true if that frame is `__cxa_throw`. */
 export const read = (live: Connection, frame: number, thrower: boolean): Effect.Effect<CppException> => {
   const value = (expression: string) => Effect.map(live.evaluate(expression, frame, "any"), (found) => found.value)
   const pointer = (expression: string) =>
@@ -48,7 +47,7 @@ export const read = (live: Connection, frame: number, thrower: boolean): Effect.
     })
   const nameOf = (type: string) => value(`*(char**)(${type} + 8)`)
 
-  /** Whether a class derives from `std::exception` by single inheritance all the way. */
+  /** True if a class derives from `std::exception` by single inheritance only. */
   const isException = Effect.fnUntraced(function* (type: string) {
     let current = type
     for (let depth = 0; depth < deepest; depth++) {

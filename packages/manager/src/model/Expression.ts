@@ -1,13 +1,13 @@
 /**
- * What can be told of an expression from its text alone, in the languages of the C family.
- *
- * Where the text can be read in two ways, the one that changes something counts.
+ * Decides from the text of an expression, in a language of the C family, whether it can change the program. If the text
+ * is ambiguous, it can.
  */
+import { Nearest } from "@sigtrap/protocol"
 
 const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.))'/gu
 /** Raw strings end by other rules than the ones above. */
 const rawString = /R""/u
-/** What is left of an expression without its strings; blocks, statements, comments and macros are not in it. */
+/** Characters allowed outside of strings. Excludes blocks, statements, comments and macros. */
 const alphabet = /^[\p{L}\p{N}_$\s.,:?+\-*/%&|^~!<>=()[\]]*$/u
 const comment = /\/[/*]/u
 /** Operators that are words; those ending in `_eq` assign. */
@@ -16,7 +16,7 @@ const wordsThatAct = /\b(?:and_eq|or_eq|xor_eq|new|delete|throw|operator|co_awai
 const operatorsThatWrite = /\+\+|--|(?:<<|>>)=|[-+*/%&|^]=|(?<![=!<>])=(?!=)/u
 const builtin =
   "void|bool|_Bool|char|short|int|long|float|double|signed|unsigned|u?int(?:8|16|32|64|ptr|max)_t|s?size_t|ptrdiff_t|wchar_t|char(?:8|16|32)_t|BOOL|NSU?Integer|CGFloat"
-/** `(int)`, `(struct a *)`, `(T *)`: what stands in parentheses before the end can only be a type. */
+/** `(int)`, `(struct a *)`, `(T *)` at the end: the parentheses can only contain a type. */
 const cast = new RegExp(
   String.raw`\(\s*(?:(?:const|volatile)\s+)*(?:(?:(?:struct|enum|union)\s+[\w:]+|(?:${builtin})(?:\s+(?:${builtin}))*)(?:\s+const)?[\s*&]*|[\w:]+(?:\s+const)?\s*[*&][\s*&]*)$`,
   "u"
@@ -24,7 +24,7 @@ const cast = new RegExp(
 const call = /([\p{L}_$][\p{L}\p{N}_$]*|[\])>])\s*\(/gu
 const noCall = new RegExp(String.raw`^(?:sizeof|alignof|_Alignof|typeof|decltype|${builtin})$`, "u")
 const namedCast = /\b(?:static|const|reinterpret|dynamic)_cast\s*<[^()]*$/u
-/** `[a b]` and `[a b:c]`, where an index would have an operator between the two words. */
+/** `[a b]` and `[a b:c]`, Objective-C messages. An index has an operator between two words. */
 const message = /\[[^\]]*[\p{L}\p{N}_)\]]\s+[\p{L}_]|(?:^|[^\p{L}\p{N}_$)\]\s])\s*\[/u
 
 const calls = (text: string): boolean =>
@@ -37,8 +37,8 @@ const calls = (text: string): boolean =>
   })
 
 /**
- * Whether an expression certainly changes nothing: no assignment, no increment, no call. Casts to types that are
- * known by their words or by a `*` are no calls; `(f)(x)` is one.
+ * True if an expression has no assignment, no increment and no call. A cast to a builtin or pointer type is no call;
+ * `(f)(x)` is one.
  */
 export const onlyReads = (expression: string): boolean => {
   const emptied = expression.replace(strings, '""')
@@ -54,23 +54,10 @@ export const onlyReads = (expression: string): boolean => {
   )
 }
 
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-
-/** At most three of the known names that are close to one, the closest first. */
+/** Returns at most three known names that are close to a name, the closest first. */
 export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(known)]
-    .map((candidate) => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, far: Nearest.distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, far }) => far <= Math.max(1, Math.ceil(Math.max(name.length, candidate.length) / 3)))
     .toSorted((a, b) => a.far - b.far)
     .slice(0, 3)

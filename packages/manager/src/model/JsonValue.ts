@@ -1,6 +1,6 @@
 /**
- * A value as JSON: members become keys, elements become a list, numbers and texts what they are. What a debugger writes
- * beside them, such as the address of a text, is left out; an address that leads nowhere stays as it was written.
+ * Converts a value to JSON: members become keys, elements a list, numbers and strings themselves. The address that a
+ * debugger writes before a string is left out. A pointer that is no string stays as text.
  */
 import type { Variable } from "@sigtrap/protocol"
 
@@ -13,7 +13,7 @@ const escapes: { readonly [letter: string]: string } = { n: "\n", t: "\t", r: "\
 /** A value without members. */
 const plain = (value: string): unknown => {
   if (value === "true" || value === "false") return value === "true"
-  // Of a character LLDB writes the number as well, or the letter alone.
+  // LLDB writes a character with or without its number.
   const [, number] = /^(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: '.*')?$/is.exec(value) ?? []
   if (number !== undefined) {
     const found = Number(number)
@@ -25,7 +25,7 @@ const plain = (value: string): unknown => {
   return found === undefined ? value : found.replaceAll(/\\(.)/g, (_, one: string) => escapes[one] ?? one)
 }
 
-/** The value as `JSON.stringify` takes it. */
+/** Returns the value for `JSON.stringify`. */
 export const of = ({ children, value }: Variable.Variable): unknown => {
   if (children === undefined || children.length === 0 || text.test(value)) return plain(value)
   if (children.every(({ name }) => element.test(name))) return children.map(of)

@@ -1,11 +1,11 @@
 /**
- * Messages of logpoints: text in which `{expr}` stands for a value.
+ * Log messages of logpoints: text with `{expr}` placeholders.
  */
 import * as Effect from "effect/Effect"
 import type { Connection } from "../ports/Backend.ts"
 import { mask, type Secrets } from "./Secrets.ts"
 
-/** Text and expressions in turn, the text first. Braces inside an expression belong to it when they are balanced. */
+/** Splits a message into text and expressions in turn, text first. Balanced braces may be part of an expression. */
 export const parts = (message: string): ReadonlyArray<string> => {
   const found = [""]
   let depth = 0
@@ -18,7 +18,7 @@ export const parts = (message: string): ReadonlyArray<string> => {
   return found
 }
 
-/** The message with the text of secret values in the place of their expressions, as a debugger may have it. */
+/** Replaces expressions with secret names by the mask, for a message that the debugger writes. */
 export const masked = (message: string, secrets: Secrets): string =>
   secrets.named(message)
     ? parts(message)
@@ -26,7 +26,7 @@ export const masked = (message: string, secrets: Secrets): string =>
         .join("")
     : message
 
-/** The message with its expressions evaluated in a frame; one that cannot be says why in its place. */
+/** Evaluates the expressions of a message in a frame. A failure is written in the expression's place. */
 export const write = (live: Connection, message: string, frame: number, secrets: Secrets): Effect.Effect<string> =>
   Effect.forEach(parts(message), (part, index) => {
     if (index % 2 === 0) return Effect.succeed(part)

@@ -1,19 +1,19 @@
 /**
- * Bytes as words and words as bytes, little end first, as every target that is supported has them.
+ * Converts bytes to words and words to bytes, little-endian as all supported targets are.
  */
-import type { WordFormat } from "@sigtrap/protocol/operations/machine"
+import type { Operations } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 
-/** The sizes of words. */
+/** Word sizes in bytes. */
 export const sizes = [1, 2, 4, 8] as const
-/** The size of a word in bytes. */
+/** A word size in bytes. */
 export type Size = (typeof sizes)[number]
 
-/** A size, when it is one. */
+/** Returns the number as a size, if it is one. */
 export const sizeOf = (size: number): Size | undefined => sizes.find((one) => one === size)
 
-/** Words for formats, of GDB and in full. */
-export const letters: { readonly [letter: string]: WordFormat } = {
+/** Formats by GDB's letter and by name. */
+export const letters: { readonly [letter: string]: Operations.WordFormat } = {
   x: "hex",
   d: "decimal",
   u: "unsigned",
@@ -35,19 +35,23 @@ export const letters: { readonly [letter: string]: WordFormat } = {
   string: "string"
 }
 
-/** A format by its letter or its name. */
-export const formatOf = (text: string): WordFormat | undefined =>
+/** Returns a format by its letter or name. */
+export const formatOf = (text: string): Operations.WordFormat | undefined =>
   Object.hasOwn(letters, text) ? letters[text] : undefined
 
-/** The size that a format has by itself. */
-export const naturalSize = (format: WordFormat): Size =>
+/** Returns the default size of a format. */
+export const naturalSize = (format: Operations.WordFormat): Size =>
   format === "address" || format === "float" ? 8 : format === "character" || format === "string" ? 1 : 4
 
 const character = (code: number) =>
   code >= 0x20 && code < 0x7f ? `'${String.fromCharCode(code)}'` : `'\\x${code.toString(16).padStart(2, "0")}'`
 
-/** A number of so many bytes as text. */
-export const written = (value: bigint, size: Size, format: Exclude<WordFormat, "float" | "string">): string => {
+/** Writes a number of `size` bytes as text. */
+export const written = (
+  value: bigint,
+  size: Size,
+  format: Exclude<Operations.WordFormat, "float" | "string">
+): string => {
   const bits = size * 8
   const unsigned = BigInt.asUintN(bits, value)
   switch (format) {
@@ -75,7 +79,7 @@ const float = (bytes: Uint8Array, size: Size): string => {
 
 const number = (bytes: Uint8Array): bigint => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
 
-/** Texts that end in a zero byte; the last one may be cut. */
+/** Reads zero-terminated strings; the last one may be cut. */
 const strings = (bytes: Uint8Array): ReadonlyArray<string> => {
   const parts: Array<string> = []
   let from = 0
@@ -84,17 +88,17 @@ const strings = (bytes: Uint8Array): ReadonlyArray<string> => {
     const end = zero < 0 ? bytes.length : zero
     parts.push(JSON.stringify(new TextDecoder().decode(bytes.subarray(from, end))) + (zero < 0 ? "…" : ""))
     from = end + 1
-    // Zeros that follow are padding, not texts.
+    // Further zeros are padding.
     while (bytes[from] === 0) from++
   }
   return parts
 }
 
-/** The words of bytes; `??` where one of their bytes could not be read. What is left at the end makes no word. */
+/** Splits bytes into words; `??` for a word with an unreadable byte. An incomplete word at the end is dropped. */
 export const words = (
   bytes: Uint8Array,
   size: Size,
-  format: WordFormat,
+  format: Operations.WordFormat,
   unreadable: ReadonlyArray<readonly [number, number]>
 ): ReadonlyArray<string> => {
   if (format === "string") return strings(bytes)
@@ -108,7 +112,7 @@ export const words = (
 
 const literal = /^(-?)(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*)$/
 
-/** The bytes of a number, or why it has none of that size. */
+/** Returns the bytes of a number, or why it does not fit the size. */
 export const encoded = (text: string, size: Size): Result.Result<Uint8Array, string> => {
   const [, sign, digits] = literal.exec(text) ?? []
   if (digits === undefined) return Result.fail(`${text} is no whole number; bytes go with --hex`)

@@ -1,10 +1,10 @@
 /**
- * What a session may not do, however it is asked: rules from the caller's configuration and from the call that began it,
- * the stricter of the two.
+ * Effects that a session must not have, by the caller's configuration and by the call that started it. The stricter of
+ * the two applies.
  *
- * A rule is about an effect and not about a command. Running code of the program is forbidden to `eval` and just so to
- * conditions, messages of logpoints and expressions of stops, unless these only read; the debugger's own command line is
- * forbidden to `raw` and just so to commands at stops, at the start and in options of the adapter.
+ * A rule forbids an effect, not a command. `no-eval` forbids running code of the program: by `eval`, and by conditions,
+ * log messages and expressions at stops unless they only read. `no-raw` forbids debugger commands: by `raw`, at stops,
+ * at the start, and in adapter options.
  */
 import { Errors, Settings, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -18,18 +18,18 @@ import type { Place } from "./BreakpointPlace.ts"
 /** An effect that can be forbidden. */
 export type Effects = "eval" | "set" | "memory-write" | "raw" | "restart" | "attach" | "launch"
 
-/** What is forbidden, each effect with the rule that says so. */
+/** Forbidden effects, each with its rule. */
 export interface Policy {
   readonly rules: ReadonlyMap<Effects, string>
-  /** Directories in which files have to lie; empty when they may lie anywhere. */
+  /** Directories that files must be in; empty for no restriction. */
   readonly roots: ReadonlyArray<string>
-  /** Variables that no program gets. */
+  /** Environment variables that are removed from each program. */
   readonly withoutEnv: ReadonlyArray<string>
-  /** The rules in words, for `status`. */
+  /** The rules as text, for `status`. */
   readonly words: ReadonlyArray<string>
 }
 
-/** What makes a policy. */
+/** Sources of a policy. */
 export interface Asked {
   readonly read_only?: boolean | undefined
   readonly deny?: Operations.Payload<"start">["deny"] | undefined
@@ -40,7 +40,7 @@ const readOnly: ReadonlyArray<Effects> = ["eval", "set", "memory-write", "raw", 
 
 const configurable: ReadonlyArray<Effects> = ["eval", "raw", "attach", "launch"]
 
-/** The policy of a call, with what its caller has configured. */
+/** Returns the policy of a call with its configuration. */
 export const of = ({ deny = [], read_only, settings }: Asked): Policy => {
   const rules = new Map<Effects, string>()
   const isOn = (key: string) => Settings.text(settings, key) === "true"
@@ -61,18 +61,18 @@ export const of = ({ deny = [], read_only, settings }: Asked): Policy => {
   return { rules, roots, withoutEnv, words }
 }
 
-/** Nothing is forbidden. */
+/** Policy that forbids nothing. */
 export const none: Policy = of({})
 
 const refusal = (rule: string, what: string) => new Errors.Policy({ rule, what })
 
-/** Refuses an effect that is forbidden; `what` is what would have it. */
+/** Fails if an effect is forbidden. `what` names the action. */
 export const permit = ({ rules }: Policy, effect: Effects, what: string): Effect.Effect<void, Errors.Policy> => {
   const rule = rules.get(effect)
   return rule === undefined ? Effect.void : Effect.fail(refusal(rule, what))
 }
 
-/** What a breakpoint may do beside stopping. */
+/** Parts of a breakpoint that can have an effect. */
 export interface Acting {
   readonly cmd?: ReadonlyArray<string> | null | undefined
   readonly eval?: ReadonlyArray<string> | null | undefined
@@ -81,13 +81,13 @@ export interface Acting {
   readonly place?: Place
 }
 
-/** Refuses expressions that might change the program, where that is forbidden. */
+/** Fails for expressions that may change the program, if that is forbidden. */
 export const reads = (policy: Policy, expressions: ReadonlyArray<string>): Effect.Effect<void, Errors.Policy> => {
   const acts = policy.rules.has("eval") ? expressions.find((text) => !Expression.onlyReads(text)) : undefined
   return acts === undefined ? Effect.void : permit(policy, "eval", `evaluating ${acts}, which may change the program,`)
 }
 
-/** Refuses a breakpoint whose condition, message, expressions, commands or place have an effect that is forbidden. */
+/** Fails for a breakpoint whose condition, message, expressions, commands or place have a forbidden effect. */
 export const acting = (policy: Policy, asked: Acting): Effect.Effect<void, Errors.Policy> => {
   const { cmd, condition, eval: expressions, log, place } = asked
   const [command] = cmd ?? []
@@ -100,13 +100,13 @@ export const acting = (policy: Policy, asked: Acting): Effect.Effect<void, Error
   )
 }
 
-/** What looking at paths needs. */
+/** File system and paths. */
 export interface Machine {
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
 }
 
-/** Where a path leads, symbolic links resolved as far as there is something. */
+/** Resolves symbolic links of the existing part of a path. */
 const real = (file: string, { fs, path }: Machine): Effect.Effect<string> =>
   fs
     .realPath(file)
@@ -118,7 +118,7 @@ const real = (file: string, { fs, path }: Machine): Effect.Effect<string> =>
       )
     )
 
-/** Refuses a file outside of the roots. Paths are absolute. */
+/** Fails for a file outside of the roots. Paths are absolute. */
 export const inside = Effect.fnUntraced(function* (policy: Policy, files: ReadonlyArray<string>, machine: Machine) {
   if (policy.roots.length === 0) return
   const { path } = machine
@@ -134,10 +134,10 @@ export const inside = Effect.fnUntraced(function* (policy: Policy, files: Readon
 
 const given = (text: string | undefined) => (text === undefined || text === "" ? [] : [text])
 
-/** The launch as the policy has it, or why there may be none. */
+/** Checks a launch and removes forbidden environment variables. */
 export const beginning = Effect.fnUntraced(function* (policy: Policy, launch: LaunchRequest, machine: Machine) {
   const { adapter, commands, existing, options, program, sourceMap = [], stderr, stdin, stdout } = launch
-  // An app of a simulator is launched by another, and its process is then taken hold of.
+  // A simulator app counts as launched, although the debugger attaches to it.
   if (existing === undefined || (existing.kind === "process" && existing.release !== undefined)) {
     yield* permit(policy, "launch", `starting ${program}`)
   } else if (existing.kind !== "core") {
@@ -147,7 +147,7 @@ export const beginning = Effect.fnUntraced(function* (policy: Policy, launch: La
   const [command] = [commands?.init, commands?.preRun, commands?.stop].flatMap((lines) => lines ?? [])
   if (command !== undefined) yield* permit(policy, "raw", `the debugger command '${command}'`)
   const [option] = Object.keys(options ?? {})
-  // An adapter's options can hold commands of its debugger in any of its own words.
+  // Adapter options may contain debugger commands.
   if (option !== undefined) yield* permit(policy, "raw", `the adapter's option ${option}`)
   yield* inside(
     policy,
@@ -167,7 +167,7 @@ export const beginning = Effect.fnUntraced(function* (policy: Policy, launch: La
   return { ...launch, env }
 })
 
-/** Refuses what a call of `start` does before there is a program: a command that builds it, files it names. */
+/** Checks what `start` does before the launch: its build command and its files. */
 export const before = Effect.fnUntraced(function* (
   policy: Policy,
   asked: Partial<

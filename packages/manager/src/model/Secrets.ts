@@ -1,19 +1,19 @@
 /**
- * Which values are secret, told by names: of variables, of members, of whatever an expression mentions.
+ * Masks secret values, recognized by the names of variables, of members, and in expressions.
  *
- * A name is split into its words (`apiKey`, `api_key`, `APIKey`), so that `token` is one and `tokenizer` is none. In
- * doubt a value is masked: whoever needs it says so with `reveal`. Knows text and names only, no debugger.
+ * A name is split into words (`apiKey`, `api_key`, `APIKey`), so `token` is secret and `tokenizer` is not. In doubt a
+ * value is masked; `reveal` shows it.
  */
 import { Settings, type Variable } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 
-/** What stands in the place of a value that is masked. */
+/** Replacement for a masked value. */
 export const mask = "<masked>"
 
-/** Whether the call under way may see secret values. */
+/** True if the current call may show secret values. */
 export const Reveal = Context.Reference<boolean>("@sigtrap/manager/Secrets/Reveal", { defaultValue: () => false })
 
-/** Found anywhere in a name, whose words are joined in lower case: `dbpassword`, `MYSQL_ROOT_PASSWORD`. */
+/** Secret anywhere in a name, after its words are joined in lower case: `dbpassword`, `MYSQL_ROOT_PASSWORD`. */
 const anywhere = [
   "password",
   "passwd",
@@ -32,10 +32,10 @@ const anywhere = [
   "credential"
 ] as const
 
-/** Words by themselves: inside longer ones they mean something else. */
+/** Secret only as whole words. */
 const alone: ReadonlySet<string> = new Set(["token", "tokens", "pwd", "pswd", "bearer", "jwt", "otp", "cvv"])
 
-/** The last word of a name that tells about a secret without being one. */
+/** Last words of names that describe a secret and are none. */
 const harmless: ReadonlySet<string> = new Set(["count", "len", "length", "size", "kind", "type", "index", "idx", "pos"])
 
 const identifiers = /[\p{L}_$][\p{L}\p{N}_$]*(?:-[\p{L}_$][\p{L}\p{N}_$]*)*/gu
@@ -50,13 +50,13 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
 
 /** The secrets of one session. */
 export interface Secrets {
-  /** Whether a name, or any name in an expression, is one of a secret. */
+  /** True if a name, or any name in an expression, is secret. */
   readonly named: (text: string) => boolean
-  /** A debugger's text of a value, with what follows secret names in it masked: `{id:1, password:<masked>}`. */
+  /** Masks the values of secret names in a text: `{id:1, password:<masked>}`. */
   readonly inText: (text: string) => string
-  /** What a debugger says against an expression; values that it quotes are masked when the expression is secret. */
+  /** Masks quoted values in a debugger's error about an expression with a secret name. */
   readonly inProblem: (expression: string, problem: string) => string
-  /** A variable as it may be shown; `inside` says that it is a part of a secret. */
+  /** Masks the value of a variable if needed. `inside` is true for a part of a secret value. */
   readonly shown: <A extends Pick<Variable.Variable, "name" | "value" | "expression" | "attributes">>(
     variable: A,
     inside: boolean
@@ -72,7 +72,7 @@ const none: Secrets = {
 
 const closing: { readonly [open: string]: string } = { "{": "}", "[": "]", "(": ")" }
 
-/** Where a quoted text that begins at `from` ends. */
+/** Returns the end of a quoted text that begins at `from`. */
 const afterQuote = (text: string, from: number): number => {
   const quote = text[from]
   for (let at = from + 1; at < text.length; at++) {
@@ -82,7 +82,7 @@ const afterQuote = (text: string, from: number): number => {
   return text.length
 }
 
-/** Where the value that begins at `from` ends: before the next comma, or bracket that closes more than it opened. */
+/** Returns the end of a value that begins at `from`: the next comma or unmatched closing bracket. */
 const afterValue = (text: string, from: number): number => {
   let end = endOfValue(text, from)
   while (end > from && text[end - 1] === " ") end--
@@ -111,7 +111,7 @@ const endOfValue = (text: string, from: number): number => {
   return at
 }
 
-/** A name, quoted or not, or the text of an index, and what ties it to its value. */
+/** A name, quoted or not, or an index, followed by `=`, `:`, `->` or `=>`. */
 const tied = /^(?:["'`]?[\p{L}_$][\p{L}\p{N}_$.-]*["'`]?\]?)\s*(?::=|=>|->|[:=](?![:=]))\s*/u
 
 const inTextOf = (named: (text: string) => boolean) => (text: string) => {
@@ -143,14 +143,14 @@ const inTextOf = (named: (text: string) => boolean) => (text: string) => {
 
 const quotedParts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gu
 
-/** What a user calls secret: `*` stands for any characters; without one the name may hold more. */
+/** Returns the pattern of a configured name. `*` matches any characters; without `*`, the name may contain more. */
 const userPattern = (name: string): RegExp => {
   const joined = name.toLowerCase().replaceAll(/[^\p{L}\p{N}*]/gu, "")
   const source = joined.replaceAll("*", ".*")
   return name.includes("*") ? new RegExp(`^${source}$`, "u") : new RegExp(source, "u")
 }
 
-/** The secrets that a configuration names, beside those that every session has. */
+/** Returns the secrets of a session, with the names of the configuration. */
 export const make = (settings: Settings.Values | undefined): Secrets => {
   if (Settings.text(settings, "redact.enabled") === "false") return none
   const more = Settings.list(settings, "redact.names")

@@ -1,6 +1,6 @@
 /**
- * Source text as it lies on disk. A file that is missing, too large or no regular file has no lines here; that is
- * never an error, since a debugger can do without.
+ * Source text on disk. A missing file, a file over the limit and anything but a regular file have no lines. That is no
+ * error, because debugging works without source text.
  */
 import type { Frame } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
@@ -9,12 +9,12 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-/** Amalgamated and generated sources reach tens of megabytes; what is larger is no text to be shown by lines. */
+/** Maximum size of a file, in bytes. Amalgamated and generated sources reach tens of megabytes. */
 const largest = 64 * 1024 * 1024
-/** Bytes of source text that are remembered, the file that was asked for last included. */
+/** Size of the cache, in bytes, including the newest file. */
 const kept = 64 * 1024 * 1024
 
-/** A file as one text and where its lines begin, which costs a fraction of a list of lines. */
+/** A file as one text with the offsets of its lines, which needs less memory than a list of lines. */
 interface Cached {
   readonly modified: number
   readonly size: number
@@ -28,7 +28,7 @@ const indexed = (text: string): Uint32Array => {
   return Uint32Array.from(starts)
 }
 
-/** Lines `first` to `last`, counted from 1, as far as there are such. */
+/** Returns the lines `first` to `last`, from 1, that exist. */
 const cut = ({ starts, text }: Cached, first: number, last: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (let line = Math.max(1, first); line <= Math.min(last, starts.length); line++) {
@@ -37,7 +37,7 @@ const cut = ({ starts, text }: Cached, first: number, last: number): ReadonlyArr
   return lines
 }
 
-/** Where a file is: where it is said to be, else below one of the roots by as much of its path as fits. */
+/** Finds a file: at its path, or below one of the roots by the longest suffix of its path. */
 const located = Effect.fnUntraced(function* (file: string, roots: ReadonlyArray<string>, fs: FileSystem.FileSystem) {
   const isThere = (path: string) => fs.exists(path).pipe(Effect.orElseSucceed(() => false))
   if (roots.length === 0 || (yield* isThere(file))) return file
@@ -51,15 +51,15 @@ const located = Effect.fnUntraced(function* (file: string, roots: ReadonlyArray<
   return file
 })
 
-/** What can be asked about source text. */
+/** Requests for source text. */
 export interface Files {
-  /** Lines `line - around` to `line + around` of a file, as far as it has them. */
+  /** Returns the lines `line - around` to `line + around` that exist. */
   readonly window: (file: string, line: number, around: number) => Effect.Effect<Option.Option<Frame.SourceLines>>
-  /** Lines `first` to `last` of a file, as far as it has them. */
+  /** Returns the lines `first` to `last` that exist. */
   readonly range: (file: string, first: number, last: number) => Effect.Effect<Option.Option<ReadonlyArray<string>>>
-  /** Whether a file was changed after another one. */
+  /** True if a file was changed after another one. */
   readonly newer: (file: string, than: string) => Effect.Effect<boolean>
-  /** The same for files that may lie below one of these directories instead of where they are said to be. */
+  /** Returns requests that also search files below these directories. */
   readonly below: (roots: ReadonlyArray<string>) => Files
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where the source of a program is that was compiled elsewhere. Debuggers show the mapped path in frames, and some the
- * path of the debug information everywhere else; here both become the one that is there.
+ * Maps source paths of the debug information to paths of this machine. Debuggers map paths in frames, and some only
+ * there; here the other answers are mapped too.
  */
 import * as Effect from "effect/Effect"
 import type { Connection, LaunchRequest } from "../ports/Backend.ts"
@@ -11,7 +11,7 @@ const below = (file: string, directory: string): string | undefined => {
   return file.startsWith(top) && (rest === "" || /^[/\\]/.test(rest)) ? rest : undefined
 }
 
-/** A path of the debug information as the first pair maps it that fits; one that is mapped already stays. */
+/** Maps a path by the first pair whose prefix fits. A path that is already mapped stays. */
 export const mapped = (map: LaunchRequest["sourceMap"], file: string): string => {
   for (const [from, to] of map ?? []) {
     const rest = below(file, from)
@@ -20,11 +20,11 @@ export const mapped = (map: LaunchRequest["sourceMap"], file: string): string =>
   return file
 }
 
-/** The same thing at its mapped path. */
+/** Maps the file of a location. */
 export const placed = <A extends { readonly file?: string }>(map: LaunchRequest["sourceMap"], at: A): A =>
   at.file === undefined || map === undefined ? at : { ...at, file: mapped(map, at.file) }
 
-/** A connection that speaks of source files by their mapped paths where the debugger does not. */
+/** Returns the connection with mapped paths in the answers that the debugger does not map. */
 export const applied = (map: LaunchRequest["sourceMap"], connection: Connection): Connection =>
   map === undefined
     ? connection

@@ -1,12 +1,12 @@
 /**
- * Lines found by their text: the trimmed line equals it, or contains it when no line equals it.
+ * Finds lines by their text: the trimmed line is equal, or contains the text if no line is equal.
  */
 import * as Result from "effect/Result"
 
-/** Most lines that are named when there are several. */
+/** Maximum number of lines that an error lists. */
 const named = 10
 
-/** The numbers of the lines that a text stands for, from 1. */
+/** Returns the numbers of the matching lines, from 1. */
 export const matches = (lines: ReadonlyArray<string>, text: string): ReadonlyArray<number> => {
   const wanted = text.trim()
   const numbers = (test: (line: string) => boolean) =>
@@ -15,7 +15,7 @@ export const matches = (lines: ReadonlyArray<string>, text: string): ReadonlyArr
   return equal.length > 0 ? equal : numbers((line) => line.includes(wanted))
 }
 
-/** The line that a text stands for, or why there is no such one. `nth` counts from 1. */
+/** Returns the matching line, or why there is none. `nth`, from 1, chooses among several. */
 export const line = (
   lines: ReadonlyArray<string>,
   text: string,

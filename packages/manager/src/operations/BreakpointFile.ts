@@ -1,8 +1,8 @@
 /**
- * Breakpoints in a file, from one session to another: JSON, one entry each, lines with their text.
+ * Saves breakpoints to a JSON file and loads them in another session. A line breakpoint has the text of its line.
  *
- * A line that does not read as it did is looked for by that text; when it is nowhere or more than once, the entry fails
- * and the others are set all the same. Watchpoints are left out: their memory belongs to one run.
+ * If a line has changed, its text is searched in the file. If the text is missing or not unique, that entry fails and the
+ * others are set. Watchpoints are not saved, because their memory belongs to one run.
  */
 import { Breakpoint, Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ const {
   thread_name
 } = Breakpoint.Breakpoint.fields
 
-/** What a breakpoint does beside stopping, as far as it means the same in another run. */
+/** Options that are valid in another run. */
 const Behaviour = Schema.Struct({
   cmd,
   continue: goesOn,
@@ -48,8 +48,8 @@ const Entry = Schema.Struct({
 
 const Document = Schema.fromJsonString(Schema.Struct({ sigtrap: Schema.Literal(1), breakpoints: Schema.Array(Entry) }))
 
-/** Largest file that is read, in bytes. */
-const largest = 1024 * 1024
+/** Maximum size of a file, in bytes. */
+const maxFile = 1024 * 1024
 
 const entryOf = (breakpoint: Breakpoint.Breakpoint): typeof Entry.Type => {
   const { condition, enabled, hits_wanted, log, requested, temporary } = breakpoint
@@ -101,7 +101,7 @@ export const load = Effect.fnUntraced(function* (
   const file = path.resolve(payload.directory ?? ".", payload.file)
   yield* Policy.inside(session.policy, [file], { fs, path })
   const info = yield* fs.stat(file).pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
-  if (info.type !== "File" || Number(info.size) > largest) return yield* failed(`${file} is no file of breakpoints`)
+  if (info.type !== "File" || Number(info.size) > maxFile) return yield* failed(`${file} is no file of breakpoints`)
   const text = yield* fs
     .readFileString(file)
     .pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
@@ -138,7 +138,7 @@ export const load = Effect.fnUntraced(function* (
   }
   const read = yield* Effect.forEach(document.breakpoints, found)
   const requests = read.flatMap((one) => ("request" in one ? [one] : []))
-  // As one list; where the debugger refuses it, one by one, so that only those that it is about are missing.
+  // All at once. If the debugger refuses, one by one, so that only the refused ones are missing.
   const results = yield* session.breakpoints.addAll(requests.map(({ request }) => request)).pipe(
     Effect.map((all) => all.map((breakpoint) => ({ breakpoint }))),
     Effect.catchTag(["Unsupported", "BreakpointUnresolved", "AdapterError"], () =>

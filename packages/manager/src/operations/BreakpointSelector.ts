@@ -1,5 +1,5 @@
 /**
- * Which breakpoints a caller means: by number, range of numbers, label, `all`, or the place where they are.
+ * Selects breakpoints by number, range of numbers, name, `all`, or place.
  */
 import { type Breakpoint, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import type { Session } from "../session/Session.ts"
 
 type Programs = Launch["Service"]
 
-/** Longest range of numbers. */
+/** Maximum length of a range. */
 const longest = 100_000
 
 const missing = (session: Session, numbers: ReadonlyArray<number>, named?: string) =>
@@ -18,7 +18,7 @@ const missing = (session: Session, numbers: ReadonlyArray<number>, named?: strin
     ...(named === undefined ? {} : { named })
   })
 
-/** The numbers that one part of a text stands for. */
+/** Returns the numbers that one part of a selector names. */
 const numbersOf = Effect.fnUntraced(function* (
   session: Session,
   text: string,
@@ -52,7 +52,7 @@ const numbersOf = Effect.fnUntraced(function* (
   return found.length > 0 ? found : yield* missing(session, [], text)
 })
 
-/** The numbers that are meant, each once. A number need not exist: changing it says so. */
+/** Returns the selected numbers, each once. Unknown numbers are included, so that a later change fails for them. */
 export const ids = Effect.fnUntraced(function* (
   session: Session,
   selectors: ReadonlyArray<Breakpoint.Selector>,
@@ -66,7 +66,7 @@ export const ids = Effect.fnUntraced(function* (
   return [...new Set(found.flat())]
 })
 
-/** The one number that is meant. */
+/** Returns the one selected number. */
 export const one = Effect.fnUntraced(function* (
   session: Session,
   selector: Breakpoint.Selector,

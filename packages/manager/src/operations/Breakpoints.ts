@@ -1,5 +1,5 @@
 /**
- * The handlers that set breakpoints, look at them and change them.
+ * Handlers that set, list, change and remove breakpoints.
  */
 import { type Breakpoint, Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import * as Status from "./Status.ts"
 
 type Programs = Launch["Service"]
 
-/** Where the program stands, for locations that are meant from there. */
+/** Returns the current location, for relative locations. */
 export const here = (session: Session) =>
   Effect.map(Effect.option(Status.status(session)), (status) =>
     status._tag === "Some" && status.value.location !== undefined ? { here: status.value.location } : {}
@@ -29,7 +29,7 @@ const defined = <K extends string, A>(key: K, value: A | undefined): { readonly 
   return found
 }
 
-/** What a payload says of a breakpoint beside its place. */
+/** Reads the options of a breakpoint. */
 const behaviourOf = (
   payload: {
     readonly [K in "cmd" | "eval"]?: ReadonlyArray<string>
@@ -59,10 +59,10 @@ const oneLine = (texts: ReadonlyArray<string | undefined>, hint: Hint.Hint) =>
     ? Effect.fail(usage("conditions, messages, expressions and commands are one line", hint))
     : Effect.void
 
-/** How many messages are written unless the caller says. */
+/** Default of `max` for logpoints. */
 const mostMessages = 1000
 
-/** The one place that was named, in whichever form. */
+/** Returns the location, which a payload gives in one of several fields. */
 const placeIn = Effect.fnUntraced(function* (payload: Operations.Payload<"break">, file: string | undefined) {
   const forms = [
     payload.at,
@@ -179,7 +179,7 @@ interface Several {
 
 type Verb = "remove" | "enable" | "disable" | "toggle"
 
-/** The numbers that are meant; `--all` and names exclude one another only where there are none of either. */
+/** Returns the selected numbers. Fails if nothing is selected. */
 const chosen = Effect.fnUntraced(function* (session: Session, verb: Verb, payload: Several, program: Programs) {
   if (!payload.all && payload.ids.length === 0) {
     return yield* usage("no breakpoint was named", Hint.call(`breakpoint.${verb}`, { all: true }))
@@ -272,7 +272,7 @@ export const edit = Effect.fnUntraced(function* (
   return all(yield* session.breakpoints.change([id], patch))
 })
 
-/** Most lines that `breakpoint.find` names. */
+/** Maximum number of lines that `breakpoint.find` returns. */
 const mostFound = 50
 
 /** `breakpoint.find` */

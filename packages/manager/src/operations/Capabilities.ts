@@ -1,38 +1,49 @@
 /**
- * What works in a session, and by whom: what the debugger tells of itself, and what the manager adds to every debugger.
+ * The capabilities of a session and who supplies each: the debugger, as its connection states, or the manager, which
+ * supplies some for every debugger.
  */
-import type { Session as Protocol } from "@sigtrap/protocol"
+import { type Capability, Session as Protocol } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Session } from "../session/Session.ts"
 
-/** What the manager does whichever debugger it is. */
-const supplied = [
-  "temporary breakpoints",
-  "text anchors",
-  "hit counts",
+/** The capabilities that the manager supplies for every debugger. */
+const supplied: ReadonlyArray<Capability.Id> = [
+  "temporary-breakpoints",
+  "text-anchors",
+  "hit-counts",
   "logpoints",
   "until",
   "restart",
-  "changed values",
-  "output history"
-] as const
+  "changed-values",
+  "output-history"
+]
 
-/** What needs a process that can run. */
-const running = /^(?:stepping|instruction steps|pause|writing|standard input|until|restart)/
+/** The capabilities that a core file lacks: they need a process that can run. */
+const needsProcess: ReadonlySet<Capability.Id> = new Set([
+  "stepping",
+  "instruction-stepping",
+  "pause",
+  "write-variables",
+  "write-memory",
+  "standard-input",
+  "until",
+  "restart"
+])
 
-/** The features of a session; of one without a debugger, what is left. */
+/** Returns the capabilities of a session that has a debugger. */
 export const of = Effect.fnUntraced(function* (session: Session) {
   const connection = yield* session.connection
-  const told = connection.features()
-  const names = new Set(told.filter(({ by }) => by !== "none").map(({ name }) => name))
+  const stated = connection.features()
+  const byDebugger = new Set(stated.filter(({ by }) => by !== "none").map(({ id }) => id))
   const all: ReadonlyArray<Protocol.Feature> = [
-    ...told.filter(({ by, name }) => by !== "none" || !supplied.some((one) => one === name)),
-    ...supplied.filter((name) => !names.has(name)).map((name) => ({ name, by: "manager" as const }))
+    ...stated.filter(({ by, id }) => by !== "none" || !supplied.includes(id)),
+    ...supplied.filter((id) => !byDebugger.has(id)).map((id) => Protocol.feature(id, "manager"))
   ]
   const { existing } = session.launch
-  return all.map((feature): Protocol.Feature =>
-    (existing?.kind === "core" && running.test(feature.name)) || (existing !== undefined && feature.name === "restart")
-      ? { ...feature, by: "none" }
-      : feature
-  )
+  return all.map((feature): Protocol.Feature => {
+    const lacking =
+      (existing?.kind === "core" && needsProcess.has(feature.id)) ||
+      (existing !== undefined && feature.id === "restart")
+    return lacking ? { ...feature, by: "none" } : feature
+  })
 })

@@ -1,8 +1,8 @@
 /**
- * The handlers about exceptions: which filters there are under which names, turning them on and off, what was thrown.
+ * Handlers of exceptions: list filters, set and remove catchpoints, describe the thrown exception.
  *
- * A catchpoint is a breakpoint with a number as any other. What the debugger has no filter for is a breakpoint on the
- * function of the runtime in which such an exception begins.
+ * A catchpoint is a breakpoint with a number. Without a filter of the debugger, it is a breakpoint on the runtime
+ * function that such an exception calls.
  */
 import { type Breakpoint, Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import * as CppException from "../model/CppException.ts"
 
 type Filters = Operations.Data<"catch.list">
 
-/** Which filters of debuggers a name of ours stands for. */
+/** The debuggers' filters for each name. */
 const names: Readonly<Record<string, RegExp>> = {
   throw: /^(?:cpp_throw|throw|raised|all)$/,
   catch: /^(?:cpp_catch|catch)$/,
@@ -27,7 +27,7 @@ const names: Readonly<Record<string, RegExp>> = {
   all: /./
 }
 
-/** Functions in which an exception begins that no filter knows, or by which a program asks for a process or a library. */
+/** Runtime functions for names without a filter: those that throw, and those that start processes or load libraries. */
 const functions: Readonly<Record<string, string>> = {
   fork: "^(__libc_fork|__fork|fork)$",
   vfork: "^(__libc_vfork|__vfork|vfork)$",
@@ -164,6 +164,15 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   return { data: yield* state(session, live) }
 })
 
+/** Sets the exception breakpoints that `start` names. */
+export const fromStart =
+  (filters: ReadonlyArray<string> = []) =>
+  (session: Session) =>
+    // A new session has no breakpoints, so none can be missing.
+    Effect.forEach(filters, (filter) => set(session, { filter }), { discard: true }).pipe(
+      Effect.catchTag("BreakpointNotFound", Effect.die)
+    )
+
 /** `catch.remove` */
 export const remove = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch.remove">) {
   const live = yield* session.connection
@@ -185,10 +194,10 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
   return { data: yield* state(session, live) }
 })
 
-/** Functions of runtimes that throw, not the program's own code. */
+/** Runtime functions that throw. */
 const thrower = /^(?:__cxa_|_Unwind_|objc_exception|_?_?assert|__pthread_kill|__GI_|raise$|abort$|std::)/
 
-/** What is known of the exception or signal at which a thread stopped; its stack beside it. */
+/** Describes the exception or signal at which a thread stopped, with its stack. */
 export const about = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const live = yield* session.connection
   const found = yield* live.exception(thread)

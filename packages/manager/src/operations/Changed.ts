@@ -1,5 +1,5 @@
 /**
- * The handler `changed`: what differs from an earlier stop in the same frame.
+ * The handler of `changed`: variables that differ from an earlier stop in the same frame.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ const bytesSince = (session: Session, stop: number) =>
       0
     )
 
-/** What an expression was when it was asked for at an earlier stop, and what it is. */
+/** Compares an expression with its value at an earlier stop, if it was evaluated there. */
 const compared = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,

@@ -1,5 +1,5 @@
 /**
- * The handlers of the session defaults.
+ * Handlers of the session defaults.
  */
 import type { Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -7,33 +7,33 @@ import { type Caller, keys, first, type Profile } from "../simulator/Defaults.ts
 import * as Targets from "../simulator/Target.ts"
 import type { Services } from "../simulator/Target.ts"
 
-/** What a call that begins a session says about its backend. */
-export interface Wishing extends Caller {
+/** The backend that a call which starts a session names. */
+export interface BackendChoice extends Caller {
   readonly backend?: string | undefined
   readonly settings?: Settings.Values
 }
 
-/** A call that begins a session, with the default backend as its wish where it names none; other settings stay. */
-export const wishing = <P extends Wishing>({ defaults }: Services, payload: P): Effect.Effect<P> =>
+/** Returns the payload with the default backend if it names none. Other settings stay. */
+export const withDefaultBackend = <P extends BackendChoice>({ defaults }: Services, payload: P): Effect.Effect<P> =>
   defaults.show(payload).pipe(
     Effect.map(({ values }) => {
       const backend = values.find(({ key }) => key === "backend")
       if (backend === undefined || payload.backend !== undefined) return payload
       return { ...payload, settings: { ...payload.settings, "defaults.backend": backend.value } }
     }),
-    // A file of defaults that cannot be read is told where defaults are asked for.
+    // An unreadable defaults file is reported by the `defaults` operations.
     Effect.orElseSucceed(() => payload)
   )
 
-/** `defaults show` */
+/** `defaults.show` */
 export const show = ({ defaults }: Services, payload: Operations.Payload<"defaults.show">) =>
   defaults.show(payload, payload.profile)
 
-/** `defaults set`; a simulator is looked up where there are simulators. */
+/** `defaults.set`. The simulator is checked if simulators are available. */
 export const set = Effect.fnUntraced(function* (services: Services, payload: Operations.Payload<"defaults.set">) {
   if (payload.simulator !== undefined && payload.simulator !== "booted") {
     const { simulator } = payload
-    // Without the list at hand it is taken as it is, so that a project can be set up elsewhere.
+    // Without simulators the name is not checked, so that a project can be set up on another machine.
     yield* Targets.simulatorsOf(services, payload).pipe(
       Effect.flatMap((simulators) => simulators.choose(simulator)),
       Effect.catch((error) => (error._tag === "DeviceNotFound" ? Effect.fail(error) : Effect.void))
@@ -55,7 +55,7 @@ export const set = Effect.fnUntraced(function* (services: Services, payload: Ope
   )
 })
 
-/** `defaults clear` */
+/** `defaults.clear` */
 export const clear = ({ defaults }: Services, payload: Operations.Payload<"defaults.clear">) =>
   defaults.change(
     payload,
@@ -71,6 +71,6 @@ export const clear = ({ defaults }: Services, payload: Operations.Payload<"defau
     { profile: payload.all ? undefined : payload.profile, persist: payload.persist, all: payload.all }
   )
 
-/** `defaults use` */
+/** `defaults.use` */
 export const use = ({ defaults }: Services, payload: Operations.Payload<"defaults.use">) =>
   defaults.use(payload, payload.name, payload.persist)

@@ -1,13 +1,21 @@
 /**
- * `detach`: the program is let go, and then looked at, since "let go" is a claim about somebody else's process.
+ * The handler of `detach`. It inspects the process afterwards and reports whether it runs.
  */
 import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Processes } from "../ports/Processes.ts"
+import * as Schedule from "effect/Schedule"
+import { type Description, Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 
-/** Ends the session and says how its program stands. */
+/** The kernel stops a process some time after SIGSTOP: polls every 10 ms for at most one second. */
+const untilStopped = {
+  schedule: Schedule.spaced("10 millis"),
+  times: 99,
+  until: Option.match({ onNone: () => true, onSome: ({ stopped }: Description) => stopped })
+}
+
+/** Detaches, ends the session and describes the process. */
 export const detach = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"detach">) {
   const { existing } = session.launch
   if (existing?.kind === "core") {
@@ -24,9 +32,10 @@ export const detach = Effect.fnUntraced(function* (session: Session, payload: Op
   const processes = yield* Processes
   const { pid } = session.log.snapshot
   yield* session.end({ how: "detach", suspended: payload.suspended === true })
-  // A process of another machine cannot be looked at from here.
+  // A process of another machine cannot be inspected.
   if (existing?.kind === "remote" || pid === undefined) return { data: pid === undefined ? {} : { pid } }
-  const found = yield* processes.describe(pid)
+  const look = processes.describe(pid)
+  const found = yield* payload.suspended === true ? Effect.repeat(look, untilStopped) : look
   return {
     data: Option.match(found, {
       onNone: () => ({ pid, alive: false }),

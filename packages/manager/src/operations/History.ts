@@ -1,6 +1,6 @@
 /**
- * Reading what happened in a session: the program's output, and the history of events. Readings are pages of the
- * session's journal; following waits, on events alone, until a page has something in it.
+ * Handlers that read the session's journal: the program's output, the events, the exceptions. `follow` waits until a
+ * page is not empty.
  */
 import { Errors, type Event, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -12,10 +12,10 @@ type OutputData = Operations.Data<"output">
 type Entry = OutputData["entries"][number]
 type HistoryEvent = Operations.Data<"events">["events"][number]
 
-/** Longest part of a line in which a regular expression is looked for, in characters. */
-const searched = 4096
+/** Maximum length of a line that is searched, in characters. */
+const maxSearched = 4096
 
-/** Quantified groups that hold a quantifier: their running time can grow exponentially, and there is one loop for all. */
+/** Nested quantifiers. Their running time can be exponential, which would block every session. */
 const explosive = /\([^()]*[*+}][^()]*\)\s*[*+{]/
 
 const pattern = (text: string): Effect.Effect<RegExp, Errors.Usage> => {
@@ -33,8 +33,8 @@ const pattern = (text: string): Effect.Effect<RegExp, Errors.Usage> => {
   })
 }
 
-/** Pieces of one channel that follow one another are one text: a line may arrive in several. */
-const whole = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+/** Joins successive pieces of one channel, because a line may arrive in several. */
+const joined = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   const texts: Array<Entry> = []
   for (const entry of entries) {
     const last = texts.at(-1)
@@ -46,13 +46,13 @@ const whole = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
 }
 
 const matching = (entries: ReadonlyArray<Entry>, expression: RegExp): ReadonlyArray<Entry> =>
-  whole(entries).flatMap((entry) => {
+  joined(entries).flatMap((entry) => {
     const lines = entry.text.match(/[^\n]*\n|[^\n]+/g) ?? []
-    const text = lines.filter((line) => expression.test(line.slice(0, searched).replace(/\n$/, ""))).join("")
+    const text = lines.filter((line) => expression.test(line.slice(0, maxSearched).replace(/\n$/, ""))).join("")
     return text === "" ? [] : [{ ...entry, text }]
   })
 
-/** Reads until there is something, the session is over or time is up. */
+/** Reads until a page is found, the session ends, or the timeout expires. */
 const following = <A>(
   session: Session,
   payload: { readonly follow: boolean; readonly timeout: string },
@@ -98,8 +98,8 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
 const place = (location: { readonly file?: string; readonly line?: number } | undefined) =>
   location?.file === undefined ? "" : ` at ${location.file}${location.line === undefined ? "" : `:${location.line}`}`
 
-/** What an event says, beside its number and time. */
-const told = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" | "time" | "stop"> => {
+/** Describes an event. */
+const describe = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" | "time" | "stop"> => {
   switch (event._tag) {
     case "Starting":
       return { kind: "starting", text: event.program }
@@ -153,20 +153,20 @@ const told = (event: Event.Event, bytes: number): Omit<HistoryEvent, "seq" | "ti
   }
 }
 
-/** Events for people: pieces of output that follow one another on one channel are one. */
+/** Returns descriptions of events. Successive pieces of output on one channel become one. */
 const history = (entries: ReadonlyArray<Recorded>): ReadonlyArray<HistoryEvent> => {
   const all: Array<HistoryEvent> = []
   for (const { bytes, event, seq, stop, time } of entries) {
     const last = all.at(-1)
     if (event._tag === "Output" && last?.channel === event.channel) {
       const sum = (last.bytes ?? 0) + bytes
-      all.splice(-1, 1, { ...last, ...told(event, sum) })
-    } else all.push({ seq, time, stop, ...told(event, bytes) })
+      all.splice(-1, 1, { ...last, ...describe(event, sum) })
+    } else all.push({ seq, time, stop, ...describe(event, bytes) })
   }
   return all
 }
 
-/** `events`: the newest when no cursor is given, else the page that follows it. */
+/** `events`: the newest events, or the page from `since` on. */
 export const events = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"events">) {
   const read = () => {
     const { entries, dropped, next } = session.log.journal.since(payload.since ?? 1)
@@ -195,7 +195,7 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
 
 type ExceptionsData = Operations.Data<"exceptions">
 
-/** `exceptions`: the stops at exceptions and signals that the journal still has. */
+/** `exceptions`: stops at exceptions and signals that are still in the journal. */
 export const exceptions = (session: Session, payload: Operations.Payload<"exceptions">) => {
   const { dropped, entries, next } = session.log.journal.since(payload.since ?? 1)
   const all = entries.flatMap(({ event, seq, stop, time }): ReadonlyArray<ExceptionsData["exceptions"][number]> =>

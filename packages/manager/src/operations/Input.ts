@@ -1,5 +1,5 @@
 /**
- * Writing to the program's standard input.
+ * The handler that writes to the program's standard input.
  */
 import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
@@ -13,10 +13,10 @@ import type { Reply } from "./Inspect.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
 
-/** How long a full pipe is waited for before the rest is left to the background, in milliseconds. */
+/** Time to wait for a full pipe, in milliseconds. The rest is then written in the background. */
 const pipeWithin = 1000
 
-/** Most bytes of a file that are sent at once. */
+/** Maximum size of a file, in bytes. */
 const mostBytes = 16 * 1024 * 1024
 
 const encoder = new TextEncoder()
@@ -77,7 +77,7 @@ export const input = Effect.fnUntraced(function* (
     yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
   }
   const bytes = yield* bytesOf(payload, fs, path)
-  // What does not fit stays queued, in order, after we have answered; it ends with the session.
+  // Bytes that do not fit stay queued, in order, after the answer. The queue ends with the session.
   const work = yield* stream
     .write(bytes)
     .pipe(
@@ -85,7 +85,7 @@ export const input = Effect.fnUntraced(function* (
       Effect.forkIn(session.scope, { startImmediately: true })
     )
   const done = yield* Effect.timeoutOption(Fiber.await(work), pipeWithin)
-  // What the program read last may have ended it, and the work with its session.
+  // The input may have ended the program, and so the session and this fiber.
   if (Option.isSome(done) && Exit.isFailure(done.value) && !Cause.hasInterruptsOnly(done.value.cause)) {
     yield* done.value
   }

@@ -1,5 +1,5 @@
 /**
- * The handlers that look at a stopped program.
+ * Handlers that inspect a stopped program: `context`, `backtrace`, `eval`, `raw`.
  */
 import { type Answer, Errors, Field, type Frame, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -11,13 +11,13 @@ import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import { evaluate, open, shortened } from "./Values.ts"
 
-/** What a handler answers with, before the envelope. */
+/** Answer of a handler, without the envelope. */
 export interface Reply<Data> {
   readonly data: Data
   readonly truncated?: ReadonlyArray<Answer.Truncation>
 }
 
-/** Most members of a local that are opened at once. */
+/** Maximum number of members of a local that are read. */
 const openedLocals = 20
 
 /** `context` */
@@ -62,7 +62,7 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
       : yield* Effect.flatMap(session.view, (view) =>
           Effect.forEach(flat, (local) => open(session, view, local, { depth, items: openedLocals }))
         ).pipe(
-          // It was resumed meanwhile: what is known stands.
+          // The program was resumed meanwhile. The values that were read are kept.
           Effect.catchTag(["NotStopped", "StaleReference"], () => Effect.succeed(flat))
         )
   return {
@@ -80,12 +80,12 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
   }
 })
 
-/** Threads whose stacks are asked for together. */
+/** Number of threads whose stacks are read at a time. */
 const together = 16
 
-/** Where the outermost frames of a thread begin. */
+/** Returns the index at which the `count` outermost frames of a thread begin. */
 const outermost = Effect.fnUntraced(function* (view: StopView, thread: Frame.Thread, count: number) {
-  // The last page tells where the stack ends; a debugger that does not know is asked page by page.
+  // A debugger that does not know the depth of a stack is read page by page.
   let end = (yield* view.stack(thread.id, 0, 1)).total
   for (let from = 0; end === undefined; from += pageOfSearch) {
     const { frames, total } = yield* view.stack(thread.id, from, pageOfSearch)
@@ -94,13 +94,13 @@ const outermost = Effect.fnUntraced(function* (view: StopView, thread: Frame.Thr
   return Math.max(0, end - count)
 })
 
-/** Most runtime frames at the outer end of a stack. */
+/** Maximum number of runtime frames at the outer end of a stack. */
 const folded = 20
 
-/** Frames that are read at once to find the end of a stack. */
+/** Number of frames in one read when searching the end of a stack. */
 const pageOfSearch = 1000
 
-/** A frame with the variables that were asked for. */
+/** Adds the requested variables to a frame. */
 const withVariables = Effect.fnUntraced(function* (
   view: StopView,
   names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
@@ -121,7 +121,7 @@ const withVariables = Effect.fnUntraced(function* (
   return { ...frame, locals: all.filter(({ name }) => args.includes(name) === payload.args) }
 })
 
-/** A page of a thread's stack without the frames that are folded. */
+/** Returns a page of a thread's stack without hidden frames. */
 const stackOf = Effect.fnUntraced(function* (
   view: StopView,
   names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
@@ -130,7 +130,7 @@ const stackOf = Effect.fnUntraced(function* (
   matches: RegExp | undefined
 ) {
   const most = Math.abs(payload.limit)
-  // Runtime frames at the outer end do not count.
+  // Hidden frames at the outer end do not count.
   const count = payload.limit > 0 || payload.all_frames ? most : most + folded
   const start = payload.limit > 0 ? payload.start : yield* outermost(view, thread, count)
   const page = yield* view.stack(thread.id, start, count)

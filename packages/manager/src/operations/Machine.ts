@@ -1,8 +1,7 @@
 /**
- * The handlers for what the machine has: memory, registers, instructions, modules.
+ * Handlers of memory, registers, instructions and modules.
  */
 import { Errors, Hint, type Operations } from "@sigtrap/protocol"
-import type { WordFormat } from "@sigtrap/protocol/operations/machine"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import type * as FileSystem from "effect/FileSystem"
@@ -28,7 +27,7 @@ const literal = (text: string): bigint | undefined =>
 
 const largest = 2n ** 64n
 
-/** The address that a text means: a number, a reference's value, or the value of an expression that only reads. */
+/** Returns the address of a text: a number, a reference, or an expression that only reads. */
 const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, text: string) {
   const plain = text.replace(/^\*/, "").trim()
   const number = literal(plain)
@@ -154,7 +153,7 @@ export const write = Effect.fnUntraced(function* (
 })
 
 /** A register's value in another way; text that is no number stays, and so does what stands behind the number. */
-const registerAs = (value: string, format: WordFormat): string => {
+const registerAs = (value: string, format: Operations.WordFormat): string => {
   const [, digits, rest = ""] = /^(0x[0-9a-fA-F]{1,16}|\d{1,20})(?![\w.])(.*)$/s.exec(value) ?? []
   if (digits === undefined || format === "float" || format === "string") return value
   const width = digits.startsWith("0x") ? Math.ceil((digits.length - 2) / 2) : 8
@@ -218,7 +217,7 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
   }
 })
 
-/** Instructions around the current one, and the most of a function, when the caller does not say. */
+/** Default number of instructions around the current one, and of a function. */
 const around = 12
 const whole = 200
 
@@ -265,7 +264,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
   const pc = instructions.findIndex(({ address }) => address === here)
   const limit =
     payload.count ?? (asked === undefined && !payload.function && payload.range === undefined ? around : whole)
-  // A few instructions before the current one, the rest behind it.
+  // A third of the instructions before the current one, the rest after it.
   const first =
     asked === undefined && !payload.function && payload.range === undefined
       ? Math.max(0, pc - Math.floor((limit - 1) / 3))

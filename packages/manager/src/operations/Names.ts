@@ -1,5 +1,5 @@
 /**
- * The handlers about names: where one is visible, and what the references of this stop stand for.
+ * Handlers of names: `find` where a name is visible, `refs` the references of this stop.
  */
 import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -9,12 +9,12 @@ import type { Session } from "../session/Session.ts"
 
 type Match = Operations.Data<"find">["matches"][number]
 
-/** Frames in which a variable is looked for. */
+/** Number of frames in which a variable is searched. */
 const searched = 20
 
-/** A debugger without such a question has nothing to tell. */
-const asked = <A>(question: Effect.Effect<ReadonlyArray<A>, Failure>) =>
-  Effect.catch(question, (error) =>
+/** Returns no results if the debugger does not support a request. */
+const ifSupported = <A>(request: Effect.Effect<ReadonlyArray<A>, Failure>) =>
+  Effect.catch(request, (error) =>
     error._tag === "Unsupported" || error._tag === "AdapterError" ? Effect.succeed([]) : Effect.fail(error)
   )
 
@@ -38,7 +38,7 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
     const at = yield* Selection.frameOf(session, view, payload.thread === undefined ? {} : { thread: payload.thread })
     const globals = yield* view.globals(at).pipe(Effect.catchTag("Unsupported", () => Effect.succeed([])))
     const listed = globals.find((one) => one.name === name || one.name === `::${name}`)
-    // Those of other files are not listed, and can be read all the same.
+    // Globals of other files are not listed, but can be evaluated.
     const local = matches.some(({ frame }) => frame === at.frame.index)
     const global =
       listed ??
@@ -50,11 +50,11 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
     }
   }
   if (wants("func")) {
-    const functions = yield* asked(connection.inspection.functions(name))
+    const functions = yield* ifSupported(connection.inspection.functions(name))
     matches.push(...functions.map((location): Match => ({ kind: "func", name: location.function ?? name, location })))
   }
   if (wants("type")) {
-    const types = yield* asked(connection.inspection.type(name))
+    const types = yield* ifSupported(connection.inspection.type(name))
     matches.push(...types.map((type): Match => ({ kind: "type", name: type.name, type: type.definition })))
   }
   yield* view.check

@@ -1,7 +1,7 @@
 /**
- * What stands around a resume: breakpoints that are set and removed before it, expressions for the report after it.
+ * Options of resuming operations: breakpoints that are set and removed before, expressions that are evaluated after.
  *
- * Nothing is resumed when one of the breakpoints cannot be set or is not there.
+ * The program is not resumed if a breakpoint cannot be set or does not exist.
  */
 import type { Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -13,18 +13,18 @@ import type { Launch } from "../launch/Launch.ts"
 import type { Composed } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
 
-/** What a resuming operation can ask for beside its resume. */
-export interface Beside {
+/** Options of a resuming operation. */
+export interface ResumeOptions {
   readonly break: ReadonlyArray<string>
   readonly remove_break: ReadonlyArray<Breakpoint.Selector>
   readonly eval: ReadonlyArray<string>
   readonly directory?: string
 }
 
-const before = Effect.fnUntraced(function* (session: Session, beside: Beside, program: Launch["Service"]) {
+const before = Effect.fnUntraced(function* (session: Session, beside: ResumeOptions, program: Launch["Service"]) {
   if (beside.break.length === 0 && beside.remove_break.length === 0) return
-  // That it is stopped is said first.
-  if (!session.held()) yield* session.view
+  // Fails first if the program is not stopped.
+  if (!session.isLoaded()) yield* session.view
   const removed = yield* BreakpointSelector.ids(session, beside.remove_break, program, beside.directory)
   yield* Effect.forEach(removed, session.breakpoints.find)
   const place = yield* here(session)
@@ -49,24 +49,24 @@ const before = Effect.fnUntraced(function* (session: Session, beside: Beside, pr
   if (removed.length > 0) yield* session.breakpoints.remove(removed)
 })
 
-const after = Effect.fnUntraced(function* <R extends Composed>(session: Session, beside: Beside, report: R) {
+const after = Effect.fnUntraced(function* <R extends Composed>(session: Session, beside: ResumeOptions, report: R) {
   if (beside.eval.length === 0 || report.data.event !== "stopped") return report
   const view = yield* session.view
   const found = yield* StopActions.evaluations(view, report.data.thread?.id, beside.eval)
   return { ...report, data: { ...report.data, evaluations: [...(report.data.evaluations ?? []), ...found] } }
 })
 
-/** A resume with what stands around it. */
+/** Runs a resume with its options. */
 export const around = <R extends Composed, E, C>(
   session: Session,
-  beside: Beside,
+  beside: ResumeOptions,
   program: Launch["Service"],
   resume: Effect.Effect<R, E, C>
 ) =>
   Effect.andThen(Policy.reads(session.policy, beside.eval), before(session, beside, program)).pipe(
     Effect.andThen(resume),
     Effect.flatMap((report) =>
-      // Somebody resumed it meanwhile: the report stands without the values.
+      // Another client resumed it meanwhile. The report is answered without the values.
       after(session, beside, report).pipe(Effect.catch(() => Effect.succeed(report)))
     )
   )

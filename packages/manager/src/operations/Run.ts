@@ -1,5 +1,5 @@
 /**
- * The handlers that set the program going or wait for it: every one of them answers with a stop report.
+ * Handlers that resume, pause or wait for the program. Each answers with a stop report.
  */
 import { Errors, Field, Hint, type Operations, type Snapshot } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -24,7 +24,7 @@ interface Resuming extends Waiting {
   readonly into_system?: boolean
 }
 
-/** How a payload wants to be resumed. */
+/** Returns the resume options of a payload. */
 export const mannerOf = (payload: Pick<Resuming, "only_thread" | "into_system">): Manner => ({
   ...(payload.only_thread === true ? { only: true } : {}),
   ...(payload.into_system === true ? { system: true } : {})
@@ -55,7 +55,7 @@ const reported = Effect.fnUntraced(function* (
   return { data: { ...data, elapsed_ms: Math.round(elapsed) }, truncated }
 })
 
-/** The report of the first stop after the resume of `token`. */
+/** Returns the report of the first stop after the resume of `token`. */
 export const outcome = Effect.fnUntraced(function* (session: Session, payload: Resuming, token: number) {
   if (!payload.wait) return running
   const since = yield* Clock.currentTimeMillis
@@ -72,37 +72,37 @@ const sameBreakpoint = (before: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
 const sameStep = (_: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
   after.state === "stopped" && after.stopped?.reason === "step"
 
-/** Resumes `count` times, as long as each stop is of the expected kind, within one time-out for all. */
+/** Resumes `count` times, while each stop is of the expected kind, within one timeout for all. */
 const repeated = Effect.fnUntraced(function* (
   session: Session,
   how: Resume,
   payload: Resuming,
   count: number,
-  goesOn: (before: Snapshot.Snapshot, after: Snapshot.Snapshot) => boolean
+  continues: (before: Snapshot.Snapshot, after: Snapshot.Snapshot) => boolean
 ) {
   const since = yield* Clock.currentTimeMillis
   const limit = Field.millis(payload.timeout)
-  // Looked at first: the next stop may come before the resume is answered.
+  // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
   let token = yield* session.resume(how, payload.thread, mannerOf(payload))
   const further = Effect.gen(function* () {
     for (let time = 1; ; time++) {
       const spent = (yield* Clock.currentTimeMillis) - since
       const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
-      if (time >= count || Option.isNone(seen) || !goesOn(before, seen.value)) return seen
+      if (time >= count || Option.isNone(seen) || !continues(before, seen.value)) return seen
       before = seen.value
       token = yield* session.resume(how, payload.thread, mannerOf(payload))
     }
   })
   if (payload.wait) return yield* reported(session, payload, yield* further, since)
-  // The other times are nobody's call any more; a stop of another kind, or somebody else's resume, ends them.
+  // Without waiting, the other resumes run in the background. A stop of another kind or another client's resume ends them.
   if (count > 1) yield* Effect.forkIn(Effect.ignore(further), session.scope)
   return running
 })
 
-/** `run`, and `continue` in its place: begins a program that was only loaded. */
+/** `run`, and `continue` before it: starts a program that is only loaded. */
 export const begin = Effect.fnUntraced(function* (session: Session, payload: Resuming) {
-  return yield* outcome(session, payload, yield* session.begin)
+  return yield* outcome(session, payload, yield* session.run)
 })
 
 /** `continue` */
@@ -117,13 +117,13 @@ export const next = (session: Session, payload: Operations.Payload<"next">) =>
 export const step = (session: Session, payload: Operations.Payload<"step">) =>
   repeated(session, "step", payload, payload.count, sameStep)
 
-/** `finish`, with what the function returned where the debugger knows it. */
+/** `finish`, with the return value if the debugger knows it. */
 export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {
   const left = yield* StepExtras.functionOf(session, payload.thread)
   return yield* StepExtras.withReturn(session, yield* repeated(session, "finish", payload, 1, sameStep), left)
 })
 
-/** `stepi`, `nexti`, with the instruction that comes next. */
+/** `stepi`, `nexti`, with the next instruction. */
 export const stepInstruction = (session: Session, how: "stepi" | "nexti", payload: Operations.Payload<"stepi">) =>
   Effect.flatMap(repeated(session, how, payload, payload.count, sameStep), (report) =>
     StepExtras.withInstruction(session, report)
@@ -140,7 +140,7 @@ export const pause = Effect.fnUntraced(function* (session: Session, payload: Ope
 export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
   const since = yield* Clock.currentTimeMillis
   const wanted = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
-  if (session.held()) {
+  if (session.isLoaded()) {
     return yield* new Errors.InvalidState({
       problem: "the program is loaded, not started",
       remedies: [Hint.call("run", {})]

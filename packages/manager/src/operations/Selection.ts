@@ -1,6 +1,5 @@
 /**
- * Which thread and frame a caller means, and choosing them for what follows. The choice is kept in the view of the
- * stop, so that it ends with the stop.
+ * Handlers that list and select threads and frames. The selection belongs to the view of the stop and ends with it.
  */
 import { Errors, type Frame, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -12,39 +11,39 @@ import { SourceFiles } from "../model/SourceFiles.ts"
 import * as StopDescription from "../model/StopDescription.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
-/** A thread and a frame as a caller names them; what is left out is what was selected. */
-export interface Meant {
+/** A thread and a frame that a caller names. The selected ones are the default. */
+export interface FrameSelector {
   readonly thread?: number
   readonly frame?: number
 }
 
-/** Threads of which places are asked for singly when the debugger does not tell all at once. */
-const asked = 16
+/** Maximum number of threads whose places are read one by one. */
+const maxPlaces = 16
 
-/** The thread that is meant: the one named, the selected one, or the one that stopped. */
+/** Returns the named thread, else the selected one, else the one that stopped. */
 export const threadOf = Effect.fnUntraced(function* (session: Session, view: StopView, id: number | undefined) {
   const threads = yield* view.threads
   return yield* view.thread(id ?? view.selected.thread ?? session.log.snapshot.stopped?.thread ?? threads[0]?.id ?? 0)
 })
 
-/** The number of the frame that is meant; the selected one counts for its own thread only. */
-const indexOf = (session: Session, view: StopView, thread: number, meant: Meant) =>
-  meant.frame ??
+/** Returns the index of the named frame, else of the selected one if it is in this thread, else 0. */
+const indexOf = (session: Session, view: StopView, thread: number, selector: FrameSelector) =>
+  selector.frame ??
   (thread === (view.selected.thread ?? session.log.snapshot.stopped?.thread ?? thread) ? view.selected.frame : 0)
 
-/** The frame that is meant. */
-export const frameOf = Effect.fnUntraced(function* (session: Session, view: StopView, meant: Meant) {
-  const thread = yield* threadOf(session, view, meant.thread)
-  return yield* view.frame(thread.id, indexOf(session, view, thread.id, meant))
+/** Returns the named frame, else the selected one. */
+export const frameOf = Effect.fnUntraced(function* (session: Session, view: StopView, selector: FrameSelector) {
+  const thread = yield* threadOf(session, view, selector.thread)
+  return yield* view.frame(thread.id, indexOf(session, view, thread.id, selector))
 })
 
-/** The number of the selected frame of a thread. */
+/** Returns the index of the selected frame of a thread. */
 export const selectedIndex = (session: Session, view: StopView, thread: number): number =>
   indexOf(session, view, thread, {})
 
 const label = (thread: Frame.Thread) => `Thread ${thread.id}${thread.name === undefined ? "" : ` (${thread.name})`}`
 
-/** Our numbers of what a thread hit, of which those of the newest stop are known. */
+/** Returns the breakpoints that a thread hit at the newest stop. */
 const hitBy = ({ log }: Session, { id }: Frame.Thread): ReadonlyArray<number> =>
   log.snapshot.stopped?.thread === id ? log.snapshot.stopped.breakpoints : []
 
@@ -62,12 +61,12 @@ const statusOf = (
   ...(place?.location === undefined ? {} : { location: place.location })
 })
 
-/** Where threads stand: as the debugger tells all at once, else the first few one by one. */
+/** Returns the places of threads: in one request if supported, else one by one up to a limit. */
 const placesOf = Effect.fnUntraced(function* (session: Session, view: StopView, threads: ReadonlyArray<Frame.Thread>) {
   const connection = yield* session.connection
-  const told = new Map((yield* connection.inspection.places).map((place) => [place.id, place]))
+  const places = new Map((yield* connection.inspection.places).map((place) => [place.id, place]))
   yield* view.check
-  const missing = threads.filter((thread) => !told.has(thread.id)).slice(0, asked)
+  const missing = threads.filter((thread) => !places.has(thread.id)).slice(0, maxPlaces)
   const found = yield* Effect.forEach(
     missing,
     (thread) =>
@@ -79,8 +78,8 @@ const placesOf = Effect.fnUntraced(function* (session: Session, view: StopView, 
       }),
     { concurrency: "unbounded" }
   )
-  for (const place of found) told.set(place.id, place)
-  return told
+  for (const place of found) places.set(place.id, place)
+  return places
 })
 
 /** `threads` */
@@ -124,7 +123,7 @@ export const threads = Effect.fnUntraced(function* (session: Session, payload: O
     const id = Option.getOrUndefined(current)?.id
     return page(all.map((thread) => statusOf(thread, id, places.get(thread.id), hitBy(session, thread))))
   }).pipe(
-    // Somebody resumed it meanwhile.
+    // Another client resumed it meanwhile.
     Effect.catchTag("NotStopped", () =>
       Effect.map(connection.threads, (all) =>
         page(all.map((thread) => ({ ...statusOf(thread, undefined, undefined), state: "running" as const })))
@@ -139,7 +138,7 @@ export const thread = Effect.fnUntraced(function* (session: Session, payload: Op
   const chosen = yield* threadOf(session, view, payload.id)
   const places = yield* placesOf(session, view, [chosen])
   if (payload.id !== undefined && chosen.id !== (yield* threadOf(session, view, undefined)).id) {
-    view.selected = { thread: chosen.id, frame: 0 }
+    view.select(chosen.id, 0)
   }
   return { data: { thread: statusOf(chosen, chosen.id, places.get(chosen.id), hitBy(session, chosen)) } }
 })
@@ -155,11 +154,11 @@ const shown = Effect.fnUntraced(function* (thread: number, { frame }: Located) {
 
 const select = Effect.fnUntraced(function* (view: StopView, thread: number, index: number) {
   const located = yield* view.frame(thread, index)
-  view.selected = { thread, frame: index }
+  view.select(thread, index)
   return yield* shown(thread, located)
 })
 
-/** Most frames in which a function is looked for. */
+/** Maximum number of frames in which a function is searched. */
 const searched = 1000
 
 /** `frame` */
@@ -179,10 +178,10 @@ export const frame = Effect.fnUntraced(function* (session: Session, payload: Ope
   return yield* select(view, Number(of), Number(index))
 })
 
-/** A function's name without its arguments. */
+/** Returns a function's name without its arguments. */
 const nameOnly = (name: string) => name.replace(/\(.*$/s, "")
 
-/** `up` and `down`: by so many frames; past the end the selection stays. */
+/** `up` and `down`. Beyond the end of the stack the selection stays. */
 export const move = Effect.fnUntraced(function* (session: Session, by: number) {
   const view = yield* session.view
   const { id } = yield* threadOf(session, view, undefined)

@@ -1,5 +1,5 @@
 /**
- * The handlers about all sessions: listing, choosing, naming, describing and ending them.
+ * Handlers that list, select, rename, describe and end sessions.
  */
 import { Errors, Field, Hint, type Operations, Session as Model, type Session as Protocol } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -13,7 +13,7 @@ import * as Status from "./Status.ts"
 type Sessions = Manager["Service"]
 type Ended = Operations.Data<"stop">
 
-/** The session that is meant where the caller is, if that is any. */
+/** Returns the session that the caller's directory selects, if any. */
 const meant = (sessions: Sessions, { directory }: Asking) =>
   Effect.map(Effect.option(sessions.select(directory === undefined ? {} : { directory })), Option.getOrUndefined)
 
@@ -25,7 +25,7 @@ const summary = (session: Session, now: number, current: Session | undefined): P
     program: session.launch.program,
     ...(pid === undefined ? {} : { pid }),
     age_s: Status.seconds(now - session.startedAt),
-    idle_s: Status.seconds(now - session.lastUsed),
+    idle_s: Status.seconds(now - session.idle.lastUsed()),
     current: session === current,
     ...(session.label === undefined ? {} : { label: session.label })
   }
@@ -56,7 +56,7 @@ const kinds = { process: "attached", core: "core", remote: "remote" } as const
 
 /** `session.info` */
 export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Session, asking: Asking) {
-  const { launch, ttl } = session
+  const { idle, launch } = session
   const { directory: _, ...found } = asking
   const { idle_s, current, label } = yield* one(sessions, { ...found, ...asking }, session)
   const data: Operations.Data<"session.info"> = {
@@ -64,7 +64,7 @@ export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Se
     kind: launch.existing === undefined ? "launched" : kinds[launch.existing.kind],
     cwd: launch.cwd,
     ...(label === undefined ? {} : { label }),
-    ...(Number.isFinite(ttl) ? { ttl_s: Status.seconds(ttl) } : {}),
+    ...(Number.isFinite(idle.millis) ? { ttl_s: Status.seconds(idle.millis) } : {}),
     idle_s,
     current,
     variables: Object.keys(launch.env).length,
@@ -77,7 +77,7 @@ export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Se
   return { data }
 })
 
-/** Ends sessions, and looks whether what belonged to them is gone. */
+/** Ends sessions, and reports processes that are left. */
 const endAll = Effect.fnUntraced(function* (
   sessions: Sessions,
   ending: ReadonlyArray<Session>,
@@ -89,7 +89,7 @@ const endAll = Effect.fnUntraced(function* (
       const before = session.log.snapshot
       const live = Model.isLive(before.state)
       yield* sessions.end(session, parting)
-      const free = Shutdown.frees(session.launch, parting)
+      const free = Shutdown.detaches(session.launch, parting)
       const left = live ? yield* session.ownership.remaining : []
       return {
         session: {
@@ -155,7 +155,8 @@ export const prune = Effect.fnUntraced(function* (sessions: Sessions, { older }:
   const now = yield* Clock.currentTimeMillis
   const limit = older === undefined ? Infinity : Field.millis(older)
   const over = (yield* sessions.sessions).filter(
-    (session) => !Model.isLive(session.log.snapshot.state) || (session.calls === 0 && now - session.lastUsed >= limit)
+    (session) =>
+      !Model.isLive(session.log.snapshot.state) || (!session.idle.isInUse() && now - session.idle.lastUsed() >= limit)
   )
   return yield* endAll(sessions, over, { how: "kill" })
 })

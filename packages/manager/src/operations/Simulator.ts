@@ -1,5 +1,5 @@
 /**
- * The handlers of operations on simulated devices and on what surrounds their apps. Sessions are begun elsewhere.
+ * Handlers of simulators and their apps. `SimulatorSessions` starts sessions on apps.
  */
 import { Errors, Field, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -19,10 +19,10 @@ const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, 
 const has = (name: string, part: string | undefined) =>
   part === undefined || name.toLowerCase().includes(part.toLowerCase())
 
-/** How long a launched app is watched for an end at its start, in milliseconds. */
+/** Time for which a launched app is watched for an early exit, in milliseconds. */
 const livesFor = 1000
 
-/** `sim list` */
+/** `sim.list` */
 export const list = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.list">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   const all = yield* payload.runtime === undefined ? simulators.devices : simulators.ofRuntime(payload.runtime)
@@ -34,25 +34,25 @@ export const list = Effect.fnUntraced(function* (services: Services, payload: Pa
   }
 })
 
-/** `sim runtimes` */
+/** `sim.runtimes` */
 export const runtimes = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.runtimes">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   return { runtimes: yield* simulators.runtimes }
 })
 
-/** `sim types` */
+/** `sim.types` */
 export const types = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.types">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   return { types: (yield* simulators.types).filter(({ name }) => has(name, payload.name)) }
 })
 
-/** `sim create` */
+/** `sim.create` */
 export const create = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.create">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   return { udid: yield* simulators.create(payload.name, payload.type, payload.runtime), name: payload.name }
 })
 
-/** `sim clone` */
+/** `sim.clone` */
 export const clone = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.clone">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   return { udid: yield* simulators.clone(device.udid, payload.name), name: payload.name, simulator: subject }
@@ -63,10 +63,10 @@ const consent = (yes: boolean, what: string) =>
     ? Effect.void
     : Effect.fail(usage(`${what} needs --yes: what is on the device is lost`, Hint.call("sim.list", {})))
 
-/** `sim delete`, `sim erase` */
+/** `sim.delete`, `sim.erase` */
 export const destroy = (how: "delete" | "erase") =>
   Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.delete">) {
-    // A device to destroy is named: a default is not enough.
+    // A default does not select a device to destroy.
     if (payload.simulator === undefined) return yield* usage("name the simulator", Hint.help(`sim.${how}`))
     yield* consent(payload.yes, `sim ${how}`)
     const { device, simulators, subject } = yield* Targets.device(services, payload, how === "delete")
@@ -74,13 +74,13 @@ export const destroy = (how: "delete" | "erase") =>
     return { simulator: subject, already: false }
   })
 
-/** `sim boot` */
+/** `sim.boot` */
 export const boot = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.boot">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   return { simulator: subject, ...(yield* simulators.boot(device.udid, payload.wait)) }
 })
 
-/** `sim shutdown` */
+/** `sim.shutdown` */
 export const shutdown = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.shutdown">) {
   if (payload.all || payload.simulator === "all") {
     const simulators = yield* Targets.simulatorsOf(services, payload)
@@ -90,7 +90,7 @@ export const shutdown = Effect.fnUntraced(function* (services: Services, payload
   return { simulator: subject, ...(yield* simulators.shutdown(device.udid)) }
 })
 
-/** `sim doctor` */
+/** `sim.doctor` */
 export const doctor = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.doctor">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   const checks = yield* simulators.check
@@ -100,7 +100,7 @@ export const doctor = Effect.fnUntraced(function* (services: Services, payload: 
 const absolute = ({ path }: Services, payload: Targets.Payload, file: string) =>
   path.resolve(payload.directory ?? ".", file)
 
-/** `sim install`; a single word that is an app's folder is the app. */
+/** `sim.install`. A single word that is an app's folder is the app. */
 export const install = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.install">) {
   const { simulator, ...rest } = payload
   const alone = payload.app === undefined && simulator?.replace(/\/+$/, "").endsWith(".app") === true
@@ -114,20 +114,20 @@ export const install = Effect.fnUntraced(function* (services: Services, payload:
   return { simulator: subject, app, ...(bundle === undefined ? {} : { bundle_id: bundle }) }
 })
 
-/** `sim uninstall` */
+/** `sim.uninstall` */
 export const uninstall = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.uninstall">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   return { simulator: subject, bundle_id: bundle, ...(yield* simulators.uninstall(device.udid, bundle)) }
 })
 
-/** `sim apps` */
+/** `sim.apps` */
 export const apps = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.apps">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   const all = yield* simulators.apps(device.udid)
   return { simulator: subject, apps: all.filter(({ kind }) => payload.all || kind !== "System") }
 })
 
-/** `sim container` */
+/** `sim.container` */
 export const container = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.container">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   return {
@@ -137,7 +137,7 @@ export const container = Effect.fnUntraced(function* (services: Services, payloa
   }
 })
 
-/** A file that is there and can be written: simctl takes none that is not. */
+/** Creates a file if needed, because simctl requires an existing writable file. */
 const written = (fs: FileSystem.FileSystem, file: string) =>
   Effect.scoped(fs.open(file, { flag: "a" })).pipe(
     Effect.as(file),
@@ -147,7 +147,7 @@ const written = (fs: FileSystem.FileSystem, file: string) =>
     )
   )
 
-/** `sim launch` */
+/** `sim.launch` */
 export const launch = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.launch">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   const env = yield* Targets.variables(payload.env)
@@ -167,7 +167,7 @@ export const launch = Effect.fnUntraced(function* (services: Services, payload: 
   })
   const processes = yield* Processes
   const found = yield* processes.identify(pid)
-  // That a launch succeeded does not mean that the app lives.
+  // The launch succeeds also for an app that exits at once.
   const ended = Option.isNone(found) || (yield* processes.awaitExit(found.value, livesFor))
   if (ended) {
     return yield* new Errors.LaunchFailed({ program: bundle, detail: `it was launched (pid ${pid}) and ended at once` })
@@ -175,13 +175,13 @@ export const launch = Effect.fnUntraced(function* (services: Services, payload: 
   return { simulator: subject, bundle_id: bundle, pid, already: before === pid }
 })
 
-/** `sim terminate` */
+/** `sim.terminate` */
 export const terminate = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.terminate">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   return { simulator: subject, bundle_id: bundle, ...(yield* simulators.terminate(device.udid, bundle)) }
 })
 
-/** `sim log` */
+/** `sim.log` */
 export const log = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.log">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   const query = {
@@ -202,7 +202,7 @@ export const log = Effect.fnUntraced(function* (services: Services, payload: Pay
   return { simulator: subject, lines: yield* Ref.get(kept) }
 })
 
-/** `sim openurl` */
+/** `sim.openurl` */
 export const openUrl = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.openurl">) {
   if (Result.isFailure(Result.try(() => new URL(payload.url)))) {
     return yield* usage(`'${payload.url}' is no URL`, Hint.help("sim.openurl"))
@@ -212,7 +212,7 @@ export const openUrl = Effect.fnUntraced(function* (services: Services, payload:
   return { simulator: subject, url: payload.url }
 })
 
-/** `sim push` */
+/** `sim.push` */
 export const push = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.push">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   const file = absolute(services, payload, payload.file)
@@ -220,11 +220,11 @@ export const push = Effect.fnUntraced(function* (services: Services, payload: Pa
   return { simulator: subject, bundle_id: bundle, file }
 })
 
-/** `sim screenshot` */
+/** `sim.screenshot` */
 export const screenshot = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.screenshot">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   if (device.state !== "Booted") {
-    // simctl would wait a minute for a screen that does not come.
+    // simctl would wait a minute for the screen.
     return yield* new Errors.InvalidState({
       problem: `${device.name} is not booted (${device.state}), so it has no screen`,
       remedies: [Hint.call("sim.boot", { simulator: device.udid })]
@@ -235,7 +235,7 @@ export const screenshot = Effect.fnUntraced(function* (services: Services, paylo
   return { simulator: subject, file }
 })
 
-/** `sim privacy` */
+/** `sim.privacy` */
 export const privacy = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.privacy">) {
   if (payload.bundle === undefined && payload.action !== "reset") {
     return yield* usage(`${payload.action} needs a bundle id`, Hint.help("sim.privacy"))
@@ -245,7 +245,7 @@ export const privacy = Effect.fnUntraced(function* (services: Services, payload:
   return { simulator: subject, action: payload.action, service: payload.service }
 })
 
-/** `sim location` */
+/** `sim.location` */
 export const location = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.location">) {
   const [latitude = Number.NaN, longitude = Number.NaN] = payload.place?.split(",").map(Number) ?? []
   if (payload.clear === (payload.place !== undefined)) {
@@ -259,7 +259,7 @@ export const location = Effect.fnUntraced(function* (services: Services, payload
   return { simulator: subject, ...(payload.place === undefined ? {} : { place: payload.place }) }
 })
 
-/** `sim appearance` */
+/** `sim.appearance` */
 export const appearance = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.appearance">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   return { simulator: subject, appearance: yield* simulators.appearance(device.udid, payload.value) }
@@ -276,7 +276,7 @@ const statusOptions = {
 
 const statusKeys = ["time", "network", "wifi_bars", "cellular_bars", "battery_level", "battery_state"] as const
 
-/** `sim status-bar` */
+/** `sim.status-bar` */
 export const statusBar = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.status-bar">) {
   const overrides = Object.fromEntries(
     statusKeys.flatMap((key) => {

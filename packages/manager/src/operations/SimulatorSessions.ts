@@ -1,10 +1,10 @@
 /**
- * Sessions on apps of simulated devices: from a device and a bundle id to a process that a debugger can take hold of.
+ * Handlers that debug simulator apps: from a device and a bundle id to a process that a debugger attaches to.
  *
- * An app that is launched here waits for its debugger; until one holds it, every way out ends it again, since an app
- * that is left suspended blocks the next installation. Afterwards it belongs to the session and ends with it.
+ * A launched app waits for its debugger. If anything fails before the debugger is attached, the app is terminated,
+ * because a suspended app blocks the next installation. Afterwards the app belongs to the session and ends with it.
  */
-import { Errors, Field, Hint, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
+import { BackendName, Errors, Field, Hint, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,20 +23,20 @@ import type { Services } from "../simulator/Target.ts"
 import { AttachTargets as ProcessTargets } from "../launch/AttachTargets.ts"
 import type { Simulators } from "../ports/Simulators.ts"
 
-/** Between two looks for an app that is waited for, in milliseconds. */
-const lookEvery = 250
+/** Time between two polls for an app, in milliseconds. */
+const pollEvery = 250
 
-/** How long an app that is held by a signal may take to show it, in milliseconds. */
+/** Time in which the stop at an app's entry is reported, in milliseconds. */
 const entryWithin = 500
 
-/** How long a launched app may take to load the code that its breakpoints are in. */
+/** Time in which a launched app loads the code of its breakpoints. */
 const placedWithin = "5 seconds"
 
-/** Stops that are passed over at an app's entry: of the signal that held it, of an exec. */
+/** Maximum number of stops at an app's entry that are continued: of the launch signal, of an exec. */
 const entries = 3
 
-/** A session that was begun, with what its answer tells of the app. */
-export interface Begun extends Started {
+/** A started session with its app. */
+export interface StartedApp extends Started {
   readonly subject: Simulator.Subject
   readonly bundle: string
   readonly launched: boolean
@@ -45,13 +45,13 @@ export interface Begun extends Started {
 type Debug = Operations.Payload<"sim.debug">
 type Attach = Operations.Payload<"sim.attach">
 
-/** What both kinds of beginning are made from. */
+/** Fields of `sim.debug` and `sim.attach`. */
 interface Common extends Targets.Payload {
   readonly break: ReadonlyArray<string>
   readonly pending: boolean
   readonly pause: boolean
   readonly replace: boolean
-  readonly backend?: "dap" | "lldb-cli"
+  readonly backend?: BackendName.BackendName
   readonly adapter?: string
   readonly session?: string
   readonly timeout: string
@@ -60,7 +60,7 @@ interface Common extends Targets.Payload {
   readonly stop_at_main?: boolean
 }
 
-/** What the answer tells of the defaults, with the backend that came from one. */
+/** Returns the subject of the answer, including a default backend. */
 const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simulator.Subject => {
   const backend = payload.backend === undefined ? used.find(({ key }) => key === "backend") : undefined
   return backend === undefined ? subject : { ...subject, defaults: [...subject.defaults, backend] }
@@ -68,16 +68,17 @@ const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simul
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-/** The driver of a call: what it says, else the default. */
+/** Returns the backend of a call (session default). */
 const backendOf = (payload: Common, used: ReadonlyArray<Simulator.Used>) => {
   const named = payload.backend ?? used.find(({ key }) => key === "backend")?.value
   if (named === undefined || named === "") return Effect.succeed(undefined)
-  if (named === "dap") return Effect.succeed("dap" as const)
-  if (named === "lldb-cli" || named === "lldb") return Effect.succeed("lldb-cli" as const)
-  return Effect.fail(usage(`there is no backend '${named}'; there are: dap, lldb-cli`, Hint.call("defaults.show", {})))
+  const name = BackendName.parse(named)
+  if (name !== undefined) return Effect.succeed(name)
+  const known = BackendName.names.join(", ")
+  return Effect.fail(usage(`there is no backend '${named}'; there are: ${known}`, Hint.call("defaults.show", {})))
 }
 
-/** The process as a backend takes hold of it. */
+/** Returns the launch request that attaches to the app. */
 const launchOf = Effect.fnUntraced(function* (
   payload: Common,
   target: Targets.AppTarget,
@@ -126,7 +127,7 @@ const begin = Effect.fnUntraced(function* (payload: Common, launch: LaunchReques
   })
 })
 
-/** A live session of the same name is in the way before anything is installed or launched. */
+/** Fails if a live session has the name, before anything is installed or launched. */
 const nameIsFree = Effect.fnUntraced(function* (payload: Common) {
   const manager = yield* Manager
   if (payload.replace) return
@@ -137,7 +138,7 @@ const nameIsFree = Effect.fnUntraced(function* (payload: Common) {
   if (taken) return yield* new Errors.SessionExists({ name })
 })
 
-/** Launches the app held, takes hold of it, and follows what it writes. */
+/** Launches the app suspended, attaches, and follows its output. */
 const launched = Effect.fnUntraced(function* (
   payload: Common,
   target: Targets.AppTarget,
@@ -154,13 +155,13 @@ const launched = Effect.fnUntraced(function* (
         Effect.mapError((error) => new Errors.LaunchFailed({ program: bundle, detail: error.message }))
       )
       const held = Effect.ignore(simulators.terminate(device.udid, bundle))
-      // A call that is given up may have launched it all the same.
+      // An interrupted call may have launched the app.
       const pid = yield* simulators
         .launch(device.udid, bundle, { ...app, waitForDebugger: true, terminateExisting: true, ...files })
         .pipe(Effect.onError(() => held))
       return yield* Effect.gen(function* () {
         const identity = yield* processes.identify(pid)
-        // A bundle id may belong to a newer launch by then; that one is not ours to end.
+        // The bundle id may belong to a newer launch by then, which must not be terminated.
         const release = Effect.gen(function* () {
           const now = yield* processes.identify(pid)
           const same = Option.isSome(identity) && Option.isSome(now) && now.value.started === identity.value.started
@@ -170,7 +171,7 @@ const launched = Effect.fnUntraced(function* (
         const launch = yield* launchOf(payload, target, pid, release).pipe(
           Effect.catchTag("ProcessNotFound", () => died(bundle, pid, files.stderr))
         )
-        // Where only the loader is mapped yet, no breakpoint has a place: that is looked at when the app runs.
+        // Only the loader is mapped yet, so breakpoints have no location. They are checked when the app runs.
         const begun = yield* begin({ ...payload, pending: true }, launch)
         yield* OutputFiles.follow(begun.session, files)
         yield* Scope.addFinalizer(begun.session.scope, Scope.close(scope, Exit.void))
@@ -179,10 +180,10 @@ const launched = Effect.fnUntraced(function* (
     }),
     (scope, exit) => (Exit.isFailure(exit) ? Scope.close(scope, Exit.void) : Effect.void)
   ).pipe(Effect.provideService(FileSystem.FileSystem, fs))
-  return { ...started, subject: subjectOf(payload, target), bundle, launched: true } satisfies Begun
+  return { ...started, subject: subjectOf(payload, target), bundle, launched: true } satisfies StartedApp
 })
 
-/** The app has ended before a debugger could hold it; with the end of what it wrote. */
+/** Fails because the app exited before the debugger was attached, with the end of its output. */
 const died = Effect.fnUntraced(function* (bundle: string, pid: number, stderr: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* fs.readFileString(stderr).pipe(Effect.orElseSucceed(() => ""))
@@ -194,7 +195,7 @@ const died = Effect.fnUntraced(function* (bundle: string, pid: number, stderr: s
   })
 })
 
-/** Whether a word names the folder of an app: many a bundle id ends in `.app` as well. */
+/** True if a word names an app's folder. A bundle id may also end in `.app`. */
 const isFolder = Effect.fnUntraced(function* ({ path }: Services, directory: string | undefined, word: string) {
   if (word.includes("/")) return true
   if (!word.endsWith(".app")) return false
@@ -202,7 +203,7 @@ const isFolder = Effect.fnUntraced(function* ({ path }: Services, directory: str
   return yield* fs.exists(path.resolve(directory ?? ".", word)).pipe(Effect.orElseSucceed(() => false))
 })
 
-/** An app that another session of ours holds must not be ended by launching it anew. */
+/** Fails if another session debugs the app, because a launch would terminate it. */
 const heldElsewhere = Effect.fnUntraced(function* (payload: Common, { bundle, device }: Targets.AppTarget) {
   const manager = yield* Manager
   const name = payload.session ?? "default"
@@ -220,14 +221,14 @@ const heldElsewhere = Effect.fnUntraced(function* (payload: Common, { bundle, de
   })
 })
 
-/** `sim debug`, up to the session. */
+/** Starts the session of `sim.debug`. */
 export const debug = Effect.fnUntraced(function* (services: Services, payload: Debug) {
   yield* nameIsFree(payload)
   const env = yield* Targets.variables(payload.env)
   const { app: word, simulator, ...rest } = payload
   const isApp = (text: string | undefined) =>
     text === undefined ? Effect.succeed(false) : isFolder(services, payload.directory, text)
-  // One word alone may be the app: a folder, or a bundle id.
+  // A single word may be the app: a folder, or a bundle id.
   const only = word === undefined && (yield* isApp(simulator))
   const folder = only ? simulator : (yield* isApp(word)) ? word : undefined
   const place = only || simulator === undefined ? rest : { ...rest, simulator }
@@ -272,11 +273,11 @@ const appears = Effect.fnUntraced(function* (
     const left = since + millis - (yield* Clock.currentTimeMillis)
     if (left <= 0)
       return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: bundle })
-    yield* Effect.sleep(Math.min(lookEvery, left))
+    yield* Effect.sleep(Math.min(pollEvery, left))
   }
 })
 
-/** `sim attach`, up to the session. */
+/** Starts the session of `sim.attach`. */
 export const attach = Effect.fnUntraced(function* (services: Services, payload: Attach) {
   if (payload.wait && payload.launch) {
     return yield* usage("wait leaves the launch to somebody else; give wait or launch", Hint.help("sim.attach"))
@@ -296,10 +297,10 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
     subject: subjectOf(payload, target),
     bundle,
     launched: false
-  } satisfies Begun
+  } satisfies StartedApp
 })
 
-/** Sets an app going that a signal held at its entry, which shows as a stop that nobody asked for. */
+/** Continues an app that is stopped at its entry by the launch signal. */
 const passEntry = Effect.fnUntraced(function* (session: Session, first: number, millis: number) {
   let token = first
   for (let time = 0; time < entries; time++) {
@@ -310,7 +311,7 @@ const passEntry = Effect.fnUntraced(function* (session: Session, first: number, 
       stopped.breakpoints.length === 0 &&
       (stopped.reason === "pause" || stopped.reason === "entry" || /exec\b|SIGSTOP/.test(stopped.description ?? ""))
     if (!held) return token
-    // Somebody else may have set it going meanwhile.
+    // Another client may have resumed it meanwhile.
     token = yield* session
       .resume("continue", stopped.thread)
       .pipe(Effect.catchTag(["NotStopped", "ThreadNotFound", "InvalidState"], () => Effect.succeed(token)))
@@ -320,15 +321,20 @@ const passEntry = Effect.fnUntraced(function* (session: Session, first: number, 
 
 const unplaced = (session: Session) => session.breakpoints.list().find(({ resolved }) => !resolved)
 
-/** Waits until every breakpoint has a place, or the app stops or ends. */
+/** Waits until every breakpoint has a location, or the app stops or ends. */
 const placed = Effect.fnUntraced(function* (session: Session) {
   while (unplaced(session) !== undefined && session.log.snapshot.state === "running") {
     yield* session.log.reaches(session.log.journal.next)
   }
 })
 
-/** Lets a launched app go to where its breakpoints can have a place; one that gets none there ends the session. */
-const gone = Effect.fnUntraced(function* (session: Session, payload: Common, first: number, millis: number) {
+/** Continues a launched app until its breakpoints have locations. Ends the session if one gets none. */
+const continueToBreakpoints = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Common,
+  first: number,
+  millis: number
+) {
   const token = yield* passEntry(session, first, unplaced(session) === undefined ? millis : entryWithin)
   if (unplaced(session) === undefined) return token
   yield* Effect.timeoutOption(placed(session), placedWithin)
@@ -345,21 +351,22 @@ const gone = Effect.fnUntraced(function* (session: Session, payload: Common, fir
   return yield* passEntry(session, token, millis)
 })
 
-/** The answer of both: the first stop where there is something to stop at, else that it runs. */
-export const answer = Effect.fnUntraced(function* (session: Session, payload: Common, begun: Begun) {
+/** Answers both operations: with the first stop if one is expected, else with the running state. */
+export const answer = Effect.fnUntraced(function* (session: Session, payload: Common, begun: StartedApp) {
   const stops = payload.pause || payload.stop_at_main === true || (begun.launched && payload.break.length > 0)
   const millis = stops ? Field.millis(payload.timeout) : entryWithin
-  const token = begun.launched && !payload.pause ? yield* gone(session, payload, begun.token, millis) : begun.token
+  const token =
+    begun.launched && !payload.pause ? yield* continueToBreakpoints(session, payload, begun.token, millis) : begun.token
   const { data, truncated } = yield* stops
     ? StartReport.answer(session, { ...payload, wait: true }, token)
-    : StartReport.standing(session, payload)
+    : StartReport.current(session, payload)
   return {
     data: { ...data, simulator: begun.subject, bundle_id: begun.bundle, launched: begun.launched },
     truncated
   }
 })
 
-/** `sim guard` */
+/** `sim.guard` */
 export const guard = Effect.fnUntraced(function* (services: Services, payload: Operations.Payload<"sim.guard">) {
   const manager = yield* Manager
   const { device, subject } = yield* Targets.device(services, payload, true)

@@ -1,5 +1,5 @@
 /**
- * The handlers for source text: lines around a place, and the files that the debug information names.
+ * Handlers of source text: `source` lines around a place, `files` of the debug information.
  */
 import { Errors, Hint, Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 
-/** Most lines in one answer. */
+/** Maximum number of lines in one answer. */
 const most = 1000
 
 interface Place {
@@ -22,7 +22,7 @@ interface Place {
 
 const base = (file: string) => file.split(/[/\\]/).at(-1) ?? file
 
-/** Where the selected frame stands; nothing when the program is not stopped or has no source there. */
+/** Returns the location of the selected frame. */
 const hereOf = Effect.fnUntraced(function* (
   session: Session,
   payload: { readonly frame?: number; readonly thread?: number }
@@ -34,7 +34,7 @@ const hereOf = Effect.fnUntraced(function* (
 
 const files = (session: Session) => Effect.flatMap(session.connection, (connection) => connection.inspection.files)
 
-/** Where a function begins. */
+/** Returns where a function begins. */
 const functionAt = Effect.fnUntraced(function* (session: Session, name: string, file: string | undefined) {
   const connection = yield* session.connection
   const found = (yield* connection.inspection.functions(name)).find(
@@ -45,7 +45,7 @@ const functionAt = Effect.fnUntraced(function* (session: Session, name: string, 
     : Option.some<Place>({ file: found.file, ...(found.line === undefined ? {} : { line: found.line }) })
 })
 
-/** Lines of a source text that only the debugger has, where it is that of the frame. */
+/** Returns lines of a frame's source that only the debugger has (DAP `source`). */
 const ofAdapter = Effect.fnUntraced(function* (
   session: Session,
   payload: { readonly frame?: number; readonly thread?: number },
@@ -62,7 +62,7 @@ const ofAdapter = Effect.fnUntraced(function* (
   return lines.length === 0 ? Option.none<ReadonlyArray<string>>() : Option.some(lines)
 })
 
-/** The lines of a function, as far as its instructions tell. */
+/** Returns the lines of a function, from its instructions. */
 const extentOf = Effect.fnUntraced(function* (session: Session, name: string, file: string) {
   const connection = yield* session.connection
   const plain = name.replace(/\(.*$/s, "")
@@ -83,7 +83,7 @@ export const source = Effect.fnUntraced(function* (
   const { path } = machine
   const sources = yield* SourceFiles
 
-  /** A file as it is named: where the caller is, else the one of the debug information that ends like it. */
+  /** Returns a file: relative to the caller's directory, or a file of the debug information with that suffix. */
   const named = Effect.fnUntraced(function* (file: string) {
     const candidate = path.resolve(payload.directory ?? "/", file)
     if (Option.isSome(yield* sources.window(candidate, 1, 0))) return candidate
@@ -136,15 +136,15 @@ export const source = Effect.fnUntraced(function* (
   const [from, to] = (payload.range ?? "").split("-").map(Number)
   const view = Result.isSuccess(frame) ? yield* session.view : undefined
   const plain = payload.at === undefined && payload.range === undefined && !payload.function
-  const before = plain ? view?.listed : undefined
-  const goesOn = before !== undefined && before.file === place.file && before.from === position?.line
+  const before = plain ? view?.listing : undefined
+  const isNextPage = before !== undefined && before.file === place.file && before.from === position?.line
   const extent = payload.function
     ? yield* extentOf(session, payload.at ?? position?.function ?? "", place.file)
     : undefined
   const window =
     extent !== undefined
       ? { first: extent.first, last: Math.min(extent.last, extent.first + most - 1) }
-      : goesOn
+      : isNextPage
         ? { first: before.last + 1, last: before.last + 1 + 2 * payload.lines }
         : from !== undefined && to !== undefined
           ? { first: Math.max(1, from), last: Math.min(Math.max(from, to), Math.max(1, from) + most - 1) }
@@ -153,9 +153,9 @@ export const source = Effect.fnUntraced(function* (
               last: (place.line ?? 1 + payload.lines) + payload.lines
             }
   const disk = yield* sources.range(place.file, window.first, window.last)
-  // What is not on disk the debugger may have; the end of a file that was listed to it is no lines.
-  const lines = Option.isSome(disk) || goesOn ? disk : yield* ofAdapter(session, payload, place.file, window)
-  if (Option.isNone(lines) && goesOn) {
+  // The debugger may have source that is not on disk. A file that was listed to its end has no more lines.
+  const lines = Option.isSome(disk) || isNextPage ? disk : yield* ofAdapter(session, payload, place.file, window)
+  if (Option.isNone(lines) && isNextPage) {
     return yield* new Errors.SourceNotFound({
       file: `the rest of ${base(place.file)}, which was listed to its end`,
       near: []
@@ -164,7 +164,7 @@ export const source = Effect.fnUntraced(function* (
   if (Option.isNone(lines)) return yield* new Errors.SourceNotFound({ file: place.file, near: [] })
   const last = window.first + lines.value.length - 1
   if (view !== undefined && plain) {
-    view.listed = { file: place.file, last, from: position?.line }
+    view.recordListing({ file: place.file, last, from: position?.line })
   }
   const isHere = position?.file === place.file && position.line !== undefined
   const current = isHere && position.line >= window.first && position.line <= last ? position.line : undefined

@@ -1,6 +1,6 @@
 /**
- * From what a caller of `start` asks to what can be started: an editor's configuration is read, the program is built,
- * one test of a test runner is found. What the caller says by itself stands over all of these.
+ * Prepares `start`: reads an editor's configuration, builds the program, finds one test of a test runner. Fields of the
+ * payload override the configuration.
  */
 import { type Answer, Errors, Hint, type Operations, Session as Model, type Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import * as TestRunners from "../launch/TestRunners.ts"
 
 type Asked = Operations.Payload<"start">
 
-/** What is needed to make ready. */
+/** Services of the preparation. */
 export interface Services {
   readonly backend: Backend["Service"]
   readonly building: Build["Service"]
@@ -27,7 +27,7 @@ export interface Services {
   readonly path: Path.Path
 }
 
-/** A call that can be started, and what its caller should know of how it came about. */
+/** A prepared payload, with warnings. */
 export interface Prepared {
   readonly payload: Ready
   readonly warnings: ReadonlyArray<Answer.Warning>
@@ -35,20 +35,20 @@ export interface Prepared {
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-/** The configuration file that is meant: the one that was named, or the nearest above the directory. */
+/** Returns the named configuration file, or the nearest one in the directory or above. */
 const fileOf = Effect.fnUntraced(function* (asked: Asked, { fs, path }: Services) {
   const directory = path.resolve(asked.directory ?? ".")
   if (asked.launch_json !== undefined) return path.resolve(directory, asked.launch_json)
   for (let at = directory; ; at = path.dirname(at)) {
-    const file = path.join(at, ...LaunchJson.usual)
+    const file = path.join(at, ...LaunchJson.usualPath)
     if (yield* fs.exists(file).pipe(Effect.orElseSucceed(() => false))) return file
     if (at === path.dirname(at)) {
-      return yield* usage(`there is no ${LaunchJson.usual.join("/")} in ${directory} or above`, Hint.help("start"))
+      return yield* usage(`there is no ${LaunchJson.usualPath.join("/")} in ${directory} or above`, Hint.help("start"))
     }
   }
 })
 
-/** The part of a configuration that holds on this system only, laid over the rest. */
+/** Merges the part of a configuration for this operating system. */
 const here = Effect.fnUntraced(function* (configuration: LaunchJson.Json, fs: FileSystem.FileSystem) {
   const isMac = yield* fs.exists("/System/Library").pipe(Effect.orElseSucceed(() => false))
   const special = configuration[isMac ? "osx" : "linux"]
@@ -65,7 +65,7 @@ const typeOf = Effect.fnUntraced(function* (type: string, file: string, backend:
   return yield* usage(`${file}: no debugger here for the type '${type}'; there is: ${all}`, Hint.local("adapters"))
 })
 
-/** The call with what an editor's configuration says where the caller says nothing. */
+/** Fills the payload from an editor's configuration. */
 const configured = Effect.fnUntraced(function* (asked: Asked, services: Services) {
   const { backend, fs, path } = services
   const file = yield* fileOf(asked, services)
@@ -81,11 +81,11 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
 
   const directory = path.resolve(asked.directory ?? ".")
   const beside = path.dirname(file)
-  const workspace = path.basename(beside) === LaunchJson.usual[0] ? path.dirname(beside) : beside
+  const workspace = path.basename(beside) === LaunchJson.usualPath[0] ? path.dirname(beside) : beside
   const missing = new Set<string>()
-  // A program that is named beside a configuration for the open file is that file.
+  // If the configuration is for the open file, the named program is that file.
   const opened = LaunchJson.meansFile(whole["program"]) ? asked.program : undefined
-  const around: LaunchJson.Surroundings = {
+  const around: LaunchJson.VariableContext = {
     workspace,
     directory,
     file: asked.program === undefined ? undefined : path.resolve(directory, asked.program),
@@ -110,7 +110,7 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
     )
   }
   const type = yield* typeOf(String(starts["type"] ?? ""), file, backend)
-  const { envFiles, fields, left } = LaunchJsonKeys.read(starts, type)
+  const { envFiles, fields, unused } = LaunchJsonKeys.read(starts, type)
   const filed = yield* Effect.forEach(envFiles, (name) => {
     const whole = path.resolve(workspace, name)
     return fs.readFileString(whole).pipe(
@@ -125,7 +125,7 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
     const both = [...(fields[name] ?? []), ...(asked[name] ?? [])]
     return both.length === 0 ? {} : { [name]: both }
   }
-  // A place of sources is meant from the workspace.
+  // Source maps are relative to the workspace.
   const maps = (fields.source_map ?? []).map((pair) => {
     const end = pair.indexOf("=")
     return `${pair.slice(0, end)}=${path.resolve(workspace, pair.slice(end + 1))}`
@@ -159,14 +159,14 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
     ...(task === undefined || asked.build !== undefined
       ? []
       : [{ code: "TASK_NOT_RUN", message: `preLaunchTask '${String(task)}' was not run; --build COMMAND builds` }]),
-    ...left
+    ...unused
       .filter((name) => name !== "preLaunchTask")
       .map((name) => ({ code: "KEY_NOT_USED", message: `${name} of the launch configuration is not used here` }))
   ]
   return { payload, warnings }
 })
 
-/** The source file that a package's directory is debugged by: its main one, else the first that a debugger runs. */
+/** Returns the source file of a directory to debug: its main file, else the first that a debugger runs. */
 const sourceIn = Effect.fnUntraced(function* (
   program: string,
   settings: Settings.Values | undefined,
@@ -183,8 +183,8 @@ const sourceIn = Effect.fnUntraced(function* (
   return chosen === undefined ? program : path.join(program, chosen)
 })
 
-/** Makes a call of `start` ready. Nothing is built for a session whose name is taken. */
-export const prepare = Effect.fnUntraced(function* (asked: Asked, services: Services) {
+/** Prepares a payload of `start`. Nothing is built if the session's name is taken. */
+export const prepare = Effect.fn("Start.prepare")(function* (asked: Asked, services: Services) {
   const { building, manager, path } = services
   const name = asked.session ?? defaultName
   const policy = Policy.of(asked)

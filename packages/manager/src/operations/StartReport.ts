@@ -1,7 +1,7 @@
 /**
- * The answers of the operations that begin a session: where its program is, and what it is that is debugged now.
+ * Answers of the operations that start a session: the stop report, with program, adapter and breakpoints.
  */
-import { type Breakpoint, Session as Model, type Operations } from "@sigtrap/protocol"
+import { type Breakpoint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import * as StopReport from "./StopReport.ts"
@@ -10,7 +10,7 @@ import type { Session } from "../session/Session.ts"
 
 type Waiting = Pick<Operations.Payload<"start">, "timeout" | "context" | "lines">
 
-/** What a program is called when its file is not known. */
+/** Returns the program's file; without one, the core file or the address of the server. */
 const subject = ({ launch }: Session): string => {
   const { existing, program } = launch
   if (program !== "") return program
@@ -21,7 +21,7 @@ const subject = ({ launch }: Session): string => {
       : ""
 }
 
-/** A breakpoint without what its program and its source say as well. */
+/** Returns a breakpoint without redundant fields. */
 const brief = ({ locations, requested: { line_text: _, ...requested }, ...rest }: Breakpoint.Breakpoint) => {
   const { file, ...other } = requested
   const said = !rest.moved && locations.some((location) => location.file === file)
@@ -34,7 +34,7 @@ const brief = ({ locations, requested: { line_text: _, ...requested }, ...rest }
   }
 }
 
-/** What every beginning adds to the stop report. */
+/** Returns what each answer adds to the stop report. */
 const started = (session: Session) => {
   const { pid } = session.log.snapshot
   return {
@@ -48,7 +48,7 @@ const started = (session: Session) => {
   }
 }
 
-/** The answer of `start`, `connect`, `restart`: at the first stop after the token, or at once. */
+/** Answers `start`, `connect`, `restart`: at the first stop after the token, or at once. */
 export const answer = Effect.fnUntraced(function* (
   session: Session,
   payload: Waiting & {
@@ -58,30 +58,30 @@ export const answer = Effect.fnUntraced(function* (
   token: number
 ) {
   const wait = (payload.wait ?? true) && (payload.wait_for ?? "stop") === "stop"
-  const { data, truncated } = session.held()
+  const { data, truncated } = session.isLoaded()
     ? yield* StopReport.compose(session, payload)
     : yield* Run.outcome(session, { ...payload, wait }, token)
   return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"start">>
 })
 
-/** The answer of `attach`: the process runs on, unless it was to be stopped or stopped by itself meanwhile. */
+/** Answers `attach`. With `pause` it waits for the stop. */
 export const attached = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"attach">,
   token: number
 ) {
-  // Its `wait` is for the process to appear.
+  // `wait` of `attach` waits for the process, not for a stop.
   if (payload.pause) return yield* answer(session, { ...payload, wait: true }, token)
-  return yield* standing(session, payload)
+  return yield* current(session, payload)
 })
 
-/** How a session that was begun stands now, whatever that is. */
-export const standing = Effect.fnUntraced(function* (session: Session, payload: Pick<Waiting, "context" | "lines">) {
+/** Answers with the current state of a session. */
+export const current = Effect.fnUntraced(function* (session: Session, payload: Pick<Waiting, "context" | "lines">) {
   const { data, truncated } = yield* StopReport.compose(session, { context: payload.context, lines: payload.lines })
   return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"attach">>
 })
 
-/** The answer of `core`: the fatal stop, its signal, and the address that faulted where the debugger says. */
+/** Answers `core`: the fatal stop, its signal, and the faulting address if the debugger reports it. */
 export const opened = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"core">,
@@ -102,13 +102,3 @@ export const opened = Effect.fnUntraced(function* (
     truncated
   } satisfies Reply<Operations.Data<"core">>
 })
-
-/** Whether a session has a program that could be started once more. */
-export const restartable = (session: Session): string | undefined => {
-  const { existing } = session.launch
-  if (existing !== undefined) return "its program was not started here, so it cannot be started again"
-  if (session.adapter() === undefined && !Model.isLive(session.log.snapshot.state)) {
-    return "nothing but a record is left of this session; start the program anew"
-  }
-  return undefined
-}

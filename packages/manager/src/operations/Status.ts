@@ -1,5 +1,5 @@
 /**
- * The handler that says how a session stands.
+ * The handler of `status`.
  */
 import { Session as Model, type Operations } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -8,19 +8,19 @@ import * as Option from "effect/Option"
 import * as Capabilities from "./Capabilities.ts"
 import type { Session } from "../session/Session.ts"
 
-/** Whole seconds of milliseconds. */
+/** Converts milliseconds to whole seconds. */
 export const seconds = (millis: number) => Math.max(0, Math.round(millis / 1000))
 
-/** What a program ended with, as far as that is known. */
+/** Returns the exit code or signal of a program, if known. */
 export const exit = ({ exit_code, signal }: { readonly exit_code?: number; readonly signal?: string }) => ({
   ...(exit_code === undefined ? {} : { exit_code }),
   ...(signal === undefined ? {} : { signal })
 })
 
-/** A debugger that hangs must not keep anybody from asking how things stand. */
+/** Timeout for the location, so that a hanging debugger does not block `status`. */
 const placeWithin = "1500 millis"
 
-/** The place of the current stop, as far as it can be had without waiting for anything but the debugger. */
+/** Reads the location of the current stop. */
 const place = (session: Session) =>
   Effect.gen(function* () {
     const view = yield* session.view
@@ -33,7 +33,7 @@ const place = (session: Session) =>
 /** `status` of one session. */
 export const status = Effect.fnUntraced(function* (session: Session, capabilities = false) {
   const found = session.log.snapshot.state === "stopped" ? yield* place(session) : Option.none()
-  // Finding the place took requests: what is told is how it stands after them.
+  // Reading the location takes requests. The answer has the state after them.
   const snapshot = session.log.snapshot
   const location = Option.filter(found, ({ stop }) => stop === snapshot.stop)
   const adapter = session.adapter()
@@ -58,12 +58,12 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
     ...exit(snapshot),
     ...(snapshot.state === "lost" ? { lost: snapshot.reason ?? "the debugger is gone" } : {}),
     breakpoints: session.breakpoints.list().length,
-    ...(session.held() ? { loaded: true } : {}),
+    ...(session.isLoaded() ? { loaded: true } : {}),
     ...(session.policy.words.length === 0 ? {} : { policy: session.policy.words }),
     ...(capabilities && Model.isLive(snapshot.state) ? { capabilities: yield* Capabilities.of(session) } : {})
   }
   return data
 })
 
-/** The answer of `status` when there is no session. */
+/** Answer of `status` without a session. */
 export const none: Operations.Data<"status"> = { state: "none" }

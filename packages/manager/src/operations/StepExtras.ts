@@ -1,7 +1,6 @@
 /**
- * What a stop report adds after a step of a special kind: the value a function returned, the instruction that is next.
- *
- * Both are extras: a debugger that cannot tell them leaves them out, and the report stands without them.
+ * Additions to stop reports: the return value after `finish`, the next instruction after `stepi` and `nexti`. They are
+ * absent if the debugger does not know them.
  */
 import type { Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,7 @@ import type { Connection, Failure } from "../ports/Backend.ts"
 import type { Composed } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
 
-/** Asks about the innermost frame of the stopped thread, as long as the stop is still that of the report. */
+/** Requests something of the innermost frame of the stopped thread, if the stop is still that of the report. */
 const ask = <A>(
   session: Session,
   { data }: Composed,
@@ -25,7 +24,7 @@ const ask = <A>(
     return answer
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
-/** The innermost function of a thread, of the one that stopped when none is named. */
+/** Returns the innermost function of a thread, by default of the one that stopped. */
 export const functionOf = (session: Session, thread: number | undefined): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {
     const view = yield* session.view
@@ -33,7 +32,7 @@ export const functionOf = (session: Session, thread: number | undefined): Effect
     return (yield* view.frame(id, 0)).frame.function
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
-/** The report of a `finish` with `return_value`; `left` is the function that was left, whose name may be secret. */
+/** Adds `return_value` after `finish`. `left` is the function that returned, whose name may be secret. */
 export const withReturn = <R extends Composed>(
   session: Session,
   report: R,
@@ -52,7 +51,7 @@ export const withReturn = <R extends Composed>(
   )
 }
 
-/** The report of an instruction step with `instruction`. */
+/** Adds `instruction` to the report. */
 export const withInstruction = <R extends Composed>(session: Session, report: R): Effect.Effect<R> =>
   Effect.map(
     ask(session, report, (connection, frame) => connection.instruction(frame)),

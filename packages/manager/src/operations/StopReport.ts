@@ -1,7 +1,7 @@
 /**
- * Composes what a resuming operation answers with: where the program is now, in one report.
+ * Composes the stop report: location, stack, source and locals of the current stop.
  *
- * Reads only; the session's memory of changed values and reported output is all that it moves on.
+ * It only reads the program. It updates the session's record of changed values and of reported output.
  */
 import { type Answer, type Breakpoint, Errors, type Event, Hint, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -13,28 +13,28 @@ import { SourceFiles } from "../model/SourceFiles.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 
-/** How large the report shall be; `lines` of source either side, `frame` is the one to show. */
+/** Size of a report: `lines` of source on either side of `frame`. */
 export interface Size {
   readonly context: Stop.Detail
   readonly lines: number
   readonly frame?: number
-  /** The thread to show; the one that stopped when left out. */
+  /** Thread to show (the one that stopped). */
   readonly thread?: number
 }
 
-/** A report with what had to be left out of it. */
+/** A report, and what was truncated. */
 export interface Composed {
   readonly data: Stop.StopReport
   readonly truncated: ReadonlyArray<Answer.Truncation>
 }
 
-/** How much of a stop each size shows. */
+/** Maximum number of locals and frames by size. */
 const most = {
   brief: { locals: 8, frames: 5 },
   full: { locals: 1000, frames: 20 }
 } as const
 
-/** Longest last line of output in a report, in characters. */
+/** Maximum length of the last line of output, in characters. */
 const tailLength = 200
 
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
@@ -53,10 +53,9 @@ const lastLine = (session: Session, from: number): string | undefined => {
   return line === undefined || line === "" ? undefined : line.slice(-tailLength)
 }
 
-/** Output since the previous report; taking it makes this the previous report. */
+/** Returns the output since the previous report, and makes this the previous report. */
 export const output = (session: Session): Stop.OutputSummary => {
-  const bytes = session.log.journal.outputBytes - session.reportedBytes
-  session.reportedBytes = session.log.journal.outputBytes
+  const bytes = session.reported.takeOutputBytes()
   const tail = bytes === 0 ? undefined : lastLine(session, 1)
   return { bytes, next: session.log.journal.next, ...(tail === undefined ? {} : { tail }) }
 }
@@ -71,13 +70,13 @@ const ended = (session: Session): Stop.StopReport => {
   }
 }
 
-/** A module in a report is known by its file's name; `modules` has the whole path. */
+/** Returns the file name of a module. `modules` has the whole path. */
 const baseName = (module: string): string => module.slice(module.lastIndexOf("/") + 1)
 
 const frameKey = (thread: number, frame: Located, depth: number | undefined) =>
   `${thread}/${frame.frame.function}/${depth === undefined ? (frame.activation ?? "") : depth - frame.frame.index}`
 
-/** Variables of a frame with those marked that changed since the frame was seen at an earlier stop. */
+/** Marks the variables of a frame that changed since an earlier stop in it. */
 export const marked = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
@@ -89,7 +88,7 @@ export const marked = Effect.fnUntraced(function* (
   return session.changes.mark(view.stop, frameKey(thread, frame, total), variables)
 })
 
-/** The earlier stop at which a frame was seen, with the values of then. */
+/** Returns the earlier stop in a frame, with its values. */
 export const before = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
@@ -109,13 +108,13 @@ const events: { readonly [name: string]: Stop.StopReason } = {
   unload: "library"
 }
 
-/** The reason of a stop at a catchpoint on what a program asks the system for. */
+/** Returns the reason of a stop at a catchpoint on a system function. */
 const caught = (hit: ReadonlyArray<Breakpoint.Breakpoint>): Stop.StopReason | undefined => {
   const one = hit.find(({ kind }) => kind === "catch")
   return one !== undefined && Object.hasOwn(events, one.requested.text) ? events[one.requested.text] : undefined
 }
 
-/** What is known of the exception or signal of the stop. */
+/** Returns the exception or signal of the stop. */
 const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number | undefined) {
   const reason = session.log.snapshot.stopped?.reason
   if (thread === undefined || (reason !== "exception" && reason !== "signal")) return undefined
@@ -151,15 +150,15 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
   const stale =
     Option.isSome(source) &&
     file !== undefined &&
-    !session.staleTold.has(file) &&
+    session.reported.isStaleNew(file) &&
     (yield* sources.newer(file, session.launch.program))
-  if (stale) session.staleTold.add(file)
+  if (stale) session.reported.reportStale(file)
   let locals: ReadonlyArray<Variable.Variable> = []
   if (wantsMore && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
     locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all)
   }
-  const watch = Option.isSome(located) ? yield* Watchpoints.seen(session, view, located.value) : undefined
+  const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const exception = yield* exceptionOf(session, view, thread?.id)
   yield* view.check
   const hit = hitBreakpoints(session)
@@ -181,7 +180,7 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
         location: { ...position, ...(module === undefined ? {} : { module: baseName(module) }) }
       })
     }),
-    // A frame's module is said where it is another than that of the place.
+    // A frame has its module only if it differs from the module of the location.
     frames: visible.slice(0, limits.frames).map(({ column: _, address: __, module, ...frame }) => ({
       ...frame,
       ...(module === undefined || module === Option.getOrUndefined(shown)?.module ? {} : { module: baseName(module) })
@@ -202,37 +201,34 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
   return { data, truncated }
 })
 
-/** The report of where a session stands now. A session that is lost fails. */
+/** Composes the report of the session's current state. Fails for a lost session. */
 export const compose = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
-  Effect.andThen(
-    Effect.suspend(() => session.catchUp),
-    composed(session, size)
-  )
+  Effect.andThen(session.reported.readOutput, composed(session, size))
 
 const composed = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
   Effect.suspend(() => {
     const { state } = session.log.snapshot
     if (state === "lost") return Effect.fail(lost(session))
     if (state === "running" || state === "starting" || state === "none") {
-      const event = session.held() ? ("loaded" as const) : ("running" as const)
+      const event = session.isLoaded() ? ("loaded" as const) : ("running" as const)
       return Effect.succeed<Composed>({ data: { event, output: output(session) }, truncated: [] })
     }
     if (state !== "stopped") return Effect.succeed<Composed>({ data: ended(session), truncated: [] })
     return Effect.flatMap(session.view, (view) => inside(session, view, size)).pipe(
-      // Resumed or ended by somebody else while we looked: say how it stands then.
+      // Another client resumed or ended the program meanwhile. Report the new state.
       Effect.catchTag("NotStopped", () => composed(session, size)),
       Effect.catch((error) => (session.log.snapshot.state === "stopped" ? Effect.fail(error) : composed(session, size)))
     )
   })
 
-/** The names under which breakpoints are spoken of in a stop report. */
+/** Returns the breakpoints of the stop, including temporary ones that it removed. */
 const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> => {
   const hit = session.log.snapshot.stopped?.breakpoints ?? []
-  return [...session.breakpoints.list(), ...session.spent()].filter(
+  return [...session.breakpoints.list(), ...session.removedBreakpoints()].filter(
     ({ id }, index, all) => hit.includes(id) && all.findIndex((other) => other.id === id) === index
   )
 }
 
-/** The error that a lost session answers with. */
+/** Returns the error of a lost session. */
 export const lost = (session: Session): Errors.SessionLost =>
   new Errors.SessionLost({ reason: session.log.snapshot.reason ?? "the debugger is gone" })

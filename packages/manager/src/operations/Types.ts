@@ -78,7 +78,7 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
     return yield* new Errors.SymbolNotFound({ name: payload.name, near: [] })
   }
   const listed = found === undefined ? [] : members(found.definition)
-  // A variable of the same name hides the type, unless it is said that a type is meant.
+  // A variable of the same name hides the type, unless the type has its keyword.
   const [, word = "", tag = ""] = /^(struct|union|class) ([^{]+?) \{/.exec(found?.definition ?? "") ?? []
   const tagged = payload.layout && tag === bare(asType) && (yield* number(`sizeof(${word} ${tag})`)) !== undefined
   const spelled = tagged ? `${word} ${tag}` : bare(asType)
@@ -86,14 +86,14 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
     const one = `((${spelled}*)0)->${field.name}`
     return { offset: `(unsigned long)&(${one})`, size: `(unsigned long)sizeof(${one})` }
   }
-  /** An offset or a size of a member is no secret, whatever the member is called. */
+  /** Offsets and sizes are never secret. */
   const open = Effect.provideService(Secrets.Reveal, true)
   const single = Effect.fnUntraced(function* (field: Member) {
     const offset = yield* open(number(measures(field).offset))
     const size = yield* open(number(measures(field).size))
     return { ...field, ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) }
   })
-  /** Measured by one expression; one member that has no address fails it for all, so the halves are tried. */
+  /** Measures all members by one expression. A member without address fails it; then the halves are measured. */
   const measured: (list: ReadonlyArray<Member>) => Effect.Effect<ReadonlyArray<Measured>, ViewFailure> =
     Effect.fnUntraced(function* (list) {
       const [first] = list
@@ -131,7 +131,7 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
   }
 })
 
-/** Most completions in one answer. */
+/** Maximum number of completions in one answer. */
 const mostCompletions = 100
 
 /** `complete` */
@@ -140,7 +140,7 @@ export const complete = Effect.fnUntraced(function* (session: Session, payload: 
   const at = yield* Selection.frameOf(session, view, payload)
   const [, before = "", operator, word = ""] =
     /^(.*?)(\.|->)([A-Za-z_]\w*)?$/s.exec(payload.text) ?? /^(.*?)()([A-Za-z_]\w*)?$/s.exec(payload.text) ?? []
-  // The longest end of what stands before that is a path by itself.
+  // The longest suffix of the text that is a path.
   const path = /[A-Za-z_][\w.>[\]-]*$/.exec(before)?.[0] ?? ""
   const candidates =
     operator === undefined || operator === ""

@@ -1,8 +1,8 @@
 /**
- * `until` and `continue --to`: run to a place by a breakpoint that is there only for that.
+ * The handler of `until` and `continue --to`: runs to a place by a temporary breakpoint.
  *
- * The breakpoint is gone when the caller hears anything, whatever that is; one that the user had set there already
- * stays. Without waiting it stays too, and goes when it is hit.
+ * The breakpoint is removed before the answer, whatever the outcome. An existing breakpoint at that place stays. Without
+ * waiting, the breakpoint is removed when it is hit.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -13,10 +13,10 @@ import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
 import * as Status from "./Status.ts"
 
-type Asked = Omit<Operations.Payload<"until">, "session">
+type Payload = Omit<Operations.Payload<"until">, "session">
 
-/** A guard where the current function returns to, true only when its frame is gone; none in the outermost frame. */
-const returnGuard = Effect.fnUntraced(function* (session: Session, thread: number | undefined) {
+/** Sets an internal breakpoint at the return address, whose condition is that the frame is gone. */
+const breakAtReturn = Effect.fnUntraced(function* (session: Session, thread: number | undefined) {
   const view = yield* session.view
   const { id } = yield* Selection.threadOf(session, view, thread)
   const own = Option.getOrUndefined(yield* Effect.option(view.frame(id, 0)))
@@ -26,7 +26,7 @@ const returnGuard = Effect.fnUntraced(function* (session: Session, thread: numbe
   if (address === undefined) return undefined
   const stack = yield* view.evaluate("(unsigned long)$sp", own, "read").pipe(Effect.option)
   const condition = Option.isNone(stack) ? {} : { condition: `(unsigned long)$sp > ${stack.value.value}` }
-  return yield* session.breakpoints.guard({
+  return yield* session.breakpoints.addInternal({
     text: `the end of ${own.frame.function}`,
     place: { kind: "special", at: { kind: "address", expression: address } },
     pending: false,
@@ -35,9 +35,9 @@ const returnGuard = Effect.fnUntraced(function* (session: Session, thread: numbe
   })
 })
 
-/** Runs to `at`; `reached` says whether the program stopped there. */
-export const until = Effect.fnUntraced(function* (session: Session, payload: Asked, program: Launch["Service"]) {
-  // Where it stands now is what a bare line number is meant from; not standing anywhere is told here.
+/** Runs to `at`. `reached` is true if the program stopped there. */
+export const until = Effect.fnUntraced(function* (session: Session, payload: Payload, program: Launch["Service"]) {
+  // Fails first if the program is not stopped.
   yield* session.view
   const { location } = yield* Status.status(session)
   const request = yield* program.breakpoint({
@@ -49,15 +49,14 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Ask
   const withGuard = <A, E, R>(use: Effect.Effect<A, E, R>) =>
     payload.same_frame
       ? Effect.acquireUseRelease(
-          returnGuard(session, payload.thread),
+          breakAtReturn(session, payload.thread),
           () => use,
-          // Without waiting it stays until its stop, as the breakpoint does.
-          (guard) =>
-            guard === undefined || !payload.wait ? Effect.void : Effect.ignore(session.breakpoints.remove([guard]))
+          // Without waiting it is removed when it is hit.
+          (id) => (id === undefined || !payload.wait ? Effect.void : Effect.ignore(session.breakpoints.remove([id])))
         )
       : use
   return yield* Effect.acquireUseRelease(
-    session.breakpoints.add({ ...request, temporary: true, passing: true }),
+    session.breakpoints.add({ ...request, temporary: true, keepExisting: true }),
     (breakpoint) =>
       Effect.gen(function* () {
         if (!breakpoint.resolved) {
@@ -75,7 +74,7 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Ask
     (breakpoint) =>
       breakpoint.existing === true || !payload.wait
         ? Effect.void
-        : // Hit, it went by itself.
+        : // If it was hit, it is already removed.
           Effect.ignore(session.breakpoints.remove([breakpoint.id]))
   ).pipe(withGuard)
 })

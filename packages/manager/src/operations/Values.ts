@@ -1,5 +1,5 @@
 /**
- * The handlers that open and write values: `print`, `expand`, `set`; and how deep and long values are shown.
+ * Handlers that read and write values: `print`, `expand`, `set`.
  */
 import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -13,20 +13,20 @@ import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
-/** Most values that one call opens, however deep it was asked to look. */
+/** Maximum number of values that one call reads, at any depth. */
 const mostOpened = 2000
 
-/** Elements of a list that are opened further. */
+/** Maximum number of elements of a list whose members are read. */
 export const openedItems = 20
 
-/** How debuggers say that they know no such name. */
+/** Errors of debuggers for an unknown name. */
 const unknownName =
   /undeclared identifier|no variable named|name '.*' is not defined|ReferenceError: \S+ is not defined|could not find symbol value|No symbol ".*" in/
 
-/** The name that an expression is about, if it is about one. */
+/** Returns the first name in an expression. */
 const root = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
 
-/** The failure of an evaluation, told as that of a name that is not known here where it is one. */
+/** Fails with `VariableNotFound` if an evaluation failed because of an unknown name, else with its error. */
 export const missing = Effect.fnUntraced(function* (
   view: StopView,
   at: Located,
@@ -41,7 +41,7 @@ export const missing = Effect.fnUntraced(function* (
   return yield* new Errors.VariableNotFound({ name, near: Expression.nearest(name, visible) })
 })
 
-/** Evaluates an expression; what the debugger says against it is an `EvaluationFailed`. */
+/** Evaluates an expression. An error of the debugger becomes `EvaluationFailed`. */
 export const evaluate = Effect.fnUntraced(function* (
   view: StopView,
   at: Located,
@@ -58,7 +58,7 @@ export const evaluate = Effect.fnUntraced(function* (
     )
 })
 
-/** Reads an expression that must not change the program; names that are missing are told with those that are near. */
+/** Reads an expression that must not change the program. An unknown name fails with similar names. */
 export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
   if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
   return yield* evaluate(view, at, expression, "read").pipe(
@@ -66,7 +66,7 @@ export const read = Effect.fnUntraced(function* (view: StopView, at: Located, ex
   )
 })
 
-/** A value whose texts, and those inside it, have at most so many characters. */
+/** Cuts strings in a value to `most` characters. */
 export const shortened = (value: Variable.Variable, most: number | undefined): Variable.Variable => {
   if (most === undefined) return value
   const long = value.value.length > most && /["'`]/.test(value.value)
@@ -105,7 +105,7 @@ const opened = Effect.fnUntraced(function* (
   )
 })
 
-/** A value with what is inside it, as deep as it was asked for. */
+/** Reads the members of a value to the requested depth. */
 export const open = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
@@ -118,22 +118,22 @@ export const open = Effect.fnUntraced(function* (
   return { ...value, children }
 })
 
-/** Levels of members in JSON, unless more were asked for. */
+/** Default depth of JSON. */
 const jsonDepth = 4
 
 const formats: { readonly [word: string]: Format } = { ...MemoryWords.letters, B: "bytes", bytes: "bytes" }
 
-/** How many there are inside a value: as the debugger says, else as the type of an array says. */
+/** Returns the number of members of a value, from the debugger or from an array type. */
 const countOf = (value: Variable.Variable): number | undefined => {
   const length = /^[^[(]*\[(\d{1,9})\]/.exec(value.type ?? "")?.[1]
   return value.child_count ?? (length === undefined ? undefined : Number(length))
 }
 
-/** A whole preview or a string says enough; a reference opens the rest. */
-const saysEnough = (value: Variable.Variable) =>
+/** True if the value is a string or a complete preview, so that its members are not needed. */
+const isComplete = (value: Variable.Variable) =>
   !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value) && !(value.ref !== undefined && /\.\.\.[}\])]?$/.test(value.value))
 
-/** The elements of a pointer as one value. */
+/** Reads `count` elements behind a pointer as one value. */
 const asArray = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, count: number) {
   const whole = yield* read(view, at, expression)
   const elements = yield* Effect.forEach(
@@ -158,7 +158,7 @@ const formatted = Effect.fnUntraced(function* (view: StopView, at: Located, expr
 export const print = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"print">) {
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
-  // `/x n`, as GDB writes it.
+  // `/x n`, the notation of GDB.
   const [first = "", ...others] = payload.expressions
   const slash = /^\/([xduotbcfasBj])$/.exec(first)?.[1]
   const expressions = slash !== undefined && others.length > 0 ? others : payload.expressions
@@ -191,7 +191,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
           const whole = yield* open(session, view, value, { ...opening, depth: Math.max(jsonDepth, opening.depth) })
           return { ...value, value: JSON.stringify(JsonValue.of(whole)) }
         }
-        return opening.depth <= 1 && saysEnough(value) ? value : yield* open(session, view, value, opening)
+        return opening.depth <= 1 && isComplete(value) ? value : yield* open(session, view, value, opening)
       })
       const shown = value.children?.length
       const total = countOf(value)
@@ -246,10 +246,10 @@ export const expand = Effect.fnUntraced(function* (session: Session, payload: Op
   }
 })
 
-/** The value on one line, as far as it can be told of before and after an assignment. */
+/** Returns the text of a value before or after an assignment. */
 const textOf = (value: Variable.Variable) => value.value
 
-/** `set`: assigns and reads back. */
+/** `set`: assigns a value and reads it back. */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
   yield* Policy.permit(session.policy, "set", "set")
   yield* Policy.reads(session.policy, [payload.value, payload.target])

@@ -1,5 +1,5 @@
 /**
- * The handlers that list variables: `locals`, `args`, `globals`, `vars`.
+ * Handlers that list variables: `locals`, `args`, `globals`, `vars`.
  */
 import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import { open, openedItems, shortened } from "./Values.ts"
 
-/** Members and elements that a whole value shows. */
+/** Maximum number of members of a value. */
 const mostItems = 1000
 
 const page = <A>(
@@ -35,7 +35,7 @@ const page = <A>(
   return { shown, truncated }
 }
 
-/** A pattern of names: `*` and `?` stand for any characters, without one the text may be anywhere. */
+/** Returns a filter of names: a pattern with `*` and `?`, or a substring. */
 const pattern = (text: string): ((name: string) => boolean) => {
   if (!/[*?]/.test(text)) return (name) => name.includes(text)
   const source = [...text]
@@ -51,7 +51,7 @@ const regex = (text: string, hint: Hint.Hint) =>
     catch: () => new Errors.Usage({ problem: `${text} is no regular expression`, near: [], remedies: [hint] })
   })
 
-/** Which names are meant: `/REGEX/`, or a pattern. */
+/** Returns a filter of names: `/REGEX/`, or a pattern. */
 const filterOf = Effect.fnUntraced(function* (text: string | undefined) {
   if (text === undefined) return () => true
   const [, source] = /^\/(.+)\/$/s.exec(text) ?? []
@@ -65,7 +65,7 @@ const uninitialised = (variable: Variable.Variable) =>
 
 type Scope = Operations.Payload<"locals">["scope"][number]
 
-/** The variables of the scopes that were asked for, each once. */
+/** Returns the variables of the requested scopes, each once. */
 const scoped = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
@@ -77,7 +77,7 @@ const scoped = Effect.fnUntraced(function* (
   const wants = (name: Scope) => scope.includes(name) || scope.includes("all")
   const connection = yield* session.connection
   const told = wants("args") || wants("locals") ? connection.inspection.argumentNames(at.handle) : Effect.succeed([])
-  // Who wants all of them need not have them told apart.
+  // Both scopes together need no argument names.
   const names = yield* scope.includes("all") || (scope.includes("args") && scope.includes("locals"))
     ? Effect.catchTag(told, "Unsupported", () => Effect.succeed([]))
     : told

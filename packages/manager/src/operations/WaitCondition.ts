@@ -1,21 +1,21 @@
 /**
- * What `wait --for` waits for, read from its text: a stop, the end, one of some breakpoints, a state, or output.
+ * Conditions of `wait --for`: a stop, the exit, one of some breakpoints, a state, or output.
  *
- * The end of the program ends every wait: nothing can come any more. Output counts from the newest resume on, so that
- * what was written before the wait began is not missed.
+ * The end of the program ends every wait. Output is searched from the newest resume on, so that output before the call
+ * is included.
  */
 import { Errors, type Event, Hint, Session as Model, type Session as Protocol, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Session } from "../session/Session.ts"
 
-/** What is waited for. */
-export type Wanted =
+/** A condition. */
+export type WaitCondition =
   | { readonly kind: "state"; readonly test: (snapshot: Snapshot.Snapshot) => boolean }
   | { readonly kind: "output"; readonly pattern: RegExp }
 
 const isOver = ({ state }: Snapshot.Snapshot) => !Model.isLive(state) && state !== "none"
 
-const state = (test: (snapshot: Snapshot.Snapshot) => boolean): Wanted => ({
+const state = (test: (snapshot: Snapshot.Snapshot) => boolean): WaitCondition => ({
   kind: "state",
   test: (snapshot) => isOver(snapshot) || test(snapshot)
 })
@@ -24,7 +24,7 @@ const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedie
 
 const states: ReadonlySet<string> = new Set<Protocol.SessionState>(["running", "stopped", "exited"])
 
-/** Reads `stop`, `exit`, `any`, `breakpoint:1,2`, `state:running`, `output:/RE/`; `after` is a stop that is too old. */
+/** Parses `stop`, `exit`, `any`, `breakpoint:1,2`, `state:running`, `output:/RE/`. Stops up to `after` do not count. */
 export const parse = Effect.fnUntraced(function* (text: string, after: number) {
   const stopped = (snapshot: Snapshot.Snapshot) => snapshot.state === "stopped" && snapshot.stop > after
   if (text === "stop" || text === "any") return state(stopped)
@@ -40,7 +40,7 @@ export const parse = Effect.fnUntraced(function* (text: string, after: number) {
   const [, source, flags] = /^\/(.+)\/(i?)$/s.exec(rest) ?? []
   if (kind === "output" && source !== undefined) {
     return yield* Effect.try({
-      try: (): Wanted => ({ kind: "output", pattern: new RegExp(source, flags === "i" ? "im" : "m") }),
+      try: (): WaitCondition => ({ kind: "output", pattern: new RegExp(source, flags === "i" ? "im" : "m") }),
       catch: () => usage(`/${source}/ is no regular expression`)
     })
   }
@@ -52,7 +52,7 @@ export const parse = Effect.fnUntraced(function* (text: string, after: number) {
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
   event._tag === "Output" && event.channel !== "console"
 
-/** Completes when the program has written what matches since it was last set going, or has ended. */
+/** Completes when output since the newest resume matches, or the program has ended. */
 const written = (session: Session, pattern: RegExp) =>
   Effect.gen(function* () {
     for (;;) {
@@ -68,6 +68,6 @@ const written = (session: Session, pattern: RegExp) =>
     }
   })
 
-/** Completes with the state in which what is wanted has come. */
-export const until = (session: Session, wanted: Wanted): Effect.Effect<Snapshot.Snapshot> =>
-  wanted.kind === "output" ? written(session, wanted.pattern) : session.log.until(wanted.test)
+/** Completes with the first snapshot that satisfies the condition. */
+export const until = (session: Session, condition: WaitCondition): Effect.Effect<Snapshot.Snapshot> =>
+  condition.kind === "output" ? written(session, condition.pattern) : session.log.until(condition.test)

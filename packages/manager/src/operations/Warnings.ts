@@ -1,6 +1,6 @@
 /**
- * What a caller should know beside an answer: that a condition cannot be evaluated, and the program stopped for it; that
- * the source is newer than the program.
+ * Warnings of answers: a condition could not be evaluated, so the program stopped; a source file is newer than the
+ * program.
  */
 import type { Answer } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
@@ -9,7 +9,7 @@ import type { Session } from "../session/Session.ts"
 const isStop = (data: unknown): boolean =>
   typeof data === "object" && data !== null && "event" in data && data.event === "stopped"
 
-/** The source file that an answer shows although it is newer than the program. */
+/** Returns the source file of an answer if it is newer than the program. */
 const staleFile = (data: unknown): string | undefined => {
   if (!Predicate.isReadonlyObject(data) || data["stale"] !== true) return undefined
   const { location } = data
@@ -17,7 +17,7 @@ const staleFile = (data: unknown): string | undefined => {
   return Predicate.isString(file) ? (file.split(/[/\\]/).at(-1) ?? file) : undefined
 }
 
-/** The warnings to an answer: about its source text, or about the stop that it tells of. */
+/** Returns the warnings of an answer. */
 export const of = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
   const stale = staleFile(data)
   return [

@@ -1,8 +1,9 @@
 /**
- * The handler that watches memory, and what a watchpoint saw at a stop.
+ * The handler of `watch`, and the values that a watchpoint reports at a stop.
  *
- * The memory is that of the expression's value now. A local's memory means something else once its function has
- * returned: a guard at the return address, true only when the stack has shrunk beyond the variable, ends the watch there.
+ * The watched memory is that of the expression's current value. The memory of a local variable is reused when its
+ * function has returned. So an internal breakpoint at the return address, whose condition is that the frame is gone,
+ * ends the watchpoint.
  */
 import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -14,17 +15,17 @@ import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import * as Values from "./Values.ts"
 
-/** Stacks are not larger than this, in bytes; what lies further from the stack pointer is no local. */
+/** Maximum size of a stack, in bytes. Memory further from the stack pointer belongs to no local variable. */
 const stackSize = 64n * 1024n * 1024n
 
-/** Functions that call none may keep locals this far below the stack pointer, in bytes (System V ABI of x86-64). */
+/** Size of the area below the stack pointer that leaf functions may use, in bytes (System V ABI of x86-64). */
 const redZone = 128n
 
 const hex = /0x[0-9a-f]+/i
 
 const literal = /^\*\s*(0x[0-9a-f]+|\d+)$/i
 
-/** Integers of these sizes are read where a value's own type cannot be written in an expression. */
+/** Types by size, for values whose own type cannot be written in an expression. */
 const plain: Readonly<Record<number, string>> = {
   1: "unsigned char",
   2: "unsigned short",
@@ -49,14 +50,14 @@ const evaluate = (view: StopView, at: Located, expression: string) =>
     )
 
 const number = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, shown: string) {
-  // An address or a size is no secret.
+  // Addresses and sizes are never secret.
   const { value } = yield* evaluate(view, at, expression).pipe(Effect.provideService(Secrets.Reveal, true))
   const found = hex.exec(value)?.[0] ?? /^\d+/.exec(value)?.[0]
   if (found !== undefined) return BigInt(found)
   return yield* new Errors.EvaluationFailed({ expression: shown, detail: "it has no address" })
 })
 
-/** What is watched: memory, and how its value is read. */
+/** Returns the memory to watch, and the expression that reads its value. */
 const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, payload: Operations.Payload<"watch">) {
   const { access, expression } = payload
   const fixed = literal.exec(expression.trim())?.[1]
@@ -110,11 +111,11 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
           .pipe(Effect.catchTag("FrameNotFound", () => Effect.succeed(undefined)))
       : undefined
   const returns = caller?.frame.address
-  const guard =
+  const atReturn =
     returns === undefined
       ? undefined
       : yield* session.breakpoints
-          .guard({
+          .addInternal({
             text: `the end of ${at.frame.function}`,
             place: { kind: "special", at: { kind: "address", expression: returns } },
             condition: `(unsigned long)$sp > ${watch.address}`,
@@ -133,13 +134,13 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     reads,
     address: watch.address,
     value,
-    ...(guard === undefined ? {} : { ends: { guard, function: at.frame.function } })
+    ...(atReturn === undefined ? {} : { ends: { breakpoint: atReturn, function: at.frame.function } })
   })
   return { data: breakpoint }
 })
 
-/** What the watchpoint of a stop saw, if it is one. */
-export const seen = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located) {
+/** Returns the change that a watchpoint reports at this stop, if it stopped the program. */
+export const change = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located) {
   const hit = session.log.snapshot.stopped?.breakpoints ?? []
   const watch = hit.map((id) => session.watches.get(id)).find((found) => found !== undefined)
   if (watch === undefined) return undefined
@@ -149,12 +150,12 @@ export const seen = Effect.fnUntraced(function* (session: Session, view: StopVie
     Effect.catchTag("AdapterError", () => Effect.succeed("?"))
   )
   const old = session.watches.changed(view.stop, watch, value)
-  const change: Stop.WatchChange = {
+  const found: Stop.WatchChange = {
     id: watch.id,
     expression: watch.expression,
     ...(old === undefined ? {} : { old }),
     new: value,
     address: watch.address
   }
-  return change
+  return found
 })

@@ -1,27 +1,20 @@
 /**
- * What the manager needs of a debugger, whichever it is: an interface and nothing else.
+ * The interface between the manager and a debugger.
  *
- * A backend answers in data and reports what happens as events, synchronously and in the order in which it saw them;
- * what the program wrote before a stop or its end comes before that event. It speaks of breakpoints by our numbers. It keeps no session state and decides nothing about sessions.
+ * A backend answers requests with data and reports events synchronously, in the order in which it sees them. Output that
+ * the program wrote before a stop or its end comes before that event. Breakpoints have the manager's numbers. A backend
+ * keeps no session state and decides nothing about sessions.
  */
-import type { Breakpoint, Errors, Event, Frame, Session, Settings, Variable } from "@sigtrap/protocol"
+import type { Breakpoint, Errors, Event, Session, Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
+import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
 
-/** Failures of a request to a debugger, one that is no longer there included. */
-export type Failure =
-  | Errors.ProcessEnded
-  | Errors.NotRunning
-  | Errors.SessionLost
-  | Errors.AdapterError
-  | Errors.AdapterCrashed
-  | Errors.ProtocolError
-  | Errors.RequestTimeout
-  | Errors.Unsupported
+export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
 
-/** Failures of starting a debugger or a program under it. */
+/** Failures of starting a debugger, or a program under it. */
 export type LaunchFailure =
   | Failure
   | Errors.AdapterNotFound
@@ -32,109 +25,109 @@ export type LaunchFailure =
   | Errors.AttachFailed
   | Errors.Permission
 
-/** What is there already to be debugged: a process of this machine, a core file, a debug server that speaks gdb-remote. */
+/** A target that exists already: a process of this machine, a core file, or a debug server (gdb-remote protocol). */
 export type Existing =
   | {
       readonly kind: "process"
       readonly pid: number
       readonly started: string
-      /** Ends it, when it was started for this session by somebody else than the debugger. */
+      /** Ends the process. Set if it was launched for this session, but not by the debugger. */
       readonly release?: Effect.Effect<void>
     }
   | { readonly kind: "core"; readonly file: string }
   | { readonly kind: "remote"; readonly host: string; readonly port: number }
 
-/** A program to start. Paths are absolute; `env` is the program's whole environment. */
+/** A program to start, or a target to attach to. Paths are absolute. `env` is the program's whole environment. */
 export interface LaunchRequest {
   readonly program: string
   readonly args: ReadonlyArray<string>
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
-  /** The caller's own environment, in which debuggers are looked for; that of the program when absent. */
+  /** The caller's environment, in which debuggers are searched; the program's when absent. */
   readonly surroundings?: { readonly [name: string]: string }
   readonly stopOnEntry: boolean
-  /** Where names of source files are meant that are no whole paths; beside the program when absent. */
+  /** Directory of relative source file names; the program's directory when absent. */
   readonly sources?: string
-  /** File to read as standard input; without it the program's input is ours to write. */
+  /** File that is the program's standard input. Without it the manager writes the input. */
   readonly stdin?: string
-  /** What to take hold of instead of starting anything; `program` is then its executable, or "" when that is not known. */
+  /** Target to attach to instead of starting a program. `program` is its executable, or "" if unknown. */
   readonly existing?: Existing
-  /** Name or path of the adapter, when the caller chose one. */
+  /** Name or path of the adapter, if the caller chose one. */
   readonly adapter?: string
-  /** The program shall have a terminal, by which its two output streams become one. */
+  /** Gives the program a pseudo-terminal, which merges its two output streams. */
   readonly terminal?: "pty"
-  /** Files that take the program's output instead of us. */
+  /** Files to which the program's output is redirected. */
   readonly stdout?: string
   readonly stderr?: string
-  /** Standard error goes where standard output goes. */
+  /** Redirects standard error to standard output. */
   readonly mergeStderr?: boolean
-  /** For the adapter, as the caller wrote it. */
+  /** Adapter options, as the caller wrote them. */
   readonly options?: { readonly [key: string]: unknown }
-  /** Lines for the debugger's own command line at these moments. */
+  /** Debugger commands: after the debugger has started, before the program runs, and at each stop. */
   readonly commands?: {
     readonly init?: ReadonlyArray<string>
     readonly preRun?: ReadonlyArray<string>
     readonly stop?: ReadonlyArray<string>
   }
-  /** Where sources are that were compiled elsewhere: from, to. */
+  /** Source path prefixes: from the debug information, to this machine. */
   readonly sourceMap?: ReadonlyArray<readonly [string, string]>
-  /** Whether addresses differ from run to run. */
+  /** True to randomize addresses; false to disable randomization. */
   readonly aslr?: boolean
-  /** Nobody says how long it is until `run`. */
+  /** Loaded now, started later: no launch timeout. */
   readonly held?: boolean
-  /** What the caller has configured for its sessions. */
+  /** The caller's configuration. */
   readonly settings?: Settings.Values
-  /** How the debugger is driven, when the caller chose. */
+  /** Name of the backend, if the caller chose one. */
   readonly backend?: string
-  /** The simulated device that the program is an app of. */
+  /** The simulator and app that the program belongs to. */
   readonly simulator?: { readonly udid: string; readonly name: string; readonly bundle: string }
 }
 
-/** A breakpoint as it is to be set. `id` is ours. */
+/** A breakpoint to set. `id` is the manager's number. */
 export interface Wanted {
   readonly id: number
   readonly line?: number
   readonly column?: number
   readonly function?: string
   readonly condition?: string
-  /** It stops from this hit on. */
+  /** Stops from this hit on. */
   readonly hits?: number
-  /** It writes this, with every `{expr}` evaluated, and does not stop. */
+  /** Log message with `{expr}` placeholders. The breakpoint does not stop. */
   readonly log?: string
-  /** A place that is neither a line nor a function by its name alone. */
+  /** A place other than a line or a plain function name. */
   readonly at?: Special
-  /** Memory whose accesses stop the program. */
+  /** Memory to watch. */
   readonly watch?: Watched
-  /** The debugger's name of an exception filter. */
+  /** Exception filter, by the debugger's name for it. */
   readonly filter?: string
 }
 
-/** A place that is neither a line nor a function by its name alone, or one for a debug register. */
+/** A place other than a line or a plain function name, or any place for a hardware breakpoint. */
 export type Special = (
   | { readonly kind: "address"; readonly expression: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
   | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
   | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
 ) & {
-  /** In a debug register of the processor. */
+  /** Uses a debug register of the processor. */
   readonly hardware?: boolean
 }
 
-/** Memory to watch; `size` in bytes. */
+/** Memory to watch. `size` is in bytes. */
 export interface Watched {
   readonly address: string
   readonly size: number
   readonly access: Breakpoint.Access
 }
 
-/** An exception filter of the debugger. */
+/** An exception filter that the debugger offers. `conditions` is true if it takes a condition. */
 export interface ExceptionFilter {
   readonly filter: string
   readonly label: string
   readonly conditions: boolean
 }
 
-/** What is known of the exception or signal at which a thread stopped. */
+/** The exception or signal at which a thread stopped (DAP `exceptionInfo`). */
 export interface ExceptionFound {
   readonly id: string
   readonly text?: string
@@ -143,8 +136,8 @@ export interface ExceptionFound {
 }
 
 /**
- * All breakpoints of one source file, all on functions, all of another kind: debuggers take each of these lists as a
- * whole.
+ * The list that a breakpoint belongs to: those of one source file, of functions, or of another kind. A debugger takes
+ * each list as a whole (DAP `setBreakpoints`).
  */
 export type Group =
   | { readonly kind: "source"; readonly path: string }
@@ -153,19 +146,19 @@ export type Group =
   | { readonly kind: "watch" }
   | { readonly kind: "exception" }
 
-/** Where a wanted breakpoint was placed. `reason` says why it is not resolved. */
+/** Where the debugger placed a breakpoint. `reason` says why it is not resolved. */
 export interface Placement {
   readonly id: number
   readonly resolved: boolean
   readonly locations: ReadonlyArray<Placed>
   readonly reason?: string
-  /** Who keeps to it, when that is not the adapter. */
+  /** What implements the breakpoint, if not the adapter. */
   readonly by?: Breakpoint.By
-  /** What was asked for and is not done: it stops at each hit instead. */
+  /** Requested options that the debugger does not support. It stops at each hit instead. */
   readonly left?: ReadonlyArray<"hits" | "log">
 }
 
-/** One place of a breakpoint. */
+/** One location of a breakpoint. */
 export interface Placed {
   readonly file?: string
   readonly line?: number
@@ -175,130 +168,107 @@ export interface Placed {
   readonly address?: string
 }
 
-/** How to set the program going. */
+/** A resume command. */
 export type Resume = "continue" | "next" | "step" | "finish" | "stepi" | "nexti"
 
-/** How a resume differs from a plain one. */
+/** Options of a resume. */
 export interface Manner {
-  /** The other threads stay stopped. */
+  /** Resumes only this thread (DAP `singleThread`). */
   readonly only?: boolean
-  /** A step enters functions without debug information. */
+  /** Steps into functions without debug information. */
   readonly system?: boolean
-}
-
-/** A thread; `running` when it goes on although the program counts as stopped. */
-export interface Thread extends Frame.Thread {
-  readonly running?: boolean
-}
-
-/** A frame with the debugger's handle of it; handles are good until the next resume. */
-export interface StackFrame extends Omit<Frame.Frame, "index" | "ref" | "hidden"> {
-  readonly handle: number
-  /** Tells activations of one function apart, where the debugger has such a thing. */
-  readonly activation?: string
-}
-
-/** A page of a stack; `total` is absent when the debugger does not know it yet. */
-export interface Stack {
-  readonly frames: ReadonlyArray<StackFrame>
-  readonly total?: number
-}
-
-/** A variable with the debugger's handle of its children, 0 when it has none. */
-export interface Value extends Omit<Variable.Variable, "ref" | "changed" | "children"> {
-  readonly handle: number
 }
 
 /** The standard input of a program. */
 export interface Input {
-  /** Completes when the pipe has taken every byte, which a program that does not read may delay for ever. */
+  /** Completes when the pipe has taken every byte. It never completes while the program does not read. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, Failure>
-  /** End of file, after everything that was written. */
+  /** Sends end of file after everything that was written. */
   readonly close: Effect.Effect<void>
 }
 
-/** A debugger with its program. Closing the scope it was made in ends it by the ladder, whatever state it is in. */
+/** A debugger with its program. Closing its scope ends the debugger in any state: request, then SIGTERM, then SIGKILL. */
 export interface Connection {
   readonly adapter: Session.Adapter
-  /** What it can do and by which route; what the manager supplies is not its business. */
+  /** Returns what the debugger supports, and how. What the manager adds is not listed. */
   readonly features: () => ReadonlyArray<Session.Feature>
-  /** Sets the list of one group; answers in the order asked. Works before and while the program runs. */
+  /** Sets the list of one group and returns placements in the same order. Works before and while the program runs. */
   readonly setBreakpoints: (
     group: Group,
     wanted: ReadonlyArray<Wanted>
   ) => Effect.Effect<ReadonlyArray<Placement>, Failure>
-  /** Lines of a file that have code, in order; none when the debugger knows no such file. */
+  /** Returns the lines of a file that have code, in order; none if the debugger does not know the file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Placed>, Failure>
-  /** The exception filters on offer. */
+  /** Available exception filters. */
   readonly filters: Effect.Effect<ReadonlyArray<ExceptionFilter>>
   /** The exception or signal at which a thread stopped. */
   readonly exception: (thread: number) => Effect.Effect<ExceptionFound, Failure>
-  /** Goes on after a stop that nobody is told of; a step that it interrupted is finished where the debugger can. */
+  /** Resumes after a suppressed stop, completing an interrupted step if possible. */
   readonly goOn: (thread: number) => Effect.Effect<void, Failure>
-  /** Starts the program after breakpoints were set; once. */
+  /** Starts the program, once, after breakpoints are set. */
   readonly run: Effect.Effect<void, LaunchFailure>
   readonly resume: (how: Resume, thread: number, manner?: Manner) => Effect.Effect<void, Failure>
-  /** Asks once for a stop; the stop itself is an event. */
+  /** Sends one pause request. The stop itself is an event. */
   readonly pause: Effect.Effect<void, Failure>
   readonly threads: Effect.Effect<ReadonlyArray<Thread>, Failure>
   readonly stack: (thread: number, start: number, count: number) => Effect.Effect<Stack, Failure>
-  /** Arguments and local variables of a frame, arguments first. */
+  /** Returns arguments and local variables of a frame, arguments first. */
   readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   readonly children: (value: number, start: number, count: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
-  /** `read` must not change the program; what `any` calls is ended after so many milliseconds, some seconds if nothing is said. */
+  /** Evaluates an expression. `read` must not change the program. Calls by `any` end after `within` milliseconds. */
   readonly evaluate: (
     expression: string,
     frame: number,
     how: "read" | "any",
     within?: number
   ) => Effect.Effect<Value, Failure>
-  /** The instruction at a frame's place, as the debugger writes it; absent when it cannot tell. */
+  /** Returns the instruction at a frame's address as text; none if unknown. */
   readonly instruction: (frame: number) => Effect.Effect<string | undefined, Failure>
-  /** What the function returned that a `finish` has just left, where the debugger knows. */
+  /** Returns the return value after `finish`; none if unknown. */
   readonly returned: (frame: number) => Effect.Effect<Value | undefined, Failure>
-  /** What else can be asked about the stopped program. */
+  /** Further requests about the stopped program. */
   readonly inspection: Inspection
-  /** One line for the debugger's own command line, ended after so many milliseconds. */
+  /** Runs one debugger command, ended after `within` milliseconds, and returns its output. */
   readonly command: (text: string, frame?: number, within?: number) => Effect.Effect<string, Failure>
-  /** The program's standard input, where it is ours to write; absent for a program that we did not start. */
+  /** The program's standard input; absent for a program that the session did not start. */
   readonly input?: Input
-  /** Ends the debugger in the order that leaves nothing behind: the program killed, or let go and alive. */
+  /** Ends the debugger and leaves nothing behind. The program is killed, or detached and alive. */
   readonly end: (how: "kill" | "detach") => Effect.Effect<void>
 }
 
-/** Takes what a debugger reports; called synchronously, in order, never blocking. */
+/** Takes reports of a debugger. Called synchronously and in order; must not block. */
 export interface Listener {
   readonly emit: (event: Event.Event) => void
-  /** The debugger's process exists, whatever comes of it. */
+  /** Reports the pid of the debugger's process. */
   readonly spawned: (pid: number) => void
-  /** The debugger placed a breakpoint differently by itself. */
+  /** Reports that the debugger moved a breakpoint on its own. */
   readonly placed: (placement: Placement) => void
-  /** A breakpoint that writes was hit; its message is an event. */
+  /** Reports the hit of a logpoint. Its message is an event. */
   readonly logged?: (id: number) => void
-  /** A condition cannot be evaluated, for which reason the breakpoint stops. */
+  /** Reports that a condition could not be evaluated, so that the breakpoint stopped. */
   readonly conditionFailed?: (id: number, problem: string) => void
 }
 
-/** What launch configurations of an editor mean that have one of these types. */
+/** How to read launch configurations of an editor with one of these types. */
 export interface EditorType {
   readonly types: ReadonlyArray<string>
-  /** Name of the adapter; absent where the program decides. */
+  /** Name of the adapter; absent if it depends on the program. */
   readonly adapter?: string
-  /** Keys that are the adapter's own, passed on as they are. */
+  /** Keys that are passed to the adapter as they are. */
   readonly options: ReadonlyArray<string>
-  /** Keys of which only these values are passed on; others say what is so anyway. */
+  /** Keys that are passed on with these values only. Other values are the default anyway. */
   readonly only?: { readonly [key: string]: ReadonlyArray<string> }
 }
 
-/** The service: one kind of debugger driver. */
+/** The service. */
 export class Backend extends Context.Service<
   Backend,
   {
-    /** Whether a file is source that a debugger runs by itself, so that it need not be executable. */
+    /** True for a source file that a debugger runs itself, so that it need not be executable. */
     readonly runsSource?: (program: string, settings?: Settings.Values) => boolean
-    /** The types of an editor's launch configurations that can be debugged. */
+    /** Types of editor launch configurations that can be debugged. */
     readonly editorTypes?: ReadonlyArray<EditorType>
-    /** Starts debugger and program; the program waits to be configured and `run`. */
+    /** Starts debugger and program. The program waits until it is configured and `run`. */
     readonly launch: (
       launch: LaunchRequest,
       listener: Listener

@@ -1,25 +1,25 @@
 /**
- * What else can be asked of a debugger about a stopped program: places of all threads, registers, memory, instructions,
- * types, modules. A part of `Backend.Connection`; an interface and the answer of a debugger that knows none of it.
+ * Further requests about a stopped program: places of all threads, registers, memory, instructions, types, modules. A
+ * part of `Backend.Connection`, and its implementation for a debugger that supports none of them.
  */
 import { Errors, Hint, type Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Failure, StackFrame, Value } from "./Backend.ts"
+import type { Failure, StackFrame, Value } from "./ProgramState.ts"
 
-/** Where a thread stands and why it stopped. */
+/** Location of a thread, and why it stopped. */
 export interface ThreadPlace {
   readonly id: number
   readonly stop_reason?: string
   readonly location?: Location.Position
 }
 
-/** Registers that belong together, as the debugger groups them; values are text. */
+/** A group of registers, as the debugger groups them. Values are text. */
 export interface RegisterGroup {
   readonly name: string
   readonly registers: ReadonlyArray<{ readonly name: string; readonly value: string }>
 }
 
-/** A global or static variable of any file, not opened; `file` declares it, by its name or its path. */
+/** A global or static variable of any file. `file` is the name or path of the file that declares it. */
 export interface Elsewhere {
   readonly name: string
   readonly value: string
@@ -29,37 +29,37 @@ export interface Elsewhere {
   readonly opens: boolean
 }
 
-/** Who gave an answer. */
+/** What answered a request. */
 export type By = Operations.Data<"memory.read">["by"]
 
-/** Bytes that were read; `unreadable` are ranges from and up to an offset, where `bytes` has zeros. */
+/** Bytes of memory. `unreadable` are ranges of offsets, end excluded, where `bytes` has zeros. */
 export interface Memory {
   readonly bytes: Uint8Array
   readonly unreadable: ReadonlyArray<readonly [number, number]>
   readonly by: By
 }
 
-/** One instruction, in the order of addresses. */
+/** One instruction. */
 export type Instruction = Operations.Data<"disassemble">["instructions"][number]
 
 /** One loaded module. */
 export type Module = Operations.Data<"modules">["modules"][number]
 
-/** What to disassemble: a function by name, the function around an address, or so many instructions from an address. */
+/** What to disassemble: a function by name or around an address, `count` instructions from an address, or a range. */
 export type Code =
   | { readonly kind: "function"; readonly name: string }
   | { readonly kind: "around"; readonly address: string }
   | { readonly kind: "from"; readonly address: string; readonly count: number }
   | { readonly kind: "range"; readonly from: string; readonly to: string }
 
-/** A type: `definition` as the language writes it, `size` in bytes. */
+/** A type. `definition` is in the program's language, `size` in bytes. */
 export interface TypeFound {
   readonly name: string
   readonly definition: string
   readonly size?: number
 }
 
-/** How a value is written; the words of `print --format`, and `raw` without the language's formatters. */
+/** Format of a value: those of `print --format`, and `raw` without the debugger's formatters. */
 export type Format =
   | "raw"
   | "hex"
@@ -73,19 +73,19 @@ export type Format =
   | "string"
   | "bytes"
 
-/** The further questions. Frames are handles of the connection; a name that is not known is an `AdapterError`. */
+/** Further requests. Frames are handles of the connection. An unknown name is an `AdapterError`. */
 export interface Inspection {
-  /** Places of all threads at once; threads that are left out have to be asked for singly. */
+  /** Places of all threads in one request. Threads that are absent must be requested one by one. */
   readonly places: Effect.Effect<ReadonlyArray<ThreadPlace>, Failure>
-  /** The innermost frames of all threads at once; threads that are left out have to be asked for singly. */
+  /** Returns the innermost frames of all threads. Threads that are absent must be requested one by one. */
   readonly stacks: (count: number) => Effect.Effect<ReadonlyMap<number, ReadonlyArray<StackFrame>>, Failure>
-  /** Names of the arguments of a frame's function. */
+  /** Returns the names of the arguments of a frame's function. */
   readonly argumentNames: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>
   readonly globals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
-  /** Global and static variables of the program's own modules, or of one file, a name or a path. */
+  /** Returns global and static variables of the program's own modules, or of one file (name or path). */
   readonly elsewhere: (file: string | undefined) => Effect.Effect<ReadonlyArray<Elsewhere>, Failure>
   readonly registers: (frame: number) => Effect.Effect<ReadonlyArray<RegisterGroup>, Failure>
-  /** The value of an expression that only reads, written in another way. */
+  /** Returns the value of an expression in another format. The expression must not change the program. */
   readonly formatted: (
     expression: string,
     frame: number,
@@ -99,16 +99,16 @@ export interface Inspection {
     flavor?: "intel" | "att"
   ) => Effect.Effect<{ readonly instructions: ReadonlyArray<Instruction>; readonly by: By }, Failure>
   readonly modules: Effect.Effect<ReadonlyArray<Module>, Failure>
-  /** Source files that the debug information names, absolute paths where it has them. */
+  /** Source files in the debug information, as absolute paths where known. */
   readonly files: Effect.Effect<ReadonlyArray<string>, Failure>
-  /** Source text of a frame that only the debugger has. */
+  /** Returns the source text of a frame if it is not a file (DAP `source`). */
   readonly source: (frame: number) => Effect.Effect<string | undefined, Failure>
-  /** Where functions of a name begin. */
+  /** Returns where the functions of a name begin. */
   readonly functions: (name: string) => Effect.Effect<ReadonlyArray<Location.Position>, Failure>
   readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeFound>, Failure>
 }
 
-/** The inspection of a debugger that has none of it. */
+/** Returns the requests of a debugger that supports none of them. */
 export const none = (by: string): Inspection => {
   const unsupported = (what: string) =>
     Effect.fail(new Errors.Unsupported({ what, by, remedies: [Hint.call("context", {})] }))

@@ -1,7 +1,7 @@
 /**
- * What every session owns, kept where a later daemon finds it: a record is written before a process is used and
- * removed when the session has ended. A daemon that was killed leaves its records behind; the next one sweeps the
- * processes in them and lists those sessions as lost.
+ * Records of the processes of each session, for a later daemon. A record is written before a process is used and removed
+ * when the session ends. A killed daemon leaves its records behind; the next one ends the processes in them and lists
+ * those sessions as lost.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { ProcessId } from "./Processes.ts"
 
-/** What one session owns. `launched` processes end with the session, others are left alone. */
+/** The processes of one session. `launched` ones end with the session; others keep running. */
 export const Entry = Schema.Struct({
   name: Schema.String,
   program: Schema.String,
@@ -20,20 +20,20 @@ export const Entry = Schema.Struct({
   debuggee: Schema.optionalKey(ProcessId),
   launched: Schema.Boolean
 })
-/** What one session owns. */
+/** The processes of one session. */
 export type Entry = typeof Entry.Type
 
-/** The service. Writing never fails an operation: a ledger that cannot write logs it. */
+/** The service. A write failure is logged and never fails an operation. */
 export class Ledger extends Context.Service<
   Ledger,
   {
     readonly write: (entry: Entry) => Effect.Effect<void>
     readonly remove: (name: string) => Effect.Effect<void>
-    /** Records of an earlier owner, their processes already ended. Each is returned once. */
+    /** Records of an earlier daemon, whose processes are already ended. Each is returned once. */
     readonly lost: Effect.Effect<ReadonlyArray<Entry>>
   }
 >()("@sigtrap/manager/Ledger") {
-  /** Keeps nothing; for sessions that end with this process. */
+  /** Keeps no records; for sessions that end with this process. */
   static readonly layerNone = Layer.succeed(this, {
     write: () => Effect.void,
     remove: () => Effect.void,

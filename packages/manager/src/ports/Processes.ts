@@ -6,41 +6,41 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** A process: its pid, and when it started as the operating system words it. */
+/** A process: its pid, and its start time as the operating system writes it. */
 export const ProcessId = Schema.Struct({ pid: Schema.Int, started: Schema.String })
-/** A process: its pid, and when it started as the operating system words it. */
+/** A process: its pid, and its start time as the operating system writes it. */
 export type ProcessId = typeof ProcessId.Type
 
-/** What is known of a process. `name` is that of its executable, `ours` whether it runs as the user we run as. */
+/** Description of a process. `name` is the name of its executable. `ours` is true if it runs as the same user. */
 export interface Description extends ProcessId {
   readonly parent: number
   readonly name: string
   readonly executable?: string
   readonly command: ReadonlyArray<string>
   readonly ours: boolean
-  /** Whether a debugger holds it. */
+  /** True if a debugger is attached. */
   readonly traced: boolean
-  /** Whether it stands still, by a signal or a debugger. */
+  /** True if a signal or a debugger has stopped it. */
   readonly stopped: boolean
 }
 
-/** The service. No member fails: a process that cannot be seen is not there. */
+/** The service. No member fails: a process that cannot be inspected counts as absent. */
 export class Processes extends Context.Service<
   Processes,
   {
-    /** The process that has this pid now. */
+    /** Returns the process that has this pid now. */
     readonly identify: (pid: number) => Effect.Effect<Option.Option<ProcessId>>
-    /** Our own pid. */
+    /** Own pid. */
     readonly self: number
-    /** What is known of the process that has this pid now. */
+    /** Describes the process that has this pid now. */
     readonly describe: (pid: number) => Effect.Effect<Option.Option<Description>>
-    /** Every process whose executable has this name. */
+    /** Returns every process whose executable has this name. */
     readonly named: (name: string) => Effect.Effect<ReadonlyArray<Description>>
-    /** Every descendant of a process, children before grandchildren. */
+    /** Returns every descendant of a process, children before grandchildren. */
     readonly descendants: (pid: number) => Effect.Effect<ReadonlyArray<ProcessId>>
-    /** Sends a signal if the process is still the same one; whether it was. */
+    /** Sends a signal if the pid still belongs to the same process. Returns true if it was sent. */
     readonly kill: (process: ProcessId, signal: "SIGTERM" | "SIGKILL" | "SIGSTOP") => Effect.Effect<boolean>
-    /** Completes when the process is gone (or a zombie), or after `withinMillis`; whether it is gone. */
+    /** Completes when the process has exited (or is a zombie), or after `withinMillis`. Returns true if it has exited. */
     readonly awaitExit: (process: ProcessId, withinMillis: number) => Effect.Effect<boolean>
   }
 >()("@sigtrap/manager/Processes") {}

@@ -1,39 +1,39 @@
 /**
- * Which variables have another value than at an earlier stop in the same frame.
+ * Finds variables whose value differs from an earlier stop in the same frame.
  */
 import type { Variable } from "@sigtrap/protocol"
 import { mask } from "../model/Secrets.ts"
 
 type Values = ReadonlyMap<string, string>
 
-/** An earlier stop at which a frame was seen, with the values of then. */
+/** An earlier stop in a frame, with the values at that stop. */
 export interface Seen {
   readonly stop: number
   readonly values: Values
 }
 
-/** Most frames that are remembered, and most stops of each. */
+/** Maximum number of frames that are remembered, and of stops of each. */
 const limit = 256
 const stops = 20
 
-/** A value that is masked in one of the two tells nothing about the other. */
+/** True if two values are equal. A masked value equals any other. */
 const same = (a: string, b: string) => a === b || a === mask || b === mask
 
-/** The memory of one session. */
+/** The values of one session at earlier stops. */
 export class ChangedValues {
-  /** By frame, the stops at which it was seen, the newest last. */
+  /** Earlier stops by frame, the newest last. */
   readonly #frames = new Map<string, ReadonlyArray<Seen>>()
 
   /**
-   * What a frame that was marked now was at the last stop before, or at `since` or the last stop before that; nothing
-   * when it had not been seen then.
+   * Returns the values of a frame at the previous stop in it, or at the last one up to `since`; undefined if there is
+   * none. The frame must be marked at the current stop.
    */
   before(key: string, since?: number): Seen | undefined {
     const earlier = (this.#frames.get(key) ?? []).slice(0, -1)
     return since === undefined ? earlier.at(-1) : earlier.findLast(({ stop }) => stop <= since)
   }
 
-  /** Marks the changed ones among the variables of a frame. `key` is the same for the same activation of a function. */
+  /** Marks the changed variables of a frame and records all values. `key` identifies the activation of the function. */
   mark(stop: number, key: string, variables: ReadonlyArray<Variable.Variable>): ReadonlyArray<Variable.Variable> {
     const earlier = (this.#frames.get(key) ?? []).filter((seen) => seen.stop !== stop)
     const before = earlier.at(-1)?.values

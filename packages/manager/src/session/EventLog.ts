@@ -1,8 +1,8 @@
 /**
- * The event log of a session and the state folded from it, with a way to wait for a state.
+ * The event log of a session, the snapshot folded from it, and waiting for a snapshot.
  *
- * `emit` is synchronous: the state is right before the next message of the debugger is even decoded. Waiting is on
- * events only; nothing here knows of time-outs.
+ * `emit` is synchronous: the snapshot is up to date before the debugger's next message is decoded. Waiting depends on
+ * events only and has no timeout.
  */
 import { Snapshot, type Event } from "@sigtrap/protocol"
 import type * as Clock from "effect/Clock"
@@ -14,7 +14,7 @@ interface Waiter {
   readonly wake: (snapshot: Snapshot.Snapshot) => void
 }
 
-/** Called after every event, with the state before and after it. */
+/** Called after every event, with the snapshots before and after it. */
 export type Observer = (event: Event.Event, after: Snapshot.Snapshot, before: Snapshot.Snapshot) => void
 
 /** The log of one session. */
@@ -26,7 +26,7 @@ export class EventLog {
   readonly #readers = new Set<() => void>()
   #snapshot: Snapshot.Snapshot
 
-  /** `before` is the log of the same program's earlier run: its numbers of events and stops go on. */
+  /** `before` is the log of the program's earlier run. Event and stop numbers continue from it. */
   constructor(clock: Clock.Clock, observe: Observer, before?: EventLog, limits?: Limits) {
     this.journal = before?.journal ?? new Journal(limits)
     this.#clock = clock
@@ -37,12 +37,12 @@ export class EventLog {
         : { ...Snapshot.initial, stop: before.snapshot.stop, resumes: before.snapshot.resumes }
   }
 
-  /** The state as of the newest event. */
+  /** The snapshot after the newest event. */
   get snapshot(): Snapshot.Snapshot {
     return this.#snapshot
   }
 
-  /** Records an event and folds it into the state. */
+  /** Records an event and folds it into the snapshot. */
   readonly emit = (event: Event.Event): void => {
     const before = this.#snapshot
     const after = Snapshot.fold(before, event)
@@ -56,13 +56,13 @@ export class EventLog {
   }
 
   #wake(after: Snapshot.Snapshot): void {
-    // Whoever is woken goes on at once and may emit; all that wait for this state are chosen before.
+    // A woken fiber runs at once and may emit. So all waiters are selected first.
     const woken = [...this.#waiters].filter((waiter) => waiter.test(after))
     for (const waiter of woken) this.#waiters.delete(waiter)
     for (const waiter of woken) waiter.wake(after)
   }
 
-  /** Completes with the first state that satisfies `test`, this one included. */
+  /** Completes with the first snapshot that satisfies `test`, including the current one. */
   until(test: (snapshot: Snapshot.Snapshot) => boolean): Effect.Effect<Snapshot.Snapshot> {
     return Effect.callback((resume) => {
       if (test(this.#snapshot)) {
@@ -75,7 +75,7 @@ export class EventLog {
     })
   }
 
-  /** Completes when there is an event numbered `seq` or later. */
+  /** Completes when the log has an event with number `seq` or higher. */
   reaches(seq: number): Effect.Effect<void> {
     return Effect.callback((resume) => {
       if (this.journal.next > seq) {

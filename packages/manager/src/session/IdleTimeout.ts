@@ -1,40 +1,54 @@
 /**
- * The end of sessions that nobody uses: after a while without any call, a launched program is killed and an attached
- * one is let go, so that a forgotten session costs nothing. A call that still waits is use.
+ * Measures how long a session has been unused. A call that is under way counts as use. Time is the Effect clock.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Session as Model } from "@sigtrap/protocol"
-import type { Session } from "./Session.ts"
 
-/** How long a session may be unused unless it was given another limit, in milliseconds. */
-export const limit = 30 * 60_000
+/** Timeout of a session without `ttl`, in milliseconds. */
+export const defaultMillis = 30 * 60_000
 
-/** Counts a call as use of the session, from its beginning to its end. */
-export const using =
-  (session: Session) =>
-  <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => void session.calls++),
-      () => call,
-      () =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          session.calls--
-          session.lastUsed = now
-        })
-    )
+/** The idle timeout of one session. */
+export interface IdleTimeout {
+  /** Timeout in milliseconds; `Infinity` for none. */
+  readonly millis: number
+  /** Returns when the session was last used, in milliseconds since 1970. */
+  readonly lastUsed: () => number
+  /** True while a call is under way. */
+  readonly isInUse: () => boolean
+  /** Counts a call as use, from its start to its end. */
+  readonly during: <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Completes when the session has been unused for `millis`. */
+  readonly expired: Effect.Effect<void>
+}
 
-/** Ends the session by `end` when it was not used for `millis`; completes with the session, however that ends. */
-export const watch = <E>(session: Session, millis: number, end: Effect.Effect<void, E>): Effect.Effect<void, E> => {
-  const unused: Effect.Effect<void> = Effect.gen(function* () {
-    for (;;) {
-      const left = session.lastUsed + millis - (yield* Clock.currentTimeMillis)
-      if (left <= 0 && session.calls === 0) return
-      yield* Effect.sleep(left > 0 ? left : millis)
-    }
+/** Makes the idle timeout of a session that is used at `now`. */
+export const make = (millis: number, now: number): IdleTimeout => {
+  let lastUsed = now
+  let calls = 0
+  const touch = Effect.map(Clock.currentTimeMillis, (time) => {
+    lastUsed = time
   })
-  const over = session.await((snapshot) => !Model.isLive(snapshot.state) && snapshot.state !== "none", Infinity)
-  return Effect.raceFirst(Effect.as(unused, true), Effect.as(over, false)).pipe(
-    Effect.flatMap((idle) => (idle ? end : Effect.void))
-  )
+  return {
+    millis,
+    lastUsed: () => lastUsed,
+    isInUse: () => calls > 0,
+    during: (call) =>
+      Effect.acquireUseRelease(
+        Effect.tap(touch, () => Effect.sync(() => void calls++)),
+        () => call,
+        () =>
+          Effect.tap(
+            Effect.sync(() => void calls--),
+            () => touch
+          )
+      ),
+    expired: Effect.gen(function* () {
+      if (!Number.isFinite(millis)) return yield* Effect.never
+      for (;;) {
+        const left = lastUsed + millis - (yield* Clock.currentTimeMillis)
+        if (left <= 0 && calls === 0) return
+        yield* Effect.sleep(left > 0 ? left : millis)
+      }
+    })
+  }
 }

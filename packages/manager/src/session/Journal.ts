@@ -1,12 +1,12 @@
 /**
- * What happened in a session, numbered and in order, within fixed limits of memory.
+ * The events of a session, numbered and in order, within fixed memory limits.
  *
- * A plain synchronous structure: it is written from inside the debugger's decoder loop and must never wait. The oldest
- * entries are dropped first; a reader learns how many it missed.
+ * Synchronous, because it is written by the debugger's decoder loop, which must not wait. The oldest entries are dropped
+ * first. A reader gets the number of dropped entries.
  */
 import { type Event, Settings } from "@sigtrap/protocol"
 
-/** Limits of one journal. `bytes` counts the UTF-8 bytes of output text. */
+/** Limits of one journal. `bytes` is the size of output text in UTF-8. */
 export interface Limits {
   readonly events: number
   readonly bytes: number
@@ -15,31 +15,31 @@ export interface Limits {
 /** 10,000 events, 10 MiB of output. */
 export const limits: Limits = { events: 10_000, bytes: 10 * 1024 * 1024 }
 
-/** The limits that are configured, those above where none are. */
+/** Returns the configured limits, or the defaults. */
 export const limitsOf = (settings: Settings.Values | undefined): Limits => ({
   events: Number(Settings.text(settings, "output.max_events") ?? limits.events),
   bytes: Settings.bytes(Settings.text(settings, "output.max_bytes") ?? "") ?? limits.bytes
 })
 
-/** An entry with the number of the stop it followed and, for output, its size in bytes. */
+/** An entry with the number of the stop before it and, for output, its size in bytes. */
 export interface Recorded extends Event.Entry {
   readonly stop: number
   readonly bytes: number
 }
 
-/** A reading: the entries that are still there, and how many of those asked for are not. */
+/** A page of entries, and the number of requested entries that were dropped. */
 export interface Reading {
   readonly entries: ReadonlyArray<Recorded>
   readonly dropped: number
-  /** The number to go on from. */
+  /** Number of the next entry. */
   readonly next: number
 }
 
 const encoder = new TextEncoder()
-/** Where text is encoded to be measured, so that a flood leaves no garbage for it. */
+/** Buffer for measuring text, reused so that a flood of output allocates nothing. */
 const scratch = new Uint8Array(256 * 1024)
 
-/** The size of a text in UTF-8 bytes. */
+/** Returns the size of a text in UTF-8, in bytes. */
 const size = (text: string): number => {
   let bytes = 0
   for (let from = 0; from < text.length;) {
@@ -53,7 +53,7 @@ const size = (text: string): number => {
 /** The log of one session. Numbers start at 1. */
 export class Journal {
   readonly #limits: Limits
-  /** Dropped entries leave holes until they are cut off in bulk, so that dropping costs a constant amount each. */
+  /** Dropped entries become holes, which are removed in bulk, so that dropping one takes constant time. */
   #entries: Array<Recorded | undefined> = []
   #head = 0
   #bytes = 0
@@ -64,12 +64,12 @@ export class Journal {
     this.#limits = bounds
   }
 
-  /** The number the next event will have. */
+  /** Number of the next event. */
   get next(): number {
     return this.#next
   }
 
-  /** Bytes of program output seen in all, kept or not. */
+  /** Total size of program output, dropped entries included, in bytes. */
   get outputBytes(): number {
     return this.#written
   }
@@ -85,7 +85,7 @@ export class Journal {
     return entry
   }
 
-  /** Entries numbered `seq` and up. */
+  /** Returns the entries from `seq` on. */
   since(seq: number): Reading {
     const oldest = this.#next - (this.#entries.length - this.#head)
     const from = Math.max(seq, 1)
@@ -96,7 +96,7 @@ export class Journal {
     }
   }
 
-  /** Drops the output that is kept; how many pieces. Numbers stay as they are. */
+  /** Drops all output and returns the number of dropped entries. Other entries keep their numbers. */
   clearOutput(): number {
     let cleared = 0
     this.#entries.forEach((entry, index) => {

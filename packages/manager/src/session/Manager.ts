@@ -1,33 +1,30 @@
 /**
- * All sessions of one owner: names, selection, beginnings and endings.
+ * All sessions of one owner: creates, selects, restarts and ends them.
  *
- * An ended session stays until its name is used again or it is stopped, so that what happened can still be asked.
+ * An ended session is kept until its name is used again or it is stopped, so that its history can still be read.
+ * Fibers: one idle timer for each session with a timeout, ended with the session.
  */
 import { Errors, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
-import type { Backend } from "../ports/Backend.ts"
-import type { LaunchRequest, LaunchFailure } from "../ports/Backend.ts"
 import type { Request } from "../breakpoints/Registry.ts"
-import * as Catchpoints from "../operations/Catchpoints.ts"
-import * as IdleTimeout from "./IdleTimeout.ts"
-import * as FileSystem from "effect/FileSystem"
-import { Ledger } from "../ports/Ledger.ts"
-import type { ShutdownMode } from "./Shutdown.ts"
-import type { Processes } from "../ports/Processes.ts"
-import * as Policy from "../model/Policy.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type Ready } from "../launch/Launch.ts"
+import * as Policy from "../model/Policy.ts"
+import type { Backend, LaunchFailure, LaunchRequest } from "../ports/Backend.ts"
+import { Ledger } from "../ports/Ledger.ts"
+import type { Processes } from "../ports/Processes.ts"
 import * as Session from "./Session.ts"
+import { type Asking, isLive, type SelectionFailure, SessionNames } from "./SessionNames.ts"
+import type { ShutdownMode } from "./Shutdown.ts"
 
-/** What choosing a session can fail with. */
-export type SelectionFailure = Errors.NoSession | Errors.SessionNotFound | Errors.AmbiguousSession
+export type { Asking, SelectionFailure } from "./SessionNames.ts"
 
-/** What starting one can fail with. */
+/** What starting a session can fail with. */
 export type StartFailure =
   | LaunchFailure
   | LaunchProblem
@@ -36,20 +33,19 @@ export type StartFailure =
   | Errors.BreakpointUnresolved
   | Errors.Policy
 
-/** A session that was set going, with the token for its first outcome. */
+/** A session that was started, with the token for its first outcome. */
 export interface Started {
   readonly session: Session.Session
   readonly token: number
 }
 
-/** What the beginnings of all kinds of sessions have in common. */
+/** Options that all operations share that start a session. */
 export type Beginning = Partial<
   Pick<
     Operations.Payload<"start">,
     | "session"
     | "break"
     | "logpoint"
-    | "catch"
     | "pending"
     | "directory"
     | "replace"
@@ -61,19 +57,14 @@ export type Beginning = Partial<
   >
 >
 
-/** Who asks: the session that is named, and the directory in which another one may be current. */
-export interface Asking {
-  readonly session?: string
-  readonly directory?: string
-}
+/** What may differ when a program is started again. */
+export type RestartOptions = Partial<Pick<LaunchRequest, "args" | "stopOnEntry">>
 
-/** What is different when a program is started again. */
-export type Again = Partial<Pick<LaunchRequest, "args" | "stopOnEntry">>
+/** Configures a session before its program runs. */
+export type Configure = (session: Session.Session) => Effect.Effect<void, StartFailure>
 
 /** The name of a session that was given none. */
 export const defaultName = "default"
-
-const isLive = (session: Session.Session) => Model.isLive(session.log.snapshot.state)
 
 const placing = ({ directory, pending }: Beginning) => ({
   pending: pending ?? false,
@@ -87,16 +78,32 @@ const atMain: Request = {
   temporary: true
 }
 
-const catching = (session: Session.Session) => (filter: string) =>
-  // There is nothing yet that could be taken away.
-  Catchpoints.set(session, { filter }).pipe(Effect.catchTag("BreakpointNotFound", Effect.die))
+/** Reads the breakpoints and logpoints of a start. */
+const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payload: Beginning) {
+  const breakpoints = yield* Effect.forEach(payload.break ?? [], (text) =>
+    program.breakpoint({ text, ...placing(payload) })
+  )
+  const logpoints = yield* Effect.forEach(payload.logpoint ?? [], (text) => {
+    const [, at, log] = /^(.+?) :: (.+)$/s.exec(text) ?? []
+    return at === undefined || log === undefined
+      ? Effect.fail(
+          new Errors.Usage({
+            problem: `${text} is no logpoint; the message follows the place after ' :: '`,
+            near: [],
+            remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
+          })
+        )
+      : program.breakpoint({ text: at, log, ...placing(payload) })
+  })
+  return [...breakpoints, ...logpoints]
+})
 
 /** The service. */
 export class Manager extends Context.Service<
   Manager,
   {
     readonly sessions: Effect.Effect<ReadonlyArray<Session.Session>>
-    /** The session of a name; without one the only one, the current one of the directory, the only live one. */
+    /** Returns the named session; without a name the current one of the directory, or the only live one. */
     readonly select: (asking: Asking) => Effect.Effect<Session.Session, SelectionFailure>
     /** Makes a session the current one of a directory. */
     readonly use: (
@@ -107,14 +114,19 @@ export class Manager extends Context.Service<
       name: string,
       next: string
     ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.SessionExists>
-    readonly start: (payload: Ready) => Effect.Effect<Started, StartFailure>
-    /** Starts, or takes hold of, what was made ready. */
-    readonly begin: (launch: LaunchRequest, payload: Beginning) => Effect.Effect<Started, StartFailure>
-    /** Ends a session and starts its program again under the same name, with other arguments if there are any. */
-    readonly restart: (session: Session.Session, change: Again) => Effect.Effect<Started, StartFailure>
-    /** Ends a session and forgets it; a launched program is killed unless it shall be otherwise. */
-    readonly end: (session: Session.Session, parting?: ShutdownMode) => Effect.Effect<void>
-    /** How many sessions are alive; an idle daemon exits when there are none. */
+    /** Launches a program. `configure` runs after its breakpoints are set. */
+    readonly start: (payload: Ready, configure?: Configure) => Effect.Effect<Started, StartFailure>
+    /** Launches, attaches or connects by a prepared request. */
+    readonly begin: (
+      launch: LaunchRequest,
+      payload: Beginning,
+      configure?: Configure
+    ) => Effect.Effect<Started, StartFailure>
+    /** Ends a session and starts its program again under the same name. */
+    readonly restart: (session: Session.Session, change: RestartOptions) => Effect.Effect<Started, StartFailure>
+    /** Ends a session and forgets it. A launched program is killed unless `mode` says otherwise. */
+    readonly end: (session: Session.Session, mode?: ShutdownMode) => Effect.Effect<void>
+    /** Number of live sessions. An idle daemon exits when there are none. */
     readonly live: Effect.Effect<number>
     /** Ends every session. */
     readonly endAll: Effect.Effect<void>
@@ -122,177 +134,148 @@ export class Manager extends Context.Service<
 >()("@sigtrap/manager/Manager") {
   static readonly layer = Layer.effect(
     Manager,
-    Effect.gen(function* () {
-      const ledger = yield* Ledger
-      const program = yield* Launch
-      const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
-      // Closed after the sessions were ended, by which time its fibers have nothing left to do.
-      const lifetime = yield* Effect.flatMap(Effect.scope, Scope.fork)
-      const services = yield* Effect.context<Backend | Ledger | Processes>()
-      const sessions = new Map<string, Session.Session>()
-
-      for (const entry of yield* ledger.lost) {
-        // Its processes are gone; what it was can still be asked.
-        const launch = { program: entry.program, args: entry.args, cwd: "/", env: {}, stopOnEntry: false }
-        const lost = "the daemon that kept it was killed"
-        const session = yield* Session.make({ name: entry.name, launch, lost }, lifetime)
-        sessions.set(entry.name, session)
-      }
-
-      /** The name of the session that was last made current, by directory. */
-      const current = new Map<string, string>()
-
-      const named = Effect.fnUntraced(function* (name: string) {
-        const known = [...sessions.keys()]
-        return sessions.get(name) ?? (yield* new Errors.SessionNotFound({ name, known }))
-      })
-
-      const select = Effect.fnUntraced(function* ({ directory, session: name }: Asking) {
-        if (name !== undefined) return yield* named(name)
-        const all = [...sessions.values()]
-        const here = directory === undefined ? undefined : sessions.get(current.get(directory) ?? "")
-        if (here !== undefined) return here
-        const candidates = all.some(isLive) ? all.filter(isLive) : all
-        const [first, second] = candidates
-        if (first === undefined) return yield* new Errors.NoSession({})
-        if (second !== undefined) {
-          return yield* new Errors.AmbiguousSession({ names: candidates.map((session) => session.name) })
-        }
-        return first
-      })
-
-      const forget = (session: Session.Session) => {
-        if (sessions.get(session.name) !== session) return
-        sessions.delete(session.name)
-        for (const [directory, name] of current) if (name === session.name) current.delete(directory)
-      }
-
-      const end = Effect.fnUntraced(function* (session: Session.Session, parting: ShutdownMode = { how: "kill" }) {
-        yield* session.end(parting)
-        forget(session)
-      })
-
-      const endAll = Effect.suspend(() =>
-        Effect.forEach([...sessions.values()], (session) => end(session), { concurrency: "unbounded", discard: true })
-      )
-      yield* Effect.addFinalizer(() => endAll)
-
-      const idle = (session: Session.Session) =>
-        Number.isFinite(session.ttl)
-          ? IdleTimeout.watch(session, session.ttl, end(session)).pipe(Effect.forkIn(lifetime), Effect.asVoid)
-          : Effect.void
-
-      const logpoint = Effect.fnUntraced(function* (text: string, payload: Beginning) {
-        const [, at, log] = /^(.+?) :: (.+)$/s.exec(text) ?? []
-        if (at === undefined || log === undefined) {
-          return yield* new Errors.Usage({
-            problem: `${text} is no logpoint; the message follows the place after ' :: '`,
-            near: [],
-            remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
-          })
-        }
-        return yield* program.breakpoint({ text: at, log, ...placing(payload) })
-      })
-
-      const begin = Effect.fn("Manager.begin")(function* (asked: LaunchRequest, payload: Beginning) {
-        const { deny, read_only } = payload
-        const policy = Policy.of({ deny, read_only, settings: asked.settings })
-        const launch = yield* Policy.beginning(policy, asked, machine)
-        const name = payload.session ?? defaultName
-        const requests = [
-          ...(yield* Effect.forEach(payload.break ?? [], (text) => program.breakpoint({ text, ...placing(payload) }))),
-          ...(yield* Effect.forEach(payload.logpoint ?? [], (text) => logpoint(text, payload)))
-        ]
-        const stopAtMain = payload.stop_at_main ?? false
-        const known = sessions.get(name)
-        if (known !== undefined) {
-          if (isLive(known) && payload.replace !== true) return yield* new Errors.SessionExists({ name })
-          // Also one that has ended: what is left of it must be gone before its name means another.
-          yield* end(known)
-        }
-        const { label, ttl } = payload
-        const made = {
-          name,
-          launch,
-          stopAtMain,
-          policy,
-          ...(label === undefined ? {} : { label }),
-          ...(ttl === undefined ? {} : { ttl: Field.millis(ttl) })
-        }
-        const session = yield* Session.make(made, lifetime).pipe(Effect.provide(services))
-        // Nothing may come between looking at the name and taking it, so both happen in one step.
-        const taken = Option.fromUndefinedOr(sessions.get(name)).pipe(Option.filter(isLive))
-        if (Option.isSome(taken)) return yield* new Errors.SessionExists({ name })
-        sessions.set(name, session)
-        const configure = Effect.andThen(
-          session.breakpoints.addAll([...requests, ...(stopAtMain ? [atMain] : [])]),
-          Effect.forEach(payload.catch ?? [], catching(session), { discard: true })
-        )
-        const token = yield* session.start(configure).pipe(
-          Effect.onExit((exit) =>
-            Effect.sync(() => {
-              if (Exit.isFailure(exit)) forget(session)
-            })
-          )
-        )
-        if (payload.directory !== undefined) current.set(payload.directory, name)
-        yield* idle(session)
-        return { session, token }
-      })
-
-      const restart = Effect.fn("Manager.restart")(function* (session: Session.Session, change: Again) {
-        const { label, name, policy, stopAtMain, ttl } = session
-        yield* Policy.permit(policy, "restart", "starting the program again")
-        yield* session.end({ how: "kill" })
-        const { held: _, ...before } = session.launch
-        const made = {
-          name,
-          launch: { ...before, ...change },
-          stopAtMain,
-          policy,
-          ttl,
-          restarts: session,
-          ...(label === undefined ? {} : { label })
-        }
-        const again = yield* Session.make(made, lifetime).pipe(Effect.provide(services))
-        sessions.set(name, again)
-        const token = yield* again.start(
-          Effect.andThen(
-            again.breakpoints.again,
-            stopAtMain ? Effect.asVoid(again.breakpoints.add(atMain)) : Effect.void
-          )
-        )
-        yield* idle(again)
-        return { session: again, token }
-      })
-
-      return Manager.of({
-        sessions: Effect.sync(() => [...sessions.values()]),
-        select,
-        use: (name, directory) =>
-          Effect.tap(named(name), () =>
-            Effect.sync(() => (directory === undefined ? undefined : current.set(directory, name)))
-          ),
-        rename: Effect.fnUntraced(function* (name, next) {
-          const session = yield* named(name)
-          const other = sessions.get(next)
-          if (other === session) return session
-          if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name: next })
-          if (other !== undefined) yield* end(other)
-          sessions.delete(name)
-          session.name = next
-          sessions.set(next, session)
-          for (const [directory, known] of current) if (known === name) current.set(directory, next)
-          yield* session.ownership.rename(next)
-          return session
-        }),
-        start: (payload) => Effect.flatMap(program.launch(payload), (launch) => begin(launch, payload)),
-        begin,
-        restart,
-        end,
-        live: Effect.sync(() => [...sessions.values()].filter(isLive).length),
-        endAll
-      })
-    })
+    Effect.suspend(() => make)
   )
 }
+
+/** Creates records of the sessions that an earlier daemon lost. Their processes are gone. */
+const restoreLost = Effect.fnUntraced(function* (names: SessionNames, lifetime: Scope.Scope) {
+  const ledger = yield* Ledger
+  for (const { args, name, program } of yield* ledger.lost) {
+    const launch = { program, args, cwd: "/", env: {}, stopOnEntry: false }
+    const lost = "the daemon that kept it was killed"
+    names.set(yield* Session.make({ name, launch, lost }, lifetime))
+  }
+})
+
+const make = Effect.gen(function* () {
+  const program = yield* Launch
+  const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
+  // Closed after all sessions have ended.
+  const lifetime = yield* Effect.flatMap(Effect.scope, Scope.fork)
+  const services = yield* Effect.context<Backend | Ledger | Processes>()
+  const names = new SessionNames()
+  yield* restoreLost(names, lifetime)
+
+  const end = Effect.fn("Manager.end")(function* (session: Session.Session, mode: ShutdownMode = { how: "kill" }) {
+    yield* session.end(mode)
+    names.forget(session)
+  })
+
+  const endAll = Effect.suspend(() =>
+    Effect.forEach(names.all(), (session) => end(session), { concurrency: "unbounded", discard: true })
+  )
+  yield* Effect.addFinalizer(() => endAll)
+
+  /** Ends a session when its idle timeout expires, unless it ends before. */
+  const endWhenIdle = Effect.fnUntraced(function* (session: Session.Session) {
+    if (!Number.isFinite(session.idle.millis)) return
+    const over = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
+    yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(over, false)).pipe(
+      Effect.flatMap((isIdle) => (isIdle ? end(session) : Effect.void)),
+      Effect.forkIn(lifetime)
+    )
+  })
+
+  /** Ends the session that has a name, so that the name is free. Fails if it is live and must not be replaced. */
+  const freeName = Effect.fnUntraced(function* (name: string, replace: boolean) {
+    const known = names.get(name)
+    if (known === undefined) return
+    if (isLive(known) && !replace) return yield* new Errors.SessionExists({ name })
+    yield* end(known)
+  })
+
+  const create = Effect.fnUntraced(function* (launch: LaunchRequest, payload: Beginning, policy: Policy.Policy) {
+    const name = payload.session ?? defaultName
+    const { label, ttl } = payload
+    yield* freeName(name, payload.replace === true)
+    const options = {
+      name,
+      launch,
+      stopAtMain: payload.stop_at_main ?? false,
+      policy,
+      ...(label === undefined ? {} : { label }),
+      ...(ttl === undefined ? {} : { ttl: Field.millis(ttl) })
+    }
+    const session = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
+    // The name is checked and taken in one step, because another call may have taken it meanwhile.
+    const other = names.get(name)
+    if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name })
+    names.set(session)
+    return session
+  })
+
+  const begin: Manager["Service"]["begin"] = Effect.fn("Manager.begin")(function* (asked, payload, configure) {
+    const { deny, read_only } = payload
+    const policy = Policy.of({ deny, read_only, settings: asked.settings })
+    const launch = yield* Policy.beginning(policy, asked, machine)
+    const requests = yield* requestsOf(program, payload)
+    const session = yield* create(launch, payload, policy)
+    const breakpoints = [...requests, ...(session.stopAtMain ? [atMain] : [])]
+    const token = yield* session
+      .start(
+        Effect.andThen(
+          session.breakpoints.addAll(breakpoints),
+          configure === undefined ? Effect.void : configure(session)
+        )
+      )
+      .pipe(
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            if (Exit.isFailure(exit)) names.forget(session)
+          })
+        )
+      )
+    names.makeCurrent(payload.directory, session.name)
+    yield* endWhenIdle(session)
+    return { session, token }
+  })
+
+  const restart = Effect.fn("Manager.restart")(function* (session: Session.Session, change: RestartOptions) {
+    const { idle, label, name, policy, stopAtMain } = session
+    yield* Policy.permit(policy, "restart", "starting the program again")
+    yield* session.end({ how: "kill" })
+    const { held: _, ...before } = session.launch
+    const options = {
+      name,
+      launch: { ...before, ...change },
+      stopAtMain,
+      policy,
+      ttl: idle.millis,
+      restarts: session,
+      ...(label === undefined ? {} : { label })
+    }
+    const next = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
+    names.set(next)
+    const token = yield* next.start(
+      Effect.andThen(next.breakpoints.restore, stopAtMain ? Effect.asVoid(next.breakpoints.add(atMain)) : Effect.void)
+    )
+    yield* endWhenIdle(next)
+    return { session: next, token }
+  })
+
+  const rename = Effect.fn("Manager.rename")(function* (name: string, next: string) {
+    const session = yield* names.named(name)
+    const other = names.get(next)
+    if (other === session) return session
+    if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name: next })
+    if (other !== undefined) yield* end(other)
+    yield* names.rename(session, next)
+    return session
+  })
+
+  return Manager.of({
+    sessions: Effect.sync(() => names.all()),
+    select: Effect.fn("Manager.select")((asking: Asking) => names.select(asking)),
+    use: (name, directory) =>
+      Effect.tap(names.named(name), () => Effect.sync(() => names.makeCurrent(directory, name))),
+    rename,
+    start: (payload, configure) =>
+      Effect.flatMap(program.launch(payload), (launch) => begin(launch, payload, configure)),
+    begin,
+    restart,
+    end,
+    live: Effect.sync(() => names.all().filter(isLive).length),
+    endAll
+  })
+})

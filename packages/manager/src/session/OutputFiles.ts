@@ -1,9 +1,9 @@
 /**
- * Output of a program that writes it into files of its own: taken over into the session's journal.
+ * Copies output that a program writes to files into the session's journal.
  *
- * One fiber belongs to the session: it looks every 75 ms for what was added, since the system tells nothing dependable
- * of a file that another process writes, and ends with the session, after a last look. A stop report looks by itself,
- * so that it has what was written before the stop.
+ * One fiber of the session reads new output every 75 ms, because file notifications are not reliable for files that
+ * another process writes. It ends with the session, after a last read. A stop report also reads, so that it includes
+ * everything before the stop.
  */
 import type { Output } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -14,19 +14,19 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Session } from "./Session.ts"
 
-/** Files of the two streams; absolute paths. */
+/** Files of the two streams, as absolute paths. */
 export interface Files {
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Bytes that are read at once. */
+/** Size of one read, in bytes. */
 const piece = 65_536
 
-/** Between two looks. */
+/** Time between two reads. */
 const every = "75 millis"
 
-/** Empty files in a folder of their own, which belongs to the caller's scope. */
+/** Makes empty files in a temporary folder, which belongs to the caller's scope. */
 export const files = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-app-" })
@@ -36,7 +36,7 @@ export const files = Effect.gen(function* () {
   return made
 })
 
-/** Follows the files for as long as the session lives; a file that cannot be read is passed over. */
+/** Follows the files while the session lives. Unreadable files are ignored. */
 export const follow = Effect.fnUntraced(function* (session: Session, files: Files) {
   const fs = yield* FileSystem.FileSystem
   const one = yield* Semaphore.make(1)
@@ -57,8 +57,9 @@ export const follow = Effect.fnUntraced(function* (session: Session, files: File
   yield* Effect.gen(function* () {
     const stdout = yield* reader("stdout", files.stdout)
     const stderr = yield* reader("stderr", files.stderr)
-    session.catchUp = one.withPermit(Effect.andThen(stdout, stderr))
-    yield* Effect.addFinalizer(() => session.catchUp)
-    yield* session.catchUp.pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
+    const read = one.withPermit(Effect.andThen(stdout, stderr))
+    session.reported.setOutputReader(read)
+    yield* Effect.addFinalizer(() => read)
+    yield* read.pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
   }).pipe(Scope.provide(session.scope), Effect.ignore)
 })

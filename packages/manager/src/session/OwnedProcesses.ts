@@ -1,6 +1,6 @@
 /**
- * The processes of one session: what a later daemon must find to clean up after this one, and whether the program is
- * still there when its debugger has not noticed that it is not.
+ * The processes of one session: written to the ledger for a later daemon, and checked when a debugger may not have
+ * noticed that its program is gone.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,39 +11,39 @@ import { Processes, type ProcessId } from "../ports/Processes.ts"
 
 /** The processes of one session. */
 export interface OwnedProcesses {
-  /** Notes a process and writes the ledger, as long as the session is alive. */
+  /** Records a process and writes the ledger, while the session is live. */
   readonly note: (role: "adapter" | "debuggee", pid: number) => Effect.Effect<void>
-  /** Whether the program was seen alive before and is gone now. */
+  /** True if the program was recorded and is gone now. */
   readonly programGone: Effect.Effect<boolean>
-  /** Takes the session out of the ledger. */
+  /** Removes the session from the ledger. */
   readonly forget: Effect.Effect<void>
-  /** Puts it there under another name. */
+  /** Renames the session in the ledger. */
   readonly rename: (name: string) => Effect.Effect<void>
-  /** Signals the program, if it is of this machine and still the same process. */
+  /** Signals the program, if it runs on this machine and is still the same process. */
   readonly signal: (signal: "SIGTERM" | "SIGKILL" | "SIGSTOP") => Effect.Effect<void>
-  /** Waits so many milliseconds for the program's end, then kills it. */
+  /** Waits `millis` for the program's exit, then kills it. */
   readonly endWithin: (millis: number) => Effect.Effect<void>
-  /** What of the session is still there. */
+  /** Processes of the session that still exist. */
   readonly remaining: Effect.Effect<ReadonlyArray<Remaining>>
 }
 
-/** A process of a session, by what it is to it. */
+/** A process of a session. */
 export interface Remaining {
   readonly pid: number
   readonly role: "adapter" | "debuggee"
 }
 
-/** How long a killed process may take to go, in milliseconds. */
+/** Time in which a killed process must exit, in milliseconds. */
 const diesWithin = 2000
 
-/** What is noted about a session. */
+/** The session whose processes are recorded. */
 export interface Subject {
   readonly name: string
   readonly launch: LaunchRequest
   readonly startedAt: number
 }
 
-/** The processes of a session, none so far. */
+/** Makes the record of a session without processes. */
 export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject }: Subject) {
   const ledger = yield* LedgerService
   const processes = yield* Processes
@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject
   let over = false
   let name = subject.name
   const { existing } = launch
-  // The pid in a core file, or of another machine, may be anybody's here.
+  // The pid in a core file, or of another machine, may belong to another process here.
   const elsewhere = existing !== undefined && existing.kind !== "process"
 
   const entry = (): Ledger.Entry => ({

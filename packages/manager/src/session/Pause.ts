@@ -1,6 +1,6 @@
 /**
- * Stopping a running program: asked for again until the stop is seen, since lldb-dap acknowledges some requests without
- * stopping.
+ * Pauses a running program. The request is repeated until the stop is seen, because lldb-dap acknowledges some pause
+ * requests without stopping.
  */
 import type { Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -9,33 +9,35 @@ import type { Failure } from "../ports/Backend.ts"
 import type { EventLog } from "./EventLog.ts"
 import { within } from "./State.ts"
 
-/** Between two pause requests in milliseconds, and how many are sent. */
-const pauseEvery = 300
-const pauseTimes = 5
+/** Time between two pause requests, in milliseconds. */
+const interval = 300
 
-/** What is needed of a session. */
+/** Maximum number of pause requests. */
+const attempts = 5
+
+/** What a pause depends on. */
 export interface Options {
   readonly log: EventLog
-  /** Asks once. */
+  /** Sends one request. */
   readonly pause: Effect.Effect<void, Failure>
-  /** Tells that the next stop is somebody's wish. */
-  readonly interrupt: () => void
+  /** Makes the filter report the next stop. */
+  readonly expectStop: () => void
 }
 
-const stopped = (snapshot: Snapshot.Snapshot) => snapshot.state !== "running" && snapshot.state !== "starting"
+const isStopped = (snapshot: Snapshot.Snapshot) => snapshot.state !== "running" && snapshot.state !== "starting"
 
-/** The first state in which the program does not run; none within `millis`. */
-export const untilStopped = Effect.fnUntraced(function* ({ interrupt, log, pause }: Options, millis: number) {
+/** Returns the first snapshot in which the program does not run; none within `millis`. */
+export const untilStopped = Effect.fnUntraced(function* ({ expectStop, log, pause }: Options, millis: number) {
   let waited = 0
-  for (let time = 0; time < pauseTimes && (time === 0 || waited < millis); time++) {
-    if (stopped(log.snapshot)) return Option.some(log.snapshot)
-    interrupt()
-    // Some adapters refuse to pause a program that has just stopped or ended by itself.
-    yield* Effect.catch(pause, (error) => (stopped(log.snapshot) ? Effect.void : Effect.fail(error)))
-    const step = Math.min(pauseEvery, millis - waited)
-    const seen = yield* within(step)(log.until(stopped))
+  for (let attempt = 0; attempt < attempts && (attempt === 0 || waited < millis); attempt++) {
+    if (isStopped(log.snapshot)) return Option.some(log.snapshot)
+    expectStop()
+    // Some adapters refuse to pause a program that has just stopped or ended.
+    yield* Effect.catch(pause, (error) => (isStopped(log.snapshot) ? Effect.void : Effect.fail(error)))
+    const wait = Math.min(interval, millis - waited)
+    const seen = yield* within(wait)(log.until(isStopped))
     if (Option.isSome(seen)) return seen
-    waited += step
+    waited += wait
   }
-  return yield* within(millis - waited)(log.until(stopped))
+  return yield* within(millis - waited)(log.until(isStopped))
 })

@@ -1,30 +1,30 @@
 /**
- * Short names for frames and values, good for one stop.
+ * References: short names for frames and values, valid at one stop.
  *
- * Within a stop the same thing has the same reference, however often it is read. Numbers are never used again, so an
- * old reference is recognised, and what it stood for is remembered as long as the limit allows.
+ * At a stop, a frame or value keeps its reference however often it is read. Numbers are never reused, so a stale
+ * reference is recognized. Its expression is remembered within a limit.
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
-/** What a reference opens: the debugger's handle, and the frame and expression to find it again. */
+/** Target of a reference: the debugger's handle, and the frame and expression to find it again. */
 export interface Target {
   readonly handle: number
   readonly frame: number
-  /** What tells the frame from those of other threads. */
+  /** Identifies the frame among those of all threads. */
   readonly within: string
   readonly expression: string
-  /** It is the value of a secret name, and so is everything inside. */
+  /** True if the value, and everything inside it, is secret. */
   readonly secret?: boolean
 }
 
-/** A reference with what it opens. */
+/** A reference with its target. */
 export interface Known extends Target {
   readonly ref: string
   readonly stop: number
 }
 
-/** Most references that are remembered. */
+/** Maximum number of references that are remembered. */
 export const limit = 10_000
 
 /** The references of one session. */
@@ -34,7 +34,7 @@ export class References {
   #stop = 0
   readonly #count = { v: 0, f: 0 }
 
-  /** The reference of a thing at a stop. `key` tells things apart: path or expression within a frame. */
+  /** Returns the reference of a target at a stop. `key` identifies the target: a path or expression within a frame. */
   of(kind: "v" | "f", stop: number, key: string, target: Target): string {
     if (stop !== this.#stop) {
       this.#stop = stop
@@ -42,7 +42,7 @@ export class References {
     }
     const ref = this.#byKey.get(kind + key) ?? `@${kind}${++this.#count[kind]}`
     this.#byKey.set(kind + key, ref)
-    // The newest handle is kept, and what is read again counts as new.
+    // The newest handle is kept. A target that is read again moves to the end.
     this.#byRef.delete(ref)
     this.#byRef.set(ref, { ...target, ref, stop })
     const oldest = this.#byRef.size > limit ? this.#byRef.keys().next().value : undefined
@@ -50,12 +50,12 @@ export class References {
     return ref
   }
 
-  /** Those that are good at a stop, in the order in which they were read last. */
+  /** Returns the references that are valid at a stop, in the order in which they were last read. */
   live(stop: number): ReadonlyArray<Known> {
     return [...this.#byRef.values()].filter((known) => known.stop === stop)
   }
 
-  /** What a reference stands for at a stop. `:v7` is accepted for `@v7`. */
+  /** Returns the target of a reference at a stop. `:v7` is accepted for `@v7`. */
   resolve(text: string, stop: number): Effect.Effect<Known, Errors.StaleReference> {
     const ref = text.startsWith(":") ? `@${text.slice(1)}` : text
     const known = this.#byRef.get(ref)
@@ -66,5 +66,5 @@ export class References {
   }
 }
 
-/** Whether a word is a reference to a value. */
+/** True if a word is a reference to a value. */
 export const isReference = (text: string): boolean => /^[@:]v\d+$/.test(text)

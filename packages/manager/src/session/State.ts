@@ -1,17 +1,24 @@
 /**
- * What the state of a session means to those who ask something of it: whether a resume is settled, why there is no
- * debugger to be asked, which breakpoints the newest event adds to the hits of its stop.
+ * Predicates over a session snapshot: whether a resume is settled, why there is no debugger, which breakpoints an event
+ * adds to the hits of its stop.
  */
 import { Errors, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure, LaunchRequest } from "../ports/Backend.ts"
+import type { EventLog } from "./EventLog.ts"
 
-/** Whether a snapshot shows a stop or an end that came after the resume of `token`. */
+/** Returns a predicate: true for a snapshot with a stop, or the end, after the resume of `token`. */
 export const settledAfter = (token: number) => (snapshot: Snapshot.Snapshot) =>
   !Model.isLive(snapshot.state) || (snapshot.state === "stopped" && snapshot.resumes >= token)
 
-/** Why a session has no debugger. */
+/** Drops the failure of a resume request if the stop or the end after it was already seen. */
+export const unlessSettled =
+  (log: EventLog, token: number) =>
+  <E>(request: Effect.Effect<void, E>): Effect.Effect<void, E> =>
+    Effect.catch(request, (error) => (settledAfter(token)(log.snapshot) ? Effect.void : Effect.fail(error)))
+
+/** Returns why a session has no debugger. */
 export const gone = (snapshot: Snapshot.Snapshot): Failure => {
   if (snapshot.state === "lost") return new Errors.SessionLost({ reason: snapshot.reason ?? "the debugger is gone" })
   if (snapshot.state === "exited" || snapshot.state === "terminated") {
@@ -23,17 +30,17 @@ export const gone = (snapshot: Snapshot.Snapshot): Failure => {
   return new Errors.NotRunning({})
 }
 
-/** Fails where there is nothing that could run. */
-export const runsNothing = (launch: LaunchRequest): Effect.Effect<void, Errors.InvalidState> =>
+/** Fails for a core file, which cannot be resumed. */
+export const requireProcess = (launch: LaunchRequest): Effect.Effect<void, Errors.InvalidState> =>
   launch.existing?.kind === "core"
-    ? Effect.fail(new Errors.InvalidState({ problem: "this is a core file: it can be read, nothing in it runs" }))
+    ? Effect.fail(new Errors.InvalidState({ problem: "a core file cannot be resumed" }))
     : Effect.void
 
-/** Breakpoints that a stop event hit for the first time in its stop; several threads may report the same one. */
+/** Returns the breakpoints that were not hit before in this stop. Several threads may report the same one. */
 export const hitsOf = (ids: ReadonlyArray<number>, after: Snapshot.Snapshot, before: Snapshot.Snapshot) =>
   after.stop !== before.stop ? ids : ids.filter((id) => before.stopped?.breakpoints.includes(id) !== true)
 
-/** What an effect completes with, or nothing after so many milliseconds; `Infinity` waits for ever. */
+/** Bounds an effect by a timeout in milliseconds. `Infinity` waits for ever. */
 export const within =
   (millis: number) =>
   <A>(effect: Effect.Effect<A>): Effect.Effect<Option.Option<A>> =>

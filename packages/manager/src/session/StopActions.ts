@@ -1,6 +1,6 @@
 /**
- * What happens once at each stop, before anybody is told of it: breakpoints that were good for one stop go, those that
- * have stopped often enough are disabled, and what they ask to be run or evaluated is.
+ * Actions at each stop, once, before the stop is reported: removes temporary breakpoints that were hit, disables those
+ * whose `max` is reached, evaluates their expressions and runs their debugger commands.
  */
 import type { Breakpoint, Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -10,27 +10,27 @@ import type { Registry } from "../breakpoints/Registry.ts"
 import * as Secrets from "../model/Secrets.ts"
 import type { StopView } from "./StopView.ts"
 
-/** What is needed of a session. */
+/** What stop actions depend on. */
 export interface Options {
-  readonly breakpoints: () => Registry
+  readonly breakpoints: Registry
   readonly secrets: Secrets.Secrets
   readonly connection: Effect.Effect<Connection, Failure>
-  /** The thread that stopped, and the breakpoints that it stopped at. */
+  /** Returns the thread that stopped and the breakpoints that it hit. */
   readonly stopped: () => { readonly thread?: number; readonly breakpoints: ReadonlyArray<number> } | undefined
 }
 
-/** The stops of one session. */
+/** The stop actions of one session. */
 export interface StopActions {
-  /** Does what is to be done at a stop, unless it was done; everything that belongs to the stop has arrived then. */
+  /** Runs the actions of a stop, unless they have run. All events of the stop have arrived when it completes. */
   readonly settle: (view: StopView) => Effect.Effect<void, Effect.Error<StopView["threads"]>>
-  /** Temporary breakpoints that went with the newest stop. */
-  readonly spent: () => ReadonlyArray<Breakpoint.Breakpoint>
+  /** Returns the temporary breakpoints that the newest stop removed. */
+  readonly removed: () => ReadonlyArray<Breakpoint.Breakpoint>
 }
 
-/** Longest output of a command that a report keeps, in characters. */
-const longest = 2000
+/** Maximum length of a command's output in a report, in characters. */
+const maxOutput = 2000
 
-/** Evaluates expressions in the innermost frame of a thread; what cannot be evaluated says why. */
+/** Evaluates expressions in the innermost frame of a thread. An expression that fails has an `error`. */
 export const evaluations = Effect.fnUntraced(function* (
   view: StopView,
   thread: number | undefined,
@@ -52,51 +52,57 @@ export const evaluations = Effect.fnUntraced(function* (
   )
 })
 
-/** The stops of one session, none of which was settled yet. */
-export const make = Effect.fnUntraced(function* (options: Options) {
+/** Makes the stop actions of one session. */
+export const make = Effect.fnUntraced(function* ({ breakpoints, connection, secrets, stopped }: Options) {
   const oneAtATime = yield* Semaphore.make(1)
   let settled = 0
-  let spent: ReadonlyArray<Breakpoint.Breakpoint> = []
+  let removed: ReadonlyArray<Breakpoint.Breakpoint> = []
 
-  const additions = Effect.fnUntraced(function* (view: StopView, hit: ReadonlyArray<Breakpoint.Breakpoint>) {
-    const thread = options.stopped()?.thread
+  const evaluate = Effect.fnUntraced(function* (view: StopView, hit: ReadonlyArray<Breakpoint.Breakpoint>) {
     const expressions = [...new Set(hit.flatMap((breakpoint) => breakpoint.eval ?? []))]
-    view.evaluations = yield* evaluations(view, thread, expressions)
-    for (const { eval: asked = [], id } of hit) {
-      const values = view.evaluations.filter(({ expression }) => asked.includes(expression))
-      if (values.length > 0) options.breakpoints().recorded(id, values)
+    const found = yield* evaluations(view, stopped()?.thread, expressions)
+    for (const { eval: own = [], id } of hit) {
+      const values = found.filter(({ expression }) => own.includes(expression))
+      if (values.length > 0) breakpoints.recordValues(id, values)
     }
+    return found
+  })
+
+  const runCommands = Effect.fnUntraced(function* (view: StopView, hit: ReadonlyArray<Breakpoint.Breakpoint>) {
     const commands = hit.flatMap((breakpoint) => breakpoint.cmd ?? [])
-    if (commands.length === 0) return
-    const live = yield* options.connection
+    if (commands.length === 0) return []
+    const thread = stopped()?.thread
+    const live = yield* connection
     const frame = thread === undefined ? undefined : (yield* view.frame(thread, 0)).handle
-    view.commands = yield* Effect.forEach(commands, (command) =>
+    return yield* Effect.forEach(commands, (command) =>
       live.command(command, frame).pipe(
         Effect.catch((error) => Effect.succeed(error._tag === "AdapterError" ? error.detail : error.message)),
         Effect.map((output) => {
-          const { secrets } = options
           const shown = secrets.named(command) ? Secrets.mask : secrets.inText(output.trimEnd())
-          return { command, output: shown.slice(0, longest) }
+          return { command, output: shown.slice(0, maxOutput) }
         })
       )
     )
-    view.forget()
   })
 
   const settle = Effect.fnUntraced(function* (view: StopView) {
     if (settled === view.stop) return
     yield* view.threads
     settled = view.stop
-    const ids = options.stopped()?.breakpoints ?? []
-    const breakpoints = options.breakpoints()
+    const ids = stopped()?.breakpoints ?? []
     const hit = breakpoints.list().filter(({ id }) => ids.includes(id))
     const temporary = hit.filter((breakpoint) => breakpoint.temporary)
-    spent = temporary
-    yield* Effect.ignore(additions(view, hit))
+    removed = temporary
+    yield* evaluate(view, hit).pipe(
+      Effect.tap((found) => Effect.sync(() => view.recordEvaluations(found))),
+      Effect.andThen(runCommands(view, hit)),
+      Effect.tap((run) => Effect.sync(() => view.recordCommands(run))),
+      Effect.ignore
+    )
     if (temporary.length > 0) yield* Effect.ignore(breakpoints.remove(temporary.map(({ id }) => id)))
-    yield* Effect.ignore(breakpoints.tire(hit.filter((one) => !one.temporary).map(({ id }) => id)))
+    yield* Effect.ignore(breakpoints.countDown(hit.filter((one) => !one.temporary).map(({ id }) => id)))
   }, oneAtATime.withPermit)
 
-  const made: StopActions = { settle, spent: () => spent }
-  return made
+  const actions: StopActions = { settle, removed: () => removed }
+  return actions
 })

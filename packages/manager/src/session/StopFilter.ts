@@ -1,254 +1,162 @@
 /**
- * Holds back stops that may be nobody's business: at breakpoints whose count or message is kept by the manager.
+ * Buffers stops at breakpoints whose hit count, thread or log message the manager evaluates, and drops those that must
+ * not be reported.
  *
- * Stands between what the debugger reports and the session's log. A stop that is held counts as running; when the
- * debugger has answered one more request, everything that belongs to the stop has arrived, and it is either told or
- * passed over. A step that comes to its end at such a place is told as that step. Whatever goes wrong, the stop is told.
- * Fibers: one for each stop that is held, in the session's scope.
+ * The filter is between the debugger's events and the session's log. While a stop is buffered the session counts as
+ * running. When the debugger has answered one more request, all events of the stop have arrived; the stop is then
+ * reported, or the program is resumed. A step that finishes at a suppressed stop is reported as that step. If anything
+ * fails, the stop is reported. Fibers: one for each buffered stop, in the session's scope.
  */
 import type { Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Resume } from "../ports/Backend.ts"
 import type { Registry } from "../breakpoints/Registry.ts"
-import * as LogMessage from "../model/LogMessage.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import * as StopDescription from "../model/StopDescription.ts"
+import * as HitVerdicts from "./HitVerdicts.ts"
+import type { Stopped } from "./HitVerdicts.ts"
+import * as StepOrigin from "./StepOrigin.ts"
 
-type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
-
-/** What a gate needs of its session. */
+/** What a filter depends on. */
 export interface Options {
   /** Passes an event on to the log. */
   readonly emit: (event: Event.Event) => void
   readonly secrets: Secrets
-  readonly breakpoints: () => Registry
+  readonly breakpoints: Registry
   readonly connection: Effect.Effect<Connection, Failure>
-  /** Whether the session stands at a stop already. */
+  /** True if the session is already stopped. */
   readonly isStopped: () => boolean
-  /** What it means that a guard was hit, by its number; the words of its stop. */
-  readonly guarded: (id: number) => string | undefined
-  /** Starts what decides over a stop. */
+  /** Handles the hit of an internal breakpoint and returns the description of its stop, if it has one. */
+  readonly internalHit: (id: number) => string | undefined
+  /** Starts the decision about a stop. */
   readonly fork: (work: Effect.Effect<void>) => void
 }
 
-/** Where a thread stood when a step began. */
-interface Departure {
-  readonly how: Exclude<Resume, "continue">
-  readonly thread: number
-  readonly function: string
-  readonly line: number | undefined
-  readonly stackPointer: bigint | undefined
-}
-
-const stackPointer = (live: Connection, frame: number) =>
-  live.evaluate("$sp", frame, "read").pipe(
-    Effect.map(({ value }) => /0x[0-9a-f]+|\d+/i.exec(value)?.[0]),
-    Effect.map((text) => (text === undefined ? undefined : BigInt(text))),
-    Effect.orElseSucceed(() => undefined)
-  )
-
-/** Whether the innermost frame is where a step ends; in doubt it is. */
-const arrived = (from: Departure, at: Omit<Departure, "how" | "thread">): boolean => {
-  if (
-    from.how === "stepi" ||
-    from.how === "nexti" ||
-    from.stackPointer === undefined ||
-    at.stackPointer === undefined
-  ) {
-    return true
-  }
-  if (from.how === "finish") return at.stackPointer > from.stackPointer
-  const elsewhere = from.line !== at.line || from.function !== at.function
-  return elsewhere && (from.how === "step" || at.stackPointer >= from.stackPointer)
-}
-
-/** The gate of one session. */
+/** The filter of one session. */
 export interface StopFilter {
-  /** Takes what the debugger reports; synchronous, in order. */
+  /** Takes an event of the debugger; synchronous, in order. */
   readonly take: (event: Event.Event) => void
-  /** To be called before a resume: a step is followed to its end. */
-  readonly departing: (how: Resume, thread: number) => Effect.Effect<void>
-  /** The next stop is to be told whatever it is at. */
-  readonly interrupt: () => void
-  /** Notes that a condition cannot be evaluated. */
+  /** Prepares for a resume: records where a step begins. */
+  readonly resuming: (how: Resume, thread: number) => Effect.Effect<void>
+  /** Reports the next stop whatever its breakpoints are. */
+  readonly expectStop: () => void
+  /** Records that a condition could not be evaluated. */
   readonly conditionFailed: (id: number, problem: string) => void
-  /** What went wrong with conditions at this stop. */
+  /** Returns the conditions that could not be evaluated at this stop. */
   readonly problems: () => ReadonlyArray<{ readonly id: number; readonly problem: string }>
-  /** Whether a stop that is told now has been counted already. */
+  /** True while a buffered stop is reported, whose hits are already counted. */
   readonly counted: () => boolean
 }
 
-/** The gate of one session. */
+/**
+ * Removes internal breakpoints from a stop and gives it their description. Removes the debugger's own breakpoint
+ * numbers from the description.
+ */
+const withoutInternal = ({ description: text, ...rest }: Stopped, internalHit: Options["internalHit"]): Stopped => {
+  const event = text === undefined || StopDescription.areNumbers(text) ? rest : { ...rest, description: text }
+  const internal = event.breakpoints.filter((id) => id < 0)
+  if (internal.length === 0) return event
+  const description = internal.map(internalHit).find((found) => found !== undefined)
+  const breakpoints = event.breakpoints.filter((id) => id > 0)
+  const reason = description === undefined ? ("until" as const) : ("watchpoint" as const)
+  return {
+    ...event,
+    breakpoints,
+    ...(breakpoints.length === 0 ? { reason } : {}),
+    ...(description === undefined ? {} : { description })
+  }
+}
+
+/** Makes the filter of one session. */
 export const make = (options: Options): StopFilter => {
   const { breakpoints, emit, secrets } = options
   const failed = new Map<number, string>()
-  let held: Array<Stopped> | undefined
-  let telling = false
-  let interrupted = false
-  let departure: Departure | undefined
+  let buffered: Array<Stopped> | undefined
+  let isReporting = false
+  let isStopExpected = false
+  let origin: StepOrigin.StepOrigin | undefined
 
-  const tell = (events: ReadonlyArray<Stopped>) => {
-    held = undefined
-    interrupted = false
-    telling = true
+  const report = (events: ReadonlyArray<Stopped>) => {
+    buffered = undefined
+    isStopExpected = false
+    isReporting = true
     for (const event of events) emit(event)
-    telling = false
+    isReporting = false
   }
 
-  const top = Effect.fnUntraced(function* (live: Connection, thread: number) {
-    const frame = (yield* live.stack(thread, 0, 1)).frames[0]
-    if (frame === undefined) return undefined
-    return {
-      handle: frame.handle,
-      function: frame.function,
-      line: frame.line,
-      stackPointer: yield* stackPointer(live, frame.handle)
-    }
-  })
-
-  /** The numbers of those hits that the program stops for; writes what is to be written. */
-  const verdicts = Effect.fnUntraced(function* (
-    live: Connection,
-    event: Stopped,
-    names: ReadonlyMap<number, string | undefined>
-  ) {
-    const stays: Array<number> = []
-    for (const id of event.breakpoints) {
-      if (!breakpoints().managed(id)) {
-        stays.push(id)
-        continue
-      }
-      if (!breakpoints().concerns(id, event.thread, names.get(event.thread ?? -1))) continue
-      if (failed.has(id) && breakpoints().forgives(id)) continue
-      breakpoints().hit([id], event.thread === undefined ? {} : { thread: event.thread })
-      const verdict = failed.has(id) ? "stop" : breakpoints().decide(id)
-      if (verdict === "stop") stays.push(id)
-      if (typeof verdict === "object") {
-        const frame = event.thread === undefined ? undefined : yield* top(live, event.thread)
-        const text =
-          "log" in verdict
-            ? frame === undefined
-              ? verdict.log
-              : yield* LogMessage.write(live, verdict.log, frame.handle, secrets)
-            : yield* recorded(live, id, verdict.evaluate, frame?.handle)
-        emit({ _tag: "Output", channel: "log", text: `${text}\n` })
-        yield* Effect.ignore(breakpoints().tire([id]))
-      }
-    }
-    return stays
-  })
-
-  /** Evaluates what is to be recorded at a hit; answers with the line to write. */
-  const recorded = Effect.fnUntraced(function* (
-    live: Connection,
-    id: number,
-    expressions: ReadonlyArray<string>,
-    frame: number | undefined
-  ) {
-    const values = yield* Effect.forEach(frame === undefined ? [] : expressions, (expression) =>
-      Effect.map(LogMessage.write(live, `{${expression}}`, frame ?? 0, secrets), (value) => ({ expression, value }))
-    )
-    breakpoints().recorded(id, values)
-    const times = breakpoints().history(id).at(-1)?.hit ?? 0
-    const said = values.map(({ expression, value }) => `${expression} = ${value}`).join(", ")
-    return `breakpoint ${id} (hit ${times})${said === "" ? "" : `: ${said}`}`
-  })
-
-  const stepEnded = Effect.fnUntraced(function* (live: Connection, events: ReadonlyArray<Stopped>) {
-    const from = departure
+  const isStepFinished = Effect.fnUntraced(function* (live: Connection, events: ReadonlyArray<Stopped>) {
+    const from = origin
     if (from === undefined || !events.some((event) => event.thread === from.thread)) return false
-    const at = yield* top(live, from.thread)
-    return at === undefined || arrived(from, at)
+    const at = yield* StepOrigin.position(live, from.thread)
+    return at === undefined || StepOrigin.isFinished(from, at)
   })
 
-  const judge = Effect.gen(function* () {
+  const verdicts = { breakpoints, secrets, emit, hasFailed: (id: number) => failed.has(id) }
+
+  /** Reports the buffered stop, or resumes the program. */
+  const decide = Effect.gen(function* () {
     const live = yield* options.connection
     const names = new Map((yield* live.threads).map(({ id, name }) => [id, name]))
-    const events = held ?? []
-    const judged: Array<Stopped> = []
+    const events = buffered ?? []
+    const decided: Array<Stopped> = []
     let stops = false
     for (const event of events) {
-      const stays = yield* verdicts(live, event, names)
-      stops ||= stays.length > 0 || event.breakpoints.length === 0
-      judged.push({ ...event, breakpoints: stays })
+      const ids = yield* HitVerdicts.stopping(verdicts, live, event, names.get(event.thread ?? -1))
+      stops ||= ids.length > 0 || event.breakpoints.length === 0
+      decided.push({ ...event, breakpoints: ids })
     }
-    if (held === undefined) return
-    if (stops) return tell(judged)
-    if (interrupted) return tell(judged.map((event) => ({ ...event, reason: "pause" })))
-    if (yield* stepEnded(live, events)) {
-      const reason = departure?.how === "finish" ? "finish" : "step"
-      return tell(judged.map((event) => ({ ...event, reason })))
+    if (buffered === undefined) return
+    if (stops) return report(decided)
+    if (isStopExpected) return report(decided.map((event) => ({ ...event, reason: "pause" })))
+    if (yield* isStepFinished(live, events)) {
+      const reason = origin?.how === "finish" ? "finish" : "step"
+      return report(decided.map((event) => ({ ...event, reason })))
     }
-    if (held === undefined) return
-    held = undefined
-    yield* live.goOn(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => tell(judged))))
-  }).pipe(Effect.catch(() => Effect.sync(() => (held === undefined ? undefined : tell(held)))))
-
-  /** Guards are nobody's breakpoints: their stops are told in their own words. The debugger's own numbers are not told. */
-  const unguarded = ({ description: said, ...rest }: Stopped): Stopped => {
-    const event = said === undefined || StopDescription.areNumbers(said) ? rest : { ...rest, description: said }
-    const guards = event.breakpoints.filter((id) => id < 0)
-    if (guards.length === 0) return event
-    const description = guards.map(options.guarded).find((text) => text !== undefined)
-    const ids = event.breakpoints.filter((id) => id > 0)
-    return {
-      ...event,
-      breakpoints: ids,
-      ...(ids.length === 0 ? { reason: description === undefined ? ("until" as const) : ("watchpoint" as const) } : {}),
-      ...(description === undefined ? {} : { description })
-    }
-  }
+    if (buffered === undefined) return
+    buffered = undefined
+    yield* live.goOn(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => report(decided))))
+  }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
   return {
     take: (reported) => {
       const event =
         reported._tag === "Stopped"
-          ? unguarded(reported)
+          ? withoutInternal(reported, options.internalHit)
           : reported._tag === "Output" && reported.channel === "log"
             ? { ...reported, text: secrets.inText(reported.text) }
             : reported
       if (event._tag === "Stopped") {
-        if (held !== undefined) return void held.push(event)
-        if (!options.isStopped() && event.breakpoints.some((id) => breakpoints().managed(id))) {
-          held = [event]
-          return options.fork(judge)
+        if (buffered !== undefined) return void buffered.push(event)
+        if (!options.isStopped() && event.breakpoints.some(breakpoints.isManaged)) {
+          buffered = [event]
+          return options.fork(decide)
         }
-        interrupted = false
+        isStopExpected = false
       }
-      if (event._tag === "Exited" || event._tag === "Terminated" || event._tag === "Lost") held = undefined
+      if (event._tag === "Exited" || event._tag === "Terminated" || event._tag === "Lost") buffered = undefined
       emit(event)
     },
 
-    departing: Effect.fnUntraced(function* (how, thread) {
+    resuming: Effect.fnUntraced(function* (how, thread) {
       failed.clear()
-      interrupted = false
-      departure = undefined
-      if (
-        how === "continue" ||
-        !breakpoints()
-          .list()
-          .some(({ enabled, id }) => enabled && breakpoints().managed(id))
-      ) {
-        return
-      }
-      const at = yield* Effect.flatMap(options.connection, (live) => top(live, thread)).pipe(
+      isStopExpected = false
+      origin = undefined
+      const isAnyManaged = breakpoints.list().some(({ enabled, id }) => enabled && breakpoints.isManaged(id))
+      if (how === "continue" || !isAnyManaged) return
+      const at = yield* Effect.flatMap(options.connection, (live) => StepOrigin.position(live, thread)).pipe(
         Effect.orElseSucceed(() => undefined)
       )
-      if (at === undefined) return
-      departure = { how, thread, function: at.function, line: at.line, stackPointer: at.stackPointer }
+      if (at !== undefined) origin = { ...at, how, thread }
     }),
 
-    interrupt: () => {
-      interrupted = true
+    expectStop: () => {
+      isStopExpected = true
     },
     conditionFailed: (id, problem) => {
-      const condition =
-        breakpoints()
-          .list()
-          .find((one) => one.id === id)?.condition ?? ""
+      const condition = breakpoints.list().find((one) => one.id === id)?.condition ?? ""
       failed.set(id, secrets.inProblem(condition, problem))
     },
     problems: () => [...failed].map(([id, problem]) => ({ id, problem })),
-    counted: () => telling
+    counted: () => isReporting
   }
 }

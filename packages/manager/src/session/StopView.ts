@@ -1,10 +1,9 @@
 /**
- * What can be seen at one stop: threads, stacks, variables, values.
+ * Threads, stacks, variables and values at one stop.
  *
- * A view belongs to one stop. What it has read it keeps, since nothing changes while the program stands still (an
- * expression with side effects empties it). Every answer is checked to be still of this stop: another client may have
- * resumed meanwhile, and debuggers hand out the same handles again for something else. Values leave it masked when their
- * names are secret, unless the call under way may see them (`Secrets.Reveal`).
+ * A view belongs to one stop and caches what it reads; an expression with side effects clears the cache. Each answer is
+ * checked to be of this stop: another client may have resumed meanwhile, and debuggers reuse handles. Values with secret
+ * names are masked, unless the current call may show them (`Secrets.Reveal`).
  */
 import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -13,36 +12,49 @@ import type { Elsewhere, Format } from "../ports/Inspection.ts"
 import type { Known, References, Target } from "./References.ts"
 import * as Secrets from "../model/Secrets.ts"
 
-/** Failures of looking at a stop. */
+/** Failures of reading a stop. */
 export type ViewFailure = Failure | Errors.NotStopped
 
-/** A frame with the debugger's handle of it. */
+/** A frame with the debugger's handle for it. */
 export interface Located {
   readonly frame: Frame.Frame
   readonly handle: number
   readonly activation?: string
 }
 
-/** A page of a stack. `hidden` counts the runtime frames among those that were read. */
+/** A page of a stack. */
 export interface Page {
   readonly frames: ReadonlyArray<Frame.Frame>
   readonly total?: number
 }
 
-/** What a view needs of its session. */
+/** What a view reads from. */
 export interface Source {
   readonly stop: number
   readonly connection: Connection
   readonly references: References
   readonly secrets: Secrets.Secrets
-  /** Whether the program still stands at this stop. */
+  /** True if the program is still at this stop. */
   readonly current: () => boolean
 }
 
-/** Longest value text that is passed on, in characters; longer ones are cut and marked. */
+/** The selected thread and frame; without a thread, the one that stopped. */
+export interface SelectedFrame {
+  readonly thread?: number
+  readonly frame: number
+}
+
+/** Lines of a file that were shown. `from` is the line at which the listing began. */
+export interface Listing {
+  readonly file: string
+  readonly last: number
+  readonly from: number | undefined
+}
+
+/** Maximum length of a value's text, in characters. Longer ones are cut and marked. */
 const longest = 4096
 
-/** Most frames that are read to say how deep a stack is. */
+/** Maximum number of frames that are read to find the depth of a stack. */
 const mostCounted = 1000
 
 const isOwnSource = (frame: { readonly file?: string }) =>
@@ -55,13 +67,10 @@ export class StopView {
   readonly #frames = new Map<number, Map<number, Located>>()
   readonly #totals = new Map<number, number>()
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
-  /** The thread and frame that were selected; without a thread the one that stopped. */
-  selected: { readonly thread?: number; readonly frame: number } = { frame: 0 }
-  /** The lines that `source` showed last, and the line around which it began. */
-  listed: { readonly file: string; readonly last: number; readonly from: number | undefined } | undefined
-  /** What the breakpoints of the stop had evaluated and run. */
-  evaluations: ReadonlyArray<Stop.Evaluation> = []
-  commands: ReadonlyArray<Stop.CommandRun> = []
+  #selected: SelectedFrame = { frame: 0 }
+  #listing: Listing | undefined
+  #evaluations: ReadonlyArray<Stop.Evaluation> = []
+  #commands: ReadonlyArray<Stop.CommandRun> = []
 
   constructor(source: Source) {
     this.#source = source
@@ -72,7 +81,47 @@ export class StopView {
     return this.#source.stop
   }
 
-  /** That the program still stands at this stop. */
+  /** The thread and frame that a caller selected. */
+  get selected(): SelectedFrame {
+    return this.#selected
+  }
+
+  /** Selects a frame for later requests at this stop. */
+  select(thread: number, frame: number): void {
+    this.#selected = { thread, frame }
+  }
+
+  /** The lines that `source` showed last. */
+  get listing(): Listing | undefined {
+    return this.#listing
+  }
+
+  /** Records the lines that `source` showed. */
+  recordListing(listing: Listing): void {
+    this.#listing = listing
+  }
+
+  /** Values of the expressions of the breakpoints that were hit. */
+  get evaluations(): ReadonlyArray<Stop.Evaluation> {
+    return this.#evaluations
+  }
+
+  recordEvaluations(evaluations: ReadonlyArray<Stop.Evaluation>): void {
+    this.#evaluations = evaluations
+  }
+
+  /** Output of the debugger commands of the breakpoints that were hit. */
+  get commands(): ReadonlyArray<Stop.CommandRun> {
+    return this.#commands
+  }
+
+  /** Records debugger commands that ran, and drops values that they may have changed. */
+  recordCommands(commands: ReadonlyArray<Stop.CommandRun>): void {
+    this.#commands = commands
+    if (commands.length > 0) this.forget()
+  }
+
+  /** Fails unless the program is still at this stop. */
   readonly check: Effect.Effect<void, Errors.NotStopped> = Effect.suspend(() =>
     this.#source.current() ? Effect.void : Effect.fail(new Errors.NotStopped({}))
   )
@@ -89,7 +138,7 @@ export class StopView {
     )
   })
 
-  /** The thread that a resume means: the one asked for, else the one that stopped, else the first. */
+  /** Returns the id of the requested thread, else of the one that stopped, else of the first. */
   threadFor(
     asked: number | undefined,
     stopped: number | undefined
@@ -98,7 +147,7 @@ export class StopView {
     return stopped === undefined ? Effect.map(this.threads, ([first]) => first?.id ?? 0) : Effect.succeed(stopped)
   }
 
-  /** The thread of an id. */
+  /** Returns the thread with an id. */
   thread(id: number): Effect.Effect<Thread, ViewFailure | Errors.ThreadNotFound> {
     return Effect.flatMap(this.threads, (threads) => {
       const thread = threads.find((candidate) => candidate.id === id)
@@ -108,7 +157,7 @@ export class StopView {
     })
   }
 
-  /** Frames `start` to `start + count` of a thread, as far as there are any; runtime frames at the outer end are marked. */
+  /** Returns `count` frames of a thread from `start` on. Runtime frames at the outer end are marked as hidden. */
   stack(thread: number, start: number, count: number): Effect.Effect<Page, ViewFailure> {
     return Effect.suspend(() => {
       const known = this.#frames.get(thread) ?? new Map<number, Located>()
@@ -125,7 +174,7 @@ export class StopView {
     })
   }
 
-  /** Reads the innermost `count` frames of all threads at once, where the debugger can; `stack` then has them. */
+  /** Reads the innermost `count` frames of all threads in one request, if supported, for later calls of `stack`. */
   gather(count: number): Effect.Effect<void, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.inspection.stacks(count)).pipe(
       Effect.map((stacks) => {
@@ -134,15 +183,15 @@ export class StopView {
     )
   }
 
-  /** Keeps a page that was read. */
+  /** Caches a page. */
   #take(thread: number, start: number, count: number, read: Stack): Page {
     const known = this.#frames.get(thread) ?? new Map<number, Located>()
     this.#frames.set(thread, known)
-    // A page that is not full ends the stack; an empty one may lie anywhere behind its end.
+    // A page that is not full ends the stack. An empty page may be anywhere beyond its end.
     const ends = read.frames.length < count && (read.frames.length > 0 || start === 0)
     const total = read.total ?? (ends ? start + read.frames.length : undefined)
     if (total !== undefined) this.#totals.set(thread, total)
-    // Only the outer end of a stack can be runtime start-up code, so a page that does not reach it has none.
+    // Runtime start-up code is at the outer end of a stack only.
     const outermost = total !== undefined && start + read.frames.length >= total
     const lastOwn = outermost ? read.frames.findLastIndex(isOwnSource) : read.frames.length
     const owned = lastOwn >= 0 || [...known.values()].some(({ frame }) => frame.index < start && isOwnSource(frame))
@@ -167,7 +216,7 @@ export class StopView {
     return located
   }
 
-  /** One frame of a thread. */
+  /** Returns one frame of a thread. */
   frame(thread: number, index: number): Effect.Effect<Located, ViewFailure | Errors.FrameNotFound> {
     return Effect.gen({ self: this }, function* () {
       const { total } = yield* this.stack(thread, index, 1)
@@ -178,7 +227,7 @@ export class StopView {
     })
   }
 
-  /** Arguments and locals of a frame (DAP `scopes`, `variables`). */
+  /** Returns arguments and locals of a frame (DAP `scopes`, `variables`). */
   locals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     const cached = this.#locals.get(frame.handle)
     const values =
@@ -190,7 +239,7 @@ export class StopView {
     return Effect.flatMap(values, (all) => this.#shown(all, placeOf(frame), frame.frame.ref, false))
   }
 
-  /** Global and static variables that a frame's file sees (DAP `scopes`, `variables`). */
+  /** Returns global and static variables that are visible in a frame (DAP `scopes`, `variables`). */
   globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
       Effect.flatMap((all) => this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false))
@@ -198,8 +247,8 @@ export class StopView {
   }
 
   /**
-   * Global and static variables of the files of the program that a frame's file does not see, or of one file. Values that
-   * open have no reference yet; one of two of the same name is told by its address.
+   * Returns global and static variables of all files of the program, or of one file. They have no references. Two
+   * variables of the same name differ by their address.
    */
   elsewhere(file: string | undefined): Effect.Effect<ReadonlyArray<Elsewhere>, ViewFailure> {
     const { secrets } = this.#source
@@ -212,12 +261,12 @@ export class StopView {
     )
   }
 
-  /** Forgets values that were read, after something was written. */
+  /** Clears cached values, after a write. */
   forget(): void {
     this.#locals.clear()
   }
 
-  /** Evaluates an expression in a frame; `any` may change the program. */
+  /** Evaluates an expression in a frame. `any` may change the program. */
   evaluate(
     expression: string,
     frame: Located,
@@ -225,7 +274,7 @@ export class StopView {
     within?: number
   ): Effect.Effect<Variable.Variable, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.evaluate(expression, frame.handle, how, within)).pipe(
-      // Also one that failed half-way may have changed something.
+      // An expression that failed may have changed the program, too.
       Effect.ensuring(Effect.sync(() => (how === "any" ? this.#locals.clear() : undefined))),
       Effect.flatMap((value) =>
         this.#named({ ...value, name: expression, expression }, placeOf(frame), `${frame.frame.ref} ${expression}`)
@@ -234,7 +283,7 @@ export class StopView {
     )
   }
 
-  /** What the debugger says against an expression, without the secret values that it quotes. */
+  /** Fails with the debugger's error, without secret values. */
   #problem(expression: string, error: Errors.AdapterError): Effect.Effect<never, Errors.AdapterError> {
     return Effect.flatMap(Secrets.Reveal, (reveal) => {
       const detail = reveal ? error.detail : this.#source.secrets.inProblem(expression, error.detail)
@@ -242,7 +291,7 @@ export class StopView {
     })
   }
 
-  /** The value of an expression that only reads, written in another way. */
+  /** Returns the value of an expression in another format. The expression must not change the program. */
   formatted(
     expression: string,
     frame: Located,
@@ -258,21 +307,21 @@ export class StopView {
     )
   }
 
-  /** A value that was read without its name, as the value of `name`. */
+  /** Masks a value as that of `name`. */
   as<A extends { readonly value: string }>(name: string, value: A): Effect.Effect<A> {
     return Effect.map(Secrets.Reveal, (reveal) =>
       reveal ? value : { ...value, value: this.#source.secrets.shown({ name, value: value.value }, false).value }
     )
   }
 
-  /** Children of the value that a reference opens, by pages (DAP `variables`). */
+  /** Returns a page of the children of a referenced value (DAP `variables`). */
   children(parent: Known, start: number, count: number): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.children(parent.handle, start, count)).pipe(
       Effect.flatMap((values) => this.#shown(values, parent, parent.ref, parent.secret === true))
     )
   }
 
-  /** Values of one list. Those without an expression of their own are told apart by where they are found. */
+  /** Gives references to the values of one list. Values without an expression are identified by their path. */
   #shown(
     values: ReadonlyArray<Value>,
     place: Pick<Target, "frame" | "within">,
@@ -281,7 +330,7 @@ export class StopView {
   ): Effect.Effect<ReadonlyArray<Variable.Variable>> {
     return Effect.map(Secrets.Reveal, (reveal) => {
       const times = new Map<string, number>()
-      // The value of a pair belongs to the name that its key says.
+      // In a key-value pair, the key decides whether the value is secret.
       const [key, mapped] = values
       const pair = values.length === 2 && /^(?:first|key|__0|0)$/.test(key?.name ?? "")
       const inPair = pair && key !== undefined && this.#source.secrets.named(key.value)

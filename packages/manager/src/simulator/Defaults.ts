@@ -1,11 +1,11 @@
 /**
- * Session defaults: what is meant when a call names no simulator, no app, no backend.
+ * Session defaults: simulator, app and backend of calls that name none.
  *
- * They belong to a project: the nearest folder upwards that has `.sigtrap` or `.git`. Profiles are named sets of which
- * one is active. They are kept here, or on request in the project's file, which is read again each time and never
- * overwritten when it cannot be read.
+ * Defaults belong to a project: the nearest directory upwards with `.sigtrap` or `.git`. A profile is a named set; one is
+ * active. Profiles are kept in this daemon, or on request in the project's file, which is read at each call. A file that
+ * cannot be read is never overwritten.
  */
-import { Errors, Hint, type Simulator } from "@sigtrap/protocol"
+import { BackendName, Errors, Hint, type Simulator } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 
-/** The keys there are. */
+/** All keys. */
 export const keys = ["simulator", "bundle", "backend"] as const
 /** One of the keys. */
 export type Key = (typeof keys)[number]
@@ -21,7 +21,7 @@ export type Key = (typeof keys)[number]
 const Profile = Schema.Struct({
   simulator: Schema.optionalKey(Schema.NonEmptyString),
   bundle: Schema.optionalKey(Schema.NonEmptyString),
-  backend: Schema.optionalKey(Schema.Literals(["dap", "lldb-cli"]))
+  backend: Schema.optionalKey(BackendName.BackendName)
 })
 /** A named set of defaults. */
 export type Profile = typeof Profile.Type
@@ -31,18 +31,18 @@ type File = typeof File.Type
 
 const variables = { simulator: "SIGTRAP_SIMULATOR", bundle: "SIGTRAP_BUNDLE", backend: "SIGTRAP_BACKEND" } as const
 
-/** Name of the profile that is active when none was chosen. */
+/** Name of the profile that is active by default. */
 export const first = "default"
 
 const empty: File = { profile: first, profiles: {} }
 
-/** For whom it is asked. */
+/** Directory and environment of the caller. */
 export interface Caller {
   readonly directory?: string | undefined
   readonly environment?: { readonly [name: string]: string } | undefined
 }
 
-/** How the defaults of a project stand. */
+/** The defaults of a project, for one profile. */
 export interface Standing {
   readonly project: string
   readonly profile: string
@@ -52,20 +52,20 @@ export interface Standing {
 }
 
 const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(File))
-/** What was set for now: whole profiles in place of those in the project's file, and perhaps another active one. */
+/** Defaults that are not persisted: whole profiles, which replace those of the file, and the active profile. */
 interface Held {
   readonly profile?: string
   readonly profiles: { readonly [name: string]: Profile }
 }
 
-/** What a change is about: one profile, perhaps that it is the active one from now on; without one, everything. */
+/** A change of one profile, or without `profile` of all. `used` also makes the profile active. */
 interface Keeping {
   readonly persist: boolean
   readonly profile?: string
   readonly used?: boolean
 }
 
-/** The file with what was set for now. */
+/** Returns the file with the defaults that are not persisted. */
 const over = (file: File, held: Held | undefined): File => ({
   profile: held?.profile ?? file.profile,
   profiles: Object.fromEntries(
@@ -79,16 +79,16 @@ const encodeFile = (file: File) => `${JSON.stringify(file, undefined, 2)}\n`
 export class Defaults extends Context.Service<
   Defaults,
   {
-    /** The defaults of a profile, the active one when none is named. */
+    /** Returns the defaults of a profile (active one). */
     readonly show: (caller: Caller, profile?: string) => Effect.Effect<Standing, Errors.Usage>
-    /** Changes a profile, the active one when none is named; `persist` writes the project's file. */
+    /** Changes a profile (active one). `persist` writes the project's file. */
     readonly change: (
       caller: Caller,
       change: (file: File, profile: string) => File,
       options: {
         readonly profile?: string | undefined
         readonly persist: boolean
-        /** The change is about every profile. */
+        /** Changes every profile. */
         readonly all?: boolean
       }
     ) => Effect.Effect<Standing, Errors.Usage | Errors.Permission>
@@ -104,7 +104,7 @@ export class Defaults extends Context.Service<
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      /** What was set and not persisted, by project. */
+      /** Defaults that are not persisted, by project. */
       const held = new Map<string, Held>()
 
       const there = (file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))
@@ -175,14 +175,14 @@ export class Defaults extends Context.Service<
         )
       })
 
-      /** Keeps a change, here or in the file; what else was set for now stays where it is. */
+      /** Stores a change, in this daemon or in the file. Other defaults stay where they are. */
       const keep = Effect.fnUntraced(function* (
         caller: Caller,
         project: string,
         changed: File,
         { persist, profile, used = false }: Keeping
       ) {
-        // A file with a mistake in it is somebody's work: it is read before it is replaced.
+        // The file is read first, so that a file with a syntax error is not overwritten.
         const before = yield* read(project)
         const { profile: active, profiles = {} } = held.get(project) ?? {}
         const touched = profile === undefined ? Object.keys({ ...before.profiles, ...profiles }) : [profile]
@@ -205,14 +205,14 @@ export class Defaults extends Context.Service<
       return Defaults.of({
         show: (caller, profile) =>
           Effect.map(current(caller), ({ file, held: own, project }) => standing(caller, project, file, own, profile)),
-        change: Effect.fnUntraced(function* (caller, change, options) {
+        change: Effect.fn("Defaults.change")(function* (caller, change, options) {
           const { file, project } = yield* current(caller)
           const profile = options.profile ?? file.profile
           const changed = change(file, profile)
           const { persist } = options
           return yield* keep(caller, project, changed, { persist, ...(options.all === true ? {} : { profile }) })
         }),
-        use: Effect.fnUntraced(function* (caller, profile, persist) {
+        use: Effect.fn("Defaults.use")(function* (caller, profile, persist) {
           const { file, project } = yield* current(caller)
           const known = [first, ...Object.keys(file.profiles)]
           if (!known.includes(profile)) {

@@ -1,5 +1,5 @@
 /**
- * Which device and which app a call means: what it says, else what the session defaults say, else what is booted.
+ * Device and app of a call: those it names, else those of the session defaults, else the booted device.
  */
 import { Errors, Field, Hint, type Simulator } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import type * as Path from "effect/Path"
 import type { Defaults } from "./Defaults.ts"
 import type { SimulatorAccess, Simulators } from "../ports/Simulators.ts"
 
-/** What every payload of a simulator operation has. */
+/** Fields of every simulator operation. */
 export interface Payload {
   readonly simulator?: string | undefined
   readonly deadline?: string | undefined
@@ -15,19 +15,19 @@ export interface Payload {
   readonly environment?: { readonly [name: string]: string } | undefined
 }
 
-/** What the handlers of simulator operations work with. */
+/** Services of simulator operations. */
 export interface Services {
   readonly access: SimulatorAccess["Service"]
   readonly defaults: Defaults["Service"]
   readonly path: Path.Path
 }
 
-/** A device, the app on it where one is meant, and the simulators of the caller. */
+/** A device and the simulators of the caller. */
 export interface Target {
   readonly simulators: Simulators
   readonly device: Simulator.Device
   readonly subject: Simulator.Subject
-  /** Defaults in force, for keys beside the device and the app. */
+  /** Session defaults, also for keys other than device and app. */
   readonly used: ReadonlyArray<Simulator.Used>
 }
 
@@ -38,7 +38,7 @@ export interface AppTarget extends Target {
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-/** The simulators of a caller. */
+/** Returns the simulators of a caller. */
 export const simulatorsOf = ({ access }: Services, payload: Payload) => {
   const millis = payload.deadline === undefined ? Number.POSITIVE_INFINITY : Field.millis(payload.deadline)
   return access.of({
@@ -50,7 +50,7 @@ export const simulatorsOf = ({ access }: Services, payload: Payload) => {
 /** The shape of a bundle id: words joined by dots. */
 const bundleId = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/
 
-/** Device and defaults of a call; `unavailable` devices may be meant. */
+/** Returns the device and defaults of a call. `unavailable` includes unavailable devices. */
 export const device = Effect.fnUntraced(function* (services: Services, payload: Payload, unavailable = false) {
   const simulators = yield* simulatorsOf(services, payload)
   const { values } = yield* services.defaults.show(payload)
@@ -67,7 +67,7 @@ export const device = Effect.fnUntraced(function* (services: Services, payload: 
   return target
 })
 
-/** Device and app of a call. A single word that is a bundle id and no simulator's name is the app. */
+/** Returns device and app of a call. A single word is the app if it is a bundle id and no simulator has that name. */
 export const app = Effect.fnUntraced(function* (
   services: Services,
   payload: Payload & { readonly bundle?: string | undefined }
@@ -93,7 +93,7 @@ const isDevice = Effect.fnUntraced(function* (services: Services, payload: Paylo
   return (yield* simulators.devices).some(({ name }) => name.toLowerCase() === word.toLowerCase())
 })
 
-/** NAME=VALUE pairs as variables. */
+/** Reads NAME=VALUE pairs. */
 export const variables = (
   pairs: ReadonlyArray<string>
 ): Effect.Effect<{ readonly [name: string]: string }, Errors.Usage> => {

@@ -5,10 +5,8 @@
  * stop are refused and counted, so that using one never goes unnoticed. Fibers: (1) what follows the answer to a
  * resume, ended by itself or with the scope of the launch.
  */
-import { Errors, type Event } from "@sigtrap/protocol"
-import * as Deferred from "effect/Deferred"
+import { Errors, type Event, Session } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type {
   Connection,
@@ -20,6 +18,7 @@ import type {
   Resume,
   Wanted
 } from "../ports/Backend.ts"
+import { Answers } from "./Answers.ts"
 import type { Asked, Conduct, Plan, Question } from "./Conduct.ts"
 import { below, Handles } from "./Handles.ts"
 import * as SimulatedMachine from "./SimulatedMachine.ts"
@@ -36,8 +35,6 @@ export interface Shared {
 export class Debuggee {
   readonly launch: LaunchRequest
   readonly program: SimulatedProgram.Program
-  /** Every request, in order of arrival. */
-  readonly asked: Array<Asked> = []
   /** The breakpoints of each group as last told; the group is a path, or `""` for functions. */
   readonly told = new Map<string, ReadonlyArray<Wanted>>()
   /** How it was ended, by requests. */
@@ -50,7 +47,7 @@ export class Debuggee {
   readonly #listener: Listener
   readonly #shared: Shared
   readonly #scope: Scope.Scope
-  readonly #dead = Deferred.makeUnsafe<never, Errors.AdapterCrashed>()
+  readonly #answers: Answers
   readonly #handles = new Handles()
   #at = -1
   #running: Resume | undefined
@@ -59,7 +56,6 @@ export class Debuggee {
   #run = 0
   #stopped = false
   #loaded = false
-  #late: Array<Event.Event> = []
 
   constructor(
     launch: LaunchRequest,
@@ -75,6 +71,17 @@ export class Debuggee {
     this.#listener = listener
     this.#shared = shared
     this.#scope = scope
+    this.#answers = new Answers({
+      conduct: shared.conduct,
+      emit: (event) => this.emit(event),
+      lose: (reason) => this.lose(reason),
+      follow: Effect.suspend(() => this.#follow)
+    })
+  }
+
+  /** Every request, in order of arrival. */
+  get asked(): ReadonlyArray<Asked> {
+    return this.#answers.requests
   }
 
   /** What was written to the program's input. */
@@ -126,7 +133,7 @@ export class Debuggee {
   lose(reason: string): void {
     this.#leave()
     this.emit({ _tag: "Lost", reason })
-    this.#die(reason)
+    this.#answers.die(reason)
   }
 
   /** The library is loaded; breakpoints in it find their places. */
@@ -143,7 +150,7 @@ export class Debuggee {
 
   /** The connection that the session gets. */
   readonly connection: Effect.Effect<Connection, LaunchFailure> = Effect.suspend(() =>
-    this.#answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
+    this.#answers.answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
       this.emit({ _tag: "Process", pid: this.pid, name: this.launch.program })
       return Effect.succeed(this.#connection)
     })
@@ -153,7 +160,7 @@ export class Debuggee {
   readonly close = Effect.sync(() => {
     this.closed = true
     this.#leave()
-    this.#die("it was ended")
+    this.#answers.die("it was ended")
   })
 
   readonly #ask = <A>(
@@ -161,14 +168,14 @@ export class Debuggee {
     detail: unknown,
     carryOut: () => Effect.Effect<A, Failure>,
     idle?: () => Effect.Effect<A, Failure>
-  ) => this.#answer(request, detail, this.#shared.questions, carryOut, idle)
+  ) => this.#answers.answer(request, detail, this.#shared.questions, carryOut, idle)
 
   readonly #connection: Connection = {
     adapter: { name: "fake", version: "1.0", backend: "dap" },
     features: () => [
-      { name: "stepping", by: "adapter" },
-      { name: "logpoints", by: "none" },
-      { name: "watchpoints", by: "none" }
+      Session.feature("stepping", "adapter"),
+      Session.feature("logpoints", "none"),
+      Session.feature("watchpoints", "none")
     ],
     setBreakpoints: (group, wanted) =>
       this.#ask("setBreakpoints", { group, wanted }, () => {
@@ -188,7 +195,9 @@ export class Debuggee {
       this.#ask("goOn", { thread }, () =>
         this.#stopped ? this.#resume(this.#how) : Effect.fail(refused("goOn", "notStopped"))
       ),
-    run: Effect.suspend(() => this.#answer("run", undefined, this.#shared.beginnings, () => this.#resume("continue"))),
+    run: Effect.suspend(() =>
+      this.#answers.answer("run", undefined, this.#shared.beginnings, () => this.#resume("continue"))
+    ),
     resume: (how, thread, manner = {}) =>
       this.#ask("resume", { how, thread, manner }, () =>
         this.#stopped ? this.#resume(how) : Effect.fail(refused("resume", "notStopped"))
@@ -286,55 +295,10 @@ export class Debuggee {
     },
     end: (how) =>
       Effect.sync(() => {
-        this.asked.push({ request: "end", detail: how })
+        this.#answers.requests.push({ request: "end", detail: how })
         this.ends.push(how)
         this.#leave()
       })
-  }
-
-  #answer<A, E>(
-    request: Asked["request"],
-    detail: unknown,
-    plan: Plan<E>,
-    carryOut: () => Effect.Effect<A, E>,
-    idle: () => Effect.Effect<A, E> = carryOut
-  ): Effect.Effect<A, E | Errors.AdapterCrashed> {
-    this.asked.push(detail === undefined ? { request } : { request, detail })
-    const fault = plan.take(request)
-    const turns = Effect.gen({ self: this }, function* () {
-      for (let turn = Math.max(1, this.#shared.conduct().turns); turn > 0; turn--) yield* Effect.yieldNow
-      for (const event of this.#late.splice(0)) this.emit(event)
-    })
-    const resumes = request === "resume" || request === "run" || request === "goOn"
-    const carriedOut = resumes ? Effect.suspend(carryOut) : Effect.andThen(turns, Effect.suspend(carryOut))
-    const follow = resumes ? this.#follow : Effect.void
-    const work = Effect.suspend((): Effect.Effect<A, E | Errors.AdapterCrashed> => {
-      switch (fault?.kind) {
-        case "lose":
-          return Effect.andThen(
-            turns,
-            Effect.suspend(() => {
-              this.lose(`it died at ${request}`)
-              return Deferred.await(this.#dead)
-            })
-          )
-        case "refuse":
-          return Effect.andThen(turns, Effect.fail(fault.error))
-        case "deny":
-          return carriedOut.pipe(
-            Effect.andThen(follow),
-            Effect.andThen(turns),
-            Effect.andThen(Effect.fail(fault.error))
-          )
-        case "hold":
-          return carriedOut.pipe(Effect.tap(follow), Effect.tap(fault.until))
-        case "ignore":
-          return Effect.andThen(turns, Effect.suspend(idle))
-        case undefined:
-          return resumes ? carriedOut.pipe(Effect.tap(turns), Effect.tap(follow)) : carriedOut
-      }
-    })
-    return Effect.raceFirst(Deferred.await(this.#dead), work)
   }
 
   /** Sets the program going. */
@@ -381,7 +345,7 @@ export class Debuggee {
     )
     const [first = shown, ...later] = focus === "first" ? [shown, ...rest] : [...rest, shown]
     this.emit(first)
-    if (others === "late") this.#late = later
+    if (others === "late") this.#answers.late = later
     else for (const one of later) this.emit(one)
   }
 
@@ -389,10 +353,6 @@ export class Debuggee {
     this.#running = undefined
     this.#stopped = false
     this.#handles.clear()
-  }
-
-  #die(detail: string) {
-    Deferred.doneUnsafe(this.#dead, Exit.fail(new Errors.AdapterCrashed({ detail })))
   }
 
   #stray(request: Question) {

@@ -83,9 +83,13 @@ describe("launch.json", () => {
 const native = { types: ["native"], options: ["custom"], only: { mode: ["test"] } }
 
 describe("a launch configuration", () => {
-  const check = (configuration: LaunchJson.Json, expected: LaunchJsonKeys.Fields, left: ReadonlyArray<string> = []) => {
-    const { envFiles: _, ...meant } = LaunchJsonKeys.read(configuration, native)
-    assert.deepStrictEqual(meant, { fields: expected, left })
+  const check = (
+    configuration: LaunchJson.Json,
+    expected: LaunchJsonKeys.Fields,
+    unused: ReadonlyArray<string> = []
+  ) => {
+    const { envFiles: _, ...mapped } = LaunchJsonKeys.read(configuration, native)
+    assert.deepStrictEqual(mapped, { fields: expected, unused })
   }
 
   it("means the same in the words of every extension", () => {

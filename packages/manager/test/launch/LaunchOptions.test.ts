@@ -121,7 +121,7 @@ describe("waiting for a debug server", () => {
     Effect.gen(function* () {
       let tries = 0
       const connect = Effect.suspend(() => (++tries < 4 ? Effect.fail(refused) : Effect.succeed(tries)))
-      const fiber = yield* Effect.forkChild(ConnectRetry.reach(connect, 10_000), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(ConnectRetry.retry(connect, 10_000), { startImmediately: true })
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(fiber), 4)
     })
@@ -135,15 +135,15 @@ describe("waiting for a debug server", () => {
           tries++
           return Effect.fail(error)
         })
-      const fiber = yield* Effect.forkChild(Effect.flip(ConnectRetry.reach(failing(refused), 500)), {
+      const fiber = yield* Effect.forkChild(Effect.flip(ConnectRetry.retry(failing(refused), 500)), {
         startImmediately: true
       })
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(fiber), refused)
       assert.isAbove(tries, 2)
       tries = 0
-      assert.strictEqual(yield* Effect.flip(ConnectRetry.reach(failing(other), 500)), other)
-      assert.strictEqual(yield* Effect.flip(ConnectRetry.reach(failing(refused), 0)), refused)
+      assert.strictEqual(yield* Effect.flip(ConnectRetry.retry(failing(other), 500)), other)
+      assert.strictEqual(yield* Effect.flip(ConnectRetry.retry(failing(refused), 0)), refused)
       assert.strictEqual(tries, 2)
     })
   )

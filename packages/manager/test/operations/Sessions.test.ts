@@ -1,7 +1,7 @@
 /** Sessions as a whole: which one is meant where, their names, what is said of them, how they are ended. */
 import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
-import { Effect, FileSystem, Layer, Option, Path } from "effect"
+import { Effect, Fiber, FileSystem, Layer, Option, Path } from "effect"
 import { TestClock } from "effect/testing"
 import { Ledger, Local, Processes, Simulators } from "../../src/index.ts"
 import { FakeBackend } from "../../src/testing/index.ts"
@@ -182,7 +182,7 @@ describe("capabilities", () => {
       plain(),
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
-        const by = new Map((yield* ask("capabilities", {})).data.features.map(({ name, by }) => [name, by]))
+        const by = new Map((yield* ask("capabilities", {})).data.features.map(({ id, by }) => [id, by]))
         assert.deepStrictEqual(
           [by.get("stepping"), by.get("logpoints"), by.get("watchpoints")],
           ["adapter", "manager", "none"]
@@ -296,9 +296,10 @@ describe("a repeated request", () => {
   )
 })
 
-/** A machine on which signals are written down and processes die of them. */
-const signalled = () => {
+/** A machine that records signals, whose processes die of them and stop `looks` looks after SIGSTOP. */
+const signalled = (looks = 0) => {
   const sent: Array<string> = []
+  let left = looks
   const dead = new Set<number>()
   const alive = (pid: number) => (dead.has(pid) ? Option.none() : Option.some({ pid, started: "now" }))
   const layer = Layer.succeed(Processes.Processes, {
@@ -314,7 +315,7 @@ const signalled = () => {
           command: ["app"],
           ours: true,
           traced: false,
-          stopped: sent.includes("SIGSTOP")
+          stopped: sent.includes("SIGSTOP") && left-- <= 0
         }))
       ),
     named: () => Effect.succeed([]),
@@ -429,4 +430,32 @@ describe("detach", () => {
       })
     )
   })
+
+  it.effect("waits until the program has stopped", () =>
+    among(
+      fakeWith({ pace: "when told" }),
+      signalled(3).layer,
+      Effect.gen(function* () {
+        yield* ask("attach", { pid: 4000 })
+        yield* settle
+        const detached = yield* Effect.forkChild(ask("detach", { suspended: true }), { startImmediately: true })
+        yield* TestClock.adjust("100 millis")
+        assert.deepInclude((yield* Fiber.join(detached)).data, { alive: true, suspended: true })
+      })
+    )
+  )
+
+  it.effect("reports a program that has not stopped within a second", () =>
+    among(
+      fakeWith({ pace: "when told" }),
+      signalled(Number.POSITIVE_INFINITY).layer,
+      Effect.gen(function* () {
+        yield* ask("attach", { pid: 4000 })
+        yield* settle
+        const detached = yield* Effect.forkChild(ask("detach", { suspended: true }), { startImmediately: true })
+        yield* TestClock.adjust("1 second")
+        assert.deepInclude((yield* Fiber.join(detached)).data, { alive: true, suspended: false })
+      })
+    )
+  )
 })

@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
 import { SessionState } from "../Session.ts"
+import * as ShellWords from "../ShellWords.ts"
 
 /** The facts about an error class that every surface maps in its own way. */
 export interface Meta {
@@ -48,5 +49,5 @@ export const Strings = Schema.Array(Schema.String)
 export const nearest = (near: ReadonlyArray<string>): string =>
   near.length === 0 ? "" : `; nearest: ${near.join(", ")}`
 
-/** A word as a POSIX shell reads it back. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+/** A word in quotes, as a POSIX shell reads it back. */
+export const quoted = ShellWords.quoteAlways

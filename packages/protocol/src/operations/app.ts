@@ -35,6 +35,7 @@ export const SimInstall = Operation.make("sim.install", {
   summary: "Install an app on a simulator",
   description: "Installs an .app folder built for simulators, in place of an earlier one, which is ended first.",
   tier: "admin",
+  destructive: false,
   payload: { simulator, app: Operation.optional(word("The .app folder; alone it may stand first")), ...caller },
   positional: ["simulator", "app"],
   data: Schema.Struct({
@@ -102,6 +103,7 @@ export const SimLaunch = Operation.make("sim.launch", {
   description:
     "Launches an installed app without a debugger and answers with its pid. One that runs is left running unless terminate_existing is set. To debug it use sim debug.",
   tier: "admin",
+  destructive: false,
   payload: {
     simulator,
     bundle,
@@ -191,7 +193,11 @@ export const SimDebug = Operation.make("sim.debug", {
   description:
     "One call from nothing to a stop: boots the simulator if needed, installs the app when its folder is given, launches it held before its first instruction, attaches, sets the breakpoints, lets it go and answers with the first stop; without breakpoints as soon as it runs. Its output is part of the session. When anything fails the app is ended.",
   tier: "admin",
-  resumes: true,
+  execution: "start",
+  frequency: "everyday",
+  everyday: ["simulator", "app", "args", "break", "session"],
+  destructive: false,
+  privileged: ["replace"],
   payload: {
     simulator,
     app: Operation.optional(word("Bundle id, or an .app folder to install first; the default when left out")),
@@ -223,7 +229,11 @@ export const SimAttach = Operation.make("sim.attach", {
   description:
     "Takes hold of a running app by its exact bundle id; it runs on unless pause is set. With wait it may be launched later by hand, with launch it is launched when it does not run. Ending the session lets an app go that ran before.",
   tier: "admin",
-  resumes: true,
+  execution: "start",
+  frequency: "everyday",
+  everyday: ["simulator", "bundle", "pause", "session"],
+  destructive: false,
+  privileged: ["replace"],
   payload: {
     simulator,
     bundle,

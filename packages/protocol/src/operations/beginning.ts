@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
 
 const flag = (description: string) => Operation.withDefault(Schema.Boolean.annotate({ description }), false)
@@ -37,9 +38,6 @@ export const sources = {
   test: text("The test that the runner shall run")
 }
 
-/** Fields of `sources` that a short list of tools leaves out. */
-export const rareSources = ["launch_json", "launch_config", "build", "runner", "test"] as const
-
 /** Which debugger it shall be and what it is told beside what is needed. */
 export const debuggers = {
   adapter: text(
@@ -70,7 +68,10 @@ export const session = {
   replace: flag("End a live session of the same name first"),
   label: text("A note that the list of sessions shows"),
   ttl: Operation.optional(
-    Field.Duration.annotate({ description: "End the session when it is unused for so long, e.g. 30m; inf never does" })
+    Field.Duration.annotate({
+      description: "End the session when it is unused for so long, e.g. 30m; inf never does",
+      ...FieldFacts.setting("session.idle")
+    })
   ),
   session: Field.session,
   settings: Field.settings,
@@ -96,17 +97,4 @@ export const errors = [
   Errors.BreakpointUnresolved,
   Errors.Usage,
   Errors.WaitTimeout
-] as const
-
-/** What a short list of tools leaves out. */
-export const rare = [
-  "catch",
-  "adapter_opt",
-  "init_cmd",
-  "stop_cmd",
-  "source_map",
-  "label",
-  "ttl",
-  "read_only",
-  "deny"
 ] as const

@@ -56,6 +56,8 @@ export const Break = Operation.make("break", {
   description:
     "Sets a breakpoint and says where it really is: a line without code moves to the next one that has some, and this is reported. A place that does not exist is an error and nothing is created. Works while the program runs.",
   tier: "control",
+  frequency: "basic",
+  everyday: ["at", "pending", "session"],
   payload: {
     at: Operation.optional(
       Schema.NonEmptyString.annotate({
@@ -120,19 +122,6 @@ export const Break = Operation.make("break", {
     session: Field.session
   },
   positional: ["at"],
-  rare: [
-    "thread",
-    "thread_name",
-    "cmd",
-    "eval",
-    "continue",
-    "max",
-    "on_condition_error",
-    "ignore",
-    "nth",
-    "snap",
-    "hardware"
-  ],
   sentence: "at",
   data: Breakpoint,
   errors: setErrors,

@@ -14,6 +14,8 @@ export const BreakpointList = Operation.make("breakpoint.list", {
   summary: "List the breakpoints",
   description: "Lists every breakpoint with its number, state, real places, condition and hit count.",
   tier: "observe",
+  frequency: "everyday",
+  everyday: ["session"],
   payload: {
     kind: Operation.withDefault(
       Schema.Array(BreakpointKind).annotate({ description: "Only those of these kinds; all when empty" }),
@@ -60,6 +62,8 @@ export const BreakpointRemove = Operation.make("breakpoint.remove", {
   description:
     "Removes breakpoints by number, range, label or location, or all of them. None is removed when one of these is unknown.",
   tier: "control",
+  frequency: "everyday",
+  everyday: ["ids", "session"],
   payload: {
     ids,
     all: Operation.withDefault(Schema.Boolean.annotate({ description: "Remove every breakpoint" }), false),

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
 import * as Simulator from "../Simulator.ts"
 import { failures } from "./simulator.ts"
@@ -36,7 +37,10 @@ export const SimLog = Operation.make("sim.log", {
       "1m"
     ),
     follow: flag("Wait for new lines instead"),
-    timeout: Operation.withDefault(Field.Duration.annotate({ description: "How long to follow" }), "10s"),
+    timeout: Operation.withDefault(
+      Field.Duration.annotate({ description: "How long to follow", ...FieldFacts.setting("timeouts.wait") }),
+      "10s"
+    ),
     limit: Field.limit(10_000, 200, "Most lines, the newest"),
     ...caller
   },

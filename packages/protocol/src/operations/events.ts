@@ -55,6 +55,7 @@ export const Events = Operation.make("events", {
   description:
     "Lists what happened in order: starts, stops, resumes, ends, breakpoint changes, output as byte counts. With follow it waits for something new first. For the program's text use output.",
   tier: "observe",
+  leavesStopped: false,
   payload: {
     since: Operation.optional(Field.cursor),
     kind: Operation.withDefault(Schema.Array(EventKind).annotate({ description: "Only events of these kinds" }), []),

@@ -4,6 +4,7 @@
 import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
 import { Frame, Thread } from "../Frame.ts"
 import * as Operation from "../Operation.ts"
 import { OutputEntry } from "../Output.ts"
@@ -30,6 +31,8 @@ export const GetContext = Operation.make("context", {
   description:
     "Shows the current stop: place, source, stack, arguments and locals. A running program answers with its state and recent output, an ended one with its exit code: never an error in an existing session. Resumes nothing.",
   tier: "observe",
+  frequency: "basic",
+  everyday: ["frame", "session"],
   payload: {
     lines: Operation.withDefault(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 50 })).annotate({
@@ -61,6 +64,8 @@ export const Backtrace = Operation.make("backtrace", {
   description:
     "Shows the frames of a stopped thread, innermost first, by pages; a negative limit shows the outermost. Runtime frames below main are folded unless all_frames.",
   tier: "observe",
+  frequency: "basic",
+  everyday: ["thread", "all_threads", "session"],
   payload: {
     limit: Operation.withDefault(
       Schema.Int.check(Schema.isBetween({ minimum: -1000, maximum: 1000 })).annotate({
@@ -107,6 +112,8 @@ export const Locals = Operation.make("locals", {
   description:
     "Shows arguments and local variables of a frame, by pages; names pick some of them. What a reference opens is shown by print.",
   tier: "observe",
+  frequency: "basic",
+  everyday: ["names", "frame", "session"],
   payload: {
     names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Only these" }), []),
     scope: Operation.withDefault(
@@ -135,7 +142,7 @@ export const Locals = Operation.make("locals", {
       Schema.Boolean.annotate({ description: "Only what changed since the previous stop" }),
       false
     ),
-    depth: Operation.withDefault(Field.depth, 0),
+    depth: Operation.withDefault(Field.valueDepth, 0),
     frame: Field.frame,
     thread: Field.thread,
     start,
@@ -162,6 +169,8 @@ export const Print = Operation.make("print", {
   description:
     "Reads variables, members, elements, arithmetic and references such as @v3, several in one call. /x before them writes them as hexadecimal. Refuses what may change the program (assignments, calls): use eval for those.",
   tier: "observe",
+  frequency: "basic",
+  everyday: ["expressions", "session"],
   payload: {
     expressions: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({ description: "Expressions or references" }),
     format: Operation.optional(
@@ -189,8 +198,14 @@ export const Print = Operation.make("print", {
       false
     ),
     raw: Operation.withDefault(Schema.Boolean.annotate({ description: "Without the language's formatters" }), false),
-    depth: Operation.withDefault(Field.depth, 1),
-    max_items: limit(1000, 20, "Most members or elements to show"),
+    depth: Operation.withDefault(Field.valueDepth, 1),
+    max_items: Operation.withDefault(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotate({
+        description: "Most members or elements to show",
+        ...FieldFacts.setting("values.max_items")
+      }),
+      20
+    ),
     max_string: Field.maxString,
     reveal: Field.reveal,
     frame: Field.frame,
@@ -209,10 +224,15 @@ export const Eval = Operation.make("eval", {
   description:
     "Evaluates any expression of the language in a frame, function calls and assignments included. May change the program; print only reads.",
   tier: "evaluate",
+  frequency: "everyday",
+  everyday: ["expression", "session"],
   payload: {
     expression: Schema.NonEmptyString.annotate({ description: "Expression of the program's language" }),
     timeout: Operation.withDefault(
-      Field.Duration.annotate({ description: "Longest time for what it calls, e.g. 500ms, 5s" }),
+      Field.Duration.annotate({
+        description: "Longest time for what it calls, e.g. 500ms, 5s",
+        ...FieldFacts.setting("timeouts.evaluate")
+      }),
       "5s"
     ),
     max_string: Field.maxString,

@@ -44,6 +44,7 @@ export const MemoryRead = Operation.make("memory.read", {
   description:
     "Reads bytes at an address, a pointer or a reference's value; bytes that cannot be read are listed as ranges. With a size or a format it lists words as well.",
   tier: "observe",
+  frequency: "occasional",
   payload: {
     address,
     count: Field.limit(1_048_576, 64, "Bytes to read"),
@@ -135,6 +136,7 @@ export const Registers = Operation.make("registers", {
   summary: "Show registers",
   description: "Shows the general purpose registers of a frame; names pick registers or groups, all shows every group.",
   tier: "observe",
+  frequency: "occasional",
   payload: {
     names: Operation.withDefault(
       Schema.Array(Schema.NonEmptyString).annotate({ description: "Registers or groups" }),

@@ -13,6 +13,10 @@ export const Output = Operation.make("output", {
   description:
     "Reads captured output of the program from a cursor on; reading removes nothing and several readers do not disturb each other. next is the cursor for the following call; with follow it waits for something new first.",
   tier: "observe",
+  leavesStopped: false,
+  frequency: "basic",
+  everyday: ["since", "tail", "session"],
+  changing: ["clear"],
   payload: {
     since: Operation.optional(
       Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "Cursor of an earlier answer" })
@@ -60,7 +64,7 @@ export const Raw = Operation.make("raw", {
   tier: "admin",
   payload: {
     command: Schema.NonEmptyString.annotate({ description: "One line for the debugger's command line" }),
-    timeout: Field.report.timeout,
+    timeout: Field.timeout("timeouts.request"),
     session: Field.session
   },
   positional: ["command"],

@@ -60,17 +60,15 @@ const resume = {
   ...Field.report
 }
 
-/** What a short list of tools leaves out of every resume. */
-const rarely = ["only_thread", "break", "remove_break", "eval"] as const
-
 /** Lets the program run (DAP `continue`). */
 export const Continue = Operation.make("continue", {
   summary: "Run until the next stop",
   description:
     "Lets the stopped program run and answers with its next stop or end. When nothing happens within the timeout it says so and the program runs on: use wait or pause then.",
   tier: "control",
-  resumes: true,
-  rare: rarely,
+  execution: "resume",
+  frequency: "basic",
+  everyday: ["to", "session", "timeout"],
   payload: {
     count: Operation.withDefault(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })).annotate({
@@ -98,7 +96,7 @@ export const Run = Operation.make("run", {
   description:
     "Begins the program of a session that was started with run: false, and answers with its first stop. continue does the same there; a program that runs already is begun anew by restart.",
   tier: "control",
-  resumes: true,
+  execution: "resume",
   payload: { session: Field.session, ...Field.report },
   data: StopReport,
   errors: [...Errors.selection, Errors.InvalidState, Errors.WaitTimeout, Errors.Usage, ...beginErrors],
@@ -110,8 +108,10 @@ export const Next = Operation.make("next", {
   summary: "Step to the next line, over calls",
   description: "Runs to the next line of the current function without entering calls, and answers with the stop.",
   tier: "control",
-  resumes: true,
-  rare: rarely,
+  execution: "resume",
+  family: "step",
+  frequency: "basic",
+  everyday: ["count", "session"],
   payload: { count: times, ...resume },
   positional: ["count"],
   data: StopReport,
@@ -127,8 +127,9 @@ export const Step = Operation.make("step", {
   summary: "Step to the next line, into calls",
   description: "Runs to the next line, entering a function called there when it has source, and answers with the stop.",
   tier: "control",
-  resumes: true,
-  rare: rarely,
+  execution: "resume",
+  frequency: "basic",
+  everyday: ["count", "session"],
   payload: {
     count: times,
     into_system: Operation.withDefault(
@@ -148,8 +149,10 @@ export const Finish = Operation.make("finish", {
   summary: "Run until the current function returns",
   description: "Runs to the end of the current function and stops in its caller.",
   tier: "control",
-  resumes: true,
-  rare: rarely,
+  execution: "resume",
+  family: "step",
+  frequency: "basic",
+  everyday: ["session"],
   payload: resume,
   data: StopReport,
   errors: resumeErrors,
@@ -162,8 +165,9 @@ export const Until = Operation.make("until", {
   description:
     "Runs until the program reaches a place. Another stop on the way ends it as well: reached says which it was. Its temporary breakpoint is gone when it answers.",
   tier: "control",
-  resumes: true,
-  rare: rarely,
+  execution: "resume",
+  family: "step",
+  frequency: "common",
   payload: {
     at: Schema.NonEmptyString.annotate({ description: "FILE:LINE, LINE, +N or FUNCTION, then [if EXPR]" }),
     same_frame: Operation.withDefault(
@@ -187,8 +191,8 @@ export const Stepi = Operation.make("stepi", {
   summary: "Step one instruction, into calls",
   description: "Executes single instructions, entering calls, and answers with the stop and the instruction it is at.",
   tier: "control",
-  resumes: true,
-  rare: rarely,
+  execution: "resume",
+  family: "step",
   payload: { count: times, ...resume },
   positional: ["count"],
   data: StopReport,
@@ -202,8 +206,8 @@ export const Nexti = Operation.make("nexti", {
   description:
     "Executes single instructions, a call as one of them, and answers with the stop and the instruction it is at.",
   tier: "control",
-  resumes: true,
-  rare: rarely,
+  execution: "resume",
+  family: "step",
   payload: { count: times, ...resume },
   positional: ["count"],
   data: StopReport,
@@ -217,7 +221,9 @@ export const Pause = Operation.make("pause", {
   description:
     "Stops a running program where it is and answers with the stop. A program that is stopped already answers with that stop.",
   tier: "control",
-  resumes: true,
+  execution: "pause",
+  frequency: "basic",
+  everyday: ["session"],
   payload: {
     timeout: Field.report.timeout,
     context: Field.report.context,

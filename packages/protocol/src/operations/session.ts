@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { Breakpoint } from "../Breakpoint.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
 import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
 import { Adapter, Feature, SessionState } from "../Session.ts"
@@ -32,7 +33,11 @@ export const Start = Operation.make("start", {
   description:
     "Starts a program (native, Python, Go or JavaScript) under its debugger, sets breakpoints, runs it to its first stop and answers with the stop report: why and where it stopped, source, locals, new output. A breakpoint that does not resolve is an error and the program is not run, unless pending is set.",
   tier: "admin",
-  resumes: true,
+  execution: "start",
+  frequency: "basic",
+  everyday: ["program", "args", "break", "stdin", "session"],
+  destructive: false,
+  privileged: ["adapter_opt", "init_cmd", "pre_run_cmd", "stop_cmd", "replace"],
   payload: {
     program: Operation.optional(
       Schema.NonEmptyString.annotate({
@@ -43,7 +48,10 @@ export const Start = Operation.make("start", {
     ...Beginning.breakpoints,
     ...Beginning.sources,
     stop_on_entry: Operation.withDefault(
-      Schema.Boolean.annotate({ description: "Stop at the first instruction of the process" }),
+      Schema.Boolean.annotate({
+        description: "Stop at the first instruction of the process",
+        ...FieldFacts.setting("defaults.stop_on_entry")
+      }),
       false
     ),
     stop_at_main: Operation.withDefault(Schema.Boolean.annotate({ description: "Stop at the function main" }), false),
@@ -94,25 +102,10 @@ export const Start = Operation.make("start", {
         description: "Answer at the first stop, once it runs, or once it is loaded"
       })
     ),
-    ...Field.report
+    ...Field.reportWithin("timeouts.launch")
   },
   positional: ["program"],
   rest: "args",
-  rare: [
-    ...Beginning.rare,
-    ...Beginning.rareSources,
-    "env_file",
-    "unset_env",
-    "clear_env",
-    "arg_file",
-    "stdout",
-    "stderr",
-    "merge_stderr",
-    "terminal",
-    "aslr",
-    "pre_run_cmd",
-    "wait_for"
-  ],
   data: Started,
   errors: [...Beginning.errors, Errors.InvalidConfig],
   examples: [
@@ -146,6 +139,9 @@ export const Stop = Operation.make("stop", {
   description:
     "Ends a session: a launched program is killed, an attached one is let go, unless kill or detach says otherwise. Debugger, program and temporary files are gone when it answers; leftovers lists what is not. Names the sessions it ended; the only one when none is named.",
   tier: "admin",
+  frequency: "basic",
+  everyday: ["session"],
+  ownSession: ["names", "session", "if_exists"],
   payload: {
     names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Sessions to end" }), []),
     all: Operation.withDefault(Schema.Boolean.annotate({ description: "End every session" }), false),
@@ -201,6 +197,8 @@ export const GetStatus = Operation.make("status", {
   description:
     "Answers at once with the state of a session: running, stopped and where, exited and how. Never an error when there is no session. For source and variables use context.",
   tier: "observe",
+  frequency: "everyday",
+  everyday: ["session"],
   payload: {
     capabilities: Operation.optional(Schema.Boolean.annotate({ description: "Also what works here, and by whom" })),
     session: Field.session
@@ -216,7 +214,9 @@ export const Wait = Operation.make("wait", {
   description:
     "Waits for the next stop or the end of the program and answers with its report; at once when it is stopped already and nothing resumed it since. Does not resume anything. Any number of callers may wait.",
   tier: "observe",
-  resumes: true,
+  execution: "wait",
+  frequency: "basic",
+  everyday: ["session", "timeout"],
   payload: {
     after: Operation.optional(Schema.Int.annotate({ description: "Only a stop newer than this number" })),
     for: Operation.optional(

@@ -15,6 +15,7 @@ export const Sessions = Operation.make("sessions", {
   summary: "List the sessions",
   description: "Lists every session with its state, program, process id, age and idle time, ended ones included.",
   tier: "observe",
+  frequency: "common",
   payload: {},
   data: Schema.Struct({ sessions: Schema.Array(SessionSummary) }),
   errors: [],

@@ -136,6 +136,7 @@ export const SimBoot = Operation.make("sim.boot", {
   description:
     "Boots a device and waits until apps can be launched on it, which takes up to half a minute, minutes after an update. One that is booted already is a success. No window is opened.",
   tier: "admin",
+  destructive: false,
   payload: {
     simulator,
     wait: Operation.withDefault(Schema.Boolean.annotate({ description: "Wait until apps can be launched" }), true),

@@ -14,6 +14,8 @@ export const Source = Operation.make("source", {
   description:
     "Shows source around the selected frame, around a location or function, or a range of lines. Without arguments it goes on where it ended before at this stop.",
   tier: "observe",
+  frequency: "everyday",
+  everyday: ["at", "session"],
   payload: {
     at: Operation.optional(Schema.NonEmptyString.annotate({ description: "FILE:LINE, LINE, +N, FILE or function" })),
     lines: Operation.withDefault(

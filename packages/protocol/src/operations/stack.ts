@@ -37,6 +37,7 @@ export const Threads = Operation.make("threads", {
   summary: "List the threads",
   description: "Lists the threads of the program with what each does and where it stands; marks the selected one.",
   tier: "observe",
+  frequency: "common",
   payload: {
     match: Operation.optional(
       Schema.NonEmptyString.annotate({ description: "Only those whose name, function or file contains this" })
@@ -60,6 +61,7 @@ export const SelectThread = Operation.make("thread", {
   description:
     "With an id: selects that thread for what follows, until the next resume. Without: shows the selected one.",
   tier: "observe",
+  family: "frame",
   payload: {
     id: Operation.optional(Schema.Int.annotate({ description: "Thread id, as threads lists it" })),
     session: Field.session
@@ -109,6 +111,7 @@ export const Up = Operation.make("up", {
   summary: "Select the calling frame",
   description: "Selects the frame so many calls further out. Past the end nothing is changed.",
   tier: "observe",
+  family: "frame",
   payload: { count: steps, session: Field.session },
   positional: ["count"],
   data: FrameView,
@@ -121,6 +124,7 @@ export const Down = Operation.make("down", {
   summary: "Select the called frame",
   description: "Selects the frame so many calls further in. Past the end nothing is changed.",
   tier: "observe",
+  family: "frame",
   payload: { count: steps, session: Field.session },
   positional: ["count"],
   data: FrameView,

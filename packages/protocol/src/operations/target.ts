@@ -11,7 +11,11 @@ import { Started } from "./session.ts"
 const flag = (description: string) => Operation.withDefault(Schema.Boolean.annotate({ description }), false)
 const path = (description: string) => Operation.optional(Schema.NonEmptyString.annotate({ description }))
 
-const wait = { timeout: Field.report.timeout, context: Field.report.context, lines: Field.report.lines }
+/** The fields of a report without `wait`: the answer always waits. */
+const reportWithin = (setting: string) => {
+  const { wait: _, ...report } = Field.reportWithin(setting)
+  return report
+}
 
 /** Attaches to a running process (DAP `attach` with a pid). */
 export const Attach = Operation.make("attach", {
@@ -19,7 +23,11 @@ export const Attach = Operation.make("attach", {
   description:
     "Takes hold of a process of the same user, by PID or exact name. It runs on unless pause is set; the answer shows its command line. Ending the session lets it go, alive.",
   tier: "admin",
-  resumes: true,
+  execution: "start",
+  frequency: "everyday",
+  everyday: ["pid", "name", "pause", "session"],
+  destructive: false,
+  privileged: ["adapter_opt", "init_cmd", "stop_cmd", "replace"],
   payload: {
     pid: Operation.optional(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 })).annotate({ description: "Process id" })
@@ -35,10 +43,9 @@ export const Attach = Operation.make("attach", {
     ...Beginning.breakpoints,
     ...Beginning.debuggers,
     ...Beginning.session,
-    ...wait
+    ...reportWithin("timeouts.attach")
   },
   positional: ["pid"],
-  rare: [...Beginning.rare, "descend", "include_existing", "logpoint"],
   data: Started,
   errors: [...Beginning.errors, Errors.ProcessNotFound],
   examples: [
@@ -53,13 +60,15 @@ export const Core = Operation.make("core", {
   description:
     "Opens what a crash left behind and answers with its fatal stop. Everything that reads works; what would run is INVALID_STATE.",
   tier: "admin",
-  resumes: true,
+  execution: "start",
+  destructive: false,
+  privileged: ["adapter_opt", "init_cmd", "stop_cmd", "replace"],
   payload: {
     file: Schema.NonEmptyString.annotate({ description: "Core file" }),
     program: path("Executable that crashed, built with -g"),
     ...Beginning.debuggers,
     ...Beginning.session,
-    ...wait
+    ...reportWithin("timeouts.launch")
   },
   positional: ["file"],
   data: Schema.Struct({
@@ -78,7 +87,9 @@ export const Connect = Operation.make("connect", {
   description:
     "Connects to a gdbserver, lldb-server or debugserver at HOST:PORT and answers with the stop its program stands at.",
   tier: "admin",
-  resumes: true,
+  execution: "start",
+  destructive: false,
+  privileged: ["adapter_opt", "init_cmd", "stop_cmd", "replace"],
   payload: {
     address: Schema.NonEmptyString.annotate({ description: "HOST:PORT of the server" }),
     program: path("Executable on this machine, for its symbols"),
@@ -91,7 +102,7 @@ export const Connect = Operation.make("connect", {
     ...Beginning.breakpoints,
     ...Beginning.debuggers,
     ...Beginning.session,
-    ...wait
+    ...reportWithin("timeouts.launch")
   },
   positional: ["address"],
   data: Started,
@@ -105,6 +116,9 @@ export const Detach = Operation.make("detach", {
   description:
     "Removes the breakpoints, lets the program run on by itself, and checks that it is alive, running and held by no debugger.",
   tier: "admin",
+  frequency: "common",
+  destructive: false,
+  ownSession: ["session"],
   payload: {
     suspended: Operation.optional(
       Schema.Boolean.annotate({ description: "Stop it by SIGSTOP once it is let go; kill -CONT lets it run" })
@@ -127,7 +141,9 @@ export const Restart = Operation.make("restart", {
   description:
     "Ends the program and starts it again with the same arguments, environment and breakpoints, which keep their numbers; stop numbers go on. New arguments after -- replace the old ones.",
   tier: "admin",
-  resumes: true,
+  execution: "restart",
+  frequency: "common",
+  ownSession: ["session", "timeout", "wait", "context", "lines"],
   payload: {
     args: Operation.optional(Schema.Array(Schema.String).annotate({ description: "New arguments of the program" })),
     stop_on_entry: Operation.optional(
@@ -136,10 +152,9 @@ export const Restart = Operation.make("restart", {
     build: Beginning.build,
     session: Field.session,
     environment: Beginning.session.environment,
-    ...Field.report
+    ...Field.reportWithin("timeouts.launch")
   },
   rest: "args",
-  rare: ["build"],
   data: Started,
   errors: [...Errors.selection, ...Beginning.errors, Errors.InvalidState],
   examples: [

@@ -18,9 +18,10 @@ export const Expand = Operation.make("expand", {
   description:
     "Lists members or elements of a value by pages; TARGET is a reference such as @v3 or an expression that only reads.",
   tier: "observe",
+  frequency: "common",
   payload: {
     target: Schema.NonEmptyString.annotate({ description: "Reference or expression" }),
-    depth: Operation.withDefault(Field.depth, 1),
+    depth: Operation.withDefault(Field.valueDepth, 1),
     start: Field.start,
     count: Field.limit(1000, 50, "Most children to show"),
     max_string: Field.maxString,
@@ -48,6 +49,8 @@ export const SetValue = Operation.make("set", {
   description:
     "Assigns VALUE to a variable, member, element or reference and answers with the old value and the one read back.",
   tier: "write",
+  frequency: "everyday",
+  everyday: ["target", "value", "session"],
   payload: {
     target: Schema.NonEmptyString.annotate({ description: "Name, path or reference" }),
     value: Schema.NonEmptyString.annotate({ description: "Expression of the program's language" }),
@@ -69,6 +72,7 @@ export const Arguments = Operation.make("args", {
   summary: "Show the arguments of the frame",
   description: "Shows the arguments of the selected frame's function. locals shows them with the local variables.",
   tier: "observe",
+  family: "locals",
   payload: {
     max_string: Field.maxString,
     reveal: Field.reveal,
@@ -95,6 +99,7 @@ export const Globals = Operation.make("globals", {
   description:
     "Shows the global and static variables of the frame's source file, then those of the program's other files, by pages; names or a file pick some.",
   tier: "observe",
+  family: "locals",
   payload: {
     names: Operation.withDefault(Schema.Array(Schema.String).annotate({ description: "Only these" }), []),
     file: Operation.optional(
@@ -125,7 +130,7 @@ export const Vars = Operation.make("vars", {
   tier: "observe",
   payload: {
     names: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({ description: "Names" }),
-    depth: Operation.withDefault(Field.depth, 0),
+    depth: Operation.withDefault(Field.valueDepth, 0),
     max_string: Field.maxString,
     reveal: Field.reveal,
     frame: Field.frame,

@@ -16,6 +16,7 @@ export const Watch = Operation.make("watch", {
   description:
     "Stops the program when the memory of an expression is written, and says the value before and after. Uses one of few hardware slots. A local's watch ends with its frame. Needs a stopped program; break's commands work on it.",
   tier: "control",
+  frequency: "common",
   payload: {
     expression: Schema.NonEmptyString.annotate({ description: "Variable or expression with an address, or *ADDRESS" }),
     access: Operation.withDefault(Access, "write"),
@@ -66,6 +67,7 @@ export const Catch = Operation.make("catch", {
   description:
     "Turns on an exception filter: throw, catch, uncaught, all, none, panic, abort, assert, objc, swift, or a name from catch list. fork, vfork and exec stop where the program asks for a process, load and unload at libraries. What the adapter has no filter for is a breakpoint on the runtime's function.",
   tier: "control",
+  frequency: "common",
   payload: {
     filter: Schema.NonEmptyString.annotate({
       description:
@@ -117,6 +119,7 @@ export const Exception = Operation.make("exception", {
   description:
     "Shows type, message and thrower of the exception or signal of the current stop, as far as they are known.",
   tier: "observe",
+  frequency: "occasional",
   payload: { session: Field.session },
   data: Schema.Struct({
     id: Schema.String,

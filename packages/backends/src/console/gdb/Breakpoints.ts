@@ -1,12 +1,12 @@
 /**
  * Breakpoints that GDB's adapter has no request for: at an address, on a function of one file, by pattern, and
- * watchpoints; and where any of GDB's breakpoints really are, since the protocol tells one place alone.
+ * watchpoints. Also every location of a breakpoint, since the protocol reports one location only.
  *
- * They are made one by one and remembered; a pattern is several of GDB's breakpoints with one number of ours.
+ * Breakpoints are set one by one and remembered. A pattern becomes several breakpoints of GDB with one number of ours.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import type { ConsoleBreakpoints } from "../ConsoleBreakpoints.ts"
+import type { Breakpoints } from "../Dialect.ts"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import type { Console } from "./Console.ts"
 import * as Scripts from "./Scripts.ts"
@@ -34,8 +34,8 @@ const reasons: Readonly<Record<Backend.Special["kind"], string>> = {
   function: "no function of that name there"
 }
 
-/** The breakpoints of one connection. */
-export const make = ({ ask }: Console, ids: BreakpointIds): ConsoleBreakpoints => {
+/** Makes the breakpoints of one connection. */
+export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
   const lists = { special: new Map<number, Known>(), watch: new Map<number, Known>() }
 
   const optionsOf = ({ condition, hits }: Backend.Wanted) => ({ condition: condition ?? null, hits: hits ?? null })
@@ -45,7 +45,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): ConsoleBreakpoints =
     const base = { id: one.id, ...by, locations: [] }
     if (at === undefined) return { numbers: [], placement: { ...base, resolved: false, reason: "it has no place" } }
     if (at.kind === "line" || at.hardware === true) {
-      const reason = "breakpoints in debug registers are asked of LLDB alone"
+      const reason = "hardware breakpoints are supported with LLDB only"
       return { numbers: [], placement: { ...base, resolved: false, reason } }
     }
     if (at.kind === "function" && at.module !== undefined) {
@@ -98,7 +98,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): ConsoleBreakpoints =
           list.set(one.id, { ...before, options })
         }
         if (before.placement.resolved) return before.placement
-        // A library may have brought its place since.
+        // A library loaded since may contain the place.
         const locations = (yield* ask(Scripts.located, { numbers: before.numbers })).map(placeOf)
         if (locations.length === 0) return before.placement
         const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
@@ -108,11 +108,18 @@ export const make = ({ ask }: Console, ids: BreakpointIds): ConsoleBreakpoints =
     )
   })
 
+  const lines: Breakpoints["lines"] = (file) => Effect.map(ask(Scripts.lines, { file }), (found) => found.map(placeOf))
+
   return {
     special: (wanted) => setList("special", wanted),
     watch: (wanted) => setList("watch", wanted),
-    lines: (file) => Effect.map(ask(Scripts.lines, { file }), (found) => found.map(placeOf)),
-    // While the program runs GDB tells nothing; the protocol's own place has to do.
+    lines,
+    whyNoLine: (file, line) =>
+      Effect.map(
+        Effect.orElseSucceed(lines(file), () => []),
+        (found) => (found.length > 0 ? `no code at line ${line} or after it` : "no debug information names such a file")
+      ),
+    // GDB answers nothing while the program runs; the location of the protocol is used then.
     places: (theirs) =>
       ask(Scripts.located, { numbers: [theirs] }).pipe(
         Effect.map((found) => found.map(placeOf)),

@@ -1,9 +1,8 @@
 /**
- * Questions to GDB that its debug adapter has no request for, asked in the Python that every GDB with an adapter has.
+ * Asks GDB what its debug adapter has no request for, in the Python that every GDB with an adapter contains.
  *
- * A script is constant text; what it is about is handed over as JSON and never becomes a part of it. The answer is JSON
- * behind a mark, since GDB writes into the same text what it thinks of a command. GDB answers only while the program
- * stands still.
+ * A script is constant text; its arguments are passed as JSON and never become part of the script. The answer is JSON after
+ * a mark, since GDB writes its own messages into the same text. GDB answers only while the program is stopped.
  */
 import { Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -11,22 +10,22 @@ import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** A script with the shape of its answer. `title` names it in messages. */
+/** A script with the schema of its answer. `title` names it in messages. */
 export interface Script<A> {
   readonly title: string
   readonly text: string
   readonly answer: Schema.Codec<A, unknown>
 }
 
-/** Asks GDB; the script finds what it is given as `given` and calls `answer` once. */
+/** Runs scripts. A script reads its arguments from `given` and calls `answer` once. */
 export interface Console {
   readonly ask: <A>(script: Script<A>, given: unknown, frame?: number) => Effect.Effect<A, Backend.Failure>
 }
 
-/** What is needed of a connection. */
+/** What a connection provides. */
 export interface Options {
   readonly client: Client.Client
-  /** Around whatever may call functions of the program. */
+  /** Runs a request that may call functions of the program. */
   readonly calling?: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
 }
@@ -38,28 +37,28 @@ def answer(value):
     print("\\x1e" + json.dumps(value))
 `
 
-/** The line for GDB's command line. A JSON string is a Python string as well, but for lone surrogates. */
+/** The command that runs a script. A JSON string is also a Python string, except for lone surrogates. */
 export const line = (script: Pick<Script<unknown>, "text">, given: unknown): string => {
   const json = JSON.stringify(given).toWellFormed()
   return `python exec(${JSON.stringify(prelude + script.text)}, {"given": __import__("json").loads(${JSON.stringify(json)})})`
 }
 
-/** GDB's words without the frame that Python puts around them. */
+/** GDB's message without the prefixes that Python adds. */
 const problem = (text: string): string =>
   text
     .trim()
     .replace(/^Error occurred in Python: /, "")
     .replace(/^Python Exception <class '[\w.]+'>: /, "")
 
-/** The console of one connection. */
+/** Makes the console of one connection. */
 export const make = ({ calling = (effect) => effect, client, failed }: Options): Console => ({
   ask: Effect.fnUntraced(function* (script, given, frame) {
-    const asked = client.request(Requests.Evaluate, {
+    const request = client.request(Requests.Evaluate, {
       expression: line(script, given),
       context: "repl",
       ...(frame === undefined ? {} : { frameId: frame })
     })
-    const body = yield* calling(asked).pipe(
+    const body = yield* calling(request).pipe(
       Effect.mapError(failed),
       Effect.mapError((error) =>
         error._tag === "AdapterError"

@@ -1,6 +1,5 @@
 /**
- * The further questions about a program that stands still under GDB: formats, instructions, types, functions, and what
- * its adapter does not say of signals and exceptions.
+ * Further questions about a program stopped under GDB: formats, instructions, types, functions.
  */
 import type { Backend, Inspection } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -18,7 +17,7 @@ const Instruction = Schema.Struct({
   line: Schema.NullOr(Schema.Int)
 })
 
-/** Instructions of a function, around an address, of a range, or so many; without any of these the frame's next one. */
+/** Instructions of a function, around an address, of a range, or a number of them; `here` is the frame's next one. */
 const disassembled: Script<ReadonlyArray<typeof Instruction.Type>> = {
   title: "disassembling",
   text: `
@@ -125,7 +124,7 @@ answer(found)
 
 const Position = Schema.Struct({ address: Schema.String, file: text, line: Schema.NullOr(Schema.Int) })
 
-const begun: Script<ReadonlyArray<typeof Position.Type>> = {
+const starts: Script<ReadonlyArray<typeof Position.Type>> = {
   title: "finding a function",
   text: `
 found = []
@@ -139,16 +138,16 @@ answer(found)
   answer: Schema.Array(Position)
 }
 
-/** The questions that GDB answers by its own Python; the protocol has the others. */
+/** The questions that GDB answers by its Python; the protocol has the others. */
 export interface Answers extends Pick<Inspection.Inspection, "formatted" | "disassemble" | "functions" | "type"> {
-  /** The instruction at a frame's place. */
+  /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]
 }
 
-/** A name that is a word of the language, which is all that may stand in a command. */
+/** Matches a name that can be part of a GDB command. */
 const name = /^[\w:<>,~ *&()]+$/
 
-/** The answers of one GDB. */
+/** Makes the answers of one GDB. */
 export const make = ({ ask }: Console): Answers => ({
   disassemble: (code, flavor) =>
     Effect.map(ask(disassembled, { code, flavor: flavor ?? null }), (found) => ({
@@ -163,7 +162,7 @@ export const make = ({ ask }: Console): Answers => ({
   formatted: (expression, frame, format) => ask(formatted, { expression, format: letters[format] }, frame),
   functions: (wanted) =>
     name.test(wanted)
-      ? Effect.map(ask(begun, { name: wanted }), (found) =>
+      ? Effect.map(ask(starts, { name: wanted }), (found) =>
           found.map(({ address, file, line }) => ({
             address,
             function: wanted,

@@ -1,7 +1,7 @@
 /**
- * The scripts that GDB is asked with, as data: text in Python and the shape of what it answers.
+ * The scripts that run in GDB, as data: Python text and the schema of the answer.
  *
- * Measured with GDB 16 and 18. Names of GDB's Python interface are those that 14 has already.
+ * Measured with GDB 16 and 18. They use only names of GDB's Python interface that 14 has.
  */
 import * as Schema from "effect/Schema"
 import type { Script } from "./Console.ts"
@@ -16,7 +16,7 @@ const Place = Schema.Struct({
   module: text
 })
 
-/** A place as GDB tells it. */
+/** A location as GDB reports it. */
 export type Place = typeof Place.Type
 
 const places = `
@@ -37,8 +37,8 @@ def places(numbers):
 `
 
 /**
- * Keeps GDB's adapter from believing that the program runs for ever: a function that is called while another is being
- * called, as the C library's own choice of `strlen` is, makes it forget that both have returned. GDB 16 and 18.
+ * Works around a defect of GDB's adapter (16 and 18): when a function is called while another call is in progress, as the
+ * resolver of `strlen` is, the adapter takes the program for running although both have returned.
  */
 export const calls: Pick<Script<boolean>, "text"> = {
   text: `
@@ -60,7 +60,7 @@ if hasattr(state, "inferior_running") and hasattr(state, "_infcall_was_running")
 `
 }
 
-/** Where breakpoints of these \`numbers\` are. */
+/** The locations of the breakpoints with these \`numbers\`. */
 export const located: Script<ReadonlyArray<Place>> = {
   title: "places of a breakpoint",
   text: `${places}
@@ -75,10 +75,10 @@ const Made = Schema.Struct({
   problem: text
 })
 
-/** What became of a breakpoint: its numbers and places, or a \`problem\` and nothing of it left. */
+/** The numbers and locations of a breakpoint that was set, or the \`problem\`; then nothing is set. */
 export type Made = typeof Made.Type
 
-/** A breakpoint at an address, on a function in one file, or on every function that matches; 200 at most. */
+/** Sets a breakpoint at an address, on a function in one file, or on every matching function (at most 200). */
 export const set: Script<Made> = {
   title: "setting a breakpoint",
   text: `${places}
@@ -127,7 +127,7 @@ except (gdb.error, gdb.GdbError, RuntimeError, TypeError, ValueError) as error:
   answer: Made
 }
 
-/** A watchpoint on memory, in hardware or not at all; x86 has four slots of eight bytes. */
+/** Sets a hardware watchpoint on memory; x86 has four slots of eight bytes. */
 export const watch: Script<Made> = {
   title: "setting a watchpoint",
   text: `
@@ -153,7 +153,7 @@ except (gdb.error, gdb.GdbError, RuntimeError, TypeError, ValueError) as error:
   answer: Made
 }
 
-/** Gives breakpoints of these \`numbers\` another \`condition\` and count of \`hits\`. */
+/** Changes the \`condition\` and the count of \`hits\` of the breakpoints with these \`numbers\`. */
 export const modify: Script<boolean> = {
   title: "changing a breakpoint",
   text: `${places}
@@ -166,7 +166,7 @@ answer(True)
   answer: Schema.Boolean
 }
 
-/** Removes breakpoints of these \`numbers\`. */
+/** Removes the breakpoints with these \`numbers\`. */
 export const remove: Script<boolean> = {
   title: "removing a breakpoint",
   text: `${places}
@@ -199,7 +199,7 @@ answer(found)
 
 const Signal = Schema.Struct({ name: text, address: text })
 
-/** The signal at which the program stands, and the address that faulted where there is one. */
+/** The signal of the stop, and the address that faulted. */
 export const signal: Script<typeof Signal.Type> = {
   title: "the signal",
   text: `
@@ -218,7 +218,7 @@ answer({"name": name, "address": address})
   answer: Signal
 }
 
-/** What ended the program: a signal, or itself with a code; neither when it never began. */
+/** How the program ended: by a signal or with an exit code; neither if it never started. */
 export const endedBy: Script<{ readonly signal: string | null; readonly code: number | null }> = {
   title: "the end of the program",
   text: `
@@ -247,7 +247,7 @@ try:
     else:
         what = str(value)
 except gdb.error:
-    # Without probes in the runtime GDB knows nothing of it; the arguments of the function are there still.
+    # Without probes in the runtime GDB does not know the exception; the arguments of __cxa_throw are in registers.
     frame = gdb.newest_frame()
     names = {"i386:x86-64": ("rdi", "rsi"), "aarch64": ("x0", "x1")}.get(frame.architecture().name())
     if frame.name() == "__cxa_throw" and names is not None:

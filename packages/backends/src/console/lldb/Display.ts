@@ -1,22 +1,21 @@
 /**
- * How a value of the LLDB command line is written in one text: as lldb-dap writes it, so that both backends give the
- * same. Value and summary stand as LLDB prints them; what has neither gets a preview of its members, and what has no
- * members its type and address.
+ * Formats a value of the LLDB command line as one text, like lldb-dap, so that both backends show the same. A value with
+ * neither value nor summary is shown as a preview of its members; without members, as its type and address.
  */
 import type { Variables } from "@sigtrap/lldb"
 
-/** A preview is not begun anew beyond this many characters. */
+/** A preview that is longer than this many characters gets no further member. */
 const longest = 32
 
 const nothing = /^(?:NULL|nullptr)$/
 
-/** Whether a value is a pointer: its type says so, or what a name for such a type stands for has the form of one. */
+/** True if a value is a pointer, by its type, or by its form if the type is an alias. */
 export const isPointer = ({ opens, text, type }: Variables.Node): boolean =>
   /\*(?: ?(?:const|volatile|restrict))*$/.test(type) ||
   nothing.test(text) ||
   (opens && /^0x[0-9a-f]{8,16}$/.test(text) && !type.endsWith("&"))
 
-/** Value and summary as adapters write them: null pointers are numbers there, and errors say that they are. */
+/** Value and summary as adapters write them: null pointers as numbers, errors with the word `error`. */
 export const textOf = (node: Variables.Node): string => {
   if (nothing.test(node.text) || (node.text === "nil" && node.type.endsWith("*"))) return "0x0000000000000000"
   const problem = /^<(?!error: )(.*)>$/s.exec(node.text)?.[1]
@@ -25,7 +24,7 @@ export const textOf = (node: Variables.Node): string => {
 
 const aggregate = (type: string) => !/[*&]$/.test(type)
 
-/** What a preview says of one member: its summary or else its value. */
+/** One member in a preview: its summary, otherwise its value. */
 const member = (node: Variables.Node): string | undefined => {
   const text = textOf(node)
   if (text === "") return aggregate(node.type) ? "{...}" : undefined
@@ -40,9 +39,9 @@ const preview = (children: ReadonlyArray<Variables.Node>, more: boolean): string
       text += `${separator}...`
       break
     }
-    const said = child.name === "" ? undefined : member(child)
-    if (said === undefined) continue
-    text += separator + (child.name.startsWith("[") ? said : `${child.name}:${said}`)
+    const shown = child.name === "" ? undefined : member(child)
+    if (shown === undefined) continue
+    text += separator + (child.name.startsWith("[") ? shown : `${child.name}:${shown}`)
     separator = ", "
   }
   if (more && text.length <= longest) text += `${separator}...`
@@ -50,13 +49,13 @@ const preview = (children: ReadonlyArray<Variables.Node>, more: boolean): string
   return text === "{}" || text === "{...}" ? undefined : text
 }
 
-/** What is inside the thing that a pointer leads to; a pointer to a plain value has one child, that value. */
-const pointed = (node: Variables.Node): Pick<Variables.Node, "children" | "more"> => {
+/** The children of a pointer's target; a pointer to a scalar has one child, the scalar. */
+const pointee = (node: Variables.Node): Pick<Variables.Node, "children" | "more"> => {
   const [only, second] = node.children
   return only !== undefined && second === undefined && only.name.startsWith("*") ? only : node
 }
 
-/** The one text of a value. */
+/** Formats a value. */
 export const display = (node: Variables.Node): string => {
   const text = textOf(node)
   if (text === "") {
@@ -64,7 +63,7 @@ export const display = (node: Variables.Node): string => {
     return preview(node.children, node.more) ?? `${node.type}${at}`
   }
   const bare = /^0x[0-9a-f]+$/.test(text) && (isPointer(node) || node.type.endsWith("&"))
-  const inside = bare ? pointed(node) : undefined
-  const said = inside === undefined ? undefined : preview(inside.children, inside.more)
-  return said === undefined ? text : `${text} ${said}`
+  const inside = bare ? pointee(node) : undefined
+  const members = inside === undefined ? undefined : preview(inside.children, inside.more)
+  return members === undefined ? text : `${text} ${members}`
 }

@@ -1,33 +1,31 @@
 /**
- * The further questions about a stopped program on an LLDB command line, inside an adapter or by itself.
+ * Further questions about a stopped program on an LLDB command line, of an adapter or of the lldb-cli backend.
  */
-import { Command, Disassembly, Frames, Memory, Symbols, Variables } from "@sigtrap/lldb"
+import { Command, Disassembly, Frames, Symbols, Variables } from "@sigtrap/lldb"
 import type { Backend, Inspection } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { textOf } from "./Display.ts"
+import * as Memory from "./Memory.ts"
 import * as LldbStacks from "./Stacks.ts"
 
-/** What is asked through. */
+/** What a connection provides. */
 export interface Options {
   readonly major: number
-  /** Whether its dumps of debug information are safe to ask for. */
+  /** `image dump symfile` does not crash the adapter. */
   readonly dumps: boolean
-  /** The text of a command as it is, failures included. */
+  /** The output of a command, failures included. */
   readonly commandText: (line: string) => Effect.Effect<string, Backend.Failure>
-  /** The text of a command that must succeed, in a frame. */
+  /** The output of a command that must succeed, in a frame. */
   readonly command: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
-  /** The answer to a question with a format of ours. */
+  /** The output of the middle one of three commands; the others set a format and restore it. */
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
   readonly modules: Effect.Effect<ReadonlyArray<Inspection.Module>, Backend.Failure>
 }
 
-/** The questions that every LLDB answers in one way. */
+/** The questions that every LLDB answers alike. */
 export type Answers = Omit<Inspection.Inspection, "globals" | "registers" | "modules" | "source">
-
-/** The most bytes that one command writes, so that the line stays short. */
-const writtenAtOnce = 512
 
 /** Names of LLDB's formats. */
 const formats: { readonly [format in Exclude<Inspection.Format, "raw">]: string } = {
@@ -43,21 +41,21 @@ const formats: { readonly [format in Exclude<Inspection.Format, "raw">]: string 
   bytes: "bytes"
 }
 
-/** System libraries have thousands of symbols and no debug information worth listing. */
+/** Matches system libraries, whose thousands of symbols are not listed. */
 const system = /^(?:\/usr)?\/lib|^\[|^\/System\//
 
-/** Text that the debugger or a compiler made up, such as LLDB's own expressions: `<stdin>`. */
+/** Matches names of generated files, such as `<stdin>` of LLDB's own expressions. */
 const generated = /<[^/]*>$/
 
-/** A backtick is evaluated on the command line, and a newline is a second command. */
+/** Matches characters that would run another command: a backtick, a newline. */
 const unfit = /[\u0000-\u001f\u007f`]/
 
 const path = /^[A-Za-z_][\w.>[\]-]*$/
 
-/** A value of several lines in one. */
+/** A value of several lines in one line. */
 export const trimmed = (value: string) => value.trim().replaceAll(/\s*\n\s*/g, " ")
 
-/** A command that was built, or why it cannot be. */
+/** The command that was built; fails if its text contains control characters. */
 export const built = (
   line: Result.Result<string, Command.Refused>,
   what: string
@@ -66,52 +64,8 @@ export const built = (
     ? Effect.succeed(line.success)
     : Effect.fail(new Errors.AdapterError({ command: what, detail: "control characters are not allowed" }))
 
-/** The answers of one LLDB. */
+/** Makes the answers of one LLDB. */
 export const make = ({ command, commandText, dumps, formatted, major, modules }: Options): Answers => {
-  const read = Effect.fnUntraced(function* (address: bigint, count: number) {
-    const range = (from: bigint, length: number) =>
-      Effect.map(commandText(Memory.read(from, length)), (text) => Memory.bytes(text, from, length))
-    const whole = yield* range(address, count)
-    if (whole.length === count) return { bytes: whole, unreadable: [], by: "lldb" as const }
-    // One byte that cannot be read fails the whole, so each range is read by itself.
-    const bytes = new Uint8Array(count)
-    const unreadable: Array<readonly [number, number]> = []
-    const gap = (from: number, to: number) => {
-      const last = unreadable.at(-1)
-      if (last !== undefined && last[1] === from) unreadable[unreadable.length - 1] = [last[0], to]
-      else unreadable.push([from, to])
-    }
-    let offset = 0
-    while (offset < count) {
-      const at = address + BigInt(offset)
-      const region = Memory.regionOf(yield* commandText(Memory.region(at)))
-      const left = BigInt(count - offset)
-      const length = Number(region === undefined || region.to <= at || region.to - at > left ? left : region.to - at)
-      const found = region?.readable === true ? yield* range(at, length) : new Uint8Array(0)
-      bytes.set(found, offset)
-      if (found.length < length) gap(offset + found.length, offset + length)
-      offset += length
-    }
-    return { bytes, unreadable, by: "lldb" as const }
-  })
-
-  const write = Effect.fnUntraced(function* (address: bigint, bytes: Uint8Array) {
-    for (let at = address; at < address + BigInt(bytes.length);) {
-      const region = Memory.regionOf(yield* commandText(Memory.region(at)))
-      if (region === undefined || !region.writable || region.to <= at) {
-        return yield* new Errors.AdapterError({
-          command: "memory write",
-          detail: `0x${at.toString(16)} is not writable${region?.name === undefined ? "" : ` (${region.name})`}`
-        })
-      }
-      at = region.to
-    }
-    for (let offset = 0; offset < bytes.length; offset += writtenAtOnce) {
-      yield* command(Memory.write(address + BigInt(offset), bytes.subarray(offset, offset + writtenAtOnce)))
-    }
-    return "lldb" as const
-  })
-
   const commandOf = (code: Inspection.Code) =>
     code.kind === "function"
       ? built(Disassembly.ofFunction(code.name, major), "disassemble")
@@ -128,7 +82,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       Effect.flatMap(commandOf(one), (line) =>
         formatted(Disassembly.formatted(Disassembly.flavoured(line, flavor)))
       ).pipe(Effect.map(Disassembly.instructions))
-    // Code without a symbol belongs to no function; then it is shown from there on.
+    // Code without a symbol belongs to no function and is disassembled from the address on.
     const instructions =
       code.kind === "around"
         ? yield* ask(code).pipe(
@@ -152,7 +106,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
         const byThread = new Map<number, Array<Backend.StackFrame>>()
         for (const frame of Frames.frames(text)) {
           const known = byThread.get(frame.tid) ?? []
-          // Numbers that do not follow each other belong to no stack.
+          // A gap in the frame numbers ends the stack.
           if (known.length === frame.index) byThread.set(frame.tid, [...known, LldbStacks.frameOf(frame)])
         }
         return byThread
@@ -194,12 +148,12 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       return found === undefined ? { value: trimmed(text.trim()) } : { type: found.type, value: trimmed(found.value) }
     }),
 
-    memory: read,
-    write,
+    memory: Memory.read({ command, commandText }),
+    write: Memory.write({ command, commandText }),
     disassemble,
 
     files: Effect.gen(function* () {
-      const listed = Symbols.listed(yield* commandText(Symbols.listFiles))
+      const listed = Symbols.listedFiles(yield* commandText(Symbols.listFiles))
       if (listed !== undefined) {
         const own = listed.filter(([module]) => !system.test(module)).flatMap(([, found]) => found)
         return [...new Set(own)].filter((file) => !generated.test(file)).toSorted()
@@ -216,7 +170,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
         (one) =>
           built(Command.command("image dump symfile", [one.name], major), "image dump symfile").pipe(
             Effect.flatMap(commandText),
-            Effect.map(Symbols.dumped)
+            Effect.map(Symbols.dumpedFiles)
           )
       )
       return [...new Set(lists.flat())].toSorted()

@@ -1,21 +1,21 @@
 /**
- * Stacks on LLDB's command line: lldb-dap counts all frames of a stack before it gives the first page, up to 19, which
- * takes seconds where recursion is deep. The command line unwinds what was asked for.
+ * Stacks on LLDB's command line, which unwinds only the requested frames. Up to 19 lldb-dap counts all frames before it
+ * answers with the first page, which takes seconds for deep recursion.
  */
 import { Frames } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
-/** lldb-dap makes a frame's id from LLDB's number of the thread and the number of the frame. */
+/** lldb-dap makes a frame's id of LLDB's thread number and the frame number. */
 const threadShift = 2 ** 19
 
-/** The thread, by LLDB's number, and the frame of a handle. */
+/** LLDB's thread number and the frame number of a handle. */
 export const placeOf = (handle: number): { readonly thread: number; readonly frame: number } => ({
   thread: Math.floor(handle / threadShift),
   frame: handle % threadShift
 })
 
-/** A frame with the handle that lldb-dap would give it. */
+/** Translates a frame, with the handle that lldb-dap would give it. */
 export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
   handle: frame.thread * threadShift + frame.index,
   function: frame.function ?? frame.address,
@@ -26,9 +26,9 @@ export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
   ...(frame.stackPointer === undefined ? {} : { activation: frame.stackPointer })
 })
 
-/** Pages of stacks; nothing when LLDB's answer is not what was expected, so that the adapter has to be asked. */
+/** Makes the pages of stacks. A page is undefined if LLDB's output is unexpected; the adapter has to be asked then. */
 export const make = (formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>) => {
-  /** LLDB's own numbers of threads, by the system's. */
+  /** LLDB's thread numbers, by the operating system's. */
   let numbers: ReadonlyMap<number, number> = new Map()
 
   const numberOf = Effect.fnUntraced(function* (thread: number) {

@@ -1,0 +1,113 @@
+/**
+ * Runs scenarios by the commands of this program on this machine.
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Adapters, ClientLayers, Platform } from "@sigtrap/host"
+import { Commands as Port, FileLookup, Machine, Runner } from "@sigtrap/scenario"
+import { Effect, Layer, Result, Stream } from "effect"
+import { spawn } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import * as CommandRunner from "../CommandRunner.ts"
+import * as Commands from "../grammar/Commands.ts"
+
+/** Returns the command that begins a line. */
+export const resolve: Port["Service"]["resolve"] = (words) => {
+  const command = Commands.resolve(words)?.command
+  if (command === undefined) return undefined
+  const takesTimeout = command.options.some(({ field }) => field === "timeout")
+  return { name: command.name, operation: command.operation, takesTimeout }
+}
+
+const argvOf: Port["Service"]["argvOf"] = (tag, input) => {
+  const command = Commands.all.find(({ operation }) => operation._tag === tag)
+  return command === undefined ? [] : Commands.argvOf(command.operation, input)
+}
+
+/** Runs one command line without a terminal. */
+export const runLine: Port["Service"]["run"] = Effect.fnUntraced(function* (line) {
+  const terminal = { stdout: false, stderr: false, columns: 80, color: false }
+  const pieces = yield* Stream.runCollect(CommandRunner.exec({ ...line, terminal }))
+  const text = (tag: "Stdout" | "Stderr") => pieces.map((piece) => (piece._tag === tag ? piece.text : "")).join("")
+  const last = pieces.at(-1)
+  return { stdout: text("Stdout"), stderr: text("Stderr"), exit: last?._tag === "Exit" ? last.code : 1 }
+})
+
+const commands = Layer.succeed(Port, { resolve, argvOf, run: runLine, manager: ClientLayers.layerIsolated })
+
+const runProgram: Machine["Service"]["run"] = ({ background = false, command, directory, environment }) =>
+  Effect.callback((resume) => {
+    const [program, ...args] = command
+    const output = background ? "ignore" : "pipe"
+    const child = spawn(program, args, { cwd: directory, env: environment, stdio: ["ignore", output, output] })
+    let stdout = ""
+    let stderr = ""
+    const pid = child.pid ?? 0
+    child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += String(text)))
+    child.stderr?.setEncoding("utf8").on("data", (text) => (stderr += String(text)))
+    child.on("error", (error) =>
+      resume(Effect.succeed({ exit: 127, stdout, stderr: `${stderr}${String(error)}\n`, pid }))
+    )
+    if (background) {
+      child.unref()
+      child.on("spawn", () => resume(Effect.succeed({ exit: 0, stdout, stderr, pid })))
+      return
+    }
+    // On `exit`, not on `close`: a background process of the program may hold the streams open.
+    child.on("exit", (code) => setImmediate(() => resume(Effect.succeed({ exit: code ?? 1, stdout, stderr, pid }))))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** Reads /proc, so it finds processes on Linux only. */
+const withEnvironment: Machine["Service"]["withEnvironment"] = (entries) =>
+  Effect.sync(() => {
+    const names = Result.getOrElse(
+      Result.try(() => readdirSync("/proc")),
+      () => []
+    )
+    const environmentOf = (pid: string) =>
+      Result.getOrElse(
+        Result.try(() => readFileSync(`/proc/${pid}/environ`, "latin1").split("\0")),
+        () => []
+      )
+    return names
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .filter((pid) => environmentOf(pid).some((entry) => entries.includes(entry)))
+      .map(Number)
+  })
+
+/** How long a killed process may take to end, in milliseconds. */
+const KILL_WAIT = 2000
+
+const machine = Layer.succeed(Machine, {
+  platform: process.platform,
+  adapters: (environment) =>
+    Effect.map(Adapters.discover(environment), (found) =>
+      found.flatMap(({ name, path, problem }) => (path === undefined || problem !== undefined ? [] : [name]))
+    ),
+  run: runProgram,
+  withEnvironment,
+  kill: (pid) =>
+    Effect.sync(() => Result.try(() => process.kill(pid, "SIGKILL"))).pipe(
+      Effect.andThen(Platform.awaitExit(pid, KILL_WAIT)),
+      Effect.asVoid
+    ),
+  running: Platform.running
+})
+
+/** Options of a run. */
+export type Options = Runner.Options
+
+/** Everything that a scenario needs of this program and this machine. */
+const layer = Layer.mergeAll(commands, machine, NodeServices.layer)
+
+/** Runs one scenario of a file, the first by default. */
+export const run = (file: string, options: Options, index = 0): Effect.Effect<Runner.Outcome> =>
+  Effect.provide(Runner.run(file, options, index), layer)
+
+/** Runs one scenario of a text. `file` is the file that the text stands for. */
+export const runText = (text: string, file: string, options: Options, index = 0): Effect.Effect<Runner.Outcome> =>
+  Effect.provide(Runner.runText(text, file, options, index), layer)
+
+/** Returns the directory in which a scenario's commands run. */
+export const home = (...scenario: Parameters<typeof FileLookup.home>): Effect.Effect<string> =>
+  Effect.provide(FileLookup.home(...scenario), layer)

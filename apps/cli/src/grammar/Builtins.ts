@@ -1,0 +1,183 @@
+/**
+ * Commands that call no operation: help, schemas and completion, which the daemon answers, and those about the machine
+ * or the daemon itself, which run in the client. Their options are defined here and nowhere else.
+ */
+import { type Option, common } from "./Options.ts"
+
+/** A command that calls no operation. */
+export interface Builtin {
+  readonly name: "help" | "schema" | "commands" | "completion" | "version" | "__complete" | Client
+  readonly usage: string
+  readonly summary: string
+  readonly examples: readonly [string, string]
+  /** Options beside those of every command. */
+  readonly options: ReadonlyArray<Option>
+  /** One-letter names of its options. */
+  readonly letters: { readonly [letter: string]: string }
+  /** True if it runs in the client. */
+  readonly client: boolean
+}
+
+/** Names of the commands that run in the client. */
+type Client = "adapters" | "daemon" | "config" | "doctor" | "log" | "mcp" | "setup" | "skill" | "test"
+
+const flag = (name: string, description: string) => common(name, "boolean", "", description)
+const valued = (name: string, metavar: string, description: string) => common(name, "string", metavar, description)
+
+/** A command that the daemon answers. */
+const answered = (
+  name: Builtin["name"],
+  usage: string,
+  summary: string,
+  examples: Builtin["examples"],
+  options: ReadonlyArray<Option> = []
+): Builtin => ({ name, usage, summary, examples, options, letters: {}, client: false })
+
+/** A command that runs in the client. */
+const client = (
+  name: Client,
+  usage: string,
+  summary: string,
+  examples: Builtin["examples"],
+  options: ReadonlyArray<Option> = [],
+  letters: Builtin["letters"] = {}
+): Builtin => ({ name, usage, summary, examples, options, letters, client: true })
+
+/** The command that `--version` stands for. */
+export const version = answered("version", "version", "Print the versions", ["version", "version --json"])
+
+const logOptions = [
+  flag("clear", "Empty the log after reading"),
+  flag("follow", "Show new lines until interrupted"),
+  valued("lines", "N", "Newest lines to show (50)"),
+  valued("match", "RE", "Only lines that match"),
+  valued("source", "SOURCE", "Only lines of daemon or ipc"),
+  valued("level", "LEVEL", "Only lines of this severity or higher"),
+  valued("session", "NAME", "Only lines about this session")
+]
+const logLetters = { n: "lines", f: "follow", S: "session" }
+
+/** All of them, in the order of the help; names that begin with an underscore are for scripts. */
+export const all: ReadonlyArray<Builtin> = [
+  answered(
+    "help",
+    "help [COMMAND]",
+    "Explain a command",
+    ["help break", "help --agent"],
+    [flag("agent", "The short form for agents")]
+  ),
+  answered("schema", "schema [COMMAND]", "Print JSON Schemas of a command's payload and of its JSON answer", [
+    "schema start",
+    "schema"
+  ]),
+  answered("commands", "commands", "List every command with its options", ["commands", "commands --json"]),
+  answered("completion", "completion bash|zsh|fish|powershell", "Print a script that completes commands in a shell", [
+    "completion bash",
+    "completion fish"
+  ]),
+  version,
+  client(
+    "test",
+    "test [validate|record] FILE... [--filter RE] [--report text|tap|junit|json] [-j N] [--retries N] [--keep] [--update]",
+    "Run scenario files against a real debugger",
+    ["test scenarios/app.yaml", "test validate scenarios"],
+    [
+      valued("filter", "RE", "Only scenarios whose name or file matches"),
+      valued("report", "FORM", "text, tap, junit or json (text)"),
+      valued("jobs", "N", "Scenarios to run at once (1)"),
+      valued("retries", "N", "Repeat a failed scenario up to N times (0)"),
+      valued("adapter", "NAME", "Debug adapter for scenarios that name none"),
+      flag("keep", "Keep temporary directories"),
+      flag("update", "Write observed values into the file"),
+      flag("force", "Replace the file of test record")
+    ],
+    { j: "jobs", a: "adapter" }
+  ),
+  client(
+    "daemon",
+    "daemon run|start|stop|restart|status|logs [--force] [-n LINES]",
+    "Look after the process that keeps the sessions",
+    ["daemon status", "daemon logs -n 20"],
+    [
+      flag("force", "Restart although sessions end"),
+      valued("idle", "DURATION", "End after this time without sessions"),
+      valued("log-level", "LEVEL", "Lowest severity that is logged"),
+      valued("select", "PATH", "Only that part of the JSON"),
+      ...logOptions
+    ],
+    logLetters
+  ),
+  client("adapters", "adapters", "List the debug adapters of this machine", ["adapters", "adapters --json"]),
+  client("doctor", "doctor [ADAPTER]", "Debug a tiny program with each adapter, in every way, to see that it works", [
+    "doctor",
+    "doctor lldb-dap --json"
+  ]),
+  client(
+    "setup",
+    "setup [ADAPTER...] [--auto] [--list|--check|--path|--dry-run|--uninstall] [--dir DIR] [--version V] [--force] [--offline]",
+    "Install a debug adapter the way one gets it here, or say how",
+    ["setup lldb-dap --dry-run", "setup debugpy --dir ./tools --dry-run"],
+    [
+      flag("auto", "The adapters that this project needs"),
+      flag("list", "List the adapters and where they are"),
+      flag("check", "Fail if it is missing"),
+      flag("path", "Print where it is"),
+      flag("dry-run", "Print the commands without running them"),
+      flag("uninstall", "Remove it"),
+      flag("force", "Install it again"),
+      flag("offline", "Do not use the network"),
+      valued("dir", "DIR", "Install into this directory"),
+      valued("version", "V", "Install this version")
+    ]
+  ),
+  client(
+    "config",
+    "config path|list|get KEY|set KEY VALUE|unset KEY|edit|init|validate|trust [--project] [--revoke]",
+    "Show or change your settings, or those of a project",
+    ["config list", "config set timeouts.wait 1m"],
+    [
+      flag("user", "The user's file"),
+      flag("project", "The project's file"),
+      flag("force", "Replace the file"),
+      flag("revoke", "No longer trust the project's file"),
+      valued("config", "FILE", "The user's file, at another place")
+    ]
+  ),
+  client(
+    "log",
+    "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear]",
+    "Show the daemon's log",
+    ["log -n 20", "log --match error"],
+    logOptions,
+    logLetters
+  ),
+  client(
+    "skill",
+    "skill print|install [--target claude|agents] [--force]",
+    "Write a skill file for a coding agent",
+    ["skill print", "skill install --target claude"],
+    [
+      flag("force", "Replace the file"),
+      valued("target", "NAME", "Agent to install for (claude)"),
+      valued("dir", "DIR", "Project directory (the current one)")
+    ]
+  ),
+  // The words after `mcp` belong to the server.
+  client(
+    "mcp",
+    "mcp [--profile NAME] [--allow TIERS] [--isolated] [--http [PORT]] | mcp install --client NAME [--print]",
+    "Serve agents over MCP, or tell their clients to start that server",
+    ["mcp install --client claude-code --print", "mcp --profile full"]
+  ),
+  answered("__complete", "__complete sessions|breakpoints|adapters|files", "Print names for completion, one a line", [
+    "__complete sessions",
+    "__complete breakpoints"
+  ])
+]
+
+/** Other names of these commands. */
+export const aliases: { readonly [alias: string]: Builtin["name"] } = { logs: "log" }
+
+/** Returns the command of that name or alias. */
+export const find = (name: string): Builtin | undefined =>
+  all.find((builtin) => builtin.name === (Object.hasOwn(aliases, name) ? aliases[name] : name))

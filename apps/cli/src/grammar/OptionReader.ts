@@ -1,0 +1,172 @@
+/**
+ * Reads the options of a command line once its command is known: options of the command, options of every command, and
+ * the words that are neither. The first mistake is kept; all words are read, so that `--json` counts wherever it stands.
+ */
+import { Nearest } from "@sigtrap/protocol"
+import { Result } from "effect"
+import * as Aliases from "./Aliases.ts"
+import type * as Builtins from "./Builtins.ts"
+import * as Commands from "./Commands.ts"
+import * as Options from "./Options.ts"
+import * as Words from "./Words.ts"
+
+/** Values by field: of the payload, or of the options that every command has. */
+export interface Fields {
+  readonly [field: string]: unknown
+}
+
+/** What a command line may contain. */
+export interface Syntax {
+  /** The command's name, for messages; absent when there is no command. */
+  readonly name?: string
+  /** Options of the command. */
+  readonly options: ReadonlyArray<Options.Option>
+  /** Options of every command. */
+  readonly globals: ReadonlyArray<Options.Option>
+  /** Options that are accepted and change nothing. */
+  readonly ignored: ReadonlyArray<Options.Option>
+  /** Returns the words that an option's other name stands for. */
+  readonly alias: (name: string) => ReadonlyArray<string> | undefined
+  /** Everything after the first word is one argument for another program. */
+  readonly verbatim: boolean
+}
+
+/** A command line that was read. */
+export interface Reading {
+  readonly fields: Fields
+  readonly globals: Fields
+  readonly words: ReadonlyArray<string>
+  /** The words after `--`; absent when there is none. */
+  readonly after: ReadonlyArray<string> | undefined
+  /** Fields that were given as options of the command. */
+  readonly flags: ReadonlySet<string>
+  readonly problem: { readonly text: string; readonly near: ReadonlyArray<string> } | undefined
+}
+
+/** The syntax of a command that calls an operation; `written` is the command as it was spelled. */
+export const ofCommand = (command: Commands.Command, written: string): Syntax => ({
+  name: command.name,
+  options: command.options,
+  globals: Options.globals,
+  ignored: command.meta.resumes ? [] : Options.idle,
+  alias: (name) => Aliases.option(command.name, name, written),
+  verbatim: command.verbatim
+})
+
+/** The syntax of a builtin command; of no command when it is absent. */
+export const ofBuiltin = (builtin?: Builtins.Builtin, globals = Options.globals): Syntax => ({
+  ...(builtin?.client === true ? { name: builtin.name } : {}),
+  options: builtin?.options ?? [],
+  globals,
+  ignored: builtin?.client === true ? [] : Options.idle,
+  alias: (name) => {
+    const long = Object.hasOwn(builtin?.letters ?? {}, name) ? builtin?.letters[name] : undefined
+    return long === undefined ? undefined : [`--${long}`]
+  },
+  verbatim: false
+})
+
+const shortGlobal = ({ name }: Words.Token): string =>
+  name.length === 1 && Object.hasOwn(Options.letters, name) ? (Options.letters[name] ?? name) : name
+
+/** Finds the option of a flag, and whether `--no-` negates it. */
+const lookup = (
+  options: ReadonlyArray<Options.Option>,
+  flag: string
+): { readonly option: Options.Option; readonly negative: boolean } | undefined => {
+  const byFlag = (name: string) => options.find((known) => known.flag === name)
+  const plain = byFlag(flag)
+  if (plain !== undefined) return { option: plain, negative: false }
+  const positive = flag.startsWith("no-") ? byFlag(flag.slice(3)) : undefined
+  return positive?.kind === "boolean" && !positive.many ? { option: positive, negative: true } : undefined
+}
+
+/** Collects values while the words are read. */
+class Reader {
+  readonly fields: Record<string, unknown> = {}
+  readonly globals: Record<string, unknown> = {}
+  readonly flags = new Set<string>()
+  problem: Reading["problem"]
+  readonly queue: Array<string>
+  readonly #syntax: Syntax
+
+  constructor(syntax: Syntax, argv: ReadonlyArray<string>) {
+    this.#syntax = syntax
+    this.queue = [...argv]
+  }
+
+  /** Reads one option, and its value from the queue where it takes one. */
+  take(token: Words.Token): void {
+    const { alias, globals, ignored, options } = this.#syntax
+    const other = alias(token.name)
+    if (other !== undefined && other.length > 1) {
+      this.queue.unshift(...other)
+      return
+    }
+    const flag = other?.[0]?.slice(2) ?? token.name
+    const long = token.written.startsWith("--") || other !== undefined
+    const own = long ? lookup(options, flag) : undefined
+    const short = other === undefined ? shortGlobal(token) : flag
+    const found = own ?? (long || short !== token.name ? lookup([...globals, ...ignored], short) : undefined)
+    if (found === undefined) {
+      if (!Commands.reserved.options.some((name) => name === token.name)) this.#unknown(token)
+      return
+    }
+    this.#read(token, found, own === undefined ? this.globals : this.fields)
+    if (own !== undefined) this.flags.add(found.option.field)
+  }
+
+  #read(
+    token: Words.Token,
+    { negative, option }: { readonly option: Options.Option; readonly negative: boolean },
+    target: Record<string, unknown>
+  ): void {
+    if (option.kind !== "boolean" && token.value === undefined) {
+      const [next] = this.queue
+      if (next === undefined || next === "--" || /^--[A-Za-z]/.test(next)) {
+        return this.#complain(`${token.written} needs a value: ${option.metavar}`)
+      }
+    }
+    const text = token.value ?? (option.kind === "boolean" ? "true" : (this.queue.shift() ?? ""))
+    const read = Options.read(option, token.written, text)
+    if (Result.isFailure(read)) return this.#complain(read.failure)
+    const value = negative ? read.success === false : read.success
+    const before = target[option.field]
+    target[option.field] = option.many && Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
+  }
+
+  #unknown(token: Words.Token): void {
+    const { globals, name, options } = this.#syntax
+    const known = [...options, ...globals].flatMap(({ flag, kind, fallback }) =>
+      kind === "boolean" && fallback === true ? [`--no-${flag}`] : [`--${flag}`]
+    )
+    const near = Nearest.names(token.written, known)
+    this.#complain(`unknown option ${token.written}${name === undefined ? "" : ` of ${name}`}`, near)
+  }
+
+  #complain(text: string, near: ReadonlyArray<string> = []): void {
+    this.problem ??= { text, near }
+  }
+}
+
+const isCombined = (word: string): boolean => /^-[qvhV]{2,}$/.test(word)
+
+/** Reads all words of a command line whose command was taken out. */
+export const read = (syntax: Syntax, argv: ReadonlyArray<string>): Reading => {
+  const reader = new Reader(syntax, argv)
+  const words: Array<string> = []
+  const { fields, flags, globals, queue } = reader
+  while (queue.length > 0) {
+    const word = queue.shift() ?? ""
+    if (word === "--") return { fields, globals, words, after: queue, flags, problem: reader.problem }
+    const token = Words.option(word)
+    const isArgument =
+      syntax.verbatim &&
+      words.length > 0 &&
+      (token?.written.startsWith("--") !== true || lookup(syntax.globals, token.name) === undefined)
+    if (token === undefined || isArgument) words.push(word)
+    else if (isCombined(word)) queue.unshift(...Array.from(token.name, (letter) => `-${letter}`))
+    else reader.take(token)
+  }
+  return { fields, globals, words, after: undefined, flags, problem: reader.problem }
+}

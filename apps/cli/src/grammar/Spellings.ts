@@ -1,0 +1,111 @@
+/**
+ * The spellings of all commands and the options that take a value, computed from the definitions. `source` makes the
+ * copy for the thin client, which must not load the definitions.
+ */
+import * as Aliases from "./Aliases.ts"
+import * as Builtins from "./Builtins.ts"
+import * as Commands from "./Commands.ts"
+import * as Options from "./Options.ts"
+import type { Spellings } from "./Words.ts"
+
+/** An option's name as it may be written in a command, and whether it takes the next word. */
+interface Use {
+  readonly name: string
+  readonly command: string
+  readonly valued: boolean
+}
+
+const ofOptions = (command: string, options: ReadonlyArray<Options.Option>): ReadonlyArray<Use> =>
+  options.map(({ flag, kind }) => ({ name: flag, command, valued: kind !== "boolean" }))
+
+const ofAliases = ({ name, options }: Commands.Command): ReadonlyArray<Use> =>
+  Aliases.options(name).map(({ words: [first = "", ...rest], written }) => ({
+    name: written.replace(/^--?/, ""),
+    command: name,
+    // Several words are an option with its value.
+    valued: rest.length === 0 && options.find(({ flag }) => `--${flag}` === first)?.kind !== "boolean"
+  }))
+
+const ofLetters = (
+  command: string,
+  letters: { readonly [letter: string]: string },
+  options: ReadonlyArray<Options.Option>
+): ReadonlyArray<Use> =>
+  Object.entries(letters).map(([name, long]) => ({
+    name,
+    command,
+    valued: options.find(({ flag }) => flag === long)?.kind !== "boolean"
+  }))
+
+/** The options of one command under all of their names; the first of a name counts. */
+const ofCommand = (command: Commands.Command): ReadonlyArray<Use> => [
+  ...ofOptions(command.name, command.options),
+  ...ofAliases(command),
+  ...ofOptions(command.name, [...Options.globals, ...(command.meta.resumes ? [] : Options.idle)]),
+  ...ofLetters(command.name, Options.letters, Options.globals)
+]
+
+const ofBuiltin = ({ letters, name, options }: Builtins.Builtin): ReadonlyArray<Use> => [
+  ...ofOptions(name, options),
+  ...ofLetters(name, letters, options),
+  ...ofOptions(name, Options.globals),
+  ...ofLetters(name, Options.letters, Options.globals)
+]
+
+const uses = (): ReadonlyArray<Use> =>
+  [...Commands.all.map(ofCommand), ...Builtins.all.map(ofBuiltin)].flatMap((all) => [
+    ...new Map(all.toReversed().map((use) => [use.name, use])).values()
+  ])
+
+const compute = (): Spellings => {
+  const all = uses()
+  const valued = new Set(all.filter((use) => use.valued).map(({ name }) => name))
+  const flags = new Set(all.filter((use) => !use.valued).map(({ name }) => name))
+  const flagIn = (option: string) =>
+    all.flatMap(({ command, name, valued }) => (!valued && name === option ? [command] : []))
+  const mixed = [...valued].filter((name) => flags.has(name))
+  return {
+    commands: Object.fromEntries([
+      ...[...Aliases.commands].flatMap(([spelling, { before, command }]) =>
+        before === undefined ? [[spelling, command] as const] : []
+      ),
+      ...Commands.all.map(({ name }) => [name, name] as const),
+      ...Object.entries(Builtins.aliases),
+      ...Builtins.all.map(({ name }) => [name, name] as const)
+    ]),
+    valued: [...valued].filter((name) => !flags.has(name)).toSorted(),
+    mixed: Object.fromEntries(mixed.toSorted().map((name) => [name, flagIn(name)]))
+  }
+}
+
+/** The spellings of all commands. */
+export const spellings: Spellings = compute()
+
+/** An object or array with one entry per line. */
+const lines = (value: object): string => {
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
+  const entries = Object.entries(value).map(([key, entry]) =>
+    Array.isArray(value) ? JSON.stringify(entry) : `${JSON.stringify(key)}: ${JSON.stringify(entry)}`
+  )
+  return `${open}\n${entries.map((entry) => `  ${entry}`).join(",\n")}\n${close}`
+}
+
+/** Returns the text of `thin/Spellings.generated.ts`. */
+export const source = (): string => `/**
+ * Generated from the operations and the tables of apps/cli/src/grammar by tooling/src/reference.ts. Do not edit.
+ */
+import type { Spellings } from "../grammar/Words.ts"
+
+/** The spellings of all commands. */
+export const spellings: Spellings = {
+commands: ${lines(spellings.commands)},
+valued: ${JSON.stringify(spellings.valued)},
+mixed: ${lines(spellings.mixed)}
+}
+
+/** Commands that run in the client. */
+export const client: ReadonlyArray<string> = ${lines(Builtins.all.flatMap(({ client, name }) => (client ? [name] : [])))}
+
+/** Commands after which the program keeps running if nobody waits for their answer. */
+export const running: ReadonlyArray<string> = ${lines(Commands.all.flatMap(({ meta, name }) => (meta.leavesStopped ? [] : [name])))}
+`

@@ -1,0 +1,84 @@
+/**
+ * The words of a command line before the command is known: which are options, which are values of options, and which
+ * name the command. Imports nothing, since the thin client uses it at every command, with a generated copy of the
+ * `Spellings`.
+ */
+
+/** An option as it is written. */
+export interface Token {
+  /** Without dashes and value. */
+  readonly name: string
+  /** With its dashes, without its value. */
+  readonly written: string
+  /** The value after `=`. */
+  readonly value?: string
+}
+
+/** What must be known of all commands to find the command in a command line. */
+export interface Spellings {
+  /** Every spelling of every command, aliases included, and the command's own name. */
+  readonly commands: { readonly [spelling: string]: string }
+  /** Names of options that take the next word as their value, in every command that has them. */
+  readonly valued: ReadonlyArray<string>
+  /** Options that take a value in some commands only, and the commands in which they are flags. */
+  readonly mixed: { readonly [option: string]: ReadonlyArray<string> }
+}
+
+/** The most words of a command's name. */
+export const LONGEST_NAME = 3
+
+/**
+ * Reads a word as an option. Only a dash and a letter begin an option: `-3` and `-[Class sel:]` are words.
+ */
+export const option = (word: string): Token | undefined => {
+  const [, dashes, name, value] = /^(--?)([A-Za-z][^=]*)(?:=(.*))?$/s.exec(word) ?? []
+  if (dashes === undefined || name === undefined) return undefined
+  return { name, written: `${dashes}${name}`, ...(value === undefined ? {} : { value }) }
+}
+
+/** Returns the name of the command that begins at the first word; the longest spelling wins. */
+export const commandAt = ({ commands }: Spellings, words: ReadonlyArray<string>): string | undefined => {
+  for (let length = Math.min(LONGEST_NAME, words.length); length > 0; length -= 1) {
+    const spelling = words.slice(0, length).join(" ")
+    if (Object.hasOwn(commands, spelling)) return commands[spelling]
+  }
+  return undefined
+}
+
+/**
+ * Whether an option takes the next word. An option that takes one in some commands only does so unless a command that
+ * has it as a flag begins at the next word.
+ */
+const takesNext = (spellings: Spellings, { name, value }: Token, next: ReadonlyArray<string>): boolean => {
+  if (value !== undefined) return false
+  if (spellings.valued.includes(name)) return true
+  const flagIn = Object.hasOwn(spellings.mixed, name) ? spellings.mixed[name] : undefined
+  if (flagIn === undefined) return false
+  const command = commandAt(spellings, next)
+  return command === undefined || !flagIn.includes(command)
+}
+
+/** A command line, divided. */
+export interface Division {
+  /** Places of the words that are neither options nor values of options. */
+  readonly places: ReadonlyArray<number>
+  /** The options, in their order. */
+  readonly options: ReadonlyArray<Token>
+}
+
+/** Divides a command line before its command is known. `--` ends it. */
+export const divide = (spellings: Spellings, argv: ReadonlyArray<string>): Division => {
+  const places: Array<number> = []
+  const options: Array<Token> = []
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? ""
+    if (word === "--") break
+    const token = option(word)
+    if (token === undefined) places.push(index)
+    else {
+      options.push(token)
+      if (takesNext(spellings, token, argv.slice(index + 1, index + 1 + LONGEST_NAME))) index += 1
+    }
+  }
+  return { places, options }
+}

@@ -1,0 +1,222 @@
+/**
+ * Registers the tools of a profile and runs their calls: finds the operation, decodes its fields, asks for consent, calls
+ * it with progress reports, and makes the result.
+ */
+import { Effect, Layer, Predicate } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import { Client, Errors, Hint, type Operation, Payload, type Settings } from "@sigtrap/protocol"
+import * as Catalogue from "../tools/Catalogue.ts"
+import * as Consent from "./Consent.ts"
+import * as OperateTool from "../tools/OperateTool.ts"
+import * as OperationSchemas from "../tools/OperationSchemas.ts"
+import * as ToolInput from "../tools/ToolInput.ts"
+import * as StoredTexts from "../results/StoredTexts.ts"
+import * as ToolAvailability from "./ToolAvailability.ts"
+import * as ClientInfo from "./ClientInfo.ts"
+import * as Profile from "../tools/Profile.ts"
+import type * as Tool from "../tools/Tool.ts"
+import * as ToolResult from "../results/ToolResult.ts"
+import * as CallProgress from "./CallProgress.ts"
+
+/** The options of a server's tools. */
+export interface Options {
+  /** The directory and environment of this process, added to each payload. */
+  readonly caller: Payload.Caller
+  /** The settings of the directory where the server was started, read again at each call. */
+  readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig>
+  readonly profile: Profile.Name
+  /** Tiers that need no consent. */
+  readonly allow: ReadonlyArray<Consent.Tier>
+  readonly text: ClientInfo.Text
+  /** True if the transport can notify clients that the tool list changed. */
+  readonly notifies: boolean
+  /** Called with the session of each answer. */
+  readonly onSession?: (session: string | undefined) => Effect.Effect<void>
+}
+
+/** State and services that all calls of a server share. */
+export interface Shared extends Options {
+  readonly client: Client.Client["Service"]
+  readonly consent: Consent.Consent
+  readonly progress: CallProgress.CallProgress
+  readonly availability: ToolAvailability.ToolAvailability
+  readonly texts: StoredTexts.StoredTexts
+  /** Writes to the log that clients show to users. */
+  readonly log: (level: "info" | "error", data: string) => Effect.Effect<void>
+}
+
+const usage = (problem: string, operation: Operation.Any) =>
+  new Errors.Usage({ problem, near: [], remedies: [Hint.help(operation._tag)] })
+
+/** Decodes the fields of a call, with directory, environment and settings added. */
+const decode = Effect.fnUntraced(function* (operation: Operation.Any, fields: ToolInput.Keywords, options: Options) {
+  const filled = Payload.callerFields.filter((field) => field in fields)
+  if (filled.length > 0) return yield* usage(`the server sets ${filled.join(" and ")}; leave it out`, operation)
+  const refused = Profile.refused(options.profile, operation).filter((field) => fields[field] === true)
+  if (refused.length > 0) {
+    return yield* usage(`this profile is read-only, so ${refused.join(" and ")} is refused`, operation)
+  }
+  const settings = yield* options.configured ?? Effect.succeed({})
+  return yield* Payload.decode(operation, Payload.fill(operation, fields, { ...options.caller, settings }))
+})
+
+/** Calls an operation for a client. An error becomes a result; cancellation by the client interrupts. */
+export const call = (
+  tool: string,
+  operation: Operation.Any,
+  input: ToolInput.Keywords,
+  mcpClient: ClientInfo.ClientInfo,
+  shared: Shared
+): Effect.Effect<McpSchema.CallToolResult | McpSchema.InputRequired> => {
+  const context = {
+    directory: shared.caller.directory,
+    input,
+    profile: shared.profile,
+    readsStructure: mcpClient.readsStructure,
+    texts: shared.texts
+  }
+  return Effect.gen(function* () {
+    const fields = ToolInput.coerce(operation, input)
+    const payload = yield* decode(operation, fields, shared)
+    const form = yield* shared.consent.request(tool, operation, fields, mcpClient)
+    if (form !== undefined) return form
+    const answer = yield* shared.progress.report(
+      shared.client.callAny(operation, payload),
+      operation,
+      fields,
+      mcpClient
+    )
+    shared.consent.noteSession(operation, answer.session, mcpClient)
+    yield* shared.availability.onAnswer(operation, answer)
+    if (Consent.startsSession(operation)) {
+      yield* shared.log("info", `${tool} started session ${answer.session ?? ""}`)
+    }
+    yield* shared.onSession?.(answer.session) ?? Effect.void
+    return yield* ToolResult.success(
+      operation,
+      answer,
+      { ...context, input: fields },
+      shared.progress.takeWarnings(mcpClient)
+    )
+  }).pipe(
+    Effect.catchDefect((defect) =>
+      Effect.logError(defect).pipe(
+        Effect.andThen(shared.log("error", `${tool} failed unexpectedly; see the standard error of the server`)),
+        Effect.andThen(new Errors.Internal({ detail: `${tool} failed; see the log` }))
+      )
+    ),
+    Effect.catch((error) =>
+      Effect.andThen(shared.availability.onError(operation, error), ToolResult.failure(error, context))
+    )
+  )
+}
+
+/** Answers the calls of `operate` that call no operation: for a page of a long text, and for an operation's description. */
+const answerDirectly = Effect.fnUntraced(function* (
+  input: ToolInput.Keywords,
+  mcpClient: ClientInfo.ClientInfo,
+  shared: Shared
+) {
+  const { operation: name, input: fields } = input
+  if (name === "more" && Predicate.isReadonlyObject(fields)) {
+    const page = yield* ToolResult.page(
+      shared.texts,
+      Number(fields["result"]),
+      Number(fields["from"] ?? 0),
+      mcpClient.readsStructure
+    )
+    const gone = new Errors.Usage({
+      problem: "that text is no longer stored",
+      near: [],
+      remedies: [Hint.remedy("make the call again that it was the answer of")]
+    })
+    return page ?? (yield* ToolResult.failure(gone, { profile: shared.profile, input }))
+  }
+  const operation = Predicate.isString(name) ? OperateTool.find(shared.profile, name) : undefined
+  if (operation === undefined || fields !== undefined) return undefined
+  const document = OperationSchemas.document(operation)
+  // The text is as short as a tool list; the structured content has all bounds of the fields.
+  const properties = Object.entries(document.input.properties).map(([field, property]) => [
+    field,
+    ToolInput.compact(property)
+  ])
+  const text = { ...document, input: { ...document.input, properties: Object.fromEntries(properties) } }
+  const shown = mcpClient.readsStructure ? `${operation._tag}: its fields` : JSON.stringify(text)
+  return ToolResult.fromServer(shown, document, shared.texts)
+})
+
+/** Runs a tool. */
+const run = (tool: Tool.Tool, input: unknown, shared: Shared) =>
+  Effect.gen(function* () {
+    const mcpClient = yield* ClientInfo.current(shared.text)
+    const given = Predicate.isReadonlyObject(input) ? input : {}
+    const answer = tool.name === OperateTool.name ? yield* answerDirectly(given, mcpClient, shared) : undefined
+    if (answer !== undefined) return answer
+    const resolved = yield* Effect.result(tool.resolve(given))
+    return resolved._tag === "Failure"
+      ? yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input: given })
+      : yield* call(tool.name, resolved.success.operation, resolved.success.input, mcpClient, shared)
+  })
+
+/** Makes the shared state of a server. */
+export const share = Effect.fnUntraced(function* (options: Options) {
+  const server = yield* McpServer.McpServer
+  const client = yield* Client.Client
+  const shared: Shared = {
+    ...options,
+    client,
+    consent: Consent.make(options.allow, client),
+    progress: CallProgress.make(server),
+    availability: ToolAvailability.make(server, client, options.notifies),
+    texts: StoredTexts.make(),
+    log: (level, data) => server.notifications["notifications/message"]({ level, logger: "sigtrap", data })
+  }
+  return shared
+})
+
+/** A tool with the function that runs it. */
+interface Registration {
+  readonly tool: Tool.Entry
+  readonly handle: (input: unknown) => ReturnType<typeof run>
+}
+
+/** Registers tools; the list shows those that are listed and available. */
+export const register = (registrations: ReadonlyArray<Registration>, shared: Shared) => {
+  const byName = new Map(registrations.map(({ tool }) => [tool.name, tool]))
+  const first = registrations[0]?.tool.name
+  const visibility = McpServer.visibility(({ method, target }) =>
+    Effect.sync(() => {
+      if (method !== "tools/list") return true
+      const tool = byName.get(target)
+      // Called for each tool; the first one marks the beginning of a list.
+      if (target === first) shared.availability.onList()
+      return tool !== undefined && tool.listed && shared.availability.shows(tool)
+    })
+  )
+  return Layer.effectDiscard(
+    Effect.gen(function* () {
+      const server = yield* McpServer.McpServer
+      const services = yield* Effect.context<never>()
+      for (const { handle, tool } of registrations) {
+        const { descriptor } = tool
+        yield* server.addTool({
+          tool: new McpSchema.Tool({ ...descriptor, inputSchema: { ...descriptor.inputSchema } }),
+          annotations: services,
+          services,
+          handle
+        })
+      }
+    })
+  ).pipe(Layer.provide(visibility.layer))
+}
+
+/** Registers tools that are computed from operations. */
+export const registerTools = (tools: ReadonlyArray<Tool.Tool>, shared: Shared) =>
+  register(
+    tools.map((tool) => ({ tool, handle: (input) => run(tool, input, shared) })),
+    shared
+  )
+
+/** Registers the tools of a profile, without resources and prompts. */
+export const layer = (options: Options) =>
+  Layer.unwrap(Effect.map(share(options), (shared) => registerTools(Catalogue.tools(options.profile), shared)))

@@ -1,0 +1,153 @@
+/**
+ * Makes the result of a tool: the envelope as structured content, and a text.
+ *
+ * Output of the program and the debugger is data for an agent, never an instruction. It is sanitised and has fields of its
+ * own; in a text it is between marks with a random name that the program cannot guess. It is never in a title or a hint: `HintText`
+ * leaves it out.
+ *
+ * A client that reads the structured content gets one line of text, so that nothing is sent twice; other clients get the
+ * whole text. An error is always in the text, because clients drop its structured content.
+ */
+import { Effect } from "effect"
+import { McpSchema } from "effect/ai"
+import { type Answer, Envelope, type Errors, type Operation } from "@sigtrap/protocol"
+import * as ResultLimits from "./ResultLimits.ts"
+import * as OperateTool from "../tools/OperateTool.ts"
+import * as StoredTexts from "./StoredTexts.ts"
+import * as HintText from "./HintText.ts"
+import * as ResultText from "./ResultText.ts"
+
+/** The call that a result belongs to, its client and the server's stored texts. */
+export interface Context extends ResultText.Call {
+  /** True if the client reads the structured content. */
+  readonly readsStructure: boolean
+  readonly texts: StoredTexts.StoredTexts
+}
+
+const mark = Effect.sync(() => crypto.randomUUID().slice(0, 8))
+
+/** Puts text of the program or the debugger between marks with a random name. */
+export const fence = (text: string): Effect.Effect<string> =>
+  Effect.map(mark, (name) => `<data-${name}> data from the debugged program\n${text.trimEnd()}\n</data-${name}>`)
+
+/** Makes a result. */
+const make = (text: string, structuredContent: unknown, isError = false): McpSchema.CallToolResult =>
+  new McpSchema.CallToolResult({
+    content: [McpSchema.TextContent.make({ type: "text", text })],
+    structuredContent,
+    ...(isError ? { isError } : {})
+  })
+
+const unlessEmpty = (name: string, list: ReadonlyArray<unknown>) => (list.length === 0 ? {} : { [name]: list })
+
+/** Returns the call that reads a stored text from an offset. */
+const nextPage = (id: number, from: number): string =>
+  `call ${OperateTool.name} with ${JSON.stringify({ operation: "more", input: { result: id, from } })}`
+
+/** Cuts a text to the budget. The whole text is stored, and the call for the rest is at the end. */
+const bounded = Effect.fnUntraced(function* ({ text, whole = text }: ResultText.Rendered, { profile, texts }: Context) {
+  const listed = text.indexOf(ResultText.restPlaceholder)
+  const part = listed === -1 ? text : text.slice(0, text.lastIndexOf("\n", listed) + 1)
+  const shown = StoredTexts.beginning(part, ResultText.budget)
+  if (shown.length === whole.length || (listed === -1 && shown.length === text.length)) return yield* fence(text)
+  const next = profile === "xcode-compat" ? "" : ` · ${nextPage(texts.store(whole), shown.length)}`
+  return `${yield* fence(shown)}\n… ${shown.length} of ${whole.length} characters${next}`
+})
+
+/** Returns a page of a stored text as a result; nothing if the text was removed. */
+export const page = Effect.fnUntraced(function* (
+  texts: StoredTexts.StoredTexts,
+  id: number,
+  from: number,
+  readsStructure: boolean
+) {
+  const found = texts.page(id, from)
+  if (found === undefined) return undefined
+  const next =
+    found.next === undefined ? "" : `\n… ${found.next} of ${found.total} characters · ${nextPage(id, found.next)}`
+  if (readsStructure) return make("more: a page of a text", found)
+  // The page is in the text, so the structured content omits it.
+  const { text, ...rest } = found
+  return make(`${yield* fence(text)}${next}`, rest)
+})
+
+/** Returns a text of this server as a result. It is trusted, so it has no marks; the rest of a long one is stored. */
+export const fromServer = (
+  text: string,
+  structure: unknown,
+  texts: StoredTexts.StoredTexts
+): McpSchema.CallToolResult => {
+  const shown = StoredTexts.beginning(text, ResultText.budget)
+  const next = shown.length === text.length ? "" : `\n… ${nextPage(texts.store(text), shown.length)}`
+  return make(`${shown}${next}`, structure)
+}
+
+/** Returns the line of text for clients that read the structured content. */
+const summary = (operation: Operation.Any, answer: Answer.Answer<unknown>): string => {
+  const stop = answer.stop === undefined ? "" : ` at stop ${answer.stop}`
+  const session = answer.session === undefined ? "" : ` (session ${answer.session})`
+  return `${Envelope.command(operation)}: ${answer.state}${stop}${session}`
+}
+
+/** Makes the result of an operation that succeeded; `notes` are warnings of this server. */
+export const success = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  answer: Answer.Answer<unknown>,
+  context: Context,
+  notes: ReadonlyArray<Answer.Warning>
+) {
+  const noted = { ...answer, warnings: [...notes, ...answer.warnings] }
+  const document = yield* Envelope.success(operation, noted, HintText.write(context))
+  const { ok: _, cmd: __, truncated: ___, warnings: ____, ...envelope } = document
+  const { cuts, data } = ResultLimits.fit(ResultText.clean(envelope.data), "data")
+  const warnings = noted.warnings.map(({ code, hints = [], message }) => ({
+    code,
+    message: ResultText.clean(message),
+    ...unlessEmpty("hints", HintText.shown(hints, context))
+  }))
+  const truncated = noted.truncated.map(({ hints, ...cut }) => {
+    const shown = HintText.shown(hints, context)
+    return { ...cut, more: shown[0]?.["text"] ?? "", hints: shown }
+  })
+  const rendered = context.readsStructure ? { text: "" } : ResultText.render(operation, noted, context)
+  const words = rendered.text === "" ? "done" : yield* bounded(rendered, context)
+  return make(context.readsStructure ? summary(operation, answer) : words, {
+    ...envelope,
+    data,
+    ...unlessEmpty("warnings", warnings),
+    ...unlessEmpty("truncated", [...truncated, ...cuts])
+  })
+})
+
+/**
+ * Makes the result of an operation that failed. A program that still runs at the timeout is not an error of the call: the
+ * result has a code but not `isError`, so that an agent does not repeat the call.
+ */
+export const failure = Effect.fnUntraced(function* (error: Errors.SigtrapError, call: HintText.Call) {
+  const write = HintText.write(call)
+  const envelope = Envelope.failure(error, write)
+  const message = ResultLimits.cutText(ResultText.line(envelope.error.message), ResultLimits.messageLimit)
+  const { data: details } = ResultLimits.fit(ResultText.clean(envelope.error.details), "error.details")
+  const runs = error._tag === "WaitTimeout" && error.awaited === undefined
+  const title = `${runs ? "running" : "error"} [${envelope.error.code}]`
+  const next = error.hints
+    .slice(0, runs ? 2 : 1)
+    .map(write)
+    .join(", or ")
+  // The message has no text of the program until the program has written output.
+  const words = !runs
+    ? yield* fence(message)
+    : error.output_bytes === 0
+      ? message
+      : yield* fence(ResultText.failure(error))
+  return make(
+    `${title}\n${words}\nhint: ${next}`,
+    {
+      ...(envelope.session === undefined ? {} : { session: envelope.session }),
+      ...(envelope.state === undefined ? {} : { state: envelope.state }),
+      error: { code: envelope.error.code, message, hint: next, hints: HintText.shown(error.hints, call), details },
+      ...(envelope.data === undefined ? {} : { data: ResultText.clean(envelope.data) })
+    },
+    !runs
+  )
+})

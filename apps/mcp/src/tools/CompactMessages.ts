@@ -1,0 +1,42 @@
+/**
+ * Shortens outgoing messages. Tool annotations with their default value (MCP `ToolAnnotations`) are removed; the library
+ * writes all of them, a quarter of a tool list.
+ *
+ * The library decodes and encodes input schemas each time the list is read, which takes most of the time of a first list.
+ * So tools are registered with placeholders, and the schemas are inserted into the JSON of the message.
+ *
+ * The patterns match JSON text. Quotes inside JSON strings are escaped, so text of a program never matches.
+ */
+
+const annotations =
+  /,"annotations":\{"readOnlyHint":(true|false),"destructiveHint":(true|false),"idempotentHint":(true|false),"openWorldHint":(true|false)\}/g
+
+const schemas: Array<string> = []
+const placeholders = /\{"type":"object","\$ref":"sigtrap:(\d+)"\}/g
+
+/** Returns a placeholder, which `shorten` replaces by the schema. */
+export const placeholder = (schema: object) => ({
+  type: "object" as const,
+  $ref: `sigtrap:${schemas.push(JSON.stringify(schema)) - 1}`
+})
+
+/** Replaces placeholders and removes annotations with default values. The other hints of a read-only tool have no meaning. */
+export const shorten = (message: string): string => {
+  const withSchemas = message.includes(`"$ref":"sigtrap:`)
+    ? message.replaceAll(placeholders, (found, index: string) => schemas[Number(index)] ?? found)
+    : message
+  return withSchemas.includes(`"annotations":{"readOnlyHint"`)
+    ? withSchemas.replaceAll(
+        annotations,
+        (_, readOnly: string, destructive: string, idempotent: string, openWorld: string) => {
+          const hints = [
+            ...(readOnly === "true" ? [`"readOnlyHint":true`] : []),
+            ...(readOnly === "false" && destructive === "false" ? [`"destructiveHint":false`] : []),
+            ...(readOnly === "false" && idempotent === "true" ? [`"idempotentHint":true`] : []),
+            ...(openWorld === "false" ? [`"openWorldHint":false`] : [])
+          ]
+          return hints.length === 0 ? "" : `,"annotations":{${hints.join(",")}}`
+        }
+      )
+    : withSchemas
+}

@@ -1,0 +1,60 @@
+/**
+ * The tool `operate`: calls any operation of a profile by name, so that every hint can be followed.
+ */
+import { Effect, Predicate } from "effect"
+import type { Operation, Operations } from "@sigtrap/protocol"
+import * as Profile from "./Profile.ts"
+import * as Tool from "./Tool.ts"
+
+/** The name of the tool. */
+export const name = "operate"
+
+/** Other names for operations, used by other debuggers' tools. They can be called and are not listed. */
+export const aliases: { readonly [alias: string]: Operations.Tag } = {
+  stack: "backtrace",
+  variables: "locals",
+  command: "raw",
+  break_delete: "breakpoint.remove"
+}
+
+/** Finds an operation by its tag, the words of its command, the name of its tool, or an alias. */
+export const find = (profile: Profile.Name, words: string): Operation.Any | undefined => {
+  const word = words.trim().replace(/^sigtrap /, "")
+  const tag = aliases[word] ?? word.replaceAll(/\s+/g, ".")
+  return Profile.callable(profile).find((operation) => operation._tag === tag || Tool.nameOf(operation) === word)
+}
+
+/** Shortens a list of tags: `breakpoint.*` is written once for all tags that begin with `breakpoint.`. */
+const shortened = (operations: ReadonlyArray<Operation.Any>): string =>
+  [...new Set(operations.map(({ _tag }) => (_tag.includes(".") ? `${_tag.split(".")[0]}.*` : _tag)))].join(" ")
+
+/** Makes the tool; its description names the operations without a tool of their own. */
+export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.Any>): Tool.Tool => {
+  const callable = Profile.callable(profile)
+  const rest = unlisted.length === 0 ? "" : `: ${shortened(unlisted)}`
+  return {
+    name,
+    listed: true,
+    operations: callable,
+    descriptor: {
+      name,
+      description: `Any operation by name${rest}. Without input it says what the operation takes.`,
+      inputSchema: {
+        type: "object",
+        properties: { operation: { type: "string" }, input: { type: "object", description: "Its fields" } },
+        required: ["operation"],
+        additionalProperties: false
+      },
+      annotations: Profile.annotations(profile, callable)
+    },
+    resolve: ({ operation: given, input }) => {
+      const word = Predicate.isString(given) ? given : ""
+      const operation = find(profile, word)
+      if (operation === undefined) {
+        const near = callable.map(({ _tag }) => _tag).filter((tag) => tag.split(".")[0] === word.split(/[. _]/)[0])
+        return Effect.fail(Tool.usage(word === "" ? "operation is missing" : `no operation ${word}`, near, name))
+      }
+      return Effect.succeed({ operation, input: Predicate.isReadonlyObject(input) ? input : {} })
+    }
+  }
+}

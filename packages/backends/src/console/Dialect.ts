@@ -1,0 +1,108 @@
+/**
+ * The command line of the debugger inside an adapter: what it answers and sets that the protocol has no request for.
+ *
+ * `Dialect` belongs to a kind of adapter, `CommandLine` to one connection. An adapter without a dialect is used by the
+ * requests of the protocol alone.
+ */
+import type { Client, Errors as Dap } from "@sigtrap/dap"
+import type { Backend, Inspection } from "@sigtrap/manager"
+import type { Event } from "@sigtrap/protocol"
+import type * as Effect from "effect/Effect"
+import type { BreakpointIds } from "./BreakpointIds.ts"
+
+/** What a command line is opened with. */
+export interface Connection {
+  readonly client: Client.Client
+  readonly major: number
+  readonly ids: BreakpointIds
+  /** Numbers of watchpoints, which debuggers count apart from breakpoints. */
+  readonly watchIds: BreakpointIds
+  /** Runs a request that may call functions of the program. */
+  readonly calling: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly failed: (error: Dap.RequestError) => Backend.Failure
+  /** The text that a command printed, failures included. `millis` limits the request. */
+  readonly text: (command: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
+  /** The loaded modules, by the protocol. */
+  readonly modules: Effect.Effect<ReadonlyArray<Inspection.Module>, Backend.Failure>
+  /** The signal and the text of the latest stop. */
+  readonly lastStop: () => { readonly signal?: string | undefined; readonly text?: string | undefined }
+}
+
+type Set = (wanted: ReadonlyArray<Backend.Wanted>) => Effect.Effect<ReadonlyArray<Backend.Placement>, Backend.Failure>
+
+/** Breakpoints on a debugger's command line. */
+export interface Breakpoints {
+  /** Sets the list of patterns, addresses and functions of one file or module. */
+  readonly special: Set
+  /** Sets the list of watchpoints. */
+  readonly watch: Set
+  /** Lines of a file that have code; none if the debugger does not know the file. */
+  readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.Placed>, Backend.Failure>
+  /** Every location of a breakpoint by the adapter's number; none while it cannot be asked. */
+  readonly places: (theirs: number) => Effect.Effect<ReadonlyArray<Backend.Placed>, Backend.Failure>
+  /**
+   * Prepares breakpoints on functions of these names. Returns the names on which no breakpoint can be set now; absent if
+   * nothing has to be prepared.
+   */
+  readonly prepare?: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, Backend.Failure>
+  /** Why no breakpoint can be set on a function that `prepare` returned. */
+  readonly unprepared?: string
+  /** Why a line has no breakpoint. */
+  readonly whyNoLine: (file: string, line: number) => Effect.Effect<string, Backend.Failure>
+}
+
+/** What a command line answers in place of the protocol, or where the adapter lacks the request. */
+export type Answers = Partial<Omit<Inspection.Inspection, "globals" | "registers" | "modules" | "source">>
+
+/** A resume other than a step by instruction. */
+export type Resume = Exclude<Backend.Resume, "stepi" | "nexti">
+
+/** The command line of one connection. */
+export interface CommandLine {
+  readonly breakpoints: Breakpoints
+  readonly answers: Answers
+  /** The instruction at a frame. */
+  readonly instruction: Backend.Connection["instruction"]
+  /** The value that the function just left returned; absent if the adapter shows it as a scope of the frame. */
+  readonly returned?: Backend.Connection["returned"]
+  /** Steps one instruction, for adapters that do not support `granularity` (DAP). */
+  readonly stepInstruction?: (how: "stepi" | "nexti", thread: number) => Effect.Effect<void, Backend.Failure>
+  /** A page of a stack; undefined if the adapter has to be asked. */
+  readonly stack?: (
+    thread: number,
+    start: number,
+    count: number
+  ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
+  /** The text of a command that evaluates in a frame and must succeed, within `millis`. */
+  readonly evaluate?: (line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>
+  /** What the debugger knows of the exception or signal of the latest stop; absent if `exceptionInfo` (DAP) tells. */
+  readonly exception?: Effect.Effect<Backend.ExceptionFound, Backend.Failure>
+  /** Resumes one thread alone, for adapters that do not support `singleThread` (DAP). */
+  readonly resumeThread?: (how: Resume, thread: number) => Effect.Effect<void, Backend.Failure>
+  /** Resumes so that steps enter (`enter`) or skip functions without debug information. */
+  readonly resumeEntering: (
+    enter: boolean,
+    resume: Effect.Effect<void, Backend.Failure>
+  ) => Effect.Effect<void, Backend.Failure>
+  /** Discards a step that another stop interrupted; absent if the debugger discards it by itself. */
+  readonly discardStep?: Effect.Effect<void>
+}
+
+/** The signal of a stop, with the address that faulted. */
+export interface Signal {
+  readonly name: string
+  readonly address?: string
+}
+
+/** How a kind of debugger is commanded. */
+export interface Dialect {
+  /** The `expression` of an `evaluate` request (context `repl`) that runs a command. */
+  readonly expression: (command: string) => string
+  /** True if a command waits for a terminal, runs a shell or ends the debugger; such commands are refused. */
+  readonly interactive: (command: string) => boolean
+  readonly open: (connection: Connection) => CommandLine
+  /** The signal of the current stop, for adapters whose `stopped` does not name it; undefined if unknown. */
+  readonly signal?: (client: Client.Client) => Effect.Effect<Signal | undefined>
+  /** The program's end, for adapters that send exit code 0 for a signal too; undefined if unknown. */
+  readonly end?: (client: Client.Client) => Effect.Effect<Event.Event | undefined>
+}

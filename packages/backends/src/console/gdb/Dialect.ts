@@ -1,0 +1,81 @@
+/**
+ * The dialect of GDB's own adapter: a line of the `repl` context is a command, and questions are asked in Python.
+ */
+import type { Client } from "@sigtrap/dap"
+import { Errors, type Event } from "@sigtrap/protocol"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { Connection, Dialect, Signal } from "../Dialect.ts"
+import * as Breakpoints from "./Breakpoints.ts"
+import * as Console from "./Console.ts"
+import * as Inspection from "./Inspection.ts"
+import * as Scripts from "./Scripts.ts"
+
+/** How long GDB may take to answer at a stop or at the end; it is reported without the answer then. */
+const stopTimeout = "2 seconds"
+
+const interactive =
+  /^\s*(?:$|q(?:uit)?\b|exit\b|sh(?:ell)?\b|!|make\b|pipe\b|\||edit\b|tui\b|layout\b|(?:py(?:thon)?|pi|python-interactive|gu(?:ile)?|commands|define|document)\s*(?:[\w.-]*\s*)?$)/
+
+/** The console for a question at a stop, whose failure is ignored. */
+const atStop = (client: Client.Client) =>
+  Console.make({ client, failed: () => new Errors.AdapterError({ command: "evaluate", detail: "refused" }) })
+
+/** The C++ exception at a filter, or the signal of the stop. */
+const exception = (console: Console.Console, lastStop: Connection["lastStop"]) =>
+  Effect.suspend(() => {
+    const { signal, text } = lastStop()
+    return Effect.map(
+      signal === undefined ? console.ask(Scripts.exception, {}) : Effect.succeed({ type: null, what: null }),
+      ({ type, what }): Backend.ExceptionFound => ({
+        id: signal ?? "exception",
+        ...(text === undefined ? {} : { text }),
+        ...(type === null ? {} : { type }),
+        ...(what === null ? {} : { message: what })
+      })
+    )
+  })
+
+/** The dialect. */
+export const dialect: Dialect = {
+  expression: (command) => command,
+  interactive: (command) => interactive.test(command),
+  open: ({ calling, client, failed, ids, lastStop, text }) => {
+    const console = Console.make({ client, calling, failed })
+    const { instruction, ...answers } = Inspection.make(console)
+    let entersSystem = false
+    return {
+      breakpoints: Breakpoints.make(console, ids),
+      answers,
+      instruction,
+      exception: exception(console, lastStop),
+      resumeEntering: Effect.fnUntraced(function* (enter, resume) {
+        if (enter !== entersSystem) {
+          entersSystem = enter
+          yield* text(`set step-mode ${enter ? "on" : "off"}`)
+        }
+        yield* resume
+      })
+    }
+  },
+  signal: (client) =>
+    atStop(client)
+      .ask(Scripts.signal, {})
+      .pipe(
+        Effect.map(({ address, name }): Signal | undefined =>
+          name === null ? undefined : { name, ...(address === null ? {} : { address }) }
+        ),
+        Effect.timeout(stopTimeout),
+        Effect.orElseSucceed(() => undefined)
+      ),
+  end: (client) =>
+    atStop(client)
+      .ask(Scripts.endedBy, {})
+      .pipe(
+        Effect.map(({ code, signal }): Event.Event | undefined =>
+          signal !== null ? { _tag: "Exited", signal } : code === null ? { _tag: "Exited" } : undefined
+        ),
+        Effect.timeout(stopTimeout),
+        Effect.orElseSucceed(() => undefined)
+      )
+}

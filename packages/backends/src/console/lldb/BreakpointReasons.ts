@@ -1,0 +1,59 @@
+/**
+ * Why LLDB placed no breakpoint, as a sentence for the user.
+ */
+import { Command, Parse, type Breakpoint as Lldb } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+/** What the debugger is asked with. */
+export interface Options {
+  readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
+  readonly major: number
+}
+
+const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
+  address: "there is no code at that address",
+  regex: "no function matches",
+  function: "no function of that name there",
+  exception: "nothing throws such exceptions"
+}
+
+/** Why a line has no breakpoint. */
+export const whyNoLine = Effect.fnUntraced(function* ({ command, major }: Options, file: string, line: number) {
+  // `source info` would tell too, but takes minutes for a file of 200,000 lines.
+  const lookUp = (option: string, text: string) => {
+    const query = Command.command(`image lookup ${option} -l 1 -f`, [text], major)
+    return Result.isSuccess(query) ? command(query.success) : Effect.succeed("")
+  }
+  const noCode = `no code at line ${line} or right after it`
+  const matches = /match(?:es)? found/
+  const name = file.split("/").at(-1) ?? file
+  if (!matches.test(yield* lookUp("", name))) return "no debug information names such a file"
+  // With a source map, the debug information knows the file by another path.
+  if (!file.startsWith("/") || matches.test(yield* lookUp("", file))) return noCode
+  if (/->/.test(yield* command("settings show target.source-map"))) return noCode
+  const text = yield* lookUp("-v", name)
+  const paths = [...text.matchAll(/^\s+LineEntry: \[[^)]*\): (\/.*?):\d+(?::\d+)?$/gm)].map(([, path = ""]) => path)
+  const other = paths.find((path) => path.endsWith(`/${name}`))
+  return other === undefined || other === file
+    ? noCode
+    : `the debug information names ${other}, not this file; see --source-map`
+})
+
+/** Why a place has no breakpoint. */
+export const whyNone = (options: Options, at: Lldb.Place): Effect.Effect<string, Backend.Failure> =>
+  at.kind === "line"
+    ? whyNoLine(options, at.file, at.line)
+    : Effect.succeed(
+        at.kind === "function" && at.file === undefined && at.module === undefined
+          ? "no function of that name"
+          : reasons[at.kind]
+      )
+
+/** Why LLDB refused a watchpoint with this answer, when `used` watchpoints are set. */
+export const whyNoWatchpoint = (answer: string, used: number, slots: number | undefined): string => {
+  if (slots !== undefined && used >= slots) return `no hardware slot free (${used} used)`
+  const problem = (Parse.failure(answer) ?? answer).trim().split("\n").at(-1) ?? ""
+  return `size or alignment refused: ${problem}`.slice(0, 200)
+}

@@ -1,0 +1,60 @@
+/**
+ * The dialect of LLDB inside lldb-dap: a backtick before a line makes it a command.
+ */
+import { Command, Instruction } from "@sigtrap/lldb"
+import * as Effect from "effect/Effect"
+import type { Dialect } from "../Dialect.ts"
+import * as BreakpointReasons from "./BreakpointReasons.ts"
+import * as Breakpoints from "./Breakpoints.ts"
+import * as Commands from "./Commands.ts"
+import * as IndirectFunctions from "./IndirectFunctions.ts"
+import * as Inspection from "./Inspection.ts"
+import * as Resume from "./Resume.ts"
+import * as Stacks from "./Stacks.ts"
+
+/** What differs among versions. */
+export interface Options {
+  /** The adapter unwinds the whole stack before it answers with a page; the command line does not. */
+  readonly slowStacks: boolean
+  /** `image dump symfile` does not crash the adapter. */
+  readonly symfileDumpIsSafe: boolean
+}
+
+/** Makes the dialect of a version. */
+export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
+  expression: (command) => `\`${command}`,
+  interactive: Command.interactive,
+  open: (connection) => {
+    const { ids, major, modules, text, watchIds } = connection
+    const { command, formatted } = Commands.make(connection)
+    const lists = Breakpoints.make({ command: text, ids, watchIds, major })
+    return {
+      breakpoints: {
+        ...lists,
+        unprepared: IndirectFunctions.reason,
+        whyNoLine: (file, line) => BreakpointReasons.whyNoLine({ command: text, major }, file, line)
+      },
+      answers: Inspection.make({
+        major,
+        dumps: symfileDumpIsSafe,
+        commandText: (line) => text(line),
+        command,
+        formatted,
+        modules
+      }),
+      instruction: (frame) =>
+        Effect.map(text(Instruction.here, frame), (answer) => {
+          const found = Instruction.parse(answer)
+          return found === undefined ? undefined : `${found.address} ${found.text}`
+        }),
+      returned: (frame) =>
+        Effect.map(text(Instruction.about, frame), (answer) => {
+          const found = Instruction.returned(answer)
+          return found === undefined ? undefined : { name: "return", kind: "return" as const, handle: 0, ...found }
+        }),
+      ...(slowStacks ? { stack: Stacks.make(formatted) } : {}),
+      evaluate: command,
+      ...Resume.make(connection)
+    }
+  }
+})

@@ -1,0 +1,190 @@
+/**
+ * The client of one adapter: its requests, the translation of its events, the programs it asks us to start, and the
+ * shutdown of all.
+ *
+ * Fibers, all of which end with the scope: (1) those of the client and the transport, (2) the watcher that reports the loss
+ * of the adapter, (3) after `terminated`, one that waits for `exited`, (4) one for each program we started, until its exit.
+ */
+import { ChildSessions, Client, Message, Requests } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import * as Configuration from "../adapters/Configuration.ts"
+import type { Quirks } from "../adapters/Quirks.ts"
+import { BreakpointIds } from "../console/BreakpointIds.ts"
+import type { Dialect } from "../console/Dialect.ts"
+import * as Shutdown from "../process/Shutdown.ts"
+import * as AdapterInfo from "./AdapterInfo.ts"
+import * as AdapterProcess from "./AdapterProcess.ts"
+import type { Choice, Started } from "./AdapterStart.ts"
+import * as Detach from "./Detach.ts"
+import * as DapEvents from "./Events.ts"
+import * as StopDetails from "./StopDetails.ts"
+
+/** How long adapters that send `terminated` before `exited` may take between the two. */
+const exitedAfterTerminated = "100 millis"
+
+/** How long an adapter may take to report a program's exit code when it is disconnected. */
+const disconnectTimeout = "2 seconds"
+
+/** What a client is made from. */
+export interface Options {
+  readonly request: Backend.LaunchRequest
+  readonly choice: Choice
+  readonly started: Started
+  readonly listener: Backend.Listener
+}
+
+/** The client of one adapter. */
+export interface AdapterClient {
+  readonly client: Client.Client
+  readonly events: DapEvents.Translator
+  readonly ids: BreakpointIds
+  readonly shutdown: Shutdown.Shutdown
+  readonly quirks: () => Quirks
+  readonly dialect: () => Dialect | undefined
+  /** Replaces the quirks when the adapter has reported its version. */
+  readonly setMajor: (major: number) => void
+  /** Keeps the programs that we started alive when the connection ends. */
+  readonly keepPrograms: () => void
+  /** True if a thread runs although the program is reported stopped. */
+  readonly runs: (thread: number) => boolean
+  /** Runs an effect in the scope of the connection. */
+  readonly fork: (effect: Effect.Effect<unknown>) => void
+}
+
+/** Resumes a process that attaching has stopped. */
+const resumeAfterAttach = (client: Client.Client, { body }: Message.Event) =>
+  client
+    .request(Requests.Continue, {
+      threadId: Message.isRecord(body) && typeof body["threadId"] === "number" ? body["threadId"] : 1
+    })
+    .pipe(Effect.ignore)
+
+/** Makes the client of an adapter that was started. */
+export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listener, request, started }: Options) {
+  const { adapter, found, name, quirksOf } = choice
+  const { existing } = request
+  const { process, streams } = started
+  const scope = yield* Effect.scope
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const fork = (effect: Effect.Effect<unknown>) => void runFork(Effect.forkIn(effect, scope))
+  const ids = new BreakpointIds()
+  let quirks = quirksOf(found.major ?? 0)
+  let dialect = adapter.dialect?.(quirks)
+  let closed = false
+
+  const leave = Effect.suspend(() =>
+    client.request(Requests.Disconnect, { terminateDebuggee: true }, { timeout: disconnectTimeout })
+  ).pipe(Effect.ignore)
+  const events = new DapEvents.Translator({
+    listener,
+    drain: streams.drain,
+    quirks: () => quirks,
+    ids,
+    stopOnEntry: request.stopOnEntry && existing === undefined,
+    attached: existing !== undefined && existing.kind !== "core",
+    completeStop: (body) =>
+      StopDetails.complete({ client, core: existing?.kind === "core", dialect, ids, quirks }, body),
+    completeExit: (exitCode) => ((exitCode ?? 0) === 0 ? dialect?.end?.(client) : undefined),
+    fork,
+    onTerminated: () => {
+      // Adapters with `exitCodeInText` report the exit code only when they are disconnected.
+      const last = quirks.exitCodeInText === undefined ? Effect.sleep(exitedAfterTerminated) : leave
+      fork(
+        Effect.andThen(
+          last,
+          Effect.sync(() => events.reportTermination())
+        )
+      )
+    }
+  })
+  if (existing !== undefined && existing.kind !== "core") events.start()
+
+  const terminal = yield* AdapterProcess.terminal({
+    streams,
+    env: request.env,
+    cwd: request.cwd,
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    onStarted: (pid, exit) => {
+      if (quirks.silentProcess !== true) return
+      listener.emit({ _tag: "Process", pid, name: request.program })
+      fork(
+        Effect.map(exit, (how) => {
+          // Without its adapter the program is no longer debugged; the loss is reported instead.
+          if (!closed) events.reportExit(how)
+        })
+      )
+    }
+  })
+  let resumed = false
+  const connection = {
+    transport: process,
+    onEvent: (event: Message.Event) => {
+      const unrequested = quirks.stopsAtAttach === true && existing?.kind === "process" && !request.stopOnEntry
+      if (!unrequested || resumed || event.event !== "stopped") return events.handle(event)
+      resumed = true
+      fork(resumeAfterAttach(client, event))
+    },
+    requestMillis: Configuration.requestTimeout(request),
+    ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
+  }
+  const sessions =
+    adapter.children === true ? yield* ChildSessions.make({ ...connection, connect: process.connect }) : undefined
+  const client: Client.Client = sessions ?? (yield* Client.make(connection))
+
+  const disconnect = (how: "kill" | "detach"): Effect.Effect<unknown, unknown> => {
+    if (how === "detach" && quirks.detachesWhenKilled === true) return Effect.void
+    const { detachCommand } = quirks
+    const byCommand = how === "detach" && detachCommand !== undefined && existing?.kind !== "core"
+    return Effect.andThen(
+      byCommand ? Detach.byCommand(client, events, detachCommand) : Effect.void,
+      client.request(
+        Requests.Disconnect,
+        { terminateDebuggee: how === "kill" },
+        { timeout: Shutdown.disconnectTimeout }
+      )
+    )
+  }
+  const shutdown = yield* Shutdown.make({
+    disconnect,
+    process,
+    programs: terminal.started,
+    launched: existing === undefined,
+    servesOn: adapter.children === true,
+    disconnects: existing?.kind !== "core"
+  })
+  yield* Effect.addFinalizer(() => shutdown.end("kill"))
+
+  yield* client.closed.pipe(
+    Effect.tap(() =>
+      Effect.sync(() => {
+        closed = true
+      })
+    ),
+    Effect.andThen(process.exit),
+    Effect.tap((exit) =>
+      Effect.sync(() => {
+        if (!shutdown.started() && !events.terminated)
+          listener.emit({ _tag: "Lost", reason: `${name} ${AdapterInfo.endOf(exit)}` })
+      })
+    ),
+    Effect.forkIn(scope)
+  )
+
+  const made: AdapterClient = {
+    client,
+    events,
+    ids,
+    shutdown,
+    quirks: () => quirks,
+    dialect: () => dialect,
+    setMajor: (major) => {
+      quirks = quirksOf(major)
+      dialect = adapter.dialect?.(quirks)
+    },
+    keepPrograms: terminal.keep,
+    runs: (thread) => sessions?.isRunning(thread) ?? false,
+    fork
+  }
+  return made
+})

@@ -1,0 +1,116 @@
+/**
+ * The first phases of a launch: choose the adapter, refuse what it does not support, open the program's streams, start the
+ * adapter or connect to a debug server that speaks DAP.
+ */
+import type { Backend } from "@sigtrap/manager"
+import { Errors } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { Adapter, Found } from "../adapters/Adapter.ts"
+import * as Attach from "../adapters/Attach.ts"
+import * as Configuration from "../adapters/Configuration.ts"
+import * as LaunchOptions from "../adapters/LaunchOptions.ts"
+import type { Quirks } from "../adapters/Quirks.ts"
+import * as Registry from "../adapters/Registry.ts"
+import * as OutputText from "../process/OutputText.ts"
+import { ProgramStreams, type Streams } from "../process/Streams.ts"
+import * as AdapterProcess from "./AdapterProcess.ts"
+
+/** The adapter for a request. */
+export interface Choice {
+  readonly adapter: Adapter
+  readonly found: Found
+  /** Its name in messages. */
+  readonly name: string
+  /** The request with the caller's configuration in its environment. */
+  readonly caller: Backend.LaunchRequest
+  /** The debug server, if it speaks DAP itself. */
+  readonly remote: Extract<Backend.Existing, { readonly kind: "remote" }> | undefined
+  readonly quirksOf: (major: number) => Quirks
+}
+
+/** Fails if the adapter cannot attach to the target, before anything is started. */
+const refuseTarget = Effect.fnUntraced(function* (
+  adapter: Adapter,
+  request: Backend.LaunchRequest,
+  existing: Backend.Existing,
+  quirks: Quirks
+) {
+  yield* Effect.fromResult(adapter.attach(request, existing, quirks))
+  if (existing.kind !== "remote" || quirks.silentRefusal !== true) return
+  if (!(yield* AdapterProcess.listens(existing.host, existing.port))) {
+    return yield* Attach.refused(existing, "connection refused")
+  }
+})
+
+/** Chooses the adapter. Fails if it is not found or does not support something in the request. */
+export const choose = Effect.fn("DapBackend.choose")(function* (request: Backend.LaunchRequest) {
+  const path = yield* Path.Path
+  const { existing, surroundings, terminal } = request
+  const caller = Configuration.caller(
+    yield* Registry.Adapters,
+    surroundings === undefined ? request : { ...request, env: surroundings }
+  )
+  const adapter = yield* Registry.choose(caller)
+  const found = yield* adapter.find(Configuration.search(caller, adapter))
+  // The program's output to a terminal of the debugger arrives as events.
+  const quirksOf = (major: number): Quirks =>
+    terminal === undefined ? adapter.quirks(major) : { ...adapter.quirks(major), outputInEvents: true }
+  if (existing !== undefined) yield* refuseTarget(adapter, request, existing, quirksOf(found.major ?? 0))
+  yield* LaunchOptions.refuse(request, adapter)
+  const choice: Choice = {
+    adapter,
+    found,
+    name: adapter.namedByFile === true ? path.basename(found.path) : adapter.name,
+    caller,
+    remote: existing?.kind === "remote" && adapter.remoteServesDap === true ? existing : undefined,
+    quirksOf
+  }
+  return choice
+})
+
+/** An adapter that was started, and the program's streams. */
+export interface Started {
+  readonly process: AdapterProcess.Started
+  readonly streams: Streams
+  /** A directory that is removed with the connection. */
+  readonly directory: string
+}
+
+/** Starts the adapter; everything belongs to the scope. */
+export const start = Effect.fn("DapBackend.startAdapter")(function* (
+  request: Backend.LaunchRequest,
+  { adapter, caller, found, name, quirksOf, remote }: Choice,
+  listener: Backend.Listener
+) {
+  const fs = yield* FileSystem.FileSystem
+  const failed = (stage: string) => (error: { readonly message: string }) =>
+    new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
+  const { runtimeNotices = [] } = quirksOf(found.major ?? 0)
+  const decoded = OutputText.without(runtimeNotices, OutputText.decoders(listener.emit), (text) =>
+    listener.emit({ _tag: "Output", channel: "console", text })
+  )
+  const output = AdapterProcess.firstLine(decoded)
+  const pipes = yield* (yield* ProgramStreams)
+    .open(adapter.streams === "adapter" ? output.onBytes : decoded)
+    .pipe(Effect.mapError((error) => failed("named pipes")({ message: error.detail })))
+  const streams = yield* LaunchOptions.streams(request, pipes)
+  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(failed("home")))
+  const process = yield* remote === undefined
+    ? AdapterProcess.start({
+        adapter,
+        path: found.path,
+        runner: found.runner,
+        start: Configuration.start(request, adapter.name, adapter.start(found, caller, directory)),
+        directory,
+        streams,
+        announced: output.line,
+        timeout: Configuration.startTimeout(request),
+        ...(request.stdin === undefined ? {} : { stdin: request.stdin })
+      }).pipe(Effect.mapError((error) => failed("start")({ message: error.detail })))
+    : AdapterProcess.dial(remote.host, remote.port)
+  if (remote === undefined) listener.spawned(process.pid)
+  const started: Started = { process, streams, directory }
+  return started
+})

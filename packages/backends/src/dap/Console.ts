@@ -1,0 +1,84 @@
+/**
+ * Commands of the user and of the dialect for the debugger inside an adapter (DAP `evaluate`, context `repl`).
+ */
+import { Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
+import { Command, Parse } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import { Errors, Hint } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Quirks } from "../adapters/Quirks.ts"
+import type { Connection, Dialect } from "../console/Dialect.ts"
+import type { StuckCall } from "../process/StuckCall.ts"
+import type { Translator } from "./Events.ts"
+
+/** What a connection provides. */
+export interface Options extends Pick<Connection, "calling" | "failed"> {
+  readonly client: Client.Client
+  readonly dialect: Dialect | undefined
+  readonly events: Translator
+  /** The adapter's name in messages. */
+  readonly name: string
+  readonly quirks: Quirks
+  readonly stuckCall: StuckCall
+  /** A request that any adapter answers at once. */
+  readonly ping: Effect.Effect<unknown, unknown>
+}
+
+/** How long the event of a resuming command may come after the command's answer. */
+const resumeTimeout = "500 millis"
+
+/** Default and longest time limit of a user's command, in milliseconds. */
+const usualCommand = 30_000
+const longestCommand = 3_600_000
+
+/** The console of one connection. */
+export interface Console extends Pick<Connection, "text"> {
+  /** Runs a command of the user. */
+  readonly command: Backend.Connection["command"]
+}
+
+/** Makes the console of one connection. */
+export const make = (options: Options): Console => {
+  const { calling, client, dialect, events, failed, name, ping, quirks, stuckCall } = options
+
+  const text: Connection["text"] = (line, frame, millis) =>
+    calling(
+      client.request(
+        Requests.Evaluate,
+        {
+          expression: dialect?.expression(line) ?? line,
+          context: "repl",
+          ...(frame === undefined ? {} : { frameId: frame })
+        },
+        millis === undefined ? {} : { timeout: millis }
+      )
+    ).pipe(
+      Effect.mapError((error: Dap.RequestError) => failed(error)),
+      Effect.map(({ result }) => (quirks.echoesCommands === true ? result.replace(/^\(lldb\) .*\n?/, "") : result))
+    )
+
+  return {
+    text,
+    command: Effect.fnUntraced(function* (line, frame, timeout = usualCommand) {
+      if (dialect?.interactive(line) === true) {
+        return yield* new Errors.Unsupported({
+          what: `the command ${line.trim() === "" ? "''" : line.trim()}, which would wait for a terminal or end the debugger,`,
+          by: name,
+          remedies: [Hint.call("raw", { command: "help" })]
+        })
+      }
+      const limit = Math.min(timeout, longestCommand)
+      const movement = events.watchMovement()
+      // The command may call a function of the program that does not return.
+      const answer = yield* stuckCall
+        .bounded(text(line, frame, limit + 2 * usualCommand), line, limit, ping)
+        .pipe(Effect.ensuring(Effect.sync(movement.cancel)))
+      // A resuming command answers at once; unless its event came before, it gets time to come.
+      if (Command.resumes(line)) yield* Effect.timeoutOption(movement.moved, resumeTimeout)
+      else yield* Effect.ignore(ping)
+      const problem = Parse.failure(answer)
+      if (problem === undefined) return answer
+      return yield* new Errors.AdapterError({ command: line, detail: problem.trim() })
+    })
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Where breakpoints were placed, by the answers of a debug adapter, and why they were not.
+ */
+import type { Models } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { Quirks } from "../adapters/Quirks.ts"
+import type { BreakpointIds } from "../console/BreakpointIds.ts"
+import type { CommandLine } from "../console/Dialect.ts"
+import type { Translator } from "./Events.ts"
+import { locationOf } from "./Locations.ts"
+import * as SourceBreakpoints from "./SourceBreakpoints.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly commandLine: CommandLine | undefined
+  readonly events: Translator
+  readonly ids: BreakpointIds
+  /** The adapter's name in messages. */
+  readonly name: string
+  readonly quirks: Quirks
+  /** The absolute path of a source file, for adapters that need one. */
+  readonly sourceOf?: (file: string) => string
+  /** The number of a file's last line; Infinity if the file is too large to be counted. */
+  readonly lastLine?: (file: string) => Effect.Effect<number | "absent">
+}
+
+/** A breakpoint that is not placed. */
+export const unresolved = (id: number, reason: string): Backend.Placement => ({
+  id,
+  resolved: false,
+  locations: [],
+  reason
+})
+
+/** The placements of one connection. */
+export interface Placements {
+  /** The path by which the adapter knows a source file. */
+  readonly pathOf: (file: string) => string
+  /** The placement of a breakpoint, by the adapter's answer to it. */
+  readonly of: (
+    group: Backend.Group,
+    wanted: Backend.Wanted,
+    answer: Models.Breakpoint | undefined
+  ) => Effect.Effect<Backend.Placement, Backend.Failure>
+}
+
+/** Makes the placements of one connection. */
+export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: Options): Placements => {
+  const pathOf = (file: string) => (quirks.absolutePathsOnly === true && sourceOf !== undefined ? sourceOf(file) : file)
+
+  /** Every location: by the debugger's command line, or the one of the answer. */
+  const locations = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
+    if (breakpoint.id !== undefined && commandLine !== undefined) {
+      const answer = JSON.stringify(breakpoint)
+      const known = ids.found(breakpoint.id, answer)
+      if (known !== undefined) return known
+      const found = yield* commandLine.breakpoints.places(breakpoint.id)
+      if (found.length > 0) {
+        ids.keep(breakpoint.id, answer, found)
+        return found
+      }
+    }
+    return [locationOf(breakpoint, group.kind === "source" ? group.path : undefined)]
+  })
+
+  const whyUnresolved = (
+    group: Backend.Group,
+    { line = 0 }: Backend.Wanted
+  ): Effect.Effect<string, Backend.Failure> => {
+    if (group.kind !== "source") return Effect.succeed("no function of that name")
+    return (
+      commandLine?.breakpoints.whyNoLine(group.path, line) ??
+      Effect.succeed(`the debugger binds nothing at line ${line}`)
+    )
+  }
+
+  const whyNever = (group: Backend.Group, { line = 0 }: Backend.Wanted) =>
+    group.kind === "source" && quirks.absolutePathsOnly === true && lastLine !== undefined
+      ? SourceBreakpoints.beyondFile(pathOf(group.path), line, lastLine)
+      : Effect.succeed(undefined)
+
+  /** The placement of an unverified breakpoint before the program is loaded: it counts as resolved until an event says otherwise. */
+  const early = Effect.fnUntraced(function* (
+    group: Backend.Group,
+    wanted: Backend.Wanted,
+    answer: Models.Breakpoint
+  ): Effect.fn.Return<Backend.Placement, Backend.Failure> {
+    const reason = yield* whyNever(group, wanted)
+    if (reason !== undefined) {
+      ids.settle(wanted.id, false)
+      return unresolved(wanted.id, reason)
+    }
+    if (group.kind === "source") ids.place(wanted.id, pathOf(group.path), wanted.line ?? 0)
+    const { id, line } = wanted
+    return {
+      id,
+      resolved: true,
+      locations: yield* locations({ ...(line === undefined ? {} : { line }), ...answer }, group)
+    }
+  })
+
+  return {
+    pathOf,
+    of: Effect.fnUntraced(function* (group, wanted, answer) {
+      const { id } = wanted
+      const isEarly = quirks.verifiesAtRun === true && !events.stopped && answer?.id !== undefined
+      ids.set(id, answer?.id, isEarly || (answer?.verified ?? false))
+      if (isEarly && answer.verified !== true) return yield* early(group, wanted, answer)
+      const file = answer?.source?.path ?? (group.kind === "source" ? pathOf(group.path) : undefined)
+      if (file !== undefined && answer?.line !== undefined) ids.place(id, file, answer.line)
+      return answer?.verified === true
+        ? { id, resolved: true, locations: yield* locations(answer, group) }
+        : unresolved(id, answer?.message ?? (yield* whyUnresolved(group, wanted)))
+    })
+  }
+}

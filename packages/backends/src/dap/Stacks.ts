@@ -1,0 +1,86 @@
+/**
+ * Threads and stacks of a debug adapter.
+ */
+import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import type { Quirks } from "../adapters/Quirks.ts"
+import type { Translator } from "./Events.ts"
+import * as DapFrames from "./Frames.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly client: Client.Client
+  readonly events: Translator
+  readonly failed: (error: Dap.RequestError) => Backend.Failure
+  readonly quirks: Quirks
+  /** True if a thread runs although the program is reported stopped. */
+  readonly runs?: (thread: number) => boolean
+}
+
+/** The threads and stacks of one connection. */
+export interface Stacks {
+  readonly threads: Backend.Connection["threads"]
+  readonly stack: Backend.Connection["stack"]
+  /** The source of a frame that only the adapter can show. */
+  readonly sourceOf: (frame: number) => Models.Source | undefined
+  /** Requests the stacks of this stop again: some adapters drop frames when a function is called, and number them anew. */
+  readonly restore: Effect.Effect<void>
+  /** Forgets what belongs to the stop. */
+  readonly forget: () => void
+}
+
+/** Makes the threads and stacks of one connection. */
+export const make = ({ client, events, failed, quirks, runs }: Options): Stacks => {
+  let requested: ReadonlyArray<Requests.StackTraceArguments> = []
+  const sources = new Map<number, Models.Source>()
+  let current = quirks.staleThreads !== true
+  const requestThreads = client.request(Requests.Threads)
+
+  const requestStack = (page: Requests.StackTraceArguments) => {
+    if (quirks.callStopReason !== undefined) requested = [...requested, page]
+    return client.request(Requests.StackTrace, page)
+  }
+
+  return {
+    threads: Effect.suspend(() => {
+      if (current || !events.stopped) return requestThreads
+      current = true
+      return Effect.andThen(requestThreads, requestThreads)
+    }).pipe(
+      Effect.mapError(failed),
+      Effect.map((body) =>
+        body.threads.map((thread): Backend.Thread => ({
+          ...DapFrames.threadOf(thread, quirks),
+          ...(runs?.(thread.id) === true ? { running: true } : {})
+        }))
+      )
+    ),
+
+    stack: (thread, start, count) =>
+      requestStack({ threadId: thread, startFrame: start, levels: count }).pipe(
+        Effect.mapError(failed),
+        Effect.catchIf(
+          (error) => error._tag === "AdapterError" && quirks.noStackYet?.test(error.detail) === true,
+          () => Effect.succeed({ stackFrames: [], totalFrames: 0 })
+        ),
+        Effect.map((body): Backend.Stack => {
+          const frames = body.stackFrames.map((frame) => DapFrames.frameOf(frame, quirks))
+          for (const { id, source } of body.stackFrames) if (source?.sourceReference) sources.set(id, source)
+          // A page that is not full ends the stack. Otherwise the total may be an estimate.
+          const end = start + frames.length
+          const total = frames.length < count ? end : quirks.exactTotals === true ? body.totalFrames : undefined
+          return total === undefined ? { frames } : { frames, total }
+        })
+      ),
+
+    sourceOf: (frame) => sources.get(frame),
+    restore: Effect.suspend(() =>
+      Effect.ignore(Effect.forEach(requested, (page) => client.request(Requests.StackTrace, page)))
+    ),
+    forget: () => {
+      requested = []
+      sources.clear()
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The reason, the breakpoints and the text of a stop, and how a program ended: read from what an adapter reports.
+ */
+import type { Events } from "@sigtrap/dap"
+import type { Event, Stop } from "@sigtrap/protocol"
+import type { Quirks } from "../adapters/Quirks.ts"
+import type { BreakpointIds } from "../console/BreakpointIds.ts"
+
+/** The body of a `stopped` event (DAP). */
+export type StoppedBody = typeof Events.Stopped.body.Type
+
+/** An exception filter in force, with our number and the label that stops name. */
+export interface ExceptionFilter {
+  readonly id: number
+  readonly filter: string
+  readonly label: string
+}
+
+/** What the reason of a stop depends on beside the stop itself. */
+export interface Situation {
+  readonly quirks: Quirks
+  readonly filters: ReadonlyArray<ExceptionFilter>
+  /** No stop was reported before this one. */
+  readonly first: boolean
+  readonly stopOnEntry: boolean
+  /** The program ran before the debugger was attached. */
+  readonly attached: boolean
+  /** How the program was last resumed. */
+  readonly resumed: string | undefined
+  /** A pause was requested since. */
+  readonly pausing: boolean
+}
+
+/** Numbers of the signals that end programs; adapters report such an end as an exit code. */
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGTRAP: 5,
+  SIGABRT: 6,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15
+}
+
+/** Our reasons, by the reasons of the protocol. */
+const reasons: Readonly<Record<string, Stop.StopReason>> = {
+  breakpoint: "breakpoint",
+  "function breakpoint": "breakpoint",
+  "instruction breakpoint": "instruction-breakpoint",
+  "data breakpoint": "watchpoint",
+  step: "step",
+  goto: "goto",
+  pause: "pause",
+  attach: "pause",
+  signal: "signal",
+  entry: "entry",
+  restart: "restart",
+  exception: "exception"
+}
+
+/** From 22 on lldb-dap writes "data breakpoint". */
+const watchpoint = /^(?:watchpoint|data breakpoint) (\d+)/
+
+/** The name of the signal in a stop's text. */
+export const signalIn = (text: string | undefined): string | undefined =>
+  /\bsignal (SIG[A-Z0-9]+)/.exec(text ?? "")?.[1]
+
+/** Our numbers of the breakpoints at a stop. Many versions name the exception filter only, by its label. */
+export const breakpointsOf = (
+  body: StoppedBody,
+  ids: BreakpointIds,
+  watchIds: BreakpointIds,
+  filters: ReadonlyArray<ExceptionFilter>
+): ReadonlyArray<number> => {
+  const text = body.description ?? body.text
+  const watch = watchpoint.exec(text ?? "")?.[1]
+  if (watch !== undefined) return watchIds.ours([Number(watch)], undefined)
+  const ours = ids.ours(body.hitBreakpointIds, text)
+  if (ours.length > 0 || body.reason !== "exception") return ours
+  return filters.filter(({ label }) => label === text).map(({ id }) => id)
+}
+
+/** True if the adapter reported a stop at an exception filter as a breakpoint. */
+const isFilter = ({ filters, quirks }: Situation, breakpoints: ReadonlyArray<number>): boolean =>
+  quirks.exceptionsLookLikeBreakpoints === true && filters.some(({ id }) => breakpoints.includes(id))
+
+/** True if attaching made the stop: it is the first one and not the program's own. */
+const isAttachStop = (situation: Situation, body: StoppedBody, signal: string | undefined): boolean =>
+  situation.attached &&
+  situation.first &&
+  situation.resumed === undefined &&
+  (signal === "SIGSTOP" || signal === "SIGTRAP" || (signal === undefined && body.reason !== "breakpoint"))
+
+/** The reason of a stop at these breakpoints. */
+export const reasonOf = (
+  situation: Situation,
+  body: StoppedBody,
+  breakpoints: ReadonlyArray<number>
+): Stop.StopReason => {
+  const { first, pausing, quirks, resumed, stopOnEntry } = situation
+  const text = body.description ?? body.text
+  const signal = signalIn(text)
+  const hit = breakpoints.length > 0
+  if (watchpoint.test(text ?? "") || (hit && body.reason === "data breakpoint")) return "watchpoint"
+  if (hit) return body.reason === "exception" || isFilter(situation, breakpoints) ? "exception" : "breakpoint"
+  if (quirks.firstStopIsEntry === true && stopOnEntry && first) return "entry"
+  if (isAttachStop(situation, body, signal)) return "pause"
+  if (body.reason === "exception") {
+    const isPause = signal === "SIGSTOP" || signal === "SIGINT" || text === undefined
+    if (quirks.entryLooksLikeSignal === true && stopOnEntry && first && signal !== "SIGSEGV") return "entry"
+    if (quirks.pauseLooksLikeSignal === true && pausing && isPause) return "pause"
+    return signal === undefined ? "exception" : "signal"
+  }
+  if (body.reason === "step" && resumed === "finish") return "finish"
+  const continued = resumed === "continue" || resumed === undefined
+  if (body.reason === "step" && quirks.pauseLooksLikeStep === true && pausing && continued) return "pause"
+  return reasons[body.reason] ?? "other"
+}
+
+/** The text of a stop. Some adapters report the type and the message of an exception separately. */
+export const textOf = ({ description, reason, text }: StoppedBody, quirks: Quirks): string | undefined =>
+  reason === "exception" && description !== undefined && text !== undefined && !description.includes(text)
+    ? quirks.exceptionTypeInText === true
+      ? `${text}: ${description}`
+      : `${description}: ${text}`
+    : (description ?? text)
+
+/** The event of a program's end with an exit code, after a stop for a signal (`signalled`) of this name. */
+export const exitEvent = (
+  exitCode: number | undefined,
+  latest: { readonly signalled: boolean; readonly signal: string | undefined },
+  quirks: Quirks
+): Event.Event => {
+  if (exitCode === undefined) return { _tag: "Exited" }
+  // The adapter reports 0 for a death by signal too, so the end is unknown.
+  if (exitCode === 0 && latest.signalled && quirks.hidesSignals === true) return { _tag: "Exited" }
+  // A death by signal is reported as an exit with the signal's number; only the stop before it shows the difference.
+  if (latest.signal !== undefined && signalNumbers[latest.signal] === exitCode) {
+    return { _tag: "Exited", signal: latest.signal }
+  }
+  // No process exits with a negative code. LLDB reports one after SIGKILL of a stopped program.
+  return exitCode < 0 ? { _tag: "Exited", signal: "a signal" } : { _tag: "Exited", exit_code: exitCode }
+}

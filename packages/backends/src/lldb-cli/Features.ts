@@ -1,0 +1,11 @@
+/**
+ * The features of LLDB's command line: those of lldb-dap, by commands.
+ */
+import { Session } from "@sigtrap/protocol"
+import * as LldbDap from "../adapters/LldbDap.ts"
+import * as DapFeatures from "../dap/Features.ts"
+
+/** Every feature; the manager supplies log messages. */
+export const features: ReadonlyArray<Session.Feature> = DapFeatures.of(LldbDap.adapter, LldbDap.quirks(0), {}).map(
+  ({ by, id }) => Session.feature(id, by === "manager" || id === "logpoints" ? "manager" : "command")
+)

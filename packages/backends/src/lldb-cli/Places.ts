@@ -1,0 +1,106 @@
+/**
+ * Where values are on the LLDB command line, by the handles that the manager gets.
+ *
+ * A place is a path that `frame variable` finds, or the result of an expression, and the child indexes down to a member
+ * that has no path (a base class, an anonymous union). Handles are valid for one stop.
+ */
+import { Variables } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import * as Display from "../console/lldb/Display.ts"
+
+/** Where a value is found again. */
+export interface Place {
+  readonly frame: number
+  readonly root: { readonly kind: "path" | "result"; readonly text: string }
+  /** Indexes of the children from the root down to the value. */
+  readonly steps: ReadonlyArray<number>
+  /** The expression that evaluates to the value. */
+  readonly expression: string
+  readonly pointer: boolean
+  /** The number of elements, if it is an array. */
+  readonly elements?: number
+}
+
+const optimizedAway = /variable not available|DW_OP_|optimized out/
+
+/** True if a text says that the compiler removed the value. */
+export const isOptimizedAway = (text: string): boolean => optimizedAway.test(text)
+
+const elementsOf = ({ type }: Variables.Node): number | undefined => {
+  const count = /^[^(<]*?\[(\d{1,9})\]/.exec(type)?.[1]
+  return count === undefined ? undefined : Number(count)
+}
+
+/** The path of a member; undefined if no path works in every version. */
+export const pathOf = (parent: Place, child: Pick<Variables.Node, "name" | "type">): string | undefined => {
+  if (parent.root.kind !== "path" || parent.steps.length > 0) return undefined
+  const { text } = parent.root
+  const { name, type } = child
+  // A base class is named like its type and is no member; no version accepts a member after an operator.
+  if (name === "" || name === type || /^[*&]/.test(text)) return undefined
+  if (name.startsWith("*")) return `*${text}`
+  const path = name.startsWith("[") ? `${text}${name}` : `${text}${parent.pointer ? "->" : "."}${name}`
+  return Variables.isPath(path) ? path : undefined
+}
+
+/** The expression of a member, as adapters write it. */
+export const expressionOf = (parent: Place, name: string): string => {
+  const { expression } = parent
+  if (name.startsWith("*")) return `*(${expression})`
+  // The expression of a parent without a name ends with the operator before its members.
+  if (name.startsWith("[") || /(?:\.|->)$/.test(expression)) return `${expression}${name}`
+  return `${expression}${parent.pointer ? "->" : "."}${name}`
+}
+
+/** A child of which only the name is known. */
+export const namedOnly = (name: string): Variables.Node => ({
+  location: "",
+  type: "",
+  name,
+  text: "",
+  opens: false,
+  children: [],
+  more: false
+})
+
+/** The places of one stop. */
+export class Places {
+  readonly #places = new Map<number, Place>()
+  #last = 0
+
+  /** The place of a handle. */
+  get(handle: number): Place | undefined {
+    return this.#places.get(handle)
+  }
+
+  /** Forgets all places. */
+  clear(): void {
+    this.#places.clear()
+  }
+
+  /** Translates a printed value; one that can be opened gets a handle. */
+  valueOf(node: Variables.Node, place: Omit<Place, "pointer" | "elements">): Backend.Value {
+    const pointer = Display.isPointer(node)
+    const elements = elementsOf(node)
+    // A summary that is a text hides the children.
+    const opens = node.opens || node.children.length > 0 || pointer || /^(?:u8|[uUL])?"/.test(node.text)
+    const size = /^size=(\d{1,9})$/.exec(node.text)?.[1]
+    const count = size === undefined ? elements : Number(size)
+    return {
+      name: node.name,
+      value: Display.display(node),
+      // The width of a bit field is no part of its type.
+      type: node.type.replace(/:\d+$/, ""),
+      handle: opens ? this.#remember({ ...place, pointer, ...(elements === undefined ? {} : { elements }) }) : 0,
+      expression: place.expression,
+      ...(count === undefined ? {} : { child_count: count }),
+      ...(isOptimizedAway(node.text) ? { attributes: ["optimized-out" as const] } : {})
+    }
+  }
+
+  #remember(place: Place): number {
+    this.#last += 1
+    this.#places.set(this.#last, place)
+    return this.#last
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Adds, changes and removes breakpoints. Each edit is all or nothing: it is undone in the registry and in the debugger
+ * if the debugger refuses it, or if a new breakpoint has no location and is not pending.
+ */
+import { Errors, type Breakpoint } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Connection, Failure } from "../ports/Backend.ts"
+import { groupOf, modelOf, placeKey, type Request } from "../model/BreakpointPlace.ts"
+import type { Entries, Selection } from "./Entries.ts"
+import * as Entry from "./Entry.ts"
+import type { Placements } from "./Placements.ts"
+
+/** What edits depend on. */
+export interface Options {
+  readonly entries: Entries
+  readonly placements: Placements
+  readonly connection: Effect.Effect<Connection, Failure>
+}
+
+/** The edits of one session's breakpoints. The caller runs one at a time. */
+export interface Edits {
+  /** Adds breakpoints with the numbers from `first` on. */
+  readonly create: (
+    first: number,
+    requests: ReadonlyArray<Request>
+  ) => Effect.Effect<ReadonlyArray<Entry.Entry>, Failure | Errors.BreakpointUnresolved>
+  /** Applies the options of a request to the breakpoint that exists at its place. */
+  readonly update: (
+    entry: Entry.Entry,
+    request: Request
+  ) => Effect.Effect<Breakpoint.Breakpoint, Failure | Errors.BreakpointUnresolved>
+  /** Changes options of breakpoints. */
+  readonly change: (
+    ids: Selection,
+    patch: Entry.Patch
+  ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointNotFound>
+  /** Removes breakpoints and returns them. */
+  readonly remove: (
+    ids: Selection
+  ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointNotFound>
+}
+
+const notExact = ({ text }: Request, { locations }: Breakpoint.Breakpoint) => {
+  const next = locations[0]?.line
+  const reason = `no code at that line${next === undefined ? "" : `; the next line with code is ${next}`}`
+  return new Errors.BreakpointUnresolved({ location: text, reason, near: [] })
+}
+
+/** Returns why a new breakpoint must be removed again, if so. */
+const refusal = (request: Request, model: Breakpoint.Breakpoint): Errors.BreakpointUnresolved | undefined => {
+  if (!model.resolved && !request.pending) {
+    const reason = model.reason ?? "the debugger found no such place"
+    return new Errors.BreakpointUnresolved({ location: request.text, reason, near: [] })
+  }
+  return request.exact === true && model.moved ? notExact(request, model) : undefined
+}
+
+const entryOf = (id: number, request: Request): Entry.Entry => ({
+  id,
+  place: request.place,
+  group: groupOf(request.place),
+  unsupported: [],
+  announced: false,
+  history: [],
+  model: modelOf(id, request)
+})
+
+const patchOf = ({ behaviour, condition, disabled, hits, log }: Request): Entry.Patch => ({
+  ...(condition === undefined ? {} : { condition }),
+  ...(hits === undefined ? {} : { hits }),
+  ...(log === undefined ? {} : { log }),
+  ...behaviour,
+  enabled: disabled !== true
+})
+
+const sameOptions = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint) => JSON.stringify(a) === JSON.stringify(b)
+
+/** Makes the edits of one session. */
+export const make = ({ connection, entries, placements }: Options): Edits => {
+  /** Sends the lists of changed breakpoints if there is a debugger; calls `restore` and sends them again on failure. */
+  const sendOrRestore = Effect.fnUntraced(function* (changed: ReadonlyArray<Entry.Entry>, restore: () => void) {
+    const live = yield* Effect.option(connection)
+    if (live._tag === "None") return
+    const undo = Effect.suspend(() => {
+      restore()
+      return placements.send(live.value, changed)
+    })
+    yield* placements.send(live.value, changed).pipe(Effect.onError(() => Effect.ignore(undo)))
+  })
+
+  const change = Effect.fnUntraced(function* (ids: Selection, patch: Entry.Patch) {
+    const selected = yield* entries.select(ids)
+    const restore = entries.snapshot()
+    for (const entry of selected) entries.put({ ...entry, model: Entry.patched(entry.model, patch) })
+    yield* sendOrRestore(selected, restore)
+    return selected.map((entry) => {
+      const model = entries.get(entry.id)?.model ?? entry.model
+      placements.announce("set", model)
+      return model
+    })
+  })
+
+  const remove = Effect.fnUntraced(function* (ids: Selection) {
+    const selected = yield* entries.select(ids)
+    const restore = entries.snapshot()
+    for (const { id } of selected) entries.delete(id)
+    yield* sendOrRestore(selected, restore)
+    const models = selected.map(({ model }) => model)
+    for (const model of models) placements.announce("removed", model)
+    return models
+  })
+
+  const update = Effect.fnUntraced(function* (entry: Entry.Entry, request: Request) {
+    if (request.keepExisting === true) return { ...entry.model, existing: true }
+    if (request.exact === true && entry.model.moved) return yield* notExact(request, entry.model)
+    const patch = patchOf(request)
+    if (sameOptions(Entry.patched(entry.model, patch), Entry.patched(entry.model, {}))) {
+      return { ...entry.model, existing: true }
+    }
+    const [model = entry.model] = yield* change([entry.id], patch).pipe(
+      Effect.catchTag("BreakpointNotFound", () => Effect.succeed([entry.model]))
+    )
+    return { ...model, existing: true }
+  })
+
+  const create = Effect.fnUntraced(function* (first: number, requests: ReadonlyArray<Request>) {
+    const live = yield* connection
+    const created = requests.map((request, index) => ({ entry: entryOf(first + index, request), request }))
+    const fresh = created.map(({ entry }) => entry)
+    for (const entry of fresh) entries.put(entry)
+    const undo = Effect.suspend(() => {
+      for (const { id } of fresh) entries.delete(id)
+      return placements.send(live, fresh)
+    })
+    yield* placements.send(live, fresh).pipe(Effect.onError(() => Effect.ignore(undo)))
+    for (const { entry, request } of created) {
+      const refused = refusal(request, entry.model)
+      if (refused === undefined) continue
+      yield* undo
+      return yield* refused
+    }
+    // A disabled breakpoint is placed first, so that its location is known, and then disabled.
+    const disabled = created.filter(({ request }) => request.disabled === true).map(({ entry }) => entry)
+    for (const entry of disabled) entry.model = { ...entry.model, enabled: false }
+    yield* placements.send(live, disabled)
+    for (const entry of fresh) {
+      entry.announced = true
+      placements.announce("set", entry.model)
+    }
+    return fresh
+  })
+
+  return { create, update, change, remove }
+}
+
+/** Splits requests into those whose place has no breakpoint yet and, for each request, the breakpoint it shall have. */
+export const plan = (entries: Entries, requests: ReadonlyArray<Request>) => {
+  const placed = Map.groupBy(entries.listed(), ({ place }) => placeKey(place))
+  const existing = ({ keepExisting, place }: Request) =>
+    placed.get(placeKey(place))?.find(({ model }) => model.enabled || keepExisting !== true)
+  const fresh = new Map<string, Request>()
+  for (const request of requests) {
+    const key = placeKey(request.place)
+    if (existing(request) === undefined && !fresh.has(key)) fresh.set(key, request)
+  }
+  return { existing, fresh: [...fresh.values()] }
+}

@@ -1,0 +1,74 @@
+/**
+ * The breakpoints of one session by number. Internal breakpoints have negative numbers and are never listed.
+ */
+import { Errors } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import { samePlace, type Place } from "../model/BreakpointPlace.ts"
+import type { Entry } from "./Entry.ts"
+
+/** Numbers of breakpoints, or all that are listed. */
+export type Selection = ReadonlyArray<number> | "all"
+
+const isAt = ({ model, place: own }: Entry, place: Place): boolean => {
+  if (samePlace(own, place)) return true
+  if (place.kind === "function") return model.locations.some((location) => location.function === place.name)
+  if (place.kind !== "line") return false
+  return model.locations.some(
+    ({ file, line }) => line === place.line && (file === place.file || file?.endsWith(`/${place.file}`) === true)
+  )
+}
+
+/** The breakpoints of one session. */
+export class Entries {
+  readonly #byId = new Map<number, Entry>()
+
+  /** Returns all breakpoints, including internal ones. */
+  all(): ReadonlyArray<Entry> {
+    return [...this.#byId.values()]
+  }
+
+  /** Returns the breakpoints that a user set. */
+  listed(): ReadonlyArray<Entry> {
+    return this.all().filter(({ id }) => id > 0)
+  }
+
+  get(id: number): Entry | undefined {
+    return this.#byId.get(id)
+  }
+
+  put(entry: Entry): void {
+    this.#byId.set(entry.id, entry)
+  }
+
+  delete(id: number): void {
+    this.#byId.delete(id)
+  }
+
+  /** Returns the breakpoints with these numbers. Fails if one number is unknown. */
+  select(ids: Selection): Effect.Effect<ReadonlyArray<Entry>, Errors.BreakpointNotFound> {
+    return Effect.suspend(() => {
+      const known = this.listed().map(({ id }) => id)
+      const selected = ids === "all" ? known : ids
+      const unknown = selected.filter((id) => !this.#byId.has(id))
+      return unknown.length > 0
+        ? Effect.fail(new Errors.BreakpointNotFound({ ids: unknown, known }))
+        : Effect.succeed(this.all().filter(({ id }) => selected.includes(id)))
+    })
+  }
+
+  /** Returns the numbers of the breakpoints that were requested at a place or are located there. */
+  at(place: Place): ReadonlyArray<number> {
+    return this.listed()
+      .filter((entry) => isAt(entry, place))
+      .map(({ id }) => id)
+  }
+
+  /** Returns a function that restores the current contents. */
+  snapshot(): () => void {
+    const before = [...this.#byId]
+    return () => {
+      this.#byId.clear()
+      for (const [id, entry] of before) this.#byId.set(id, entry)
+    }
+  }
+}

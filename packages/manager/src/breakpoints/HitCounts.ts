@@ -1,0 +1,84 @@
+/**
+ * Hit counts, hit history and the decisions that follow from them.
+ */
+import type { Breakpoint, Stop } from "@sigtrap/protocol"
+import type * as Clock from "effect/Clock"
+import type { Entries } from "./Entries.ts"
+import * as Entry from "./Entry.ts"
+
+/** The hits of one session's breakpoints. */
+export interface HitCounts {
+  /** True if the manager evaluates the hit count, thread or log message of a breakpoint. */
+  readonly isManaged: (id: number) => boolean
+  /** Counts one hit of each breakpoint. */
+  readonly hit: (ids: ReadonlyArray<number>, at?: { readonly stop?: number; readonly thread?: number }) => void
+  /** True if a breakpoint is meant for the thread with this number and name. */
+  readonly concerns: (id: number, thread: number | undefined, name: string | undefined) => boolean
+  /** True if the program continues when the condition cannot be evaluated. */
+  readonly continuesOnConditionError: (id: number) => boolean
+  /** Returns what to do about the newest hit, which is already counted. */
+  readonly decide: (id: number) => Entry.Verdict
+  /** Adds the values that were evaluated at the newest hit to its history. */
+  readonly recordValues: (id: number, evaluations: ReadonlyArray<Stop.Evaluation>) => void
+  /** Returns the newest hits, oldest first. */
+  readonly history: (id: number) => ReadonlyArray<Breakpoint.Hit>
+  /** Decrements `max` of each breakpoint and returns the numbers of those that reach zero. */
+  readonly countDown: (ids: ReadonlyArray<number>) => ReadonlyArray<number>
+  /** Sets all counts to zero and clears the history. */
+  readonly reset: () => void
+}
+
+/** Makes the hit counts of one session. */
+export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
+  isManaged: (id) => {
+    const entry = entries.get(id)
+    return entry !== undefined && Entry.isManaged(entry)
+  },
+
+  hit: (ids, at = {}) => {
+    for (const id of ids) {
+      const entry = entries.get(id)
+      if (entry !== undefined) Entry.hit(entry, { time: clock.currentTimeMillisUnsafe(), ...at })
+    }
+  },
+
+  concerns: (id, thread, name) => {
+    const entry = entries.get(id)
+    return entry !== undefined && Entry.concerns(entry, thread, name)
+  },
+
+  continuesOnConditionError: (id) => entries.get(id)?.model.on_condition_error === "continue",
+
+  decide: (id) => {
+    const entry = entries.get(id)
+    return entry === undefined ? "resume" : Entry.decide(entry)
+  },
+
+  recordValues: (id, evaluations) => {
+    const entry = entries.get(id)
+    const newest = entry?.history.at(-1)
+    if (entry === undefined || newest === undefined) return
+    const values = Object.fromEntries(
+      evaluations.map(({ error, expression, value }) => [expression, value ?? `<${error ?? ""}>`])
+    )
+    entry.history = [...entry.history.slice(0, -1), { ...newest, values }]
+  },
+
+  history: (id) => entries.get(id)?.history ?? [],
+
+  countDown: (ids) =>
+    ids.filter((id) => {
+      const entry = entries.get(id)
+      if (entry?.model.max === undefined || !entry.model.enabled) return false
+      const max = entry.model.max - 1
+      entry.model = { ...entry.model, max }
+      return max <= 0
+    }),
+
+  reset: () => {
+    for (const entry of entries.all()) {
+      entry.model = { ...entry.model, hit_count: 0 }
+      entry.history = []
+    }
+  }
+})

@@ -1,0 +1,77 @@
+/**
+ * Sends breakpoint lists to the debugger and records where the debugger placed them.
+ *
+ * A debugger takes the breakpoints of one source file, and those of each other kind, as a whole list (DAP
+ * `setBreakpoints`). So every change sends the list of its group again.
+ */
+import type { Breakpoint, Event } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Connection, Failure, Group, LaunchRequest, Placement } from "../ports/Backend.ts"
+import { groupKey, wantedOf } from "../model/BreakpointPlace.ts"
+import type { Secrets } from "../model/Secrets.ts"
+import * as SourceMap from "../model/SourceMap.ts"
+import type { Entries } from "./Entries.ts"
+import * as Entry from "./Entry.ts"
+
+/** What placements depend on. */
+export interface Options {
+  readonly entries: Entries
+  readonly secrets: Secrets
+  readonly sourceMap: LaunchRequest["sourceMap"]
+  readonly emit: (event: Event.Event) => void
+}
+
+/** The placements of one session's breakpoints. */
+export interface Placements {
+  /** Sends the lists that contain these breakpoints. */
+  readonly send: (connection: Connection, changed: ReadonlyArray<Entry.Entry>) => Effect.Effect<void, Failure>
+  /** Sends empty lists. */
+  readonly clear: (connection: Connection) => Effect.Effect<void, Failure>
+  /** Records where the debugger placed a breakpoint, and emits an event if it moved. */
+  readonly record: (placement: Placement) => void
+  /** Emits a change of a breakpoint, unless the breakpoint is internal. */
+  readonly announce: (change: "set" | "moved" | "removed", breakpoint: Breakpoint.Breakpoint) => void
+}
+
+const groupsOf = (entries: ReadonlyArray<Entry.Entry>): ReadonlyArray<Group> => [
+  ...new Map(entries.map(({ group }) => [groupKey(group), group])).values()
+]
+
+/** Makes the placements of one session. */
+export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements => {
+  const announce: Placements["announce"] = (change, breakpoint) => {
+    if (breakpoint.id > 0) emit({ _tag: "BreakpointChanged", change, breakpoint })
+  }
+
+  const record = (placement: Placement) => {
+    const entry = entries.get(placement.id)
+    if (entry === undefined) return
+    if (placement.left !== undefined) entry.unsupported = placement.left
+    const locations = placement.locations.map((location) => SourceMap.placed(sourceMap, location))
+    const model = Entry.placed(entry.model, { ...placement, locations })
+    const by = Entry.isManaged(entry) ? "manager" : model.by === "manager" ? "adapter" : model.by
+    const unmoved = Entry.samePlaces(model, entry.model)
+    const rebound = entry.model.resolved !== model.resolved || entry.model.resolved
+    entry.model = { ...(unmoved ? entry.model : model), by }
+    if (entry.announced && rebound && !unmoved) announce("moved", entry.model)
+  }
+
+  const sendGroup = Effect.fnUntraced(function* (connection: Connection, group: Group) {
+    const key = groupKey(group)
+    const list = entries.all().filter((entry) => groupKey(entry.group) === key && entry.model.enabled)
+    const placements = yield* connection.setBreakpoints(
+      group,
+      list.map(({ id, model, place }) => wantedOf(id, place, model, secrets))
+    )
+    for (const placement of placements) record(placement)
+  })
+
+  return {
+    send: (connection, changed) =>
+      Effect.forEach(groupsOf(changed), (group) => sendGroup(connection, group), { discard: true }),
+    clear: (connection) =>
+      Effect.forEach(groupsOf(entries.all()), (group) => connection.setBreakpoints(group, []), { discard: true }),
+    record,
+    announce
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Runs the handlers of operations: selects the session, provides services, and wraps answers and errors with the
+ * session's name and state.
+ */
+import { Errors, Settings, type Answer } from "@sigtrap/protocol"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import { AttachTargets } from "../launch/AttachTargets.ts"
+import { Build } from "../launch/Build.ts"
+import { Launch } from "../launch/Launch.ts"
+import * as Secrets from "../model/Secrets.ts"
+import { SourceFiles } from "../model/SourceFiles.ts"
+import { Backend } from "../ports/Backend.ts"
+import { Processes } from "../ports/Processes.ts"
+import { SimulatorAccess } from "../ports/Simulators.ts"
+import { type Asking, Manager, type SelectionFailure, type Started } from "../session/Manager.ts"
+import type { Session } from "../session/Session.ts"
+import { Defaults } from "../simulator/Defaults.ts"
+import type { Services } from "../simulator/Target.ts"
+import * as DefaultBackend from "./Defaults.ts"
+import type { Reply } from "./Inspect.ts"
+import * as ResumeOptions from "./ResumeOptions.ts"
+import type * as StopReport from "./StopReport.ts"
+import * as Warnings from "./Warnings.ts"
+
+/** A handler of a session. */
+export type Handler<Data, E> = (session: Session) => Effect.Effect<Reply<Data>, E, SourceFiles>
+
+type Machine = Processes | FileSystem.FileSystem | AttachTargets | Manager
+
+const envelope = <Data>(session: Session, reply: Reply<Data>): Answer.Answer<Data> => {
+  const { state, stop } = session.log.snapshot
+  return {
+    session: session.name,
+    state,
+    ...(stop === 0 ? {} : { stop }),
+    data: reply.data,
+    warnings: Warnings.of(session, reply.data),
+    truncated: reply.truncated ?? []
+  }
+}
+
+/** Returns the answer of an operation that has no session. */
+export const withoutSession = <Data>(data: Data): Answer.Answer<Data> => ({
+  state: "none",
+  data,
+  warnings: [],
+  truncated: []
+})
+
+/** Ways to run a handler, over the services of the manager. */
+export const make = Effect.gen(function* () {
+  const manager = yield* Manager
+  const launch = yield* Launch
+  const targets = yield* AttachTargets
+  const sources = yield* SourceFiles
+  const processes = yield* Processes
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const preparation = { backend: yield* Backend, building: yield* Build, manager, fs, path }
+  const simulators: Services = { access: yield* SimulatorAccess, defaults: yield* Defaults, path }
+  const machine = Context.make(Processes, processes).pipe(
+    Context.add(FileSystem.FileSystem, fs),
+    Context.add(AttachTargets, targets),
+    Context.add(Manager, manager)
+  )
+
+  /** Runs a handler on a session. */
+  const within = <Data, E extends Errors.SigtrapError>(
+    session: Session,
+    handle: Handler<Data, E>
+  ): Effect.Effect<Answer.Answer<Data>, E> =>
+    Effect.suspend(() => handle(session)).pipe(
+      Effect.provideService(SourceFiles, sources.below(Settings.list(session.launch.settings, "source.roots"))),
+      Effect.map((reply) => envelope(session, reply)),
+      Effect.mapError((error) => Errors.locate(error, { session: session.name, state: session.log.snapshot.state })),
+      session.idle.during
+    )
+
+  /** Runs a handler on the session that the payload selects. */
+  const on = <Data, E extends Errors.SigtrapError>(
+    payload: Asking,
+    handle: Handler<Data, E>
+  ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure> =>
+    Effect.flatMap(manager.select(payload), (session) => within(session, handle)).pipe(
+      Effect.provideService(Secrets.Reveal, "reveal" in payload && payload.reveal === true)
+    )
+
+  /** Runs a handler that resumes the program, with the breakpoints and expressions of its payload. */
+  const resuming = <R extends StopReport.Composed, E extends Errors.SigtrapError>(
+    payload: Asking & ResumeOptions.ResumeOptions,
+    resume: (session: Session) => Effect.Effect<R, E, SourceFiles>
+  ) => on(payload, (session) => ResumeOptions.around(session, payload, launch, resume(session)))
+
+  /** Runs a handler on a session that was just started. */
+  const started = <Data, E extends Errors.SigtrapError, F extends Errors.SigtrapError>(
+    start: Effect.Effect<Started, E>,
+    handle: (session: Session, token: number) => Effect.Effect<Reply<Data>, F, SourceFiles>
+  ) => Effect.flatMap(start, ({ session, token }) => within(session, (found) => handle(found, token)))
+
+  /** Runs a handler that needs no session. */
+  const without = <P, Data, E, R>(
+    handle: (services: Services, payload: P) => Effect.Effect<Data, E, R>,
+    payload: P
+  ): Effect.Effect<Answer.Answer<Data>, E, Exclude<R, Machine>> =>
+    Effect.map(Effect.provideContext(handle(simulators, payload), machine), withoutSession)
+
+  /** Returns the payload with the default backend, if it names none. */
+  const withDefaultBackend = <P extends DefaultBackend.BackendChoice>(payload: P) =>
+    DefaultBackend.withDefaultBackend(simulators, payload)
+
+  return {
+    manager,
+    launch,
+    targets,
+    processes,
+    preparation,
+    simulators,
+    machine,
+    fs,
+    path,
+    within,
+    on,
+    resuming,
+    started,
+    without,
+    withDefaultBackend
+  }
+})
+
+/** Ways to run a handler. */
+export type Calls = Effect.Success<typeof make>

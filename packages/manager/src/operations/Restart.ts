@@ -1,0 +1,39 @@
+/**
+ * The handler of `restart`: ends the program, builds it if requested, and starts it again in the same session.
+ */
+import { Errors, Session as Model, type Operations } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Policy from "../model/Policy.ts"
+import type { Session } from "../session/Session.ts"
+import type { Services } from "./Start.ts"
+
+/** Returns why a session cannot be restarted, if so. */
+const obstacle = ({ adapter, launch, log }: Session): string | undefined => {
+  if (launch.existing !== undefined) return "its program was not started here, so it cannot be started again"
+  if (adapter() === undefined && !Model.isLive(log.snapshot.state)) {
+    return "nothing but a record is left of this session; start the program anew"
+  }
+  return undefined
+}
+
+/** Restarts the program of the selected session. */
+export const restart = Effect.fnUntraced(function* (services: Services, payload: Operations.Payload<"restart">) {
+  const { building, manager, path } = services
+  const session = yield* manager.select(payload)
+  const problem = obstacle(session)
+  if (problem !== undefined) {
+    const { state } = session.log.snapshot
+    return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
+  }
+  yield* Policy.permit(session.policy, "restart", "starting the program again")
+  yield* Policy.before(session.policy, payload.build === undefined ? {} : { build: payload.build }, services)
+  if (payload.build !== undefined) {
+    // The session knows the caller's environment only by that of its program.
+    const env = { ...session.launch.env, ...payload.environment }
+    yield* building.build(payload.build, { cwd: path.resolve(payload.directory ?? "."), env })
+  }
+  return yield* manager.restart(session, {
+    ...(payload.args === undefined ? {} : { args: payload.args }),
+    ...(payload.stop_on_entry === undefined ? {} : { stopOnEntry: payload.stop_on_entry })
+  })
+})

@@ -1,0 +1,39 @@
+/**
+ * A stopped program as a backend describes it: threads, frames and values with the debugger's handles, and the failures
+ * of asking for them.
+ */
+import type { Errors, Frame, Variable } from "@sigtrap/protocol"
+
+/** Failures of a request to a debugger, including one that has ended. */
+export type Failure =
+  | Errors.ProcessEnded
+  | Errors.NotRunning
+  | Errors.SessionLost
+  | Errors.AdapterError
+  | Errors.AdapterCrashed
+  | Errors.ProtocolError
+  | Errors.RequestTimeout
+  | Errors.Unsupported
+
+/** A thread. `running` is true if it runs although the program counts as stopped. */
+export interface Thread extends Frame.Thread {
+  readonly running?: boolean
+}
+
+/** A frame with the debugger's handle for it. Handles are valid until the next resume. */
+export interface StackFrame extends Omit<Frame.Frame, "index" | "ref" | "hidden"> {
+  readonly handle: number
+  /** Identifies one activation of the function, if the debugger reports it. */
+  readonly activation?: string
+}
+
+/** A page of a stack. `total` is absent while the debugger does not know the depth. */
+export interface Stack {
+  readonly frames: ReadonlyArray<StackFrame>
+  readonly total?: number
+}
+
+/** A variable with the debugger's handle for its children, 0 without children. */
+export interface Value extends Omit<Variable.Variable, "ref" | "changed" | "children"> {
+  readonly handle: number
+}

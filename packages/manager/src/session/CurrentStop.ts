@@ -1,0 +1,87 @@
+/**
+ * The current stop of a session: its view, made at the first request, and the actions of the breakpoints that were hit.
+ */
+import { Errors, type Breakpoint } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Registry } from "../breakpoints/Registry.ts"
+import type { Secrets } from "../model/Secrets.ts"
+import type { Connection, Failure } from "../ports/Backend.ts"
+import type { EventLog } from "./EventLog.ts"
+import type { OwnedProcesses } from "./OwnedProcesses.ts"
+import type { References } from "./References.ts"
+import { within } from "./State.ts"
+import * as StopActions from "./StopActions.ts"
+import { StopView } from "./StopView.ts"
+
+/** Time in which a debugger reports that its program is gone, in milliseconds. */
+const deathWithin = 1000
+
+/** What the current stop depends on. */
+export interface Options {
+  readonly log: EventLog
+  readonly connection: Effect.Effect<Connection, Failure>
+  readonly breakpoints: Registry
+  readonly references: References
+  readonly secrets: Secrets
+  readonly ownership: OwnedProcesses
+  /** True if the program is loaded and not started. */
+  readonly isLoaded: () => boolean
+}
+
+/** The current stop of one session. */
+export interface CurrentStop {
+  /** The view of the stop, after the actions of its breakpoints. */
+  readonly view: Effect.Effect<StopView, Failure | Errors.NotStopped>
+  /** Returns the temporary breakpoints that the newest stop removed. */
+  readonly removed: () => ReadonlyArray<Breakpoint.Breakpoint>
+  /** Drops the view, because the program has left the stop. */
+  readonly leave: () => void
+}
+
+/** Makes the current stop of one session. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const { connection, log, ownership, references, secrets } = options
+  let view: StopView | undefined
+
+  const actions = yield* StopActions.make({
+    breakpoints: options.breakpoints,
+    secrets,
+    connection,
+    stopped: () => log.snapshot.stopped
+  })
+
+  /** Ends the session if the stopped program is gone. LLDB reports a SIGKILL of a stopped program late or never. */
+  const detectExit = Effect.gen(function* () {
+    if (log.snapshot.state !== "stopped" || !(yield* ownership.programGone)) return
+    const reported = yield* within(deathWithin)(log.until((snapshot) => snapshot.state !== "stopped"))
+    if (Option.isNone(reported)) log.emit({ _tag: "Exited", signal: "a signal" })
+  })
+
+  const current: CurrentStop = {
+    view: Effect.gen(function* () {
+      yield* detectExit
+      const snapshot = log.snapshot
+      const connected = yield* connection
+      if (snapshot.state !== "stopped") {
+        return yield* new Errors.NotStopped(options.isLoaded() ? { loaded: true } : {})
+      }
+      const { stop } = snapshot
+      view ??= new StopView({
+        stop,
+        references,
+        secrets,
+        connection: connected,
+        current: () => log.snapshot.state === "stopped" && log.snapshot.stop === stop
+      })
+      const found = view
+      yield* actions.settle(found)
+      return found
+    }),
+    removed: actions.removed,
+    leave: () => {
+      view = undefined
+    }
+  }
+  return current
+})

@@ -1,0 +1,73 @@
+/**
+ * Decides for the breakpoints of one stop which of them stop the program. Writes log messages and recorded values.
+ */
+import type { Event } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Registry } from "../breakpoints/Registry.ts"
+import * as LogMessage from "../model/LogMessage.ts"
+import type { Secrets } from "../model/Secrets.ts"
+import type { Connection } from "../ports/Backend.ts"
+import * as StepOrigin from "./StepOrigin.ts"
+
+/** A stop as a debugger reports it. */
+export type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
+
+/** What verdicts depend on. */
+export interface Options {
+  readonly breakpoints: Registry
+  readonly secrets: Secrets
+  readonly emit: (event: Event.Event) => void
+  /** True if the condition of a breakpoint could not be evaluated at this stop. */
+  readonly hasFailed: (id: number) => boolean
+}
+
+/** Evaluates the expressions of a hit, adds the values to its history and returns the line to write. */
+const record = Effect.fnUntraced(function* (
+  { breakpoints, secrets }: Options,
+  live: Connection,
+  id: number,
+  expressions: ReadonlyArray<string>,
+  frame: number | undefined
+) {
+  const values = yield* Effect.forEach(frame === undefined ? [] : expressions, (expression) =>
+    Effect.map(LogMessage.write(live, `{${expression}}`, frame ?? 0, secrets), (value) => ({ expression, value }))
+  )
+  breakpoints.recordValues(id, values)
+  const times = breakpoints.history(id).at(-1)?.hit ?? 0
+  const text = values.map(({ expression, value }) => `${expression} = ${value}`).join(", ")
+  return `breakpoint ${id} (hit ${times})${text === "" ? "" : `: ${text}`}`
+})
+
+/** Counts the hits of a stop and returns the numbers of the breakpoints that stop the program. */
+export const stopping = Effect.fnUntraced(function* (
+  options: Options,
+  live: Connection,
+  event: Stopped,
+  threadName: string | undefined
+) {
+  const { breakpoints, emit, hasFailed, secrets } = options
+  const stops: Array<number> = []
+  for (const id of event.breakpoints) {
+    if (!breakpoints.isManaged(id)) {
+      stops.push(id)
+      continue
+    }
+    if (!breakpoints.concerns(id, event.thread, threadName)) continue
+    if (hasFailed(id) && breakpoints.continuesOnConditionError(id)) continue
+    breakpoints.hit([id], event.thread === undefined ? {} : { thread: event.thread })
+    const verdict = hasFailed(id) ? "stop" : breakpoints.decide(id)
+    if (verdict === "stop") stops.push(id)
+    if (typeof verdict === "object") {
+      const at = event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
+      const text =
+        "log" in verdict
+          ? at === undefined
+            ? verdict.log
+            : yield* LogMessage.write(live, verdict.log, at.handle, secrets)
+          : yield* record(options, live, id, verdict.evaluate, at?.handle)
+      emit({ _tag: "Output", channel: "log", text: `${text}\n` })
+      yield* Effect.ignore(breakpoints.countDown([id]))
+    }
+  }
+  return stops
+})

@@ -1,0 +1,84 @@
+/**
+ * Resumes and pauses the program of one session. One request at a time resumes the program.
+ */
+import { Errors, Hint, type Snapshot } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Semaphore from "effect/Semaphore"
+import type { Connection, Failure, LaunchRequest, Manner, Resume } from "../ports/Backend.ts"
+import type { CurrentStop } from "./CurrentStop.ts"
+import type { EventLog } from "./EventLog.ts"
+import * as Pause from "./Pause.ts"
+import { requireProcess, unlessSettled } from "./State.ts"
+import type { StopFilter } from "./StopFilter.ts"
+
+/** What resuming and pausing depend on. */
+export interface Options {
+  readonly launch: LaunchRequest
+  readonly log: EventLog
+  readonly connection: Effect.Effect<Connection, Failure>
+  readonly stop: CurrentStop
+  readonly filter: StopFilter
+  /** Held by whatever resumes the program. */
+  readonly resuming: Semaphore.Semaphore
+  /** True if the program is loaded and not started. */
+  readonly isLoaded: () => boolean
+}
+
+/** Resumes and pauses the program of one session. */
+export interface ProgramControl {
+  /** Resumes the stopped program and returns a token for `outcome`. */
+  readonly resume: (
+    how: Resume,
+    thread?: number,
+    manner?: Manner
+  ) => Effect.Effect<number, Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound>
+  /** Pauses the running program, repeating the request until it stops; none within `millis`. */
+  readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure | Errors.InvalidState>
+}
+
+/** Makes the control of one session's program. */
+export const make = ({ connection, filter, isLoaded, launch, log, resuming, stop }: Options): ProgramControl => ({
+  resume: Effect.fn("Session.resume")(
+    function* (how, thread, manner) {
+      yield* requireProcess(launch)
+      const current = yield* stop.view
+      const connected = yield* connection
+      const chosen = yield* current.threadFor(thread, log.snapshot.stopped?.thread)
+      if (log.snapshot.state !== "stopped" || log.snapshot.stop !== current.stop) {
+        return yield* new Errors.NotStopped({})
+      }
+      yield* filter.resuming(how, chosen)
+      log.emit({ _tag: "Resumed", command: how, thread: chosen })
+      const token = log.snapshot.resumes
+      yield* connected.resume(how, chosen, manner).pipe(
+        unlessSettled(log, token),
+        Effect.tapError((error) =>
+          // After a timeout the state is unknown. After a refusal the program is still stopped.
+          Effect.sync(() =>
+            error._tag === "AdapterError" || error._tag === "Unsupported"
+              ? log.emit({ _tag: "ResumeRefused", command: how })
+              : undefined
+          )
+        )
+      )
+      return token
+    },
+    Effect.uninterruptible,
+    resuming.withPermit
+  ),
+
+  pause: Effect.fn("Session.pause")(function* (millis) {
+    yield* requireProcess(launch)
+    const connected = yield* connection
+    if (isLoaded()) {
+      return yield* new Errors.InvalidState({
+        problem: "the program is loaded, not started",
+        remedies: [Hint.call("run", {})]
+      })
+    }
+    // A pause that overtakes an earlier resume is lost. So wait until that resume is answered.
+    yield* resuming.withPermit(Effect.void)
+    return yield* Pause.untilStopped({ log, pause: connected.pause, expectStop: filter.expectStop }, millis)
+  })
+})

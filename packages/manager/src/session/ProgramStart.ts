@@ -1,0 +1,114 @@
+/**
+ * Starts the debugger and the program of one session. A program may also be loaded first and started by a later call.
+ */
+import { Errors, type Event } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type * as Semaphore from "effect/Semaphore"
+import type { Registry } from "../breakpoints/Registry.ts"
+import {
+  Backend,
+  type Connection,
+  type Failure,
+  type LaunchFailure,
+  type LaunchRequest,
+  type Listener
+} from "../ports/Backend.ts"
+import type { EventLog } from "./EventLog.ts"
+import type { Lifetime } from "./Lifetime.ts"
+import type { OwnedProcesses } from "./OwnedProcesses.ts"
+import { unlessSettled } from "./State.ts"
+import type { StopFilter } from "./StopFilter.ts"
+
+/** What a start depends on. */
+export interface Options {
+  readonly launch: LaunchRequest
+  readonly log: EventLog
+  readonly lifetime: Lifetime
+  readonly filter: StopFilter
+  readonly breakpoints: Registry
+  readonly ownership: OwnedProcesses
+  /** Takes over the debugger once it runs. */
+  readonly connect: (connection: Connection) => void
+  /** The debugger, or why there is none. */
+  readonly connection: Effect.Effect<Connection, Failure>
+  readonly isDetaching: () => boolean
+  /** Held by whatever resumes the program. */
+  readonly resuming: Semaphore.Semaphore
+  readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
+}
+
+/** The start of one session. */
+export interface ProgramStart {
+  /** True if the program is loaded and not started. */
+  readonly isLoaded: () => boolean
+  /** Starts debugger and program. `configure` sets breakpoints before the program runs. A failure leaves nothing. */
+  readonly start: <E>(configure: Effect.Effect<void, E>) => Effect.Effect<number, E | LaunchFailure>
+  /** Starts a loaded program and returns a token for `outcome`. */
+  readonly run: Effect.Effect<number, LaunchFailure | Errors.InvalidState>
+}
+
+/** Makes the start of one session. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const { breakpoints, filter, launch, lifetime, log, ownership } = options
+  const backend = yield* Backend
+  let loaded: Connection["run"] | undefined
+
+  const listener: Listener = {
+    // Debuggers report a detached program as one that ended.
+    emit: (event: Event.Event) =>
+      filter.take(
+        options.isDetaching() && (event._tag === "Terminated" || event._tag === "Exited") ? { _tag: "Detached" } : event
+      ),
+    placed: breakpoints.recordPlacement,
+    logged: (id) => {
+      breakpoints.hit([id])
+      lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
+    },
+    conditionFailed: filter.conditionFailed,
+    spawned: (pid) => lifetime.fork(ownership.note("adapter", pid))
+  }
+
+  const begin = Effect.fnUntraced(function* (run: Connection["run"]) {
+    log.emit({ _tag: "Resumed", command: "start" })
+    const token = log.snapshot.resumes
+    yield* run.pipe(unlessSettled(log, token))
+    return token
+  })
+
+  const program: ProgramStart = {
+    isLoaded: () => loaded !== undefined,
+
+    start: Effect.fn("Session.start")(<E>(configure: Effect.Effect<void, E>) => {
+      const starting = Effect.gen(function* () {
+        options.connect(yield* Scope.provide(backend.launch(launch, listener), lifetime.scope))
+        yield* configure
+        // Another client may have ended the session meanwhile. The program must not run then.
+        const { run } = yield* options.connection
+        if (launch.held !== true) return yield* begin(run)
+        loaded = run
+        return log.snapshot.resumes
+      })
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          log.emit({ _tag: "Starting", program: launch.program })
+          yield* lifetime.begin
+          return yield* restore(starting).pipe(
+            Effect.onExit((exit) => (Exit.isFailure(exit) ? options.close("Terminated") : Effect.void))
+          )
+        })
+      )
+    }),
+
+    run: Effect.gen(function* () {
+      const run = loaded
+      if (run === undefined || log.snapshot.state !== "starting") {
+        return yield* new Errors.InvalidState({ problem: "the program is started already; restart starts it again" })
+      }
+      loaded = undefined
+      return yield* begin(run).pipe(Effect.onError(() => options.close("Terminated")))
+    }).pipe(Effect.uninterruptible, options.resuming.withPermit, Effect.withSpan("Session.run"))
+  }
+  return program
+})

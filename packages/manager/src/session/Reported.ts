@@ -1,0 +1,44 @@
+/**
+ * What the stop reports of one session have already shown, so that each report shows only what is new.
+ */
+import * as Effect from "effect/Effect"
+import type { Journal } from "./Journal.ts"
+
+/** What was already reported. */
+export class Reported {
+  readonly #journal: Journal
+  readonly #stale = new Set<string>()
+  #bytes: number
+  #read: Effect.Effect<void> = Effect.void
+
+  /** `before` belongs to the earlier run of the same program, whose journal goes on. */
+  constructor(journal: Journal, before?: Reported) {
+    this.#journal = journal
+    this.#bytes = before === undefined ? 0 : before.#bytes
+  }
+
+  /** Returns the number of output bytes since the previous call. */
+  takeOutputBytes(): number {
+    const bytes = this.#journal.outputBytes - this.#bytes
+    this.#bytes = this.#journal.outputBytes
+    return bytes
+  }
+
+  /** Returns true the first time that a source file is reported as newer than the program. */
+  isStaleNew(file: string): boolean {
+    return !this.#stale.has(file)
+  }
+
+  /** Records that a source file was reported as newer than the program. */
+  reportStale(file: string): void {
+    this.#stale.add(file)
+  }
+
+  /** Sets how to read output that the program writes to files. */
+  setOutputReader(read: Effect.Effect<void>): void {
+    this.#read = read
+  }
+
+  /** Reads the output that the program has written to files so far. */
+  readonly readOutput: Effect.Effect<void> = Effect.suspend(() => this.#read)
+}

@@ -1,0 +1,86 @@
+/**
+ * The sessions of one manager by name, and the current session of each directory.
+ */
+import { Errors, Session as Model } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import type { Session } from "./Session.ts"
+
+/** What choosing a session can fail with. */
+export type SelectionFailure = Errors.NoSession | Errors.SessionNotFound | Errors.AmbiguousSession
+
+/** The session that a call names, and the directory whose current session is meant without a name. */
+export interface Asking {
+  readonly session?: string
+  readonly directory?: string
+}
+
+/** True if the session's debugger is alive. */
+export const isLive = (session: Session): boolean => Model.isLive(session.log.snapshot.state)
+
+/** The sessions of one manager. */
+export class SessionNames {
+  readonly #sessions = new Map<string, Session>()
+  /** Name of the current session, by directory. */
+  readonly #current = new Map<string, string>()
+
+  all(): ReadonlyArray<Session> {
+    return [...this.#sessions.values()]
+  }
+
+  get(name: string): Session | undefined {
+    return this.#sessions.get(name)
+  }
+
+  set(session: Session): void {
+    this.#sessions.set(session.name, session)
+  }
+
+  /** Removes a session, unless its name belongs to another one by now. */
+  forget(session: Session): void {
+    if (this.#sessions.get(session.name) !== session) return
+    this.#sessions.delete(session.name)
+    for (const [directory, name] of this.#current) if (name === session.name) this.#current.delete(directory)
+  }
+
+  /** Gives a session another name. */
+  rename(session: Session, next: string): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const before = session.name
+      this.#sessions.delete(before)
+      this.#sessions.set(next, session)
+      for (const [directory, name] of this.#current) if (name === before) this.#current.set(directory, next)
+      return session.rename(next)
+    })
+  }
+
+  /** Makes a session the current one of a directory. */
+  makeCurrent(directory: string | undefined, name: string): void {
+    if (directory !== undefined) this.#current.set(directory, name)
+  }
+
+  /** Returns the session of a name. */
+  named(name: string): Effect.Effect<Session, Errors.SessionNotFound> {
+    return Effect.suspend(() => {
+      const session = this.#sessions.get(name)
+      return session === undefined
+        ? Effect.fail(new Errors.SessionNotFound({ name, known: [...this.#sessions.keys()] }))
+        : Effect.succeed(session)
+    })
+  }
+
+  /** Returns the named session; without a name the current one of the directory, or the only live one. */
+  select({ directory, session: name }: Asking): Effect.Effect<Session, SelectionFailure> {
+    return Effect.suspend((): Effect.Effect<Session, SelectionFailure> => {
+      if (name !== undefined) return this.named(name)
+      const current = directory === undefined ? undefined : this.#sessions.get(this.#current.get(directory) ?? "")
+      if (current !== undefined) return Effect.succeed(current)
+      const all = this.all()
+      const candidates = all.some(isLive) ? all.filter(isLive) : all
+      const [first, second] = candidates
+      if (first === undefined) return Effect.fail(new Errors.NoSession({}))
+      return second === undefined
+        ? Effect.succeed(first)
+        : Effect.fail(new Errors.AmbiguousSession({ names: candidates.map((session) => session.name) }))
+    })
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Every capability that a debugger may or may not have, with the operations that need it.
+ *
+ * An adapter states who supplies each one; the manager adds those it supplies for all debuggers. Code uses the id, people
+ * read the title. When a capability has no supplier, its operations answer `UNSUPPORTED`. A capability without operations
+ * concerns options of operations that otherwise work.
+ */
+import * as Schema from "effect/Schema"
+
+/** Every capability, in the order in which they are listed. */
+export const all = [
+  { id: "line-breakpoints", title: "line breakpoints", operations: ["break"] },
+  { id: "function-breakpoints", title: "function breakpoints", operations: [] },
+  { id: "pattern-breakpoints", title: "breakpoints by pattern or address", operations: [] },
+  { id: "conditions", title: "conditions", operations: [] },
+  { id: "hit-counts", title: "hit counts", operations: [] },
+  { id: "logpoints", title: "logpoints", operations: ["logpoint"] },
+  { id: "watchpoints", title: "watchpoints", operations: ["watch"] },
+  { id: "exceptions", title: "exceptions", operations: ["catch", "catch.remove"] },
+  { id: "exception-conditions", title: "conditions of exceptions", operations: [] },
+  { id: "stepping", title: "stepping", operations: ["next", "step", "finish"] },
+  { id: "instruction-stepping", title: "instruction steps", operations: ["stepi", "nexti"] },
+  { id: "pause", title: "pause", operations: ["pause"] },
+  { id: "return-values", title: "return values", operations: [] },
+  { id: "evaluation", title: "evaluation", operations: ["print", "eval"] },
+  { id: "arguments", title: "arguments apart from locals", operations: ["args"] },
+  { id: "global-variables", title: "global variables", operations: ["globals"] },
+  { id: "write-variables", title: "writing variables", operations: ["set"] },
+  { id: "read-memory", title: "reading memory", operations: ["memory.read"] },
+  { id: "write-memory", title: "writing memory", operations: ["memory.write"] },
+  { id: "registers", title: "registers", operations: ["registers"] },
+  { id: "disassembly", title: "disassembly", operations: ["disassemble"] },
+  { id: "modules", title: "modules", operations: ["modules"] },
+  { id: "source-files", title: "source files", operations: ["files"] },
+  { id: "types", title: "types", operations: [] },
+  { id: "completion", title: "completion", operations: ["complete"] },
+  { id: "debugger-commands", title: "debugger commands", operations: ["raw"] },
+  { id: "attach-core-remote", title: "attach, core files, remote targets", operations: ["attach", "core", "connect"] },
+  { id: "standard-input", title: "standard input", operations: ["input"] },
+  { id: "separate-streams", title: "separate stdout and stderr", operations: [] },
+  { id: "source-maps", title: "source maps", operations: [] },
+  { id: "temporary-breakpoints", title: "temporary breakpoints", operations: [] },
+  { id: "text-anchors", title: "text anchors", operations: ["breakpoint.find"] },
+  { id: "until", title: "until", operations: ["until"] },
+  { id: "restart", title: "restart", operations: ["restart"] },
+  { id: "changed-values", title: "changed values", operations: ["changed"] },
+  { id: "output-history", title: "output history", operations: ["output"] }
+] as const satisfies ReadonlyArray<{
+  readonly id: string
+  readonly title: string
+  readonly operations: ReadonlyArray<string>
+}>
+
+/** The id of a capability. */
+export const Id = Schema.Literals(all.map(({ id }) => id)).annotate({ identifier: "CapabilityId" })
+/** The id of a capability. */
+export type Id = (typeof all)[number]["id"]
+
+/** A capability as it is listed for people. */
+export interface Capability {
+  readonly id: Id
+  readonly title: string
+  /** The tags of the operations that need it. */
+  readonly operations: ReadonlyArray<string>
+}
+
+const byId: ReadonlyMap<string, Capability> = new Map(all.map((capability) => [capability.id, capability]))
+
+/** Returns the title of a capability. */
+export const title = (id: Id): string => byId.get(id)?.title ?? id
+
+/** Returns the tags of the operations that need a capability. An id that does not exist has none. */
+export const operations = (id: string): ReadonlyArray<string> => byId.get(id)?.operations ?? []

@@ -1,0 +1,209 @@
+/** The facts of operations, as the lists that surfaces derive from them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Operation, Operations, Payload, Settings } from "../src/index.ts"
+
+type Test = (meta: Operation.Meta, tag: string) => boolean
+
+const tags = (test: Test): string =>
+  Operations.all
+    .filter((operation) => test(Operation.meta(operation), operation._tag))
+    .map(({ _tag }) => _tag)
+    .join(" ")
+
+describe("the operations, in reading order,", () => {
+  const rows: ReadonlyArray<readonly [what: string, test: Test, expected: string]> = [
+    [
+      "that start a session",
+      ({ execution }) => execution === "start",
+      "start attach core connect sim.debug sim.attach"
+    ],
+    [
+      "that resume the program",
+      ({ execution }) => execution === "resume",
+      "run continue next step finish until stepi nexti"
+    ],
+    [
+      "that restart, pause or wait",
+      ({ execution }) => /^(?:restart|pause|wait)$/.test(execution),
+      "restart pause wait"
+    ],
+    [
+      "that answer with a stop report",
+      ({ resumes }) => resumes,
+      "start attach core connect restart run continue next step finish until stepi nexti pause wait sim.debug sim.attach"
+    ],
+    [
+      "of which an interrupted call lets the program run",
+      ({ leavesStopped }) => !leavesStopped,
+      "start attach core connect restart run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach"
+    ],
+    [
+      "that most sessions need no more than",
+      ({ frequency }) => frequency === "basic",
+      "start stop break continue next step finish pause wait context backtrace locals print output"
+    ],
+    [
+      "that a short list of tools has",
+      ({ frequency }) => frequency === "basic" || frequency === "everyday",
+      "start attach stop status break breakpoint.list breakpoint.remove continue next step finish pause wait context source backtrace locals print eval set output sim.debug sim.attach"
+    ],
+    [
+      "that answer by their name although no short list has them",
+      ({ frequency }) => frequency === "common",
+      "restart detach sessions watch catch until threads expand"
+    ],
+    [
+      "that a list of reading tools adds to the everyday ones",
+      ({ frequency, tier }) => tier === "observe" && (frequency === "common" || frequency === "occasional"),
+      "sessions exception threads expand memory.read registers"
+    ],
+    [
+      "that destroy nothing although their tier needs consent",
+      ({ destructive, tier }) => !destructive && (tier === "write" || tier === "admin"),
+      "start attach core connect detach sim.debug sim.attach sim.boot sim.install sim.launch"
+    ],
+    [
+      "that destroy something although their tier needs no consent",
+      ({ destructive, tier }) => destructive && tier !== "write" && tier !== "admin",
+      ""
+    ],
+    [
+      "that a client without forms may call (decision record 0010)",
+      ({ destructive, ownSession, tier }) =>
+        (tier === "write" || tier === "admin") && !destructive && ownSession === undefined,
+      "start attach core connect sim.debug sim.attach sim.boot sim.install sim.launch"
+    ]
+  ]
+  for (const [what, test, expected] of rows) it(what, () => assert.strictEqual(tags(test), expected))
+})
+
+it("the families of operations whose tags begin differently", () => {
+  const families: Record<string, string> = {}
+  for (const operation of Operations.all) {
+    const { family } = Operation.meta(operation)
+    if (family !== operation._tag.split(".")[0]) {
+      families[family] = [families[family], operation._tag].join(" ").trim()
+    }
+  }
+  assert.deepStrictEqual(families, {
+    step: "next finish until stepi nexti",
+    frame: "up down thread",
+    locals: "args globals"
+  })
+})
+
+const byTag = (fields: (meta: Operation.Meta) => ReadonlyArray<string> | undefined) =>
+  Object.fromEntries(
+    Operations.all.flatMap((operation) => {
+      const found = fields(Operation.meta(operation)) ?? []
+      return found.length === 0 ? [] : [[operation._tag, found.join(" ")]]
+    })
+  )
+
+describe("the fields", () => {
+  it("that a short list of tools shows", () => {
+    assert.deepStrictEqual(
+      byTag(({ everyday }) => everyday),
+      {
+        start: "program args break stdin session",
+        attach: "pid name pause session",
+        "sim.debug": "simulator app args break session",
+        "sim.attach": "simulator bundle pause session",
+        stop: "session",
+        status: "session",
+        break: "at pending session",
+        "breakpoint.list": "session",
+        "breakpoint.remove": "ids session",
+        continue: "to session timeout",
+        next: "count session",
+        step: "count session",
+        finish: "session",
+        pause: "session",
+        wait: "session timeout",
+        context: "frame session",
+        backtrace: "thread all_threads session",
+        locals: "names frame session",
+        print: "expressions session",
+        eval: "expression session",
+        set: "target value session",
+        source: "at session",
+        output: "since tail session"
+      }
+    )
+  })
+
+  it("with which reading changes something", () => {
+    assert.deepStrictEqual(
+      byTag(({ changing }) => changing),
+      { output: "clear" }
+    )
+  })
+
+  it("with which a client may end or restart a session that it started", () => {
+    assert.deepStrictEqual(
+      byTag(({ ownSession }) => ownSession),
+      { stop: "names session if_exists", detach: "session", restart: "session timeout wait context lines" }
+    )
+  })
+
+  it("that need consent of their own, in every operation that has them", () => {
+    const privileged = new Set(["adapter_opt", "init_cmd", "pre_run_cmd", "stop_cmd", "replace"])
+    for (const operation of Operations.all) {
+      const fields = Object.keys(Payload.published(operation).properties).filter((field) => privileged.has(field))
+      const { privileged: declared } = Operation.meta(operation)
+      assert.sameMembers([...declared], fields, operation._tag)
+    }
+  })
+
+  it("that are named as facts of an operation exist in its payload", () => {
+    for (const operation of Operations.all) {
+      const { changing, everyday, ownSession = [], privileged } = Operation.meta(operation)
+      const { properties } = Payload.published(operation)
+      for (const field of [...changing, ...everyday, ...ownSession, ...privileged]) assert.property(properties, field)
+    }
+  })
+
+  it("are listed for the operations of short lists, and for no others", () => {
+    for (const operation of Operations.all) {
+      const { everyday, frequency } = Operation.meta(operation)
+      assert.strictEqual(everyday.length > 0, frequency === "basic" || frequency === "everyday", operation._tag)
+    }
+  })
+})
+
+describe("a setting", () => {
+  const bySetting: Record<string, Record<string, string>> = {}
+  for (const operation of Operations.all) {
+    for (const [field, setting] of Object.entries(Operation.meta(operation).settings)) {
+      const fields = (bySetting[setting] ??= {})
+      fields[field] = [fields[field], operation._tag].join(" ").trim()
+    }
+  }
+  const reports =
+    "start attach core connect restart run continue next step finish until stepi nexti pause wait sim.debug sim.attach"
+  const values = "locals args globals vars print expand eval set"
+
+  it("gives the default of these fields", () => {
+    assert.deepStrictEqual(bySetting, {
+      "defaults.stop_on_entry": { stop_on_entry: "start" },
+      "session.idle": { ttl: "start attach core connect" },
+      "timeouts.launch": { timeout: "start core connect restart" },
+      "timeouts.attach": { timeout: "attach" },
+      "timeouts.wait": {
+        timeout: "run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach sim.log"
+      },
+      "timeouts.evaluate": { timeout: "eval" },
+      "timeouts.request": { timeout: "raw" },
+      "output.context": { context: reports },
+      "output.lines": { lines: reports },
+      "values.max_string": { max_string: values },
+      "values.max_items": { max_items: "print" },
+      "values.depth": { depth: "locals vars print expand" }
+    })
+  })
+
+  it("that an operation names exists", () => {
+    const keys = Settings.keys.map(({ key }) => key)
+    for (const setting of Object.keys(bySetting)) assert.include(keys, setting)
+  })
+})

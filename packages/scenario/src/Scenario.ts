@@ -1,0 +1,242 @@
+/**
+ * A scenario: a program, what is done to it, and what is expected. Read from YAML (of which JSON is a part), of which a
+ * file may hold several documents; files are closed: a key that does not exist is an error which names the nearest.
+ */
+import { Nearest, ShellWords } from "@sigtrap/protocol"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Document, parseAllDocuments } from "yaml"
+import * as Expectation from "./Expectation.ts"
+import * as ScenarioSyntax from "./ScenarioSyntax.ts"
+
+const Strings = Schema.Array(Schema.String)
+const text = Schema.optionalKey(Schema.String)
+const whole = Schema.optionalKey(Schema.Int)
+
+/** The program to debug: the fields of `start`, or what to take hold of. */
+const Target = Schema.Struct({
+  program: text,
+  args: Schema.optionalKey(Strings),
+  env: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  cwd: text,
+  stdin: text,
+  mode: Schema.optionalKey(Schema.Literals(["launch", "attach", "core", "connect"])),
+  pid: whole,
+  pid_file: text,
+  name: text,
+  wait: Schema.optionalKey(Schema.Boolean),
+  core: text,
+  address: text,
+  adapter: text,
+  stop_on_entry: Schema.optionalKey(Schema.Boolean),
+  stop_at_main: Schema.optionalKey(Schema.Boolean),
+  pause: Schema.optionalKey(Schema.Boolean),
+  break: Schema.optionalKey(Strings)
+})
+/** The program to debug. */
+export type Target = typeof Target.Type
+
+/** A command line, as text that is split as a shell does, or as words. */
+const Line = Schema.Union([Schema.String, Strings])
+const Duration = Schema.Union([Schema.String, Schema.Finite])
+
+/** What a step can do, and its parameters. A step has exactly one of these. */
+const actions = {
+  command: Schema.Struct({ line: Line, args: Schema.optionalKey(Strings) }),
+  await: Schema.Struct({ event: text, reason: text, timeout: Schema.optionalKey(Duration) }),
+  inspect_locals: Schema.Struct({ names: Schema.optionalKey(Line), frame: whole, thread: whole, depth: whole }),
+  inspect_stack: Schema.Struct({ thread: whole, limit: whole }),
+  inspect_threads: Schema.Struct({ thread: whole }),
+  inspect_memory: Schema.Struct({ address: Schema.Union([Schema.String, Schema.Int]), count: whole }),
+  check_output: Schema.Struct({ channel: text }),
+  evaluate: Schema.Struct({ expression: Schema.String, frame: whole, format: text }),
+  check_breakpoints: Schema.Struct({ id: whole }),
+  check_state: Schema.Struct({ state: text }),
+  sleep: Schema.Struct({
+    duration: Schema.optionalKey(Duration),
+    ms: Schema.optionalKey(Schema.Finite),
+    seconds: Schema.optionalKey(Schema.Finite)
+  }),
+  shell: Schema.Struct({ line: Line, cwd: text, background: Schema.optionalKey(Schema.Boolean) }),
+  snapshot: Schema.Struct({ name: text }),
+  diff: Schema.Struct({ from: text, to: text })
+} as const
+
+/** What a step can do. */
+export type Action = keyof typeof actions
+
+const Step = Schema.Struct({
+  name: text,
+  description: text,
+  expect: Schema.optionalKey(Schema.Unknown),
+  asserts: Schema.optionalKey(Schema.Array(Schema.Unknown)),
+  allow_failure: Schema.optionalKey(Schema.Boolean),
+  budget_bytes: whole,
+  max_ms: Schema.optionalKey(Schema.Finite),
+  timeout: Schema.optionalKey(Duration),
+  command: Schema.optionalKey(actions.command),
+  await: Schema.optionalKey(actions.await),
+  inspect_locals: Schema.optionalKey(actions.inspect_locals),
+  inspect_stack: Schema.optionalKey(actions.inspect_stack),
+  inspect_threads: Schema.optionalKey(actions.inspect_threads),
+  inspect_memory: Schema.optionalKey(actions.inspect_memory),
+  check_output: Schema.optionalKey(actions.check_output),
+  evaluate: Schema.optionalKey(actions.evaluate),
+  check_breakpoints: Schema.optionalKey(actions.check_breakpoints),
+  check_state: Schema.optionalKey(actions.check_state),
+  sleep: Schema.optionalKey(actions.sleep),
+  shell: Schema.optionalKey(actions.shell),
+  snapshot: Schema.optionalKey(actions.snapshot),
+  diff: Schema.optionalKey(actions.diff)
+})
+/** A step. */
+export type Step = typeof Step.Type
+
+const Scenario = Schema.Struct({
+  name: Schema.NonEmptyString,
+  description: text,
+  platforms: Schema.optionalKey(Schema.Array(Schema.Literals(["linux", "darwin", "win32", "any", "all"]))),
+  needs: Schema.optionalKey(Strings),
+  setup: Schema.optionalKey(Schema.Array(Step)),
+  target: Schema.optionalKey(Target),
+  steps: Schema.NonEmptyArray(Step),
+  teardown: Schema.optionalKey(Schema.Array(Step))
+})
+/** A scenario. */
+export type Scenario = typeof Scenario.Type
+
+const stepKeys = [...Object.keys(actions), ...ScenarioSyntax.common]
+
+const isAction = (key: string): key is Action => Object.hasOwn(actions, key)
+
+/** What a step does. */
+export const actionOf = (step: Step): Action | undefined => Object.keys(step).find(isAction)
+
+/** Keys that do not exist, each with the nearest of those that do, or of `others` that may be written there. */
+const unknownKeys = (
+  value: unknown,
+  known: ReadonlyArray<string>,
+  where: string,
+  others: ReadonlyArray<string> = []
+): ReadonlyArray<string> => {
+  if (!Predicate.isReadonlyObject(value)) return []
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = Nearest.names(key, [...new Set([...known, ...others])])
+      return `${where}: no key '${key}'${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`
+    })
+}
+
+const stepProblems = (steps: unknown, where: string): ReadonlyArray<string> => {
+  if (!Array.isArray(steps)) return []
+  return steps.flatMap((step: unknown, index) => {
+    const place = `${where}[${index}]`
+    if (!Predicate.isReadonlyObject(step)) return [`${place}: a step is a mapping`]
+    const found = Object.keys(step).filter(isAction)
+    const known = (action: Action) => [
+      ...Object.keys(actions[action].fields),
+      ...Object.keys(ScenarioSyntax.actions[action]?.parameters ?? {}),
+      ...Expectation.words
+    ]
+    const unknown = unknownKeys(step, stepKeys, place, found.flatMap(known))
+    const inside = found.flatMap((action) =>
+      unknownKeys(step[action], Object.keys(actions[action].fields), `${place}.${action}`, [...known(action), "expect"])
+    )
+    const count =
+      found.length === 1 || unknown.length > 0
+        ? []
+        : [
+            found.length === 0
+              ? `${place}: no action; there are: ${Object.keys(actions).join(", ")}`
+              : `${place}: ${found.join(" and ")} in one step`
+          ]
+    const expectation = Expectation.problem([step["expect"], step["asserts"]])
+    return [
+      ...unknown,
+      ...inside,
+      ...count,
+      ...(Result.isFailure(expectation) ? [`${place}.expect: ${expectation.failure}`] : [])
+    ]
+  })
+}
+
+const problems = (value: unknown): ReadonlyArray<string> => {
+  if (!Predicate.isReadonlyObject(value)) return ["a scenario is a mapping"]
+  return [
+    ...unknownKeys(value, Object.keys(Scenario.fields), "scenario"),
+    ...unknownKeys(value["target"], Object.keys(Target.fields), "target"),
+    ...["setup", "steps", "teardown"].flatMap((key) => stepProblems(value[key], key))
+  ]
+}
+
+/** `${name}` in every text of a value, replaced by what the name stands for; other names stay as they are. */
+const substitute = (value: unknown, names: { readonly [name: string]: string }): unknown => {
+  if (typeof value === "string") {
+    return value.replaceAll(/\$\{(\w+)\}/g, (all, name: string) =>
+      Object.hasOwn(names, name) ? (names[name] ?? all) : all
+    )
+  }
+  if (Array.isArray(value)) return value.map((item) => substitute(item, names))
+  if (!Predicate.isReadonlyObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, names)]))
+}
+
+/** What a file holds in one place: a scenario, or everything that is wrong with it, one sentence each. */
+export interface Written {
+  readonly read: Result.Result<Scenario, ReadonlyArray<string>>
+  /** Which document of the file it is, and where it stands in that. */
+  readonly document: number
+  readonly path: ReadonlyArray<number>
+}
+
+type Names = { readonly [name: string]: string }
+
+const decode = (given: unknown, names: Names, called: string | undefined): Written["read"] => {
+  const written = ScenarioSyntax.scenario(substitute(given, names), words)
+  const value =
+    called !== undefined && Predicate.isReadonlyObject(written) && written["name"] === undefined
+      ? { ...written, name: called }
+      : written
+  const found = problems(value)
+  if (found.length > 0) return Result.fail(found)
+  return Schema.decodeUnknownResult(Scenario)(value, { errors: "all" }).pipe(
+    Result.mapError((error) => [String(error.message).replaceAll(/\s*\n\s*/g, " ")])
+  )
+}
+
+const ofDocument = (document: Document, index: number, names: Names, called: string | undefined) => {
+  const wrong = document.errors.map(({ message }) => (message.split("\n")[0] ?? message).replace(/:$/, ""))
+  const at = (read: Written["read"], ...path: ReadonlyArray<number>): Written => ({ read, document: index, path })
+  if (wrong.length > 0) return [at(Result.fail(wrong))]
+  const value: unknown = document.toJS({ maxAliasCount: 100 })
+  if (!Array.isArray(value) || value.length === 0) return [at(decode(value, names, called))]
+  return value.map((one: unknown, place) => at(decode(one, names, called && `${called} ${place + 1}`), place))
+}
+
+/** Reads the scenarios of a file: one for each document, or for each item of a list. `called` names those without a name. */
+export const parseAll = (text: string, names: Names = {}, called?: string): ReadonlyArray<Written> => {
+  const documents = [...parseAllDocuments(text, { prettyErrors: true, strict: true, uniqueKeys: true })]
+  const full = documents.flatMap((document, index) =>
+    document.errors.length === 0 && document.toJS() === null ? [] : [{ document, index }]
+  )
+  if (full.length === 0) return [{ read: Result.fail(["a scenario is a mapping"]), document: 0, path: [] }]
+  return full.flatMap(({ document, index }, place) =>
+    ofDocument(document, index, names, full.length === 1 ? called : called && `${called} ${place + 1}`)
+  )
+}
+
+/** Reads the first scenario of a text. */
+export const parse = (text: string, names: Names = {}, called?: string): Written["read"] =>
+  parseAll(text, names, called)[0]?.read ?? Result.fail([])
+
+/** Splits a text into words as a POSIX shell does, without expansion; a list is taken as it is. */
+export const words = (text: string | ReadonlyArray<string>): ReadonlyArray<string> =>
+  typeof text === "string" ? ShellWords.split(text) : text
+
+/** The words of a step's command; its own program's name may stand first. */
+export const lineOf = ({ args = [], line }: NonNullable<Step["command"]>): ReadonlyArray<string> => {
+  const all = words(line)
+  return [...(all[0] === "sigtrap" ? all.slice(1) : all), ...args]
+}

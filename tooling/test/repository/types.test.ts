@@ -1,0 +1,54 @@
+// The two programs by which tooling/check.mjs checks types cover the workspace, and the packages stay free of a runtime.
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { none, root, sources } from "./sources.ts"
+
+/** Runs the compiler of the workspace; returns what it printed. */
+const tsc = (...args: ReadonlyArray<string>) =>
+  spawnSync(join(root, "node_modules/.bin/tsc"), args, { cwd: root, encoding: "utf8" }).stdout
+
+/** The files of the workspace that a program holds. */
+const filesOf = (config: string) =>
+  new Set(
+    tsc("-p", config, "--listFilesOnly")
+      .split("\n")
+      .flatMap((file) => (file.startsWith(root) ? [file.slice(root.length)] : []))
+  )
+
+const typescript = sources.filter((path) => path.endsWith(".ts"))
+
+describe("types", () => {
+  it("are checked in every file", () => {
+    const checked = filesOf("tsconfig.json")
+    none(typescript.filter((path) => !checked.has(path)))
+  })
+
+  it("are checked without a runtime in every source of a package but host", () => {
+    const checked = filesOf("tsconfig.portable.json")
+    const portable = typescript.filter((path) => /^packages\/(?!host\/)\w+\/src\//.test(path))
+    assert.isAbove(portable.length, 100)
+    none(portable.filter((path) => !checked.has(path)))
+  })
+
+  it("of a package do not contain `process`", () => {
+    const directory = mkdtempSync(join(tmpdir(), "sigtrap-types-"))
+    try {
+      const original = join(root, "packages/protocol")
+      for (const name of ["src", "package.json"])
+        cpSync(join(original, name), join(directory, name), { recursive: true })
+      symlinkSync(join(original, "node_modules"), join(directory, "node_modules"))
+      const module = join(directory, "src/index.ts")
+      writeFileSync(module, `${readFileSync(module, "utf8")}\nexport const pid = process.pid\n`)
+      const config = join(directory, "tsconfig.json")
+      writeFileSync(config, JSON.stringify({ extends: join(root, "tsconfig.portable.json"), include: ["src"] }))
+      const errors = tsc("-p", config, "--checkers", "1").match(/error TS.*/g)
+      assert.strictEqual(errors?.length, 1)
+      assert.match(errors?.[0] ?? "", /Cannot find name 'process'/)
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  })
+})

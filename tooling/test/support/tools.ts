@@ -1,0 +1,14 @@
+/** Tools that some tests need and not every machine has. The end of the run names those that were absent. */
+import { appendFileSync } from "node:fs"
+import { inject } from "vitest"
+import { runs } from "../../tools.mjs"
+
+/** Records a tool as absent unless it is present; returns whether it is present. */
+export const recorded = (name: string, present: boolean): boolean => {
+  if (!present) appendFileSync(inject("absentTools"), `${name}\n`)
+  return present
+}
+
+/** Returns whether a tool runs in an environment, and records it as absent if it does not. */
+export const isPresent = (name: string, environment: { readonly [name: string]: string }): boolean =>
+  recorded(name, runs(name, environment))

@@ -1,0 +1,109 @@
+/**
+ * The examples in the help of commands, run against a C program under a real debugger: they succeed, and what they print with
+ * `--json` follows `sigtrap schema`. Three test files share them, so that they run side by side.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { ClientLayers } from "@sigtrap/host"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { copyFileSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Commands from "sigtrap/grammar/Commands"
+import { ShellWords } from "@sigtrap/protocol"
+import * as Envelopes from "./jsonSchemas.ts"
+
+const source = fileURLToPath(new URL("../../fixtures/c/app.c", import.meta.url))
+
+const project = Effect.acquireRelease(
+  Effect.sync(() => {
+    const directory = realpathSync(mkdtempSync(join(tmpdir(), "sigtrap-examples-")))
+    copyFileSync(source, join(directory, "app.c"))
+    const { status } = spawnSync("cc", ["-g", "-O0", "-o", "app", "app.c"], { cwd: directory })
+    assert.strictEqual(status, 0, "a C compiler is needed")
+    return directory
+  }),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
+)
+
+const environment = { PATH: process.env["PATH"] ?? "" }
+
+/** Codes of the errors that examples end with because a small program has no such thing. */
+const absent = new Set([
+  "PROCESS_NOT_FOUND",
+  "WAIT_TIMEOUT",
+  "PROGRAM_NOT_FOUND",
+  "LAUNCH_FAILED",
+  "ATTACH_FAILED",
+  "SESSION_NOT_FOUND",
+  "BREAKPOINT_NOT_FOUND",
+  "BREAKPOINT_UNRESOLVED",
+  "VARIABLE_NOT_FOUND",
+  "EVALUATION_FAILED",
+  "THREAD_NOT_FOUND",
+  "STALE_REF",
+  "INVALID_STATE",
+  "NOT_RUNNING",
+  "SOURCE_NOT_FOUND",
+  "SYMBOL_NOT_FOUND",
+  "PROCESS_ENDED",
+  "UNSUPPORTED",
+  "ADAPTER_ERROR",
+  "PLATFORM"
+])
+
+/** Commands that start sessions of their own, or need none. */
+const isAlone = (name: string) =>
+  ["start", "attach", "core", "connect"].includes(name) || name.startsWith("sim ") || name.startsWith("defaults ")
+
+/** Commands that only read and yet change what later examples mean, as they select another frame or thread. */
+const selecting = new Set(["frame", "up", "down", "thread"])
+
+/** Whether a session is still at its first stop after an example, with the selection and breakpoints that it began with. */
+const keepsSession = (name: string) =>
+  Commands.find(name)?.meta.tier === "observe" && !selecting.has(name) && (Envelopes.before[name] ?? []).length === 0
+
+/** Registers the test of those examples whose command is chosen. */
+export const helpExamples = (title: string, isChosen: (name: string) => boolean) =>
+  describe(title, () => {
+    it.live(
+      "run, and answer as their schemas say",
+      () =>
+        Effect.gen(function* () {
+          const directory = yield* project
+          const run = (argv: ReadonlyArray<string>) => Envelopes.run(argv, directory, environment)
+          const failed: Array<string> = []
+          const chosen = Envelopes.examples.filter(({ name }) => isChosen(name))
+          assert.isAbove(chosen.length, 0)
+          let isFresh = false
+          for (const { argv, line, name } of chosen) {
+            const alone = isAlone(name)
+            if (alone) yield* run(["stop", "--all", "--if-exists"])
+            else if (!isFresh) yield* run(["start", "./app", "--break", "app.c:14", "--replace"])
+            for (const each of Envelopes.before[name] ?? []) yield* run(ShellWords.split(each))
+            const timeout = argv.includes("--wait") || name === "connect" ? ["--timeout", "300ms"] : []
+            const [document] = yield* run([...argv, ...timeout])
+            const code = Envelopes.codeOf(document)
+            if (code !== undefined && !absent.has(code)) {
+              failed.push(`${line}: ${JSON.stringify(document).slice(0, 300)}`)
+            }
+            isFresh = !alone && keepsSession(name)
+            if (!isFresh) yield* run(["stop", "--all", "--if-exists"])
+          }
+          yield* run(["stop", "--all", "--if-exists"])
+          assert.strictEqual(failed.join("\n"), "")
+        }).pipe(Effect.provide(ClientLayers.layerIsolated)),
+      300_000
+    )
+  })
+
+const breakpoints = new Set(["break", "logpoint", "watch", "catch", "exception", "exceptions", "breakpoint"])
+
+const resuming = new Set(["run", "continue", "next", "step", "finish", "until", "stepi", "nexti", "pause", "wait"])
+
+/** Whether a command is about breakpoints. */
+export const isAboutBreakpoints = (name: string) => breakpoints.has(name.split(" ")[0] ?? name)
+
+/** Whether a command resumes the program or waits for it. */
+export const resumes = (name: string) => resuming.has(name)
