@@ -4,7 +4,7 @@
  * Only absolute directories of PATH are searched. The answer is the real path, so that a link changed later does not
  * change the file that runs.
  */
-import { Errors, Hint } from "@sigtrap/protocol"
+import { Errors, type Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"

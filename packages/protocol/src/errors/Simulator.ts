@@ -2,7 +2,7 @@
  * Simulators: this is not the machine for them (8), their tool is missing (8), or no device is meant (6).
  */
 import * as Schema from "effect/Schema"
-import * as Hint from "../Hint.ts"
+import type * as Hint from "../Hint.ts"
 import { advised, code, Strings } from "./Base.ts"
 
 /** This operating system cannot do it. */
