@@ -68,7 +68,7 @@ const threads = (view: View.View, report: Stop.StopReport): string => {
 }
 
 /** Renders the first line: what ended the wait. `stop` is the number of the stop. */
-export const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Line => {
+const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Line => {
   switch (report.event) {
     case "stopped":
       return Doc.line(
