@@ -28,7 +28,7 @@ export interface Services {
 }
 
 /** A prepared payload, with warnings. */
-export interface Prepared {
+interface Prepared {
   readonly payload: StartPayload
   readonly warnings: ReadonlyArray<Answer.Warning>
 }
