@@ -52,7 +52,7 @@ export const MemoryRead = Operation.make("memory.read", {
     size: Field.optionalInteger(1, 8, "Bytes of a word: 1, 2, 4 or 8"),
     format: Operation.optional(
       Format.annotate({
-        description: "hex, decimal, unsigned, octal, binary, float, address, …",
+        description: "Format: hex, decimal, unsigned, octal, binary, float, …",
         ...FieldFacts.placeholder("FORMAT")
       })
     ),
@@ -134,7 +134,7 @@ export const Registers = Operation.make("registers", {
           message: "Write a format as hex, decimal, unsigned, octal, binary or address"
         })
       ).annotate({
-        description: "hex, decimal, unsigned, octal, binary or address",
+        description: "Format: hex, decimal, unsigned, octal, binary or address",
         ...FieldFacts.placeholder("FORMAT")
       })
     ),

@@ -79,7 +79,7 @@ export const SimCreate = Operation.make("sim.create", {
   payload: {
     name: Field.text("NAME", "Name of the new simulator"),
     type: Field.text("TYPE", "Device type, by name or identifier: iPhone 17"),
-    runtime: Field.optionalText("RUNTIME", "26.4, iOS 26.4 or an identifier (newest that fits)"),
+    runtime: Field.optionalText("RUNTIME", "Runtime: 26.4, iOS 26.4 or an identifier (newest)"),
     ...caller
   },
   positional: ["name", "type", "runtime"],
