@@ -17,7 +17,7 @@ const limit = 256
 const stops = 20
 
 /** True if two values are equal. A masked value equals any other. */
-const same = (a: string, b: string) => a === b || a === mask || b === mask
+const isSame = (a: string, b: string) => a === b || a === mask || b === mask
 
 /** The values of one session at earlier stops. */
 export class ChangedValues {
@@ -44,7 +44,7 @@ export class ChangedValues {
     if (oldest !== undefined) this.#frames.delete(oldest)
     return variables.map((variable) => {
       const old = before?.get(variable.name)
-      return old === undefined || same(old, variable.value) ? variable : { ...variable, changed: true }
+      return old === undefined || isSame(old, variable.value) ? variable : { ...variable, changed: true }
     })
   }
 }

@@ -19,7 +19,7 @@ export const unlessSettled =
     Effect.catch(request, (error) => (settledAfter(token)(log.snapshot) ? Effect.void : Effect.fail(error)))
 
 /** Returns why a session has no debugger. */
-export const gone = (snapshot: Snapshot.Snapshot): Failure => {
+export const connectionFailure = (snapshot: Snapshot.Snapshot): Failure => {
   if (snapshot.state === "lost") return new Errors.SessionLost({ reason: snapshot.reason ?? "the debugger is gone" })
   if (snapshot.state === "exited" || snapshot.state === "terminated") {
     return new Errors.ProcessEnded({
