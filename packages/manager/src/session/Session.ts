@@ -28,7 +28,7 @@ import * as ProgramStart from "./ProgramStart.ts"
 import { References } from "./References.ts"
 import { Reported } from "./Reported.ts"
 import * as Shutdown from "./Shutdown.ts"
-import { connectionFailure, hitsOf, settledAfter, within } from "./State.ts"
+import { hitsOf, requireLive, settledAfter, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
 import { Watches } from "./Watches.ts"
 
@@ -151,11 +151,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     restarts?.log,
     limitsOf(launch.settings)
   )
-  const connection: Effect.Effect<Connection, Failure> = Effect.suspend(() =>
-    live !== undefined && Model.isLive(log.snapshot.state)
-      ? Effect.succeed(live)
-      : Effect.fail(connectionFailure(log.snapshot))
-  )
+  const connection = Effect.suspend(() => requireLive(live, log.snapshot))
   const breakpoints = restarts?.breakpoints ?? (yield* Registry.make({ secrets, policy, sourceMap: launch.sourceMap }))
   breakpoints.assign({ connection, emit: log.emit })
 
