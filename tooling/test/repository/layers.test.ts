@@ -27,6 +27,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["."]
   ],
   "packages/host": [["runtime"], ["config", "http", "process"], ["daemon"], ["."]],
+  "apps/cli": [["grammar"], ["help", "render", "thin"], ["runner"], ["commands"], ["."]],
   "apps/mcp": [["tools"], ["compat"], ["results"], ["calls"], ["resources"], ["server"], ["install"], ["."]]
 }
 
