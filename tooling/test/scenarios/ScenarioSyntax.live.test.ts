@@ -1,5 +1,5 @@
-// Scenarios as other people write them: every way of writing a step that is accepted, against a real debugger. Each stands in
-// a directory of its own beside the program's source, as in a project.
+// Every accepted way of writing a step, run against a real debugger. Each scenario is in its own directory beside the source of
+// its program, as in a project.
 import { assert, describe, it } from "@effect/vitest"
 import * as ScenarioRunner from "sigtrap/commands/ScenarioRunner"
 import { Effect } from "effect"
