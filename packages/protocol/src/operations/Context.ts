@@ -14,7 +14,7 @@ import { Register } from "./Machine.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** The current stop with recent output and, on request, registers and breakpoints. */
-export const Context = Schema.Struct({
+const Context = Schema.Struct({
   ...StopReport.fields,
   recent_output: Schema.Array(OutputEntry),
   registers: Schema.optionalKey(Schema.Array(Register)),

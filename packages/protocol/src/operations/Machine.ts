@@ -12,7 +12,7 @@ import { stopped } from "./StopErrors.ts"
 const addressErrors = [...stopped, Errors.EvaluationFailed, Errors.SideEffects, Errors.StaleReference] as const
 
 /** The source of an answer: a DAP request, or the console of LLDB or GDB. */
-export const By = Schema.Literals(["dap", "lldb", "gdb"])
+const By = Schema.Literals(["dap", "lldb", "gdb"])
 
 const address = Field.text("ADDRESS", "Address, &EXPR, pointer expression or reference")
 

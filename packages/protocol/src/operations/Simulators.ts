@@ -24,7 +24,7 @@ export const failures = [
 ] as const
 
 /** The simulator of an operation; `already` is true if there was nothing to do. */
-export const Done = Schema.Struct({ simulator: Simulator.Subject, already: Schema.Boolean })
+const Done = Schema.Struct({ simulator: Simulator.Subject, already: Schema.Boolean })
 
 const yes = Field.flag("Confirm; required, since the data of the simulator is lost")
 
