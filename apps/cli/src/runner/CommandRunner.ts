@@ -269,7 +269,7 @@ const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Cl
   const { configuration, parsed, settings } = understood(request)
   if (Result.isFailure(parsed.request) || parsed.request.success._tag !== "Call") return undefined
   const { command, input } = parsed.request.success
-  if (configuration.problem !== undefined || !Follow.wanted(command.operation, input)) return undefined
+  if (configuration.problem !== undefined || !Follow.isRequested(command.operation, input)) return undefined
   return follow(command, input, request, settings, configuration).pipe(
     Stream.catch((error) => Stream.fromIterable(failed(error, settings, parsed.name, input)))
   )

@@ -133,7 +133,7 @@ const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   fail(entry, {
     code: "DAEMON_VERSION",
     exit: 11,
-    message: `the daemon speaks ${outcome.daemon}, this client ${protocol}; ${outcome.sessions} sessions are alive in it`,
+    message: `the daemon has version ${outcome.daemon}, this client ${protocol}; the daemon has ${outcome.sessions} live sessions`,
     hint: "sigtrap daemon restart"
   })
 }

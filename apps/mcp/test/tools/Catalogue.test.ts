@@ -96,7 +96,7 @@ describe("the catalogue", () => {
 
   it("of full describes everyday operations and fields", () => {
     const tools = new Map(Catalogue.tools("full").map((tool) => [tool.name, JSON.stringify(tool.descriptor)]))
-    assert.include(tools.get("break"), "app.c:14, function, line")
+    assert.include(tools.get("break"), "+N below the stop")
     assert.include(tools.get("start"), "Where to stop first")
     assert.include(tools.get("step"), "next: Step to the next line, over calls")
   })

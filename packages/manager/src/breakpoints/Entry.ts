@@ -57,7 +57,7 @@ export const samePlaces = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint): 
   a.resolved === b.resolved && a.reason === b.reason && JSON.stringify(a.locations) === JSON.stringify(b.locations)
 
 /** Returns the requested hit count. */
-export const countOf = (model: Breakpoint.Breakpoint): Count.Counted | undefined =>
+export const countOf = (model: Breakpoint.Breakpoint): Count.ParsedCount | undefined =>
   model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
 
 /** True if the manager evaluates the hit count. */

@@ -69,7 +69,7 @@ const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simul
 const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
 
 /** Returns the backend of a call (session default). */
-const backendOf = (payload: Common, used: ReadonlyArray<Simulator.Used>) => {
+const backendOf = (payload: Common, used: ReadonlyArray<Simulator.AppliedDefault>) => {
   const named = payload.backend ?? used.find(({ key }) => key === "backend")?.value
   if (named === undefined || named === "") return Effect.succeed(undefined)
   const name = BackendName.parse(named)

@@ -47,7 +47,7 @@ export interface ProjectDefaults {
   readonly project: string
   readonly profile: string
   readonly profiles: ReadonlyArray<string>
-  readonly values: ReadonlyArray<Simulator.Used>
+  readonly values: ReadonlyArray<Simulator.AppliedDefault>
   readonly persisted: boolean
 }
 
@@ -150,7 +150,7 @@ export class Defaults extends Context.Service<
         const profile = requested ?? file.profile
         const chosen: Profile = file.profiles[profile] ?? {}
         const source = unpersisted?.profiles[profile] === undefined ? fileOf(project) : "this daemon"
-        const values = keys.flatMap((key): ReadonlyArray<Simulator.Used> => {
+        const values = keys.flatMap((key): ReadonlyArray<Simulator.AppliedDefault> => {
           const value = chosen[key]
           if (value !== undefined) return [{ key, value, from: `profile ${profile}, ${source}` }]
           const variable = caller.environment?.[variables[key]] ?? ""
