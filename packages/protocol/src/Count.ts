@@ -11,18 +11,18 @@ const form = /^(==|%|<=|<|>=|>)?\s*(\d{1,9})$/u
 export const Count = Schema.String.check(
   Schema.isPattern(form, { message: "Write a count as N, ==N, %N, <N, <=N, >N or >=N" })
 ).annotate({
-  description: "Stop only at these hits: N (from the Nth on), ==N, %N, <N",
+  description: "Which hits stop: N (Nth on), ==N, %N, <N, <=N, >N or >=N",
   ...FieldFacts.placeholder("COUNT")
 })
 
 /** A parsed hit count. */
-export interface Counted {
+export interface ParsedCount {
   readonly how: "from" | "==" | "%" | "<" | "<=" | ">" | ">="
   readonly times: number
 }
 
 /** Parses a hit count. Returns undefined if it has no valid form, or is `%0`. */
-export const parse = (text: string): Counted | undefined => {
+export const parse = (text: string): ParsedCount | undefined => {
   const [, how, digits] = form.exec(text.trim()) ?? []
   if (digits === undefined) return undefined
   const times = Number(digits)
@@ -41,7 +41,7 @@ export const parse = (text: string): Counted | undefined => {
 }
 
 /** Returns true if the hit of this number, counted from 1, stops. */
-export const includes = ({ how, times }: Counted, hit: number): boolean => {
+export const includes = ({ how, times }: ParsedCount, hit: number): boolean => {
   switch (how) {
     case "==":
       return hit === times

@@ -15,7 +15,7 @@ export interface Input {
 }
 
 /** Returns true if the payload has `follow` and the operation reads from a cursor. */
-export const wanted = (operation: Operation.Any, input: Input): boolean =>
+export const isRequested = (operation: Operation.Any, input: Input): boolean =>
   input["follow"] === true && "since" in published(operation).properties
 
 const field = (answer: Answer<unknown>, name: string): unknown =>

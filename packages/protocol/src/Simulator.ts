@@ -56,9 +56,9 @@ export const App = Schema.Struct({
 export type App = typeof App.Type
 
 /** A session default that was applied, and its source. */
-export const Used = Schema.Struct({ key: text, value: text, from: text })
+export const AppliedDefault = Schema.Struct({ key: text, value: text, from: text })
 /** A session default that was applied, and its source. */
-export type Used = typeof Used.Type
+export type AppliedDefault = typeof AppliedDefault.Type
 
 /** The simulator of an answer, why it was chosen, and the session defaults that were applied. */
 export const Subject = Schema.Struct({
@@ -66,7 +66,7 @@ export const Subject = Schema.Struct({
   name: text,
   runtime: text,
   chosen: text,
-  defaults: Schema.Array(Used)
+  defaults: Schema.Array(AppliedDefault)
 }).annotate({ identifier: "Subject" })
 /** The simulator of an answer. */
 export type Subject = typeof Subject.Type

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Errors, Operation, Operations, Payload } from "../src/index.ts"
 
-it("no two operations have the same tag, and no tag begins another's words", () => {
+it("every tag is unique and has words of lower-case letters", () => {
   const tags = Operations.all.map(({ _tag }) => _tag)
   assert.strictEqual(new Set(tags).size, tags.length)
   for (const tag of tags) assert.match(tag, /^[a-z]+(?:[.-][a-z]+)*$/)

@@ -44,7 +44,7 @@ export interface Outcome {
   readonly log?: string
 }
 
-/** An outcome without what is the same for all of a file. */
+/** The parts of an outcome that differ from the defaults. */
 type PartialOutcome = Pick<Outcome, "name" | "result"> & Partial<Outcome>
 
 /** The variable that marks the processes of a scenario. */
@@ -136,7 +136,7 @@ const runScenario = Effect.fnUntraced(function* (
 })
 
 const passed = (observed: number): Partial<Outcome> =>
-  observed === 0 ? {} : { message: `${observed} expectations were written anew` }
+  observed === 0 ? {} : { message: `${observed} expectations were updated` }
 
 /** Runs one scenario of a text. `file` names the file that the text belongs to. */
 const inDirectory = Effect.fnUntraced(function* (

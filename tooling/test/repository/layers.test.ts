@@ -36,6 +36,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["Adapters", "ClientLayers", "SimulatorCheck"],
     ["index", "testing"]
   ],
+  "apps/cli": [["grammar"], ["help", "render", "thin"], ["runner"], ["commands"], ["daemon"], ["main"], ["binary"]],
   "apps/mcp": [
     ["tools"],
     ["compat"],

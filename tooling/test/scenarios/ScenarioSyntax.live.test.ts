@@ -177,7 +177,7 @@ describe("a scenario", () => {
     passes(written["that attaches to a program which is started for it"] ?? "", "tests")
   )
 
-  it.live("whose values are others fails, and is written anew when that is asked for", () =>
+  it.live("with other values fails, and is updated on request", () =>
     Effect.gen(function* () {
       const text = [
         "name: update # kept",

@@ -251,6 +251,24 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
     })
   )
 
+  it.effect("writes itself into the settings of a JSON and a TOML client", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { options, temporary } = yield* place
+      yield* fs.makeDirectory(`${temporary}/.cursor`)
+      yield* fs.writeFileString(`${temporary}/.cursor/mcp.json`, `{\n  // mine\n  "mcpServers": {}\n}\n`)
+      for (const [client, file] of [
+        ["cursor", ".cursor/mcp.json"],
+        ["codex", ".codex/config.toml"]
+      ] as const) {
+        const { code, output } = Mcp.install(options("--client", client))
+        assert.strictEqual(code, 0, output)
+        assert.include(yield* fs.readFileString(`${temporary}/${file}`), "sigtrap-mcp.js")
+      }
+      assert.include(yield* fs.readFileString(`${temporary}/.cursor/mcp.json`), "// mine")
+    })
+  )
+
   it.effect("fails the conformance suite only where mcp-conformance.yaml says so", () =>
     Effect.gen(function* () {
       const { options, temporary } = yield* place

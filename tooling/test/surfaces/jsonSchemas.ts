@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as CommandSchemas from "sigtrap/help/CommandSchemas"
-import * as CommandRunner from "sigtrap/CommandRunner"
+import * as CommandRunner from "sigtrap/runner/CommandRunner"
 import * as Commands from "sigtrap/grammar/Commands"
 import { ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate, Stream } from "effect"

@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { fileURLToPath } from "node:url"
@@ -40,6 +40,16 @@ const environmentOf = ({ environment }: Options) => ({
   PATH: process.env["PATH"] ?? "",
   ...environment
 })
+
+/** Runs `sigtrap-mcp install` from the bundle and returns its exit code and output. */
+export const install = (options: Options) => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [main, "install", ...options.args], {
+    env: environmentOf(options),
+    encoding: "utf8",
+    timeout: 30_000
+  })
+  return { code: status, output: `${stdout}${stderr}` }
+}
 
 type Transport = StdioClientTransport | StreamableHTTPClientTransport
 

@@ -12,7 +12,7 @@ import {
 } from "@sigtrap/host"
 import { Errors, Field, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
-import * as CommandRunner from "../CommandRunner.ts"
+import * as CommandRunner from "../runner/CommandRunner.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as Arguments from "./Arguments.ts"

@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   const alone = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
 
   const addAll = Effect.fn("Breakpoints.add")(function* (requests: ReadonlyArray<Request>) {
-    yield* Effect.forEach(requests, (request) => Policy.acting(policy, { ...request, ...request.behaviour }), {
+    yield* Effect.forEach(requests, (request) => Policy.checkBreakpoint(policy, { ...request, ...request.behaviour }), {
       discard: true
     })
     yield* connection
@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   }, alone)
 
   const change = Effect.fn("Breakpoints.change")(
-    (ids: Selection, patch: Patch) => Effect.andThen(Policy.acting(policy, patch), edits.change(ids, patch)),
+    (ids: Selection, patch: Patch) => Effect.andThen(Policy.checkBreakpoint(policy, patch), edits.change(ids, patch)),
     alone
   )
 

@@ -39,8 +39,8 @@ export const changed = Effect.fnUntraced(function* (session: Session, payload: O
   const view = yield* session.view
   const { since } = payload
   if (view.stop < 2 || (since !== undefined && since >= view.stop)) {
-    const problem = view.stop < 2 ? "this is the first stop" : `${since ?? 0} is no earlier stop`
-    return yield* new Errors.InvalidState({ problem: `${problem}: there is none to compare with` })
+    const problem = view.stop < 2 ? "this is the first stop" : `${since ?? 0} is not an earlier stop`
+    return yield* new Errors.InvalidState({ problem: `${problem}, so there is none to compare with` })
   }
   const at = yield* Selection.frameOf(session, view, {})
   const thread = yield* Selection.threadOf(session, view, undefined)

@@ -1,12 +1,12 @@
 /**
- * The operation failed (exit code 1), or was asked for wrongly (2).
+ * Errors of a failed operation (exit code 1) and of a wrong request (2).
  */
 import * as Schema from "effect/Schema"
 import { another, code, nearest, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 1
 
-/** The adapter refused a request; its words are kept (DAP: response with `success: false`). `by` names another tool. */
+/** The adapter refused a request (DAP response with `success: false`). `detail` is its message. `by` names another tool. */
 export class AdapterError extends Schema.TaggedError<AdapterError>()(
   "AdapterError",
   { ...where, command: Schema.String, detail: Schema.String, ...another },
@@ -34,7 +34,7 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
   }
 }
 
-/** `print` was given an expression that may change the program. */
+/** The expression of `print` may change the program. */
 export class SideEffects extends Schema.TaggedError<SideEffects>()(
   "SideEffects",
   { ...where, expression: Schema.String },
@@ -49,8 +49,8 @@ export class SideEffects extends Schema.TaggedError<SideEffects>()(
 }
 
 /**
- * The program could not be started (DAP `launch`), or was not, since the command that builds it failed: `build` names
- * that one. `log` holds the last lines of the adapter or of the build.
+ * The program could not be started (DAP `launch`), or the build command `build` failed before. `log` has the last lines of
+ * the adapter or of the build.
  */
 export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   "LaunchFailed",
@@ -66,7 +66,7 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   override get message() {
     return this.build === undefined
       ? `cannot start ${this.program}: ${this.detail}`
-      : `the build failed, nothing was started: ${this.detail}`
+      : `the build failed and the program was not started: ${this.detail}`
   }
   get hint() {
     return this.build ?? `file ${quoted(this.program)}`
@@ -75,7 +75,7 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
 
 // Exit code 2
 
-/** The request itself is wrong: an unknown command or option, a missing or malformed value. */
+/** The request is wrong: an unknown command or option, a missing or malformed value. */
 export class Usage extends Schema.TaggedError<Usage>()(
   "Usage",
   { ...where, problem: Schema.String, near: Strings, help: Schema.String },
@@ -103,7 +103,7 @@ export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
   }
 }
 
-/** A location does not follow the grammar of `Location`. */
+/** The text is not a `Location`. */
 export class InvalidLocation extends Schema.TaggedError<InvalidLocation>()(
   "InvalidLocation",
   { ...where, text: Schema.String, problem: Schema.String },

@@ -33,7 +33,7 @@ export const Defaults = Schema.Struct({
   project: Schema.String,
   profile: Schema.String,
   profiles: Schema.Array(Schema.String),
-  values: Schema.Array(Simulator.Used),
+  values: Schema.Array(Simulator.AppliedDefault),
   /** True if the project's file has the same values. */
   persisted: Schema.Boolean
 }).annotate({ identifier: "Defaults" })

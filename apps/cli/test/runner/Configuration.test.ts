@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as ConfigCommand from "../src/commands/ConfigCommand.ts"
-import { run } from "./fakes.ts"
+import * as ConfigCommand from "../../src/commands/ConfigCommand.ts"
+import { run } from "../fakes.ts"
 
 const temporary = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "sigtrap-config-"))),

@@ -9,16 +9,16 @@ import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Client, Envelope, Errors, Follow, Nearest, Payload } from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
 import { Cause, Effect, Option, Predicate, Result, Stream } from "effect"
-import * as Argv from "./grammar/Argv.ts"
-import * as Commands from "./grammar/Commands.ts"
+import * as Argv from "../grammar/Argv.ts"
+import * as Commands from "../grammar/Commands.ts"
 import * as Configuration from "./Configuration.ts"
-import * as JsonDocument from "./render/JsonDocument.ts"
-import * as NextCommands from "./render/NextCommands.ts"
-import * as Options from "./grammar/Options.ts"
-import * as RawOutput from "./render/RawOutput.ts"
-import * as BuiltinCommands from "./commands/BuiltinCommands.ts"
-import * as OutputFile from "./render/OutputFile.ts"
-import * as OutputSettings from "./render/OutputSettings.ts"
+import * as JsonDocument from "../render/JsonDocument.ts"
+import * as NextCommands from "../render/NextCommands.ts"
+import * as Options from "../grammar/Options.ts"
+import * as RawOutput from "../render/RawOutput.ts"
+import * as BuiltinCommands from "./BuiltinCommands.ts"
+import * as OutputFile from "../render/OutputFile.ts"
+import * as OutputSettings from "../render/OutputSettings.ts"
 
 type Pieces = ReadonlyArray<CommandOutput>
 
@@ -269,7 +269,7 @@ const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Cl
   const { configuration, parsed, settings } = understood(request)
   if (Result.isFailure(parsed.request) || parsed.request.success._tag !== "Call") return undefined
   const { command, input } = parsed.request.success
-  if (configuration.problem !== undefined || !Follow.wanted(command.operation, input)) return undefined
+  if (configuration.problem !== undefined || !Follow.isRequested(command.operation, input)) return undefined
   return follow(command, input, request, settings, configuration).pipe(
     Stream.catch((error) => Stream.fromIterable(failed(error, settings, parsed.name, input)))
   )

@@ -7,8 +7,8 @@ import * as Config from "@sigtrap/host/config/Config"
 import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, type Errors, Settings, ShellWords } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
-import * as Argv from "./grammar/Argv.ts"
-import * as Commands from "./grammar/Commands.ts"
+import * as Argv from "../grammar/Argv.ts"
+import * as Commands from "../grammar/Commands.ts"
 
 /** What is in force, and what is wrong with it, if anything is. */
 export interface Configuration {

@@ -1,5 +1,5 @@
 /**
- * Exception filters, and the exception of a stop.
+ * Exception filters, the exception of a stop, and the exceptions of a session as text.
  */
 import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
@@ -21,12 +21,12 @@ export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc
   )
 }
 
-/** Type and message, then where it was thrown, then the stack. */
+/** Renders type and message, the origin, and the stack. */
 export const exception = (view: View.View, data: Operations.Data<"exception">): Doc.Doc => {
   const what = [data.type, data.message].filter((part) => part !== undefined).join(": ")
   return Doc.concat(
     Doc.lines(
-      // LLDB's description of a signal begins with the word that is also the id: "signal SIGSEGV".
+      // LLDB's description of a signal starts with the id: "signal SIGSEGV".
       what.startsWith(`${data.id} `)
         ? Doc.line(Doc.span("exception", "heading"), ` ${Doc.cut(what, 200)}`)
         : Doc.line(Doc.span(`exception ${data.id}`, "heading"), what === "" ? "" : ` ${Doc.cut(what, 200)}`),
@@ -36,8 +36,8 @@ export const exception = (view: View.View, data: Operations.Data<"exception">): 
   )
 }
 
-/** `#5 signal: SIGSEGV …  thread 1`, one line each. */
-export const seen = ({ exceptions }: Operations.Data<"exceptions">): Doc.Doc =>
+/** `#5 signal: SIGSEGV …  thread 1`, one line per exception. */
+export const history = ({ exceptions }: Operations.Data<"exceptions">): Doc.Doc =>
   Doc.lines(
     ...(exceptions.length === 0 ? [Doc.line("no exceptions so far")] : []),
     ...exceptions.map(({ reason, stop, text, thread }) => {

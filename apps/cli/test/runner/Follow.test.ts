@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer } from "@sigtrap/protocol"
 import { Effect } from "effect"
-import { answer, run, type Reply } from "./fakes.ts"
+import { answer, run, type Reply } from "../fakes.ts"
 
 const entry = (seq: number, text: string) => ({ seq, channel: "stdout", text, time: 0, stop: 1 })
 

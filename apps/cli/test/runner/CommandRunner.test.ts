@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, Schema } from "effect"
-import * as Commands from "../src/grammar/Commands.ts"
-import { answer, type Reply, run } from "./fakes.ts"
+import * as Commands from "../../src/grammar/Commands.ts"
+import { answer, type Reply, run } from "../fakes.ts"
 
 const reply =
   (data: unknown): Reply =>
