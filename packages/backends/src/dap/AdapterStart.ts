@@ -40,7 +40,7 @@ const refuseTarget = Effect.fnUntraced(function* (
   yield* Effect.fromResult(adapter.attach(request, existing, quirks))
   if (existing.kind !== "remote" || quirks.silentRefusal !== true) return
   if (!(yield* AdapterProcess.listens(existing.host, existing.port))) {
-    return yield* Attach.refused(existing, "connection refused")
+    return yield* Attach.connectionRefused(existing)
   }
 })
 
