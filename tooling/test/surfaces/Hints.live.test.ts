@@ -132,7 +132,7 @@ describe("what is advised", () => {
       const more = first(yield* run("locals --count 1 --frame 0 -S one"))
       assert.strictEqual(more, "sigtrap locals --frame 0 --session one --count 1 --start 1")
       const next = first(yield* run(more.slice(8)))
-      assert.strictEqual(next, "sigtrap locals --frame 0 --session one --count 1 --start 2")
+      assert.strictEqual(next, "sigtrap locals --frame 0 --session one --start 2 --count 1")
       yield* run("stop --all")
     }).pipe(
       Effect.provide(Programs.layer),
