@@ -1,6 +1,6 @@
-// Bundles the app in the current folder with the pinned Bun into its dist/, from the sources of the packages it uses. An Effect
-// program that is not bundled takes seconds to start. `--binary` makes a compiled executable of the command line instead.
-// Every output is checked: it starts with a hashbang where people run it, and names no path of the machine that built it.
+// Bundles the app in the current folder with the pinned Bun into its dist/, from the sources of its packages. Without a bundle
+// an Effect program takes seconds to start. `--binary` compiles an executable of the command line instead.
+// Every output is checked: executable files start with a hashbang, and none contains a path of the build machine.
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,29 +9,30 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const bun = join(root, "node_modules/.bin/bun")
 
-/** What each app consists of. Only files with `bin` are run directly; the others are imported by one that is. */
+/** The files of each app. Files with `bin` are executable; they import the others. */
 const outputs = {
   sigtrap: [
-    // The thin client is CommonJS: Node starts it a few milliseconds faster than a module, and it runs at every command.
+    // The thin client runs at every command. It is CommonJS because Node starts that a few milliseconds faster than a module.
     { entry: "src/main.ts", file: "sigtrap.js", format: "cjs", bin: true },
     { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false }
   ],
-  // An agent waits for it to start: what is imported on demand is in files of its own.
+  // An agent waits for its start, so dynamic imports are in separate files.
   "@sigtrap/mcp": [{ entry: "src/main.ts", file: "sigtrap-mcp.js", format: "esm", bin: true, parts: "mcp-" }],
   "@sigtrap/http": [{ entry: "src/main.ts", file: "sigtrap-http.js", format: "esm", bin: true }]
 }
 
-// Bun writes the source's own path for import.meta.url and its kin into a CommonJS bundle. These stand for where the bundle is.
-const whereItIs = [
+// In a CommonJS bundle Bun replaces import.meta.filename and dirname by the paths of the source. These defines use those of
+// the bundle instead.
+const bundlePaths = [
   "--define=import.meta.filename=bundleFilename",
   "--define=import.meta.dirname=bundleDirname",
   `--banner=const bundleFilename = __filename, bundleDirname = __dirname;`
 ]
 
-/** In a module there is no such name; a library that reads it all the same, guarded, must find nothing. */
-const namesNothing = ["--define=__filename=undefined"]
+/** A module has no __filename; a library that checks for it must find it undefined. */
+const noFilename = ["--define=__filename=undefined"]
 
-/** A library that has modules is bundled from these: the `main` of some (jsonc-parser) is UMD, whose parts Bun does not find. */
+/** Prefers the ES modules of a library: the `main` of some (jsonc-parser) is UMD, whose parts Bun does not find. */
 const mainFields = ["--main-fields=module", "--main-fields=main"]
 
 const fail = (message) => {
@@ -52,7 +53,7 @@ const build = (...args) => {
   if (status !== 0) fail(`bun build ${args.join(" ")} failed\n${stdout}${stderr}`)
 }
 
-/** The files beside an entry that begin with its prefix. */
+/** Returns the files in dist/ that start with a prefix. */
 const partsOf = (prefix) =>
   prefix === undefined
     ? []
@@ -66,15 +67,15 @@ if (files === undefined) fail(`${name} is not an app; bundle.mjs knows ${Object.
 mkdirSync("dist", { recursive: true })
 
 if (process.argv.includes("--binary")) {
-  // A debugger is run in other people's projects: their .env and bunfig.toml are not its configuration.
-  const foreign = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"]
+  // The debugger runs in any project, whose .env and bunfig.toml are not its configuration.
+  const ignoreProject = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"]
   build(
     "--compile",
     "--bytecode",
     "--format=esm",
     "--splitting",
     "--minify",
-    ...foreign,
+    ...ignoreProject,
     "--outfile=dist/sigtrap",
     "src/binary.ts"
   )
@@ -86,22 +87,22 @@ if (process.argv.includes("--binary")) {
     build(
       "--target=node",
       `--format=${format}`,
-      ...(format === "cjs" ? whereItIs : namesNothing),
+      ...(format === "cjs" ? bundlePaths : noFilename),
       ...(parts === undefined
         ? [`--outfile=${path}`]
         : ["--splitting", "--minify", "--outdir=dist", `--entry-naming=${file}`, `--chunk-naming=${parts}[hash].js`]),
       entry
     )
-    for (const made of [path, ...partsOf(parts)]) {
-      const code = readFileSync(made, "utf8").replace(/^#!.*\n/, "")
+    for (const output of [path, ...partsOf(parts)]) {
+      const code = readFileSync(output, "utf8").replace(/^#!.*\n/, "")
       if (code.includes(root))
         fail(
-          `${made} contains ${root}: a source reads __dirname or __filename; import.meta.dirname is right in every bundle`
+          `${output} contains ${root}: a source reads __dirname or __filename; import.meta.dirname is right in every bundle`
         )
-      writeFileSync(made, bin && made === path ? `#!/usr/bin/env node\n${code}` : code)
+      writeFileSync(output, bin && output === path ? `#!/usr/bin/env node\n${code}` : code)
     }
     if (bin) chmodSync(path, 0o755)
   }
-  // The app's own manifest says "module"; this one, nearer to the bundle, is the one Node reads for it.
+  // The manifest of the app says "module"; Node reads this nearer one for the bundle.
   if (files.some((file) => file.format === "cjs")) writeFileSync("dist/package.json", `{ "type": "commonjs" }\n`)
 }

@@ -1,5 +1,5 @@
-// Puts the built apps into node_modules/.bin, so that `npx sigtrap` and ./node_modules/.bin/sigtrap run what was last built.
-// It is a step of its own because a build that turbo restores from its cache runs no script.
+// Links the built apps into node_modules/.bin, so that `npx sigtrap` and ./node_modules/.bin/sigtrap run the last build.
+// This is a separate step because turbo runs no script when it restores a build from its cache.
 import { existsSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,25 +1,25 @@
-// Measures candidates against each other: interleaved, so that a slow moment of the machine falls on all of them, and as a ratio to
-// the floor they are compared with, because absolute times do not travel between machines. The order changes with each round and
-// young garbage is collected before each sample: otherwise a candidate pays for what the one before it left behind. A full
-// collection would be wrong the other way: it slows down what runs next, threefold in the codec.
+// Compares candidates. They run interleaved, so that a slow phase of the machine affects all of them, and are reported as a
+// ratio to a floor, because absolute times differ between machines. The order changes with each round, and young garbage is
+// collected before each sample: otherwise a candidate pays for the garbage of the one before it. A full collection is not run:
+// it slows down the next sample, threefold in the codec.
 import { performance } from "node:perf_hooks"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
-/** One way of doing the work. `run` does it `times` times (once unless said); the reported time is of one. */
+/** A candidate. `run` does the work `times` times (default 1); the reported time is that of one. */
 export interface Candidate {
   readonly name: string
   readonly run: () => void | Promise<void>
   readonly times?: number
-  /** The name of the candidate that this one is compared with; the floor itself has none. */
+  /** The name of the floor of this candidate; the floor itself has none. */
   readonly floor?: string
-  /** The name of a candidate that does the same in another way, and may be slower. */
+  /** The name of an alternative that may be slower. */
   readonly beside?: string
-  /** The largest ratio to the floor that is aimed at. */
+  /** The target: the largest accepted ratio to the floor. */
   readonly target?: number
 }
 
-/** What was measured of one candidate, in microseconds. */
+/** The times of one candidate, in microseconds. */
 interface Row {
   readonly name: string
   readonly min: number
@@ -27,11 +27,11 @@ interface Row {
   readonly p90: number
   readonly ratio?: number
   readonly target?: number
-  /** Why the row is not to be trusted, if it is not. */
+  /** Why the row is unreliable, if it is. */
   readonly doubt?: string
 }
 
-/** The rows of candidates that were measured together. */
+/** The rows of candidates measured together. */
 export interface Table {
   readonly title: string
   readonly rounds: number
@@ -41,14 +41,14 @@ export interface Table {
 setFlagsFromString("--expose-gc")
 const collect: (options: { readonly type: "minor" }) => void = runInNewContext("gc")
 
-/** The candidates in an order of the round's own, the same in every run. */
+/** Returns the candidates in the order of a round, which is the same in every run. */
 const shuffled = <A>(list: ReadonlyArray<A>, round: number): ReadonlyArray<A> =>
   list
     .map((value, index) => ({ value, key: Math.imul(round * 31 + index + 101, 0x9e3779b1) >>> 0 }))
     .toSorted((a, b) => a.key - b.key)
     .map(({ value }) => value)
 
-/** A floor is work that its candidates cannot avoid: one that is clearly faster means that the measurement is wrong. */
+/** The work of a floor is part of its candidates: if one is clearly faster than the floor, the measurement is wrong. */
 const doubtful = (median: number, p90: number, ratio: number | undefined) => {
   if (p90 > 3 * median) return "too noisy"
   return ratio !== undefined && ratio < 0.9 ? "below its floor: measured wrongly" : undefined
@@ -56,7 +56,7 @@ const doubtful = (median: number, p90: number, ratio: number | undefined) => {
 
 const quantile = (sorted: ReadonlyArray<number>, q: number) => sorted[Math.floor((sorted.length - 1) * q)] ?? Number.NaN
 
-/** Runs every candidate `warmup` and then `rounds` times, in turn. */
+/** Runs every candidate `warmup` and then `rounds` times, interleaved. */
 export const measure = async (
   title: string,
   candidates: ReadonlyArray<Candidate>,
@@ -95,7 +95,7 @@ const time = (micros: number) => {
   return `${micros.toFixed(micros >= 10 ? 0 : 2)} µs`
 }
 
-/** A table as Markdown. */
+/** Formats a table as Markdown. */
 export const markdown = ({ title, rounds, rows }: Table): string => {
   const lines = rows.map(({ name, min, median, p90, ratio, target, doubt }) => {
     const times = [min, median, p90].map(time)

@@ -1,4 +1,4 @@
-// What one command costs: `sigtrap status` against a daemon that is already there, beside the bare runtime that carries it.
+// Measures one command, `sigtrap status` with a running daemon, against the start of the bare runtime.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,7 +11,7 @@ const bun = join(root, "node_modules/.bin/bun")
 const bundle = join(root, "apps/cli/dist/sigtrap.js")
 const binary = join(root, "apps/cli/dist/sigtrap")
 
-/** Starts a daemon of its own, in a private runtime directory, and stops it afterwards. */
+/** Runs with a new daemon in a private runtime directory, and stops it afterwards. */
 export const run = async (): Promise<ReadonlyArray<Table>> => {
   const runtime = mkdtempSync(join(tmpdir(), "sigtrap-bench-"))
   const env = { ...process.env, SIGTRAP_RUNTIME_DIR: runtime }

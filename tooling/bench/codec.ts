@@ -1,11 +1,12 @@
-// The framing codec beside what no codec can avoid: decoding UTF-8 and JSON.parse of the same bytes, or their reverse.
+// Measures the framing codec against the work that every codec has: decoding UTF-8 and JSON.parse of the same bytes, or the
+// reverse.
 import { Framing, type Message } from "@sigtrap/dap"
 import { type Candidate, measure, type Table } from "./Harness.ts"
 
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** A `variables` response of about `size` bytes. */
+/** Returns a `variables` response of about `size` bytes. */
 const message = (size: number): Message.Message => {
   const variable = (index: number) => ({
     name: `[${index}]`,
@@ -35,7 +36,7 @@ const joined = (parts: ReadonlyArray<Uint8Array>) => {
   return bytes
 }
 
-/** A small generator with a fixed seed: every run cuts the bytes at the same places. */
+/** Returns a random generator with a fixed seed: every run cuts the bytes at the same places. */
 const seeded = (seed: number) => () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
   return seed / 2 ** 32
@@ -63,7 +64,7 @@ const sized = async (label: string, size: number): Promise<Table> => {
   const body = new TextEncoder().encode(JSON.stringify(one))
   const frame = Framing.encode(one)
   const times = Math.max(1, Math.round((4 * MiB) / frame.length))
-  // One byte at a time is measured on fewer bytes, or it would take all day; its floor is the same work.
+  // Single bytes are measured with fewer bytes, because they are slow; the floor is the same work.
   const fewer = Math.max(1, Math.round((256 * KiB) / frame.length))
   const stream = joined(Array.from({ length: times }, () => frame))
   const random = seeded(size)
@@ -95,7 +96,7 @@ const sized = async (label: string, size: number): Promise<Table> => {
   return measure(`Codec, messages of ${label}`, candidates, { rounds: size >= MiB ? 12 : 20, warmup: 3 })
 }
 
-/** Decoding and encoding, for small and for large messages. */
+/** Measures decoding and encoding of small and large messages. */
 export const run = async (): Promise<ReadonlyArray<Table>> => {
   const tables: Array<Table> = []
   for (const [label, size] of [

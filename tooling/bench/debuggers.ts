@@ -1,5 +1,5 @@
-// What a question costs when it is asked of a real LLDB, through lldb-dap and through LLDB's command line: one question at a time,
-// of a program that is stopped 3000 calls deep.
+// Measures requests to a real LLDB, through lldb-dap and through LLDB's command line: one request at a time, to a program that
+// is stopped 3000 calls deep.
 import { NodeServices } from "@effect/platform-node"
 import { Backends } from "@sigtrap/backends"
 import { AdapterSockets as HostSockets, Processes as HostProcesses, ProgramStreams as HostStreams } from "@sigtrap/host"
@@ -14,7 +14,7 @@ import { type Candidate, measure, type Table } from "./Harness.ts"
 
 const source = fileURLToPath(new URL("../fixtures/c/deep.c", import.meta.url))
 
-/** Questions for each sample. */
+/** Requests per sample. */
 const times = 50
 
 const backends = Backends.layer.pipe(
@@ -22,7 +22,7 @@ const backends = Backends.layer.pipe(
   Layer.provide(NodeServices.layer)
 )
 
-/** A program that is stopped in `leaf`, behind this backend. */
+/** Starts a program with this backend and stops it in `leaf`. */
 const stopped = Effect.fnUntraced(function* (directory: string, backend: "dap" | "lldb-cli") {
   const service = yield* Backend.Backend
   const thread = Deferred.makeUnsafe<number>()
@@ -62,7 +62,7 @@ const ask = (
   }
 }
 
-/** The same four questions to both. */
+/** Sends the same four requests to both. */
 export const run = async (): Promise<ReadonlyArray<Table>> => {
   const directory = mkdtempSync(join(tmpdir(), "sigtrap-bench-"))
   const { status } = spawnSync("cc", ["-g", "-O0", source, "-o", join(directory, "deep")])

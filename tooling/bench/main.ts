@@ -1,5 +1,5 @@
-// `npm run bench` runs all benches, `npm run bench -- cli codec` some. Tables go to the terminal, and with the machine they were
-// measured on to .artifacts/bench.json. Nothing in the tests asserts a time.
+// `npm run bench` runs all benches, `npm run bench -- cli codec` some. Prints tables, and writes them with the facts of the
+// machine to .artifacts/bench.json. No test asserts a time.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
@@ -19,16 +19,16 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   requests: Requests.run
 }
 
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches)
-const unknown = wanted.filter((name) => benches[name] === undefined)
+const selected = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches)
+const unknown = selected.filter((name) => benches[name] === undefined)
 if (unknown.length > 0) {
-  process.stderr.write(`no bench ${unknown.join(", ")}; there are ${Object.keys(benches).join(", ")}\n`)
+  process.stderr.write(`unknown bench: ${unknown.join(", ")}; known: ${Object.keys(benches).join(", ")}\n`)
   process.exit(2)
 }
 
 const machine = { platform: process.platform, arch: process.arch, node: process.version, cpus: cpus().length }
 const results: Record<string, ReadonlyArray<Table>> = {}
-for (const name of wanted) {
+for (const name of selected) {
   const tables = (await benches[name]?.()) ?? []
   results[name] = tables
   for (const table of tables) process.stdout.write(`${markdown(table)}\n`)

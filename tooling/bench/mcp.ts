@@ -1,5 +1,5 @@
-// What an agent waits for and pays: the MCP server from its start to the answer of `initialize`, the first list of tools after
-// that, and its memory when idle.
+// Measures the MCP server: the time from its start to the answer of `initialize`, the first list of tools after that, and its
+// memory when idle.
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -15,7 +15,7 @@ const hello = {
   clientInfo: { name: "bench", version: "1" }
 }
 
-/** A server that was started and has answered `initialize`. */
+/** A server that has answered `initialize`. */
 const start = async (runtime: string, profile: string) => {
   const child = spawn(process.execPath, [bundle, "--profile", profile], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -50,7 +50,7 @@ const megabytes = (pid: number | undefined) => {
   return Math.round(Number(stdout) / 1024)
 }
 
-/** Starts servers in a private runtime directory; no daemon is needed for what is measured. */
+/** Starts servers in a private runtime directory; these measurements need no daemon. */
 export const run = async (): Promise<ReadonlyArray<Table>> => {
   const runtime = mkdtempSync(join(tmpdir(), "sigtrap-bench-"))
   try {

@@ -1,4 +1,4 @@
-// What a request through the typed client costs when the adapter answers at once: everything but the adapter.
+// Measures a request of the typed client to an adapter that answers at once.
 import { Client, Framing, type Message, Requests } from "@sigtrap/dap"
 import { Effect, Queue, Stream } from "effect"
 import { measure, type Table } from "./Harness.ts"
@@ -14,7 +14,7 @@ const answer = (request: Message.Request): Message.Message => ({
   body: { threads: [{ id: 1, name: "app" }] }
 })
 
-/** The codec alone, there and back: what is left when the client is taken away. */
+/** Encodes and decodes request and response without the client. */
 const codecOnly = () => {
   const here = new Framing.Decoder()
   const there = new Framing.Decoder()
@@ -25,7 +25,7 @@ const codecOnly = () => {
   }
 }
 
-/** An adapter in memory that answers each request with the same threads, in the same turn. */
+/** Connects a client to an adapter in memory, which answers each request at once with the same threads. */
 const makeClient = Effect.gen(function* () {
   const incoming = yield* Queue.unbounded<Uint8Array>()
   const adapter = new Framing.Decoder()
@@ -38,7 +38,7 @@ const makeClient = Effect.gen(function* () {
   return yield* Client.make({ transport: { incoming: Stream.fromQueue(incoming), send }, onEvent: () => {} })
 })
 
-/** One request at a time, and sixteen at once. */
+/** Measures one request at a time, and sixteen at once. */
 export const run = (): Promise<ReadonlyArray<Table>> =>
   Effect.gen(function* () {
     const client = yield* makeClient

@@ -1,5 +1,5 @@
-// Starts main.ts with its types already stripped: loading the stripper takes three times as long as everything else, and
-// a test makes dozens of calls. What was stripped is kept for all machines, under the hash of its source.
+// Starts main.ts with its types already stripped: loading the stripper takes three times as long as the rest, and a test makes
+// dozens of calls. The stripped files are cached by the hash of their source, for all state directories.
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { registerHooks, stripTypeScriptTypes } from "node:module"
@@ -19,7 +19,7 @@ const stripped = (text) => {
       writeFileSync(`${path}.${process.pid}`, source)
       renameSync(`${path}.${process.pid}`, path)
     } catch {
-      // Where nothing can be kept it is stripped each time.
+      // Without a writable cache it is stripped each time.
     }
     return source
   }

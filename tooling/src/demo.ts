@@ -1,9 +1,8 @@
 /**
- * The demonstration: a small C program with a bug, debugged by the built command, one command after the other as a
- * person would type them.
+ * The demo: the built command debugs a small C program with a bug, one command after the other.
  *
- * With a compiler and an lldb-dap it is a live session. Without, the same commands run against an adapter that replays
- * the recording in fixtures/demo.jsonl, and every screen says so. `--record` makes that recording anew.
+ * With a compiler and an lldb-dap the session is live. Otherwise the same commands run against an adapter that replays the
+ * recording in fixtures/demo.jsonl, and the output says so. `--record` replaces that recording.
  */
 import { spawnSync } from "node:child_process"
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
@@ -24,7 +23,7 @@ const onPath = (test: (name: string) => boolean): string | undefined => {
       const found = readdirSync(directory).filter(test).toSorted().at(-1)
       if (found !== undefined) return join(directory, found)
     } catch {
-      // A directory on PATH that cannot be read holds nothing for us.
+      // A directory on PATH that cannot be read is skipped.
     }
   }
   return undefined
@@ -37,7 +36,7 @@ const live = compiler !== undefined && (adapter !== undefined || process.platfor
 const directory = mkdtempSync(join(tmpdir(), "sigtrap-demo-"))
 const env: Record<string, string | undefined> = { ...process.env, SIGTRAP_RUNTIME_DIR: join(directory, "run") }
 
-/** Makes an adapter of our own that is started like any other; the environment does not reach an adapter. */
+/** Writes a script that runs a command as an adapter; adapters do not get the environment of the client. */
 const wrapper = (name: string, ...command: ReadonlyArray<string>) => {
   const path = join(directory, name)
   writeFileSync(path, `#!/bin/sh\nexec ${ShellWords.join([process.execPath, ...command])}\n`)
@@ -58,7 +57,7 @@ const prepare = () => {
     }
     return
   }
-  say("REPLAY: no debugger and C compiler here, so this is a recorded session, replayed through the same code.")
+  say("REPLAY: there is no debugger or no C compiler, so this is a recorded session, replayed through the same code.")
   say(
     `Missing: ${[compiler === undefined ? "a C compiler" : "", adapter === undefined ? "lldb-dap" : ""].filter(Boolean).join(" and ")}.`
   )
@@ -75,7 +74,7 @@ try {
   say("# Three scores, 10.5 + 20.25 + 30.75, make 61.5. Step once and look at the sum.")
   run("next")
   run("print", "total", "items[i].score", "(int)items[i].score")
-  say("# 10.5 became 10: the cast cuts each score off before it is added. See what it does to the sum.")
+  say("# 10.5 became 10: the cast truncates each score before it is added. See the effect on the sum.")
   run("breakpoint", "remove", "1")
   run("finish")
   run("next")

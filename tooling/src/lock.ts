@@ -1,5 +1,5 @@
-// What bun.lock says about programs that exist once for each platform. A lockfile made while a platform's binary was not to be
-// found leaves it out without a word, and that platform then never gets it; this finds such holes before they reach anyone.
+// Finds missing platform packages in bun.lock. A lockfile that is written while the binary of a platform is not published omits
+// it silently, and that platform never gets it.
 import { Schema } from "effect"
 
 const Words = Schema.Union([Schema.String, Schema.Array(Schema.String)])
@@ -18,7 +18,7 @@ const Lockfile = Schema.Struct({
   packages: Schema.Record(Schema.String, Schema.Array(Schema.Unknown))
 })
 
-/** The platforms that the repository is developed on. */
+/** The platforms on which the repository is developed. */
 const platforms = [
   { os: "linux", cpu: "x64" },
   { os: "linux", cpu: "arm64" },
@@ -32,8 +32,8 @@ const includes = (words: string | ReadonlyArray<string> | undefined, word: strin
 const isNative = (details: Details) => details.os !== undefined && details.cpu !== undefined
 
 /**
- * Names each program that comes as one package a platform, with the platforms that bun.lock has no package for. A program
- * counts when it has a package for Linux: one for a single other system, such as fsevents, is meant to be absent elsewhere.
+ * Returns each program that has one package per platform, with the platforms that bun.lock lacks. Only programs with a package
+ * for Linux count: one for a single other system, such as fsevents, is absent elsewhere on purpose.
  */
 export const nativePrograms = (
   text: string

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// An adapter that passes everything on to a real one and writes the conversation down, for `demo.ts --record`.
-// Arguments: the real adapter, the file to write, the directory to be called /demo in it. The program writes into a
-// file of ours instead of the pipe, so that its output is noted, and passed on, before the message that follows it.
+// An adapter that forwards all messages to a real one and records them, for `demo.ts --record`. Arguments: the real adapter,
+// the file to write, the directory to replace by /demo in it. The program writes to a file instead of the pipe, so that its
+// output is recorded and forwarded before the next message of the adapter.
 import { spawn } from "node:child_process"
 import {
   appendFileSync,
@@ -25,12 +25,12 @@ let seen = 0
 
 writeFileSync(file, "")
 writeFileSync(output, "")
-const note = (entry) => appendFileSync(file, `${JSON.stringify(entry).replaceAll(directory, "/demo")}\n`)
+const record = (entry) => appendFileSync(file, `${JSON.stringify(entry).replaceAll(directory, "/demo")}\n`)
 
-const passOutput = () => {
+const forwardOutput = () => {
   const text = readFileSync(output, "utf8")
   if (text.length === seen || pipe === undefined) return
-  note({ dir: "program", text: text.slice(seen) })
+  record({ dir: "program", text: text.slice(seen) })
   writeSync(pipe, text.slice(seen))
   seen = text.length
 }
@@ -41,8 +41,8 @@ const settings = /^(.*\btarget\.output-path) "?([^"]*)"?$/
 process.stdin.on(
   "data",
   reader((message) => {
-    // Paths of named pipes are of one run; the replayer reads them from the launch request it gets.
-    note({ dir: "client", msg: message.command === "launch" ? { ...message, arguments: {} } : message })
+    // Paths of named pipes differ in each run; the replayer reads them from its own launch request.
+    record({ dir: "client", msg: message.command === "launch" ? { ...message, arguments: {} } : message })
     if (message.command === "launch") {
       message.arguments.initCommands = message.arguments.initCommands.map((line) => {
         const [, setting, path] = settings.exec(line) ?? []
@@ -58,8 +58,8 @@ process.stdin.on("end", () => child.stdin.end())
 child.stdout.on(
   "data",
   reader((message) => {
-    passOutput()
-    note({ dir: "adapter", msg: message })
+    forwardOutput()
+    record({ dir: "adapter", msg: message })
     process.stdout.write(encode(message))
   })
 )

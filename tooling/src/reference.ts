@@ -1,6 +1,6 @@
 /**
- * The reference pages, computed from the operations and errors: `bun run reference` writes them, and a test compares
- * the files with what this makes.
+ * Generates the reference pages from the operations and errors: `bun run reference` writes them, and a test compares the
+ * files with the result.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -25,7 +25,7 @@ const page = (...parts: ReadonlyArray<string>) => `${[note, ...parts].join("\n\n
 
 type Keywords = { readonly [keyword: string]: unknown }
 
-/** A field's type in words: `string`, `integer 1-50`, `list of integer`, `one of none, line`. */
+/** Returns the type of a field as text: `string`, `integer 1-50`, `list of integer`, `one of none, line`. */
 const typeOf = (schema: Keywords): string => {
   const { type, minimum, maximum, items, enum: choices } = schema
   if (Array.isArray(choices)) return `one of ${choices.join(", ")}`
@@ -103,7 +103,7 @@ const operationsPage = () =>
     ...Operations.all.map(operationPart)
   )
 
-/** A value that shows where a field's value goes. */
+/** Returns a placeholder for the value of a field. */
 const sample = (name: string, schema: Keywords): unknown => {
   if (schema["type"] === "array") {
     return [Predicate.isReadonlyObject(schema["items"]) ? sample(name, schema["items"]) : name.toUpperCase()]
@@ -165,7 +165,7 @@ const errorsPage = () => {
   )
 }
 
-/** The pages, and the spellings for the thin client, by their path in the repository. */
+/** Returns the pages, and the spellings for the thin client, by path in the repository. */
 export const pages = (): { readonly [path: string]: string } => ({
   "docs/reference/operations.md": operationsPage(),
   "docs/reference/errors.md": errorsPage(),

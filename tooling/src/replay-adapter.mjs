@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// An adapter that plays back a recorded conversation, for the demo on machines without a debugger. Argument: the
-// recording. Requests are matched by command and order; what the adapter said, and the program wrote, after each of
-// them in the recording follows. The program's directory and its output pipe come from the launch request.
+// An adapter that replays a recording, for the demo on machines without a debugger. Argument: the recording. Requests are
+// matched by command and order; each is followed by the recorded messages of the adapter and output of the program. The
+// program's directory and its output pipe come from the launch request.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { encode, reader } from "./wire.mjs"

@@ -1,7 +1,7 @@
 /**
- * The demonstration of simulators, also where there are none: a small app is installed on a simulated iPhone, launched,
- * and debugged from its first line, by the built command with a real lldb-dap. The simulated machine is that of
- * `fake-xcrun`; nothing of it is left at the end.
+ * The demo of simulators, which also runs on Linux: the built command installs a small app on a simulated iPhone, launches
+ * it and debugs it from its first line with a real lldb-dap. `fake-xcrun` simulates the simulators; the demo removes all
+ * its files at the end.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
@@ -35,20 +35,20 @@ const build = () => {
 }
 
 try {
-  say("SIMULATED: the xcrun of this demonstration is our own, its iPhone is a folder, its apps are local programs.")
+  say("SIMULATED: this demo uses a simulated xcrun: the iPhone is a folder, its apps are local programs.")
   say()
   build()
   run("sim", "list", "--name", "iPhone 17")
-  say("# One call: boot, install, launch held before main, attach, set the breakpoint, go.")
+  say("# One command: boot, install, launch and stop before main, attach, set the breakpoint, continue.")
   run("sim", "debug", "iPhone 17", "App.app", "-b", "tick", "--env", "GREETING=hello")
   run("output")
   run("next")
   run("finish")
-  say("# Whoever wants to tap and swipe can ask whether anybody would notice.")
+  say("# An app that a session has paused ignores taps. Check that before tapping:")
   run("sim", "guard", "booted")
   run("detach")
   run("sim", "guard", "booted")
-  say("# The app runs on. Say once which phone and which app are meant, and take hold of it again.")
+  say("# The app keeps running. Set the default simulator and app once, then attach again.")
   run("defaults", "set", "--simulator", "iPhone 17", "--bundle", "com.example.app")
   run("sim", "attach", "--pause")
   run("backtrace")

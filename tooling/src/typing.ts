@@ -1,6 +1,7 @@
-/** What the demonstrations share: commands that are shown as a person types them, and run. */
+/** Prints commands as they would be typed, and runs them, for the demos. */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { ShellWords } from "@sigtrap/protocol"
 
 /** The built command. */
 export const sigtrap = fileURLToPath(new URL("../../apps/cli/dist/sigtrap.js", import.meta.url))
@@ -8,13 +9,11 @@ export const sigtrap = fileURLToPath(new URL("../../apps/cli/dist/sigtrap.js", i
 /** Prints a line. */
 export const say = (line = "") => process.stdout.write(`${line}\n`)
 
-const shown = (word: string) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word}'`)
-
-/** Types commands in a directory; one that fails ends the demonstration. */
+/** Returns a function that prints and runs a command in a directory; it throws if the command fails. */
 export const typing =
   (cwd: string, env: Readonly<Record<string, string | undefined>>) =>
   (...args: ReadonlyArray<string>) => {
-    say(`$ sigtrap ${args.map(shown).join(" ")}`)
+    say(`$ sigtrap ${ShellWords.join(args)}`)
     const { status } = spawnSync(process.execPath, [sigtrap, ...args], {
       cwd,
       env,

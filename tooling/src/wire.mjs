@@ -1,12 +1,12 @@
 // The framing of the Debug Adapter Protocol for the two adapters of the demo, which run without any package.
 
-/** One message as bytes. */
+/** Encodes a message. */
 export const encode = (message) => {
   const body = Buffer.from(JSON.stringify(message))
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body])
 }
 
-/** Takes chunks and calls back with each message that is complete. */
+/** Returns a function that decodes chunks and calls back for each message. */
 export const reader = (use) => {
   let held = Buffer.alloc(0)
   return (chunk) => {

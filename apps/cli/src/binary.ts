@@ -1,6 +1,6 @@
 /**
- * The entry of the compiled executable: the same thin client over Bun's own socket, which starts faster than its
- * `node:net`, and the rest of the program inside the same file.
+ * Entry of the compiled executable: the thin client over Bun's socket, which starts faster than its `node:net`. The rest of
+ * the program is in the same file.
  */
 import { run, type World } from "./thin/ThinClient.ts"
 

@@ -1,28 +1,20 @@
 /**
- * What the thin client leaves out: the daemon itself, the commands about it, and running a command in this process. A
- * bundle of its own, loaded on the ways that may take a moment.
+ * The bundle that the thin client loads on demand: the daemon, the commands that run in the client, and `--foreground`.
  */
-import type { Command } from "@sigtrap/host/daemon/Launcher"
 import { ClientLayers } from "@sigtrap/host"
 import { Effect, Stream } from "effect"
-import * as CommandRunner from "./CommandRunner.ts"
+import * as CommandRunner from "./runner/CommandRunner.ts"
 import * as DaemonCommand from "./commands/DaemonCommand.ts"
-import type { EarlyOptions } from "./thin/EarlyOptions.ts"
+import type { Full } from "./thin/ThinClient.ts"
 import * as ClientCommands from "./commands/ClientCommands.ts"
 import type { CommandLine } from "./thin/Wire.ts"
-
-/** The rest of the program. */
-export interface Full {
-  /** Runs a command line in this process; the exit code. `self` starts this program again. */
-  readonly run: (options: EarlyOptions, line: CommandLine, self: Command | undefined) => Promise<number>
-}
 
 const write = (stream: NodeJS.WriteStream, text: string) =>
   Effect.callback<void>((resume) => {
     stream.write(text, () => resume(Effect.void))
   })
 
-/** The environment without names that have no value. */
+/** Returns the variables that have a value. */
 const defined = (environment: CommandLine["environment"]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
@@ -42,7 +34,7 @@ const foreground = (line: CommandLine) => {
   )
 }
 
-/** The rest of the program. */
+/** The bundle. */
 export const full: Full = {
   run: (options, line, self) => {
     const { client } = options
@@ -55,7 +47,7 @@ export const full: Full = {
         : client.name === "daemon"
           ? DaemonCommand.run(options, client.words, self)
           : ClientCommands.run(options, client.name, client.words, place)
-    // The daemon has its own way to end at a signal; anything else ends its sessions first.
+    // The daemon handles signals itself; other commands are interrupted, which ends their sessions.
     if (client?.name !== "daemon") {
       process.once("SIGINT", () => controller.abort())
       process.once("SIGTERM", () => controller.abort())

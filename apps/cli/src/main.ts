@@ -1,11 +1,10 @@
 /**
- * The entry of the command line on Node: a thin client over `node:net`. The rest of the program is a bundle beside this
- * one, found at run time so that no bundler takes it in.
+ * Entry of the command line on Node: the thin client over `node:net`. The rest of the program is another bundle, imported
+ * by a path that is computed at run time so that the bundler leaves it out.
  */
 import { createConnection } from "node:net"
 import { dirname, join } from "node:path"
-import { run, type World } from "./thin/ThinClient.ts"
-import type { Full } from "./daemon.ts"
+import { type Full, run, type World } from "./thin/ThinClient.ts"
 
 const here = import.meta.filename
 const folder = dirname(here)

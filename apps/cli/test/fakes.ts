@@ -10,7 +10,7 @@ import {
 } from "@sigtrap/protocol"
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { Effect, Layer, Schema, Stream } from "effect"
-import * as CommandRunner from "../src/CommandRunner.ts"
+import * as CommandRunner from "../src/runner/CommandRunner.ts"
 
 /** A call that was made. */
 interface Call {

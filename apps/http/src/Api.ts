@@ -124,7 +124,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (refusal !== undefined) return refused(refusal)
     return yield* Effect.matchEffect(readBody(request), {
       onSuccess: (input) =>
-        request.headers["accept"] === ndjson && Predicate.isReadonlyObject(input) && Follow.wanted(operation, input)
+        request.headers["accept"] === ndjson &&
+        Predicate.isReadonlyObject(input) &&
+        Follow.isRequested(operation, input)
           ? Effect.succeed(follow(operation, input))
           : call(operation, input),
       onFailure: (problem) => Effect.succeed("rule" in problem ? refused(problem) : failed(problem, operation))

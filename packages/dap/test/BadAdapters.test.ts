@@ -6,7 +6,7 @@ import type { ScriptedAdapter } from "../src/testing/index.ts"
 import { connect, initialize } from "./support.ts"
 
 describe("bad adapters", () => {
-  it.effect("that exit early fail everything that is pending, at once", () =>
+  it.effect("that exit early fail all pending requests at once", () =>
     Effect.gen(function* () {
       const { client } = yield* connect((adapter) =>
         Effect.gen(function* () {
@@ -32,7 +32,7 @@ describe("bad adapters", () => {
     })
   )
 
-  it.effect("that stop in half a frame say so", () =>
+  it.effect("that stop in the middle of a frame are reported", () =>
     Effect.gen(function* () {
       const { client } = yield* connect((adapter) =>
         Effect.gen(function* () {
@@ -48,7 +48,7 @@ describe("bad adapters", () => {
     })
   )
 
-  it.effect("that announce a wrong length are not believed again, but what came before counts", () =>
+  it.effect("that announce a wrong length are not read any further, but earlier messages count", () =>
     Effect.gen(function* () {
       for (const chunks of ["whole", 1, 7] as const) {
         const { client, events } = yield* connect(
@@ -77,7 +77,7 @@ describe("bad adapters", () => {
     })
   )
 
-  it.effect("that answer twice, or what was never asked, are counted and change nothing", () =>
+  it.effect("that answer twice, or without a request, are counted without other effect", () =>
     Effect.gen(function* () {
       const { client, responses } = yield* connect((adapter) =>
         Effect.gen(function* () {
@@ -103,7 +103,7 @@ describe("bad adapters", () => {
     })
   )
 
-  it.effect("that answer after the time-out still have their response folded, once", () =>
+  it.effect("that answer after the timeout still have their response reported, once", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make()
       const { client, responses } = yield* connect((adapter) =>
@@ -126,7 +126,7 @@ describe("bad adapters", () => {
     })
   )
 
-  it.effect("that flood lose nothing, and a request among it is answered", () =>
+  it.effect("that flood lose no message, and a request in between is answered", () =>
     Effect.gen(function* () {
       const count = 100_000
       let lines = 0
@@ -153,7 +153,7 @@ describe("bad adapters", () => {
     })
   )
 
-  it.effect("may write text before their first message where that is allowed", () =>
+  it.effect("may write text before their first message if that is allowed", () =>
     Effect.gen(function* () {
       const script = (adapter: ScriptedAdapter.Adapter) =>
         Effect.gen(function* () {
@@ -171,7 +171,7 @@ describe("bad adapters", () => {
 })
 
 describe("the end of a connection", () => {
-  it.effect("on our side fails what is pending", () =>
+  it.effect("by the client fails pending requests", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { client } = yield* Scope.provide(
@@ -186,7 +186,7 @@ describe("the end of a connection", () => {
     })
   )
 
-  it.effect("by a failing transport carries its words, for reading and for writing", () =>
+  it.effect("by a failing transport has its text, for reading and for writing", () =>
     Effect.gen(function* () {
       const broken = new Errors.TransportError({ reason: "failed", detail: "wire cut" })
       const check = (transport: Transport.Transport) =>
@@ -201,7 +201,7 @@ describe("the end of a connection", () => {
     })
   )
 
-  it.effect("by a callback that throws settles every caller", () =>
+  it.effect("by a callback that throws completes every caller", () =>
     Effect.gen(function* () {
       const { client } = yield* connect(
         (adapter) => Effect.andThen(adapter.expect("threads"), adapter.event("stopped")),

@@ -10,12 +10,12 @@ const capabilities = { supportsConfigurationDoneRequest: true, supportsSetVariab
 const list = (args: Readonly<Record<string, unknown>>) =>
   (Array.isArray(args["breakpoints"]) ? args["breakpoints"] : []).filter(Message.isRecord)
 
-/** Each entry provisionally unbound, counted from 1 by each session. */
+/** Answers each entry as unverified, with ids from 1 in each session. */
 const provisional: Answers = {
   setBreakpoints: (args) => ({ breakpoints: list(args).map((_, index) => ({ id: index + 1, verified: false })) })
 }
 
-/** A session that answers everything at once, and what the test does with it. */
+/** A session that answers every request at once, with functions for the test. */
 const answering = Effect.fnUntraced(function* (answers: Answers = {}) {
   const here = yield* Deferred.make<ScriptedAdapter.Adapter>()
   const scripted = yield* ScriptedAdapter.make((adapter) =>
@@ -39,7 +39,7 @@ const answering = Effect.fnUntraced(function* (answers: Answers = {}) {
   }
 })
 
-/** An adapter with the first session begun; `child` has it ask for one more, and waits until that is configured. */
+/** An adapter with a started first session; `child` starts a child session and waits until it is configured. */
 const begun = Effect.fnUntraced(function* (answers: Answers = provisional) {
   const root = yield* answering(answers)
   const coming = yield* Queue.unbounded<Effect.Success<ReturnType<typeof answering>>>()
@@ -53,7 +53,7 @@ const begun = Effect.fnUntraced(function* (answers: Answers = provisional) {
       told.openUnsafe()
     }
   })
-  /** Waits for the next event of this kind that was not waited for, and gives its body. */
+  /** Waits for the next event of this kind and returns its body; each event is returned once. */
   const event = (name: string): Effect.Effect<unknown> =>
     Effect.suspend(() => {
       const index = events.findIndex(([known]) => known === name)
@@ -69,7 +69,7 @@ const begun = Effect.fnUntraced(function* (answers: Answers = provisional) {
     yield* Queue.offer(coming, session)
     const configuration = { name: "p.js", __pendingTargetId: "t" }
     assert.isTrue((yield* from.reverse("startDebugging", { request: "launch", configuration })).success)
-    // Answered after everything before it was.
+    // This request is answered after all earlier messages are processed.
     yield* client.request(Requests.Threads)
     while (!session.commands().includes("configurationDone")) yield* Effect.yieldNow
     return session
@@ -88,7 +88,7 @@ const number = (value: unknown) => {
 }
 
 describe("an adapter that debugs by child sessions", () => {
-  it.effect("has each child introduced, given the breakpoints that are set, and let go", () =>
+  it.effect("initializes each child, sends it the breakpoint lists and ends its configuration", () =>
     Effect.gen(function* () {
       const { child, client } = yield* begun()
       yield* client.request(Requests.SetBreakpoints, { source: { path: "/p.js" }, breakpoints: [{ line: 4 }] })
@@ -107,13 +107,13 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("has attached when the program's session has begun, and then pauses that", () =>
+  it.effect("has attached when the first child is started, and then pauses the child", () =>
     Effect.gen(function* () {
       const { child, client } = yield* begun()
       const attaching = yield* Effect.forkChild(client.request(Requests.Attach, { port: 9229 }), {
         startImmediately: true
       })
-      // Its own answer has come by then.
+      // The response to attach has come by then.
       yield* client.request(Requests.Threads)
       assert.isUndefined(attaching.pollUnsafe())
       const session = yield* child()
@@ -123,7 +123,7 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("has a breakpoint bound when one session has bound it, under one number", () =>
+  it.effect("reports a breakpoint as verified when one session has verified it, under one number", () =>
     Effect.gen(function* () {
       const { child, client, event } = yield* begun()
       const set = { source: { path: "/p.js" }, breakpoints: [{ line: 4 }, { line: 9 }] }
@@ -142,7 +142,7 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("has a list that was set again told as before, where a session answers an unchanged one by nothing", () =>
+  it.effect("repeats the last answer of a list if a session answers the unchanged list with nothing", () =>
     Effect.gen(function* () {
       const { child, client } = yield* begun()
       let times = 0
@@ -159,69 +159,69 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect(
-    "names no breakpoint at a stop when its own number could mean two, and tells news of them apart by lines",
-    () =>
-      Effect.gen(function* () {
-        const { child, client, event } = yield* begun()
-        const both: Answers = {
-          setBreakpoints: (args) => ({
-            breakpoints: list(args).map(({ line }) => ({ id: 1, verified: line === 4, line }))
-          })
-        }
-        const session = yield* child(both)
-        const { breakpoints } = yield* client.request(Requests.SetBreakpoints, {
-          source: { path: "/p.js" },
-          breakpoints: [{ line: 4 }, { line: 9 }]
-        })
-        yield* session.event("breakpoint", { reason: "changed", breakpoint: { id: 1, verified: true, line: 9 } })
-        assert.deepInclude(field(yield* event("breakpoint"), "breakpoint"), { id: breakpoints[1]?.id, line: 9 })
-        yield* session.event("stopped", stop)
-        assert.deepStrictEqual(field(yield* event("stopped"), "hitBreakpointIds"), [])
-      })
-  )
-
-  it.effect("has threads, frames and values of all its sessions told apart, and each asked where it belongs", () =>
+  it.effect("reports no hit breakpoint if a session uses its id for two, and matches their events by line", () =>
     Effect.gen(function* () {
       const { child, client, event } = yield* begun()
-      const own = (name: string): Answers => ({
-        threads: () => ({ threads: [{ id: 0, name }] }),
-        stackTrace: () => ({ stackFrames: [{ id: 0, name, line: 1, column: 1 }] }),
-        scopes: () => ({ scopes: [{ name, variablesReference: 1 }] }),
-        variables: () => ({ variables: [{ name, value: "1", variablesReference: 0 }] })
-      })
-      const a = yield* child(own("a"))
-      const b = yield* child(own("b"))
-      const { threads } = yield* client.request(Requests.Threads)
-      assert.deepStrictEqual(
-        threads.map(({ id, name }) => [id, name]),
-        [
-          [1, "a"],
-          [2, "b"]
-        ]
-      )
-      yield* b.event("stopped", stop)
-      assert.strictEqual(field(yield* event("stopped"), "threadId"), 2)
-      yield* a.event("stopped", stop)
-      for (const [thread, name] of [
-        [2, "b"],
-        [1, "a"]
-      ] as const) {
-        yield* Effect.yieldNow
-        const page = { threadId: thread, startFrame: 0, levels: 1 }
-        const { stackFrames } = yield* client.request(Requests.StackTrace, page)
-        const frameId = stackFrames[0]?.id ?? 0
-        const { scopes } = yield* client.request(Requests.Scopes, { frameId })
-        const { variablesReference = 0 } = scopes[0] ?? {}
-        const { variables } = yield* client.request(Requests.Variables, { variablesReference })
-        assert.deepStrictEqual([stackFrames[0]?.name, scopes[0]?.name, variables[0]?.name], [name, name, name])
+      const both: Answers = {
+        setBreakpoints: (args) => ({
+          breakpoints: list(args).map(({ line }) => ({ id: 1, verified: line === 4, line }))
+        })
       }
-      assert.deepInclude(b.last("scopes"), { frameId: 0 })
-      assert.deepInclude(b.last("variables"), { variablesReference: 1 })
+      const session = yield* child(both)
+      const { breakpoints } = yield* client.request(Requests.SetBreakpoints, {
+        source: { path: "/p.js" },
+        breakpoints: [{ line: 4 }, { line: 9 }]
+      })
+      yield* session.event("breakpoint", { reason: "changed", breakpoint: { id: 1, verified: true, line: 9 } })
+      assert.deepInclude(field(yield* event("breakpoint"), "breakpoint"), { id: breakpoints[1]?.id, line: 9 })
+      yield* session.event("stopped", stop)
+      assert.deepStrictEqual(field(yield* event("stopped"), "hitBreakpointIds"), [])
     })
   )
 
-  it.effect("has stops of several sessions told one at a time, and none is lost", () =>
+  it.effect(
+    "has distinct numbers for threads, frames and values of all sessions, and routes each request to its session",
+    () =>
+      Effect.gen(function* () {
+        const { child, client, event } = yield* begun()
+        const own = (name: string): Answers => ({
+          threads: () => ({ threads: [{ id: 0, name }] }),
+          stackTrace: () => ({ stackFrames: [{ id: 0, name, line: 1, column: 1 }] }),
+          scopes: () => ({ scopes: [{ name, variablesReference: 1 }] }),
+          variables: () => ({ variables: [{ name, value: "1", variablesReference: 0 }] })
+        })
+        const a = yield* child(own("a"))
+        const b = yield* child(own("b"))
+        const { threads } = yield* client.request(Requests.Threads)
+        assert.deepStrictEqual(
+          threads.map(({ id, name }) => [id, name]),
+          [
+            [1, "a"],
+            [2, "b"]
+          ]
+        )
+        yield* b.event("stopped", stop)
+        assert.strictEqual(field(yield* event("stopped"), "threadId"), 2)
+        yield* a.event("stopped", stop)
+        for (const [thread, name] of [
+          [2, "b"],
+          [1, "a"]
+        ] as const) {
+          yield* Effect.yieldNow
+          const page = { threadId: thread, startFrame: 0, levels: 1 }
+          const { stackFrames } = yield* client.request(Requests.StackTrace, page)
+          const frameId = stackFrames[0]?.id ?? 0
+          const { scopes } = yield* client.request(Requests.Scopes, { frameId })
+          const { variablesReference = 0 } = scopes[0] ?? {}
+          const { variables } = yield* client.request(Requests.Variables, { variablesReference })
+          assert.deepStrictEqual([stackFrames[0]?.name, scopes[0]?.name, variables[0]?.name], [name, name, name])
+        }
+        assert.deepInclude(b.last("scopes"), { frameId: 0 })
+        assert.deepInclude(b.last("variables"), { variablesReference: 1 })
+      })
+  )
+
+  it.effect("reports stops of several sessions one at a time, without losing one", () =>
     Effect.gen(function* () {
       const { child, client, event, names } = yield* begun()
       const sessions = [yield* child(), yield* child(), yield* child()] as const
@@ -241,7 +241,7 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("has a thread that runs beside a stop told as running: no frames, no step, no news of its going on", () =>
+  it.effect("reports a thread that runs during a stop as running: no frames, no step, no continued event", () =>
     Effect.gen(function* () {
       const { child, client, event, names } = yield* begun()
       const threads = (name: string): Answers => ({ threads: () => ({ threads: [{ id: 0, name }] }) })
@@ -261,7 +261,7 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("is paused and set going as a whole", () =>
+  it.effect("is paused and resumed as a whole", () =>
     Effect.gen(function* () {
       const { child, client, event } = yield* begun()
       const sessions = [yield* child(), yield* child()] as const
@@ -277,7 +277,7 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("has a pause that comes when the program was set going again undone", () =>
+  it.effect("resumes a session that stops for a pause sent before the last resume", () =>
     Effect.gen(function* () {
       const { child, client, event, names } = yield* begun()
       const quick = yield* child()
@@ -291,7 +291,7 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("goes on when a child ends, with the stop that waited, and ends with its first session", () =>
+  it.effect("continues when a child ends, with the queued stop, and ends with its first session", () =>
     Effect.gen(function* () {
       const { child, client, event, names, root } = yield* begun()
       const first = yield* child()
@@ -310,7 +310,7 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("keeps its children while what comes later in its scope ends, which tells them so", () =>
+  it.effect("keeps its children connected until later finalizers of the scope have run", () =>
     Effect.gen(function* () {
       const session = yield* Effect.scoped(
         Effect.gen(function* () {
@@ -329,7 +329,7 @@ describe("an adapter that debugs by child sessions", () => {
     })
   )
 
-  it.effect("is told so when a child cannot be begun", () =>
+  it.effect("gets an error response if a child cannot be connected", () =>
     Effect.gen(function* () {
       const root = yield* answering()
       const client = yield* ChildSessions.make({

@@ -8,7 +8,7 @@ import { connect, initialize } from "./support.ts"
 const page = { threadId: 1, startFrame: 0, levels: 20 }
 
 describe("requests", () => {
-  it.effect("give the body of the response, read leniently", () =>
+  it.effect("return the body of the response, decoded leniently", () =>
     Effect.gen(function* () {
       const { client } = yield* connect((adapter) =>
         Effect.gen(function* () {
@@ -45,7 +45,7 @@ describe("requests", () => {
     })
   )
 
-  it.effect("are matched by our own numbers, in any order of responses", () =>
+  it.effect("are matched by the client's sequence numbers, in any order of responses", () =>
     Effect.gen(function* () {
       const { client } = yield* connect((adapter) =>
         Effect.gen(function* () {
@@ -66,7 +66,7 @@ describe("requests", () => {
     })
   )
 
-  it.effect("without arguments carry none", () =>
+  it.effect("without arguments have no arguments field", () =>
     Effect.gen(function* () {
       const { adapter, client } = yield* connect((adapter) =>
         Effect.flatMap(adapter.expect("threads"), (request) => adapter.respond(request, { threads: [] }))
@@ -76,7 +76,7 @@ describe("requests", () => {
     })
   )
 
-  it.effect("that are refused fail with the adapter's words, looked for in order", () =>
+  it.effect("that are refused fail with the adapter's text, from the first field that has one", () =>
     Effect.gen(function* () {
       const rows: ReadonlyArray<readonly [ScriptedAdapter.Refusal, string, string | undefined, boolean | undefined]> = [
         [
@@ -114,7 +114,7 @@ describe("requests", () => {
     })
   )
 
-  it.effect("whose body has the wrong shape say which field", () =>
+  it.effect("with an invalid body name the field", () =>
     Effect.gen(function* () {
       const { client } = yield* connect((adapter) =>
         Effect.flatMap(adapter.expect("threads"), (request) => adapter.respond(request, { threads: [{ id: "one" }] }))
@@ -145,7 +145,7 @@ describe("requests", () => {
     })
   )
 
-  it.effect("each keep their own deadline when many wait", () =>
+  it.effect("each have their own timeout when many are pending", () =>
     Effect.gen(function* () {
       const { client } = yield* connect((adapter) => adapter.silence)
       const order: Array<number> = []
@@ -154,7 +154,7 @@ describe("requests", () => {
           .request(Requests.Threads, undefined, { timeout })
           .pipe(Effect.ignore, Effect.ensuring(Effect.sync(() => order.push(timeout))), Effect.forkChild)
       yield* wait(50)
-      // By now the longest is slept for; the others come earlier.
+      // The watcher sleeps for the longest deadline; the others are earlier.
       yield* TestClock.adjust(1)
       yield* Effect.forEach([10, 40, 20, 30], wait, { discard: true })
       yield* TestClock.adjust(30)
@@ -164,7 +164,7 @@ describe("requests", () => {
     })
   )
 
-  it.effect("that are interrupted are cancelled where that is supported, and their response is still folded", () =>
+  it.effect("that are interrupted are cancelled if supported, and their response is still reported", () =>
     Effect.gen(function* () {
       const arrived = yield* Latch.make()
       const { client, responses, sent } = yield* connect((adapter) =>
@@ -194,7 +194,7 @@ describe("requests", () => {
     })
   )
 
-  it.effect("that are interrupted are not cancelled where that is not supported", () =>
+  it.effect("that are interrupted are not cancelled if that is not supported", () =>
     Effect.gen(function* () {
       const arrived = yield* Latch.make()
       const { client, sent } = yield* connect((adapter) =>
@@ -214,7 +214,7 @@ describe("requests", () => {
 })
 
 describe("capabilities", () => {
-  it.effect("that are missing keep a request off the wire", () =>
+  it.effect("that are missing prevent a request", () =>
     Effect.gen(function* () {
       const { client, sent } = yield* connect((adapter) =>
         Effect.gen(function* () {
@@ -240,7 +240,7 @@ describe("capabilities", () => {
     })
   )
 
-  it.effect("come with the initialize response and grow by events, before anybody is told", () =>
+  it.effect("come with the initialize response and grow by events, before the callbacks run", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
       const holder: { client?: Client.Client } = {}
@@ -272,7 +272,7 @@ describe("capabilities", () => {
 })
 
 describe("the order of messages", () => {
-  it.effect("is folded before any caller goes on", () =>
+  it.effect("is processed before any caller continues", () =>
     Effect.gen(function* () {
       for (const chunks of ["whole", 1] as const) {
         const log: Array<string> = []
@@ -300,7 +300,7 @@ describe("the order of messages", () => {
     })
   )
 
-  it.effect("does not matter for initialized, which may come before it is waited for", () =>
+  it.effect("does not matter for initialized, which may come before the wait", () =>
     Effect.gen(function* () {
       const { client } = yield* connect((adapter) =>
         Effect.gen(function* () {
@@ -315,7 +315,7 @@ describe("the order of messages", () => {
     })
   )
 
-  it.effect("lets initialized wait for its event and nothing else", () =>
+  it.effect("delays initialized until its event, not longer", () =>
     Effect.gen(function* () {
       const go = yield* Latch.make()
       const { client } = yield* connect((adapter) =>
@@ -338,7 +338,7 @@ describe("the order of messages", () => {
 })
 
 describe("reverse requests", () => {
-  it.effect("are answered by the handler, while the reader goes on", () =>
+  it.effect("are answered by the handler while the reader continues", () =>
     Effect.gen(function* () {
       const shell = yield* Deferred.make<number>()
       const { adapter, client } = yield* connect(
@@ -366,7 +366,7 @@ describe("reverse requests", () => {
     })
   )
 
-  it.effect("are refused when there is no handler, it refuses, or it is broken", () =>
+  it.effect("are refused if there is no handler, it refuses, or it throws", () =>
     Effect.gen(function* () {
       const check = (options: Partial<Client.Options>, text: string) =>
         Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Clock, Deferred, Duration, Effect, Fiber } from "effect"
 import { Client, Requests } from "../src/index.ts"
 import { ScriptedAdapter } from "../src/testing/index.ts"
 
-/** A clock whose sleeps end when they are told to, as late as wanted. */
+/** A clock whose sleeps the test ends, with any delay. */
 const stoppable = Effect.gen(function* () {
   const real = yield* Clock.Clock
   let now = 0
@@ -22,9 +22,9 @@ const stoppable = Effect.gen(function* () {
   }
   return {
     clock,
-    /** Waits for the next sleep and gives its length. */
+    /** Waits for the next sleep and returns its duration. */
     asleep: Effect.suspend(() => Deferred.await(asleep)),
-    /** Ends it, so many milliseconds too late. */
+    /** Ends the sleep with a delay in milliseconds. */
     wake: (late: number) =>
       Effect.gen(function* () {
         const ending = sleeping
@@ -36,20 +36,22 @@ const stoppable = Effect.gen(function* () {
   }
 })
 
-it.effect("A deadline that passes while the process is paused is extended, so that what came meanwhile is read", () =>
-  Effect.gen(function* () {
-    const time = yield* stoppable
-    const adapter = yield* ScriptedAdapter.make((adapter) => adapter.silence)
-    yield* Effect.gen(function* () {
-      const client = yield* Client.make({ transport: adapter.transport, onEvent: () => {} })
-      const fiber = yield* Effect.forkChild(Effect.flip(client.request(Requests.Threads)))
-      assert.strictEqual(yield* time.asleep, 30_000)
-      yield* time.wake(3_600_000)
-      assert.strictEqual(yield* time.asleep, 1_000)
-      assert.strictEqual(fiber.pollUnsafe(), undefined)
-      yield* time.wake(0)
-      const error = yield* Fiber.join(fiber)
-      assert(error instanceof Object && error.message.includes("did not answer threads within 30s"), error.message)
-    }).pipe(Effect.provideService(Clock.Clock, time.clock))
-  })
+it.effect(
+  "a deadline that passes while the process is paused is extended, so that responses in the pipe are read first",
+  () =>
+    Effect.gen(function* () {
+      const time = yield* stoppable
+      const adapter = yield* ScriptedAdapter.make((adapter) => adapter.silence)
+      yield* Effect.gen(function* () {
+        const client = yield* Client.make({ transport: adapter.transport, onEvent: () => {} })
+        const fiber = yield* Effect.forkChild(Effect.flip(client.request(Requests.Threads)))
+        assert.strictEqual(yield* time.asleep, 30_000)
+        yield* time.wake(3_600_000)
+        assert.strictEqual(yield* time.asleep, 1_000)
+        assert.strictEqual(fiber.pollUnsafe(), undefined)
+        yield* time.wake(0)
+        const error = yield* Fiber.join(fiber)
+        assert(error instanceof Object && error.message.includes("did not answer threads within 30s"), error.message)
+      }).pipe(Effect.provideService(Clock.Clock, time.clock))
+    })
 )

@@ -3,7 +3,7 @@ import { Capabilities, Events } from "../src/index.ts"
 import { event } from "./support.ts"
 
 describe("events", () => {
-  it("are read leniently, whatever is left out", () => {
+  it("are decoded leniently, whichever fields are absent", () => {
     const check = (name: string, body: unknown, expected: unknown) => {
       assert.deepStrictEqual<unknown>(Events.parse(event(name, body)), { event: name, body: expected })
     }
@@ -29,11 +29,11 @@ describe("events", () => {
     check("invalidated", {}, { areas: [] })
   })
 
-  it("all have a case of their own", () => {
+  it("all have a schema", () => {
     for (const kind of Events.all) assert.include([kind.event, "invalid"], Events.parse(event(kind.event, {})).event)
   })
 
-  it("that are unknown or unreadable are data", () => {
+  it("that are unknown or invalid are data", () => {
     assert.deepStrictEqual(Events.parse(event("custom", { a: 1 })), { event: "other", name: "custom", body: { a: 1 } })
     const invalid = Events.parse(event("stopped", { reason: 7 }))
     assert(invalid.event === "invalid")
@@ -43,7 +43,7 @@ describe("events", () => {
 })
 
 describe("capabilities", () => {
-  it("offer the exception filters that can be used", () => {
+  it("have the exception filters with an id", () => {
     const merged = Capabilities.merge(Capabilities.none, {
       exceptionBreakpointFilters: [
         { filter: "cpp_throw", label: "C++ Throw", default: null },
@@ -55,7 +55,7 @@ describe("capabilities", () => {
     assert.deepStrictEqual(Capabilities.exceptionFilters(Capabilities.none), [])
   })
 
-  it("are not changed by an announcement that is none", () => {
+  it("are not changed by an announcement that is not an object", () => {
     for (const bad of [undefined, null, [], "x"])
       assert.strictEqual(Capabilities.merge(Capabilities.none, bad), Capabilities.none)
   })

@@ -32,7 +32,7 @@ describe("encode", () => {
     }
   })
 
-  it("gives bytes that stay as they are when the next message is encoded", () => {
+  it("returns bytes that do not change when the next message is encoded", () => {
     const first = Framing.encode(event("first"))
     Framing.encode(event("other"))
     assert.deepStrictEqual(decode([first]).messages, [event("first")])
@@ -41,7 +41,7 @@ describe("encode", () => {
 
 describe("any chunking", () => {
   it.prop(
-    "gives back the messages that were encoded",
+    "decodes to the messages that were encoded",
     [Schema.Array(message), sizes],
     ([messages, plan]) => {
       const stream = concat(messages.map((item) => Framing.encode(item)))
@@ -79,11 +79,11 @@ describe("any chunking", () => {
   ])
 
   it.prop(
-    "of any bytes gives the same and never throws",
+    "of any bytes has the same result and never throws",
     [Schema.Array(piece).check(Schema.isMaxLength(12)), sizes, Schema.Literals([0, 16, 4096])],
     ([pieces, plan, noise]) => {
       const stream = concat(pieces.map((part) => (typeof part === "string" ? bytes(part) : Uint8Array.from(part))))
-      // The excerpt shows what came in the same chunk and is for people only.
+      // The excerpt depends on the chunk, so it is not compared.
       const whole = { ...decode([stream], { noise }), excerpt: undefined }
       assert.deepStrictEqual({ ...decode(cutBy(stream, plan), { noise }), excerpt: undefined }, whole)
       assert.deepStrictEqual({ ...decode(cutBy(stream, []), { noise }), excerpt: undefined }, whole)
@@ -101,7 +101,7 @@ describe("the header grammar", () => {
     assert.deepStrictEqual([result.failure, result.messages], [reason, [event("good")]], JSON.stringify(header))
   }
 
-  it("takes any case, spacing, order and other headers", () => {
+  it("accepts any case, spacing, order and other headers", () => {
     for (const header of [
       "Content-Length: 31",
       "content-length: 31",
@@ -118,7 +118,7 @@ describe("the header grammar", () => {
     }
   })
 
-  it("refuses every other length, for good, and keeps what came before", () => {
+  it("refuses every other length, stays failed, and keeps the messages before it", () => {
     const rows: ReadonlyArray<readonly [string, Errors.FramingReason]> = [
       ["Content-Length: 67108865", "tooLarge"],
       ["Content-Length: 99999999999999999999999999", "tooLarge"],
@@ -149,7 +149,7 @@ describe("the header grammar", () => {
     for (const [header, reason] of rows) refuses(header, reason)
   })
 
-  it("takes a body of exactly 64 MiB to be possible, without waiting for it", () => {
+  it("accepts a body of exactly 64 MiB", () => {
     const result = decode([bytes("Content-Length: 67108864\r\n\r\n{")])
     assert.deepStrictEqual([result.failure, result.ended], [undefined, "truncated"])
   })
@@ -191,17 +191,17 @@ describe("the header grammar", () => {
 })
 
 describe("text that is not protocol", () => {
-  it("fails at the first byte that no header can hold, and is shown escaped", () => {
+  it("fails at the first byte that is not allowed in a header, with an escaped excerpt", () => {
     const result = decode([bytes("Traceback (most recent call last):\n\tä\\\u0007")])
     assert.strictEqual(result.failure, "notProtocol")
     assert.strictEqual(result.excerpt, "Traceback (most recent call last):\\n\\t\\xc3\\xa4\\\\\\x07")
   })
 
-  it("is shown up to 200 bytes", () => {
+  it("has an excerpt of at most 200 bytes", () => {
     assert.strictEqual(decode([bytes(`no protocol ${"x".repeat(1_000)}`)]).excerpt?.length, 200)
   })
 
-  it("is skipped before the first header, as far as allowed", () => {
+  it("is skipped before the first header up to the limit", () => {
     const start = bytes("warning: old content\nContent-Type: x\r\ncon")
     const check = (noise: number, failure: string | undefined) => {
       for (const chunks of [[start, good, good], cutBy(concat([start, good, good]), [])]) {
@@ -218,13 +218,13 @@ describe("text that is not protocol", () => {
     assert.strictEqual(decode([good, bytes("hello there"), good], { noise: 4_096 }).failure, "notProtocol")
   })
 
-  it("is never allowed more than 4 KiB", () => {
+  it("is never skipped beyond 4 KiB", () => {
     const allowed = decode([bytes("x".repeat(4_096)), good], { noise: 1_000_000 })
     const refused = decode([bytes("x".repeat(4_097)), good], { noise: 1_000_000 })
     assert.deepStrictEqual([allowed.failure, refused.failure], [undefined, "notProtocol"])
   })
 
-  it("that is all there ever was is a failure at the end", () => {
+  it("without any header is a failure at the end", () => {
     const result = decode([bytes("cannot start")], { noise: 100 })
     assert.deepStrictEqual([result.failure, result.ended], [undefined, "notProtocol"])
   })
@@ -233,7 +233,7 @@ describe("text that is not protocol", () => {
 describe("bodies", () => {
   const frame = (body: Uint8Array) => concat([bytes(`Content-Length: ${body.length}\r\n\r\n`), body])
 
-  it("that are not UTF-8 are read with replacement characters, flagged and counted", () => {
+  it("that are not UTF-8 are decoded with replacement characters, flagged and counted", () => {
     const broken = frame(concat([bytes('{"type":"event","event":"a'), Uint8Array.of(0xff, 0xfe), bytes('"}')]))
     const result = decode([good, broken, good])
     assert.deepStrictEqual(result.messages, [event("good"), event("a\ufffd\ufffd"), event("good")])
@@ -273,7 +273,7 @@ describe("bodies", () => {
     assert.deepStrictEqual([decode([empty]).ended, decode([empty, empty, empty]).failure], [undefined, "badFrames"])
   })
 
-  it("need of each kind of message only what routing needs", () => {
+  it("need only the fields for routing", () => {
     const accepted: ReadonlyArray<Message.Message> = [
       { type: "event", event: "x" },
       { type: "response", request_seq: 0, success: false },

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Client, Requests } from "../src/index.ts"
 import { ScriptedAdapter } from "../src/testing/index.ts"
 
-/** What becomes of one request: when its caller gives up, and when responses come; an empty list loses it. */
+/** The course of one request: when its caller is interrupted, and when responses come; none for an empty list. */
 const Fate = Schema.Struct({
   timeout: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })),
   interruptAt: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 }))),
@@ -14,7 +14,7 @@ const Fate = Schema.Struct({
 const Fates = Schema.Array(Fate).check(Schema.isMaxLength(8))
 
 it.effect.prop(
-  "each caller settles exactly once under delay, loss, duplication, time-out, interruption and the end",
+  "each caller completes exactly once under delay, loss, duplication, timeout, interruption and the end",
   [Fates, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200 })), Schema.Boolean],
   ([fates, endAt, cancels]) =>
     Effect.gen(function* () {

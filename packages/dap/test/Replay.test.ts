@@ -8,14 +8,14 @@ import { cutBy, decode, traces } from "./support.ts"
 const said = (entries: ReadonlyArray<Transcript.Entry>, dir: Message.Direction) =>
   entries.flatMap((entry) => (entry.dir === dir && "msg" in entry ? [entry.msg] : []))
 
-/** A client may have gone on writing to an adapter that had ended. */
+/** Removes messages that a client sent after the adapter had ended. */
 const alive = (entries: ReadonlyArray<Transcript.Entry>) =>
   entries.slice(
     0,
     entries.findIndex((entry) => "eof" in entry)
   )
 
-/** Plays both sides of a recorded session and gives what the client saw. */
+/** Replays both sides of a recorded session and returns what the client received. */
 const replay = Effect.fnUntraced(function* (
   entries: ReadonlyArray<Transcript.Entry>,
   delivery: ScriptedAdapter.Delivery
@@ -90,7 +90,7 @@ describe("every recorded session", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("gives the same messages in any chunks", () =>
+  it.effect("has the same messages in any chunks", () =>
     Effect.gen(function* () {
       for (const { entries, name } of yield* traces) {
         const messages = said(entries, "adapter")
@@ -105,7 +105,7 @@ describe("every recorded session", () => {
   )
 
   it.live(
-    "plays the same through a client whether each message, each turn or each byte comes alone",
+    "replays the same through a client in chunks of a message, of a turn or of a byte",
     () =>
       Effect.gen(function* () {
         for (const { entries, name } of yield* traces) {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { createServer, type Server } from "node:net"
 import { Client, Framing, Requests, Transport } from "../src/index.ts"
 
-/** An adapter on a port of its own: it repeats every expression, and hangs up when asked to disconnect. */
+/** An adapter on a TCP port: it answers an expression with its text, and closes the connection at disconnect. */
 const listening = Effect.acquireRelease(
   Effect.callback<{ readonly server: Server; readonly port: number }>((resume) => {
     const server = createServer((socket) => {
@@ -30,7 +30,7 @@ const listening = Effect.acquireRelease(
 )
 
 describe("a socket", () => {
-  it.live("is talked to by a client, and its closing is the end of the connection", () =>
+  it.live("connects a client, and closing it ends the connection", () =>
     Effect.gen(function* () {
       const { port } = yield* listening
       const transport = yield* Transport.socket(yield* NodeSocket.makeNet({ host: "127.0.0.1", port }))
@@ -44,7 +44,7 @@ describe("a socket", () => {
     })
   )
 
-  it.live("that nobody listens on fails whoever asks", () =>
+  it.live("without a listener fails the requests", () =>
     Effect.gen(function* () {
       const { port, server } = yield* listening
       yield* Effect.sync(() => server.close())

@@ -21,7 +21,7 @@ describe("a transcript", () => {
     })
   )
 
-  it.effect("is read back as it was written", () =>
+  it.effect("is parsed to the entries that were written", () =>
     Effect.gen(function* () {
       for (const { entries, name } of yield* traces) {
         assert(entries.length > 5, name)
@@ -32,7 +32,7 @@ describe("a transcript", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it("may hold a body that is not UTF-8, and the end of the output", () => {
+  it("may contain a body that is not UTF-8, and the end of the output", () => {
     const parsed = Transcript.parse(
       '{"dir":"adapter","ms":1,"rawBase64":"/w=="}\n\n{"dir":"adapter","ms":2,"eof":true,"exit":{"signal":6}}\n'
     )
@@ -43,7 +43,7 @@ describe("a transcript", () => {
     assert.deepStrictEqual(eof, { dir: "adapter", ms: 2, eof: true, exit: { signal: 6 } })
   })
 
-  it("that cannot be read names the line", () => {
+  it("that is invalid names the line", () => {
     for (const bad of ["{", "[]", '{"dir":"x","ms":1,"eof":true}', '{"dir":"client","ms":1,"msg":{"type":"event"}}']) {
       const parsed = Transcript.parse(`{"dir":"adapter","ms":2,"eof":true}\n${bad}\n`)
       assert(Result.isFailure(parsed))

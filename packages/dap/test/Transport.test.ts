@@ -6,7 +6,7 @@ import { bytes } from "./support.ts"
 
 const live = Effect.provide(NodeServices.layer)
 
-/** Runs a piece of JavaScript as the adapter. */
+/** Runs JavaScript as the adapter. */
 const script = (source: string, options?: Partial<Transport.SpawnOptions>) =>
   Transport.spawn({ command: "node", args: ["-e", source], ...options })
 
@@ -36,7 +36,7 @@ const adapter = `
 `
 
 describe("a child process", () => {
-  it.live("is talked to by a client and ends with a code", () =>
+  it.live("connects a client and exits with a code", () =>
     Effect.gen(function* () {
       const transport = yield* script(adapter)
       const client = yield* Client.make({ transport, onEvent: () => {} })
@@ -53,7 +53,7 @@ describe("a child process", () => {
     }).pipe(live)
   )
 
-  it.live("keeps the order of what is sent, and ends when its input does", () =>
+  it.live("gets bytes in order, and exits when its input is closed", () =>
     Effect.gen(function* () {
       const transport = yield* script("process.stdin.pipe(process.stdout)")
       for (let index = 0; index < 1_000; index++) yield* transport.send(bytes(`${index},`))
@@ -64,7 +64,7 @@ describe("a child process", () => {
     }).pipe(live)
   )
 
-  it.live("that dies by a signal says which", () =>
+  it.live("that dies by a signal reports the signal", () =>
     Effect.gen(function* () {
       const transport = yield* script("setInterval(() => {}, 1000); console.log('up')")
       const up = yield* Latch.make()
@@ -77,7 +77,7 @@ describe("a child process", () => {
     }).pipe(live)
   )
 
-  it.live("has its stderr drained, and the last 64 KiB kept", () =>
+  it.live("has its stderr read, and the last 64 KiB kept", () =>
     Effect.gen(function* () {
       const transport = yield* script(
         "process.stderr.write('start' + 'x'.repeat(500000) + 'last words', () => console.log('done'))"
@@ -90,7 +90,7 @@ describe("a child process", () => {
     }).pipe(live)
   )
 
-  it.live("has ended when it has ended, though another keeps its pipe", () =>
+  it.live("is reported as exited although another process keeps its pipe open", () =>
     Effect.gen(function* () {
       const transport = yield* script(
         "const { spawn } = require('child_process')" +
@@ -105,7 +105,7 @@ describe("a child process", () => {
     }).pipe(live)
   )
 
-  it.live("gets our environment and more, or only what is given", () =>
+  it.live("gets the environment of this process with additions, or only the given one", () =>
     Effect.gen(function* () {
       const print = "console.log([process.env.SIGTRAP_TEST, process.env.PATH !== undefined].join())"
       const env = { SIGTRAP_TEST: "1" }
@@ -115,7 +115,7 @@ describe("a child process", () => {
     }).pipe(live)
   )
 
-  it.live("is gone when its scope is closed", () =>
+  it.live("has exited when its scope is closed", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.scoped(
         Effect.map(script("setInterval(() => {}, 1000)"), (transport) => transport.exit)
@@ -124,7 +124,7 @@ describe("a child process", () => {
     }).pipe(live)
   )
 
-  it.live("that cannot be started says why", () =>
+  it.live("that cannot be started reports why", () =>
     Effect.gen(function* () {
       const check = (options: Transport.SpawnOptions, reason: string, words: RegExp) =>
         Effect.gen(function* () {

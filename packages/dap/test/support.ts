@@ -1,4 +1,4 @@
-/** What several test files of this package share: chunk plans, collected sequences, recorded sessions. */
+/** Shared by the tests of this package: chunk sizes, decoder results, recorded sessions. */
 import { Effect, FileSystem, Schema, type Scope } from "effect"
 import { Client, Framing, type Message, Transcript } from "../src/index.ts"
 import { ScriptedAdapter } from "../src/testing/index.ts"
@@ -7,7 +7,7 @@ export const bytes = (text: string) => new TextEncoder().encode(text)
 
 export const concat = (parts: ReadonlyArray<Uint8Array>) => new Uint8Array(parts.flatMap((part) => [...part]))
 
-/** Cuts bytes at sizes taken in turn from a list; 1 when the list is empty. */
+/** Cuts bytes into chunks of the sizes of a list, repeated; of size 1 if the list is empty. */
 export const cutBy = (all: Uint8Array, sizes: ReadonlyArray<number>) => {
   const chunks: Array<Uint8Array> = []
   for (let at = 0, turn = 0; at < all.length; turn++) {
@@ -18,7 +18,7 @@ export const cutBy = (all: Uint8Array, sizes: ReadonlyArray<number>) => {
   return chunks
 }
 
-/** Everything that a decoder says about some chunks. */
+/** Returns the messages, failure and counters of a decoder for chunks. */
 export const decode = (chunks: ReadonlyArray<Uint8Array>, options?: { readonly noise?: number }) => {
   const decoder = new Framing.Decoder(options)
   const frames = chunks.flatMap((chunk) => [...decoder.push(chunk)])
@@ -63,7 +63,7 @@ export const readTrace = Effect.fnUntraced(function* (name: string) {
   return yield* Effect.fromResult(Transcript.parse(yield* fs.readFileString(folder + name)))
 })
 
-/** Connects a client to a script and notes what it is told. */
+/** Connects a client to a script and collects its events and responses. */
 export const connect = Effect.fnUntraced(function* <E>(
   script: (adapter: ScriptedAdapter.Adapter) => Effect.Effect<unknown, E, Scope.Scope>,
   options?: Partial<Client.Options> & { readonly chunks?: ScriptedAdapter.ChunkPlan }

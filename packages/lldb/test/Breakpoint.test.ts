@@ -5,7 +5,7 @@ import { Breakpoint } from "../src/index.ts"
 const line = (built: Result.Result<string, unknown>) => (Result.isSuccess(built) ? built.success : undefined)
 
 describe("the commands of breakpoints", () => {
-  it("quote what comes from outside", () => {
+  it("quote their arguments", () => {
     assert.strictEqual(
       line(Breakpoint.set({ kind: "function", name: 'f"', file: "a b.c" }, { condition: "n == 1", hits: 3 }, 19)),
       'breakpoint set -n "f\\"" -f "a b.c" -c "n == 1" -i 2'
@@ -18,14 +18,14 @@ describe("the commands of breakpoints", () => {
     assert.strictEqual(line(Breakpoint.modify(4, {}, 19)), 'breakpoint modify -c "" -i 0 4')
   })
 
-  it("write a pattern without regard to case in letters of both cases", () => {
+  it("write a case-insensitive pattern with letters of both cases", () => {
     assert.strictEqual(
       line(Breakpoint.set({ kind: "regex", pattern: "^a\\.[bc]", ignoreCase: true }, {}, 19)),
       'breakpoint set -r "^[aA]\\\\.[bc]"'
     )
   })
 
-  it("watch addresses and nothing else", () => {
+  it("watch addresses only", () => {
     assert.strictEqual(
       line(Breakpoint.watch({ address: "0x4c010", size: 4, access: "access" })),
       "watchpoint set expression -w read_write -s 4 -- 0x4c010"
@@ -35,8 +35,8 @@ describe("the commands of breakpoints", () => {
 })
 
 // Printed by LLDB 19.
-describe("the answers about breakpoints", () => {
-  it("name what was made", () => {
+describe("the output of breakpoint commands", () => {
+  it("names the new breakpoint", () => {
     assert.deepStrictEqual(Breakpoint.created("Breakpoint 4: where = a`bump + 7 at a.c:4:11, address = 0x1\n"), {
       id: 4,
       pending: false
@@ -58,7 +58,7 @@ describe("the answers about breakpoints", () => {
     assert.strictEqual(Breakpoint.watchSlots("Number of supported hardware watchpoints: 4\nNo watchpoints"), 4)
   })
 
-  it("list the lines that have code", () => {
+  it("lists the lines that have code", () => {
     assert.deepStrictEqual(
       Breakpoint.lineTable(
         "Line table for /tmp/a.c in `a\n0x0000555555555139: /tmp/a.c:3:25\n0x0000555555555140: /tmp/a.c:0\n"
@@ -67,7 +67,7 @@ describe("the answers about breakpoints", () => {
     )
   })
 
-  it("say why a condition cannot be evaluated", () => {
+  it("has the reason why a condition fails to evaluate", () => {
     const text =
       "error: stopped due to an error evaluating condition of breakpoint 2.1: \"nope == 2\"\nCouldn't parse conditional expression:\nerror: <user expression 2>:1:1: use of undeclared identifier 'nope'\n"
     assert.deepStrictEqual(Breakpoint.conditionError(text), {

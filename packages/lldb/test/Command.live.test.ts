@@ -1,4 +1,4 @@
-/** The encoder against a real LLDB: it reads back the text that was quoted, and runs no second command. */
+/** The encoder with a real LLDB, which must read the quoted text unchanged and run no second command. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Arbitrary, Effect, FileSystem, Result, Schema, Stream } from "effect"
@@ -6,7 +6,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { Command } from "../src/index.ts"
 import * as RealLldb from "./RealLldb.ts"
 
-/** Runs LLDB once, with these lines as its input; gives the lines of its output. */
+/** Runs LLDB once with these lines as input; returns the lines of its output. */
 const session = Effect.fnUntraced(function* (name: string, home: string, lines: ReadonlyArray<string>) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const input = new TextEncoder().encode(`${lines.join("\n")}\n`)
@@ -20,7 +20,7 @@ const session = Effect.fnUntraced(function* (name: string, home: string, lines: 
   return text.split("\n")
 })
 
-/** Words and signs of a text, those with a meaning for LLDB among them. */
+/** Parts of a text, with many that have a meaning for LLDB. */
 const Part = Schema.Union([
   Schema.String.check(Schema.isMaxLength(8)),
   Schema.Literals(['"', "\\", "`", "`1+1`", "'", " ", "\t", "\n", "\r", ";", "$", "-o", '\\"', "\\`", "/", "quit", "#"])
@@ -38,7 +38,7 @@ const samples = (canary: string) =>
   )
 
 it.layer(NodeServices.layer)("a real LLDB", (it) => {
-  it.effect("reads back every argument that was accepted, and runs nothing else", () =>
+  it.effect("reads every accepted argument unchanged, and runs nothing else", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" })
@@ -65,14 +65,14 @@ it.layer(NodeServices.layer)("a real LLDB", (it) => {
     })
   )
 
-  it.effect("reads back every path of a setting that was accepted, and runs nothing else", () =>
+  it.effect("reads every accepted path of a setting unchanged, and runs nothing else", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" })
       const canary = `${home}/canary`
       const { name } = yield* RealLldb.find
       const accepted = (yield* samples(canary)).flatMap((text) => {
-        // LLDB tidies paths, so the names in this one are already tidy.
+        // LLDB normalizes paths, so this path is already normalized.
         const path = `/in/${text.replaceAll("/", "_")}x${/["' \t]$/.exec(text)?.[0] ?? ""}`
         return Result.match(Command.setPath("target.input-path", path), {
           onFailure: () => [],

@@ -7,14 +7,14 @@ const text = (result: Result.Result<string, Command.Refused>) =>
 
 const refused = (value: string): Command.Refused => ({ _tag: "Refused", text: value })
 
-/** Any text, with what means something to a command line more often than by chance. */
+/** Any text, with many characters that are special in a command line. */
 const AnyText = Schema.Array(
   Schema.Union([Schema.String, Schema.Literals(['"', "\\", "`", "'", " ", "\t", "\n", "\r", "\0", "\u007f", "-", "$"])])
 )
 
 const controls = [...Array(32).keys(), 127].map((code) => String.fromCharCode(code))
 
-/** What LLDB makes of a double-quoted argument: a backslash takes the next `"` or `\` literally. */
+/** Parses a double-quoted argument as LLDB does: a backslash makes the next `"` or `\` literal. */
 const readBack = (quoted: string) => {
   assert(quoted.startsWith('"') && quoted.endsWith('"'), quoted)
   const inside = quoted.slice(1, -1)
@@ -23,7 +23,7 @@ const readBack = (quoted: string) => {
 }
 
 describe("an argument", () => {
-  it("stands in double quotes", () => {
+  it("is written in double quotes", () => {
     for (const [value, expected] of [
       ["", '""'],
       ["plain", '"plain"'],
@@ -54,14 +54,14 @@ describe("an argument", () => {
     }
   })
 
-  it("is refused when it holds any control character but tab", () => {
+  it("is refused if it has a control character other than tab", () => {
     for (const control of controls) {
       const value = `a${control}b`
       assert.deepStrictEqual(text(Command.quote(value)), control === "\t" ? `"${value}"` : refused(value))
     }
   })
 
-  it.prop("is read back as it was, or refused for a control character", [AnyText], ([parts]) => {
+  it.prop("is read unchanged by LLDB, or refused for a control character", [AnyText], ([parts]) => {
     const value = parts.join("")
     const quoted = text(Command.quote(value))
     if (typeof quoted === "string") assert.strictEqual(readBack(quoted), value)
@@ -70,7 +70,7 @@ describe("an argument", () => {
 })
 
 describe("a command", () => {
-  it("is its words and its quoted arguments", () => {
+  it("consists of its words and its quoted arguments", () => {
     assert.strictEqual(text(Command.command("source info -f", ["a b.c"])), 'source info -f "a b.c"')
     assert.strictEqual(text(Command.command("breakpoint set", ["-n", 'a"b'])), 'breakpoint set "-n" "a\\"b"')
     assert.strictEqual(text(Command.command("version", [])), "version")
@@ -87,14 +87,14 @@ describe("a command", () => {
 })
 
 describe("a setting", () => {
-  it("takes words without quotes, since a quote would be part of the value", () => {
+  it("has a value without quotes, since quotes would be part of it", () => {
     assert.strictEqual(text(Command.set("target.inherit-env", "false")), "settings set target.inherit-env false")
     for (const value of ["", "two words", "`1`", '"false"', "a\nb", "-f=x y"]) {
       assert.deepStrictEqual(text(Command.set("target.inherit-env", value)), refused(value))
     }
   })
 
-  it("takes a path as it is, but for back-ticks and a blank or quote at its end", () => {
+  it("has an unchanged path, except for back-ticks and a blank or quote at its end", () => {
     for (const [path, expected] of [
       ["/tmp/in", '"/tmp/in"'],
       ["/tmp/a b", '"/tmp/a b"'],
@@ -113,12 +113,12 @@ describe("a setting", () => {
   })
 })
 
-describe("a command of the user's", () => {
+describe("a command of the user", () => {
   const check = (commands: ReadonlyArray<string>, expected: boolean) => {
     for (const command of commands) assert.strictEqual(Command.interactive(command), expected, command)
   }
 
-  it("cannot be run when it would end the debugger, or wait for a terminal or a process", () => {
+  it("is refused if it would end the debugger, or wait for a terminal or a process", () => {
     check(["", "   ", "q", "quit", " quit ", "exit", "gui", "repl", "script", "script -l lua", "sc"], true)
     check(["expression", "expr", "p", "po", "call", "print", " e "], true)
     check(["breakpoint command add 1", "br command add 2", "watchpoint command add 1"], true)
@@ -126,7 +126,7 @@ describe("a command of the user's", () => {
     check(["process attach -n app -w", "attach --waitfor -n app", "process attach --name app --waitfor"], true)
   })
 
-  it("cannot be run when only its words are abbreviated or its options are given", () => {
+  it("is refused also with abbreviations and options", () => {
     check(["quit 1", "exit 3", "qui 0", "process attach -wn app"], true)
     check(["br com add 1", "breakpoint com a 1", "watch command add 1", "target stop-hook add", "ta st a"], true)
     check(["expression --", "expr -l c++ --", "expression -r --", "expr -- "], true)
@@ -134,7 +134,7 @@ describe("a command of the user's", () => {
     check(["pro at -n app -w", "script --language lua", "script --"], true)
   })
 
-  it("cannot be run when it changes a setting by which answers are read", () => {
+  it("is refused if it changes a reserved setting", () => {
     for (const [command, expected] of [
       ["settings set prompt x", true],
       ['set set -g -- "prompt" x', true],
@@ -152,7 +152,7 @@ describe("a command of the user's", () => {
     }
   })
 
-  it("can be run otherwise", () => {
+  it("is accepted otherwise", () => {
     check(["image list", "bt", "thread backtrace all", "version", "settings show prompt", "register read"], false)
     check(["expression 1 + 1", "p total", "po error", "script print(1)", "expr -l c -- n"], false)
     check(["breakpoint command add 1 -o 'p n'", "breakpoint command add -F mod.fn 1"], false)
@@ -174,8 +174,8 @@ describe("a command of the user's", () => {
   })
 })
 
-describe("a command that moves the program", () => {
-  it("is known by its words and their beginnings", () => {
+describe("a command that resumes the program", () => {
+  it("is recognized by its words and their abbreviations", () => {
     for (const line of [
       "c",
       "continue",

@@ -16,7 +16,7 @@ const dump = (address: bigint, bytes: ReadonlyArray<number>) =>
 
 describe("memory", () => {
   it.prop(
-    "is read back as it was printed, whatever its characters look like",
+    "is parsed as it was printed, whatever its characters look like",
     [place, Schema.NonEmptyArray(byte)],
     ([at, bytes]) => {
       const address = BigInt(at)
@@ -27,12 +27,12 @@ describe("memory", () => {
     }
   )
 
-  it("does not take characters for bytes", () => {
+  it("does not confuse characters with bytes", () => {
     const bytes = [...new TextEncoder().encode("aa bb cc dd")]
     assert.deepStrictEqual([...Memory.bytes(dump(0x1000n, bytes), 0x1000n, bytes.length)], bytes)
   })
 
-  it("ends where LLDB says that the rest is not true", () => {
+  it("ends where LLDB reports that the rest was not read", () => {
     const text = `${dump(
       0xff0n,
       Array.from({ length: 64 }, (_, i) => (i < 16 ? 7 : 0))
@@ -43,12 +43,12 @@ describe("memory", () => {
     )
   })
 
-  it("has nothing where LLDB refuses", () => {
+  it("is empty if LLDB refuses", () => {
     assert.strictEqual(Memory.bytes("error: memory read failed for 0x0\n", 0x10n, 4).length, 0)
     assert.strictEqual(Memory.bytes(dump(0x2000n, [1, 2]), 0x1000n, 2).length, 0)
   })
 
-  it("has regions with rights", () => {
+  it("has regions with permissions", () => {
     assert.deepStrictEqual(Memory.regionOf("[0x00007ffffffde000-0x00007ffffffff000) rw- [stack]\n"), {
       from: 0x7ffffffde000n,
       to: 0x7ffffffff000n,
@@ -71,7 +71,7 @@ describe("memory", () => {
 const record = (...fields: ReadonlyArray<string>) => `  * \u001e${fields.map((field) => `${field}\u001f`).join("")}\n`
 
 describe("frames", () => {
-  it("are read from records, with or without source", () => {
+  it("are parsed from records, with or without source", () => {
     const text =
       "* thread #1, name = 'app', stop reason = breakpoint 1.1\n" +
       record(
@@ -105,7 +105,7 @@ describe("frames", () => {
     assert.deepStrictEqual(Frames.frames('error: no thread with index: "9"\n'), [])
   })
 
-  it("are asked for between setting the format and putting it back", () => {
+  it("are printed between setting the format and resetting it", () => {
     const [before, question, after] = Frames.stack(3, 40, 20)
     assert.match(before, /^settings set frame-format "/)
     assert.notMatch(before, /[\u0000-\u001f]/)
@@ -113,7 +113,7 @@ describe("frames", () => {
     assert.strictEqual(after, "settings clear frame-format")
   })
 
-  it("of threads come with why they stopped", () => {
+  it("of threads have a stop reason", () => {
     const text =
       "Process 1 stopped\n" +
       record("2", "4712", "breakpoint 1.1", "0x10", "/tmp/app", "work", "/src/t.c", "24") +
@@ -142,7 +142,7 @@ describe("instructions", () => {
     ])
   })
 
-  it("of a function are asked for by a quoted name", () => {
+  it("of a function are requested by a quoted name", () => {
     assert.deepStrictEqual(Disassembly.ofFunction('a"b', 19), Result.succeed('disassemble -b -n "a\\"b"'))
     assert.isTrue(Result.isFailure(Disassembly.ofFunction("a\nb", 19)))
   })
@@ -158,7 +158,7 @@ describe("symbols", () => {
     assert.deepStrictEqual(Symbols.types(""), [])
   })
 
-  it("of a typedef tell what it stands for", () => {
+  it("of a typedef include its target", () => {
     const text = `Best match found in /src/app:
 id = {0x000065fa}, name = "Vdbe", byte-size = 320, decl = app.c:17514:21, compiler_type = "typedef Vdbe"
      typedef 'Vdbe': id = {0x00006606}, name = "Vdbe", byte-size = 320, decl = app.c:24721:8, compiler_type = "struct Vdbe {
@@ -171,7 +171,7 @@ id = {0x000065fa}, name = "Vdbe", byte-size = 320, decl = app.c:17514:21, compil
     ])
   })
 
-  it("of functions tell where they begin", () => {
+  it("of functions have their start", () => {
     const text = `1 match found in /tmp/app:
         Address: app[0x1149] (app.PT_LOAD[1]..text + 233)
        Function: id = {0x000003a7}, name = "sum_scores", range = [0x0000555555555149-0x0000555555555194)
@@ -180,12 +180,12 @@ id = {0x000065fa}, name = "Vdbe", byte-size = 320, decl = app.c:17514:21, compil
     assert.deepStrictEqual(Symbols.functions(text), [{ function: "sum_scores", file: "/src/app.c", line: 11 }])
   })
 
-  it("of files are told once each", () => {
+  it("of files are listed once each", () => {
     const unit = `0x560a: CompileUnit{0x00000000}, language = "c11", file = '/src/app.c'\n`
     assert.deepStrictEqual(Symbols.dumpedFiles(unit + unit), ["/src/app.c"])
   })
 
-  it("of the files of all modules are taken from the one line that lists them", () => {
+  it("of the files of all modules are parsed from the line that lists them", () => {
     const list = `(lldb) script print(x)\n[["/tmp/app", ["/src/a \\"b\\".c", "/src/[c.c"]], ["/lib/libc.so", []]]\n`
     assert.deepStrictEqual(Symbols.listedFiles(list), [
       ["/tmp/app", ['/src/a "b".c', "/src/[c.c"]],
@@ -215,14 +215,14 @@ id = {0x000065fa}, name = "Vdbe", byte-size = 320, decl = app.c:17514:21, compil
     assert.isFalse(Symbols.isBare("1 symbols match 'x' in /m:\n        Name: x@GLIBC_2\n        Value: 0x0\n", "x"))
   })
 
-  it("of functions that are chosen at run time stand in the table of symbols", () => {
+  it("of indirect functions are in the symbol table", () => {
     const row = (kind: string, name: string) =>
       `[ 1396]   1397     ${kind}        0x000000000009be70 0x00007ffff7e70e70 0x0000000000000109 0x0000000a ${name}\n`
     const text = row("Resolver", "memcpy@@GLIBC_2.14") + row("Code", "qsort") + row("X Resolver", "strlen")
     assert.deepStrictEqual(Symbols.resolvers(text), ["memcpy", "strlen"])
   })
 
-  it("of arguments are told from locals", () => {
+  it("of arguments are distinguished from locals", () => {
     const text = "ARG: (const item *) items = 0x10{...}\nARG: (int) n = 3\nLOCAL: (int) total = 1\n"
     assert.deepStrictEqual(Symbols.argumentNames(text), ["items", "n"])
   })

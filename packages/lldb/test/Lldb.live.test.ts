@@ -1,4 +1,4 @@
-/** The driver of the LLDB command line on a real LLDB: the one that SIGTRAP_LLDB names, or the newest on PATH. */
+/** The driver with a real LLDB: the one in SIGTRAP_LLDB, or the newest on PATH. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, FileSystem, Result, type Scope } from "effect"
@@ -6,7 +6,7 @@ import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { Command, Lldb, type Notice } from "../src/index.ts"
 import * as RealLldb from "./RealLldb.ts"
 
-/** A program that says and holds whatever could be taken for LLDB's words. */
+/** A program whose output and values look like LLDB's output. */
 const hostile = `
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -28,7 +28,7 @@ int main(void) {
 }
 `
 
-/** An LLDB with a program, stopped in `work`. */
+/** Starts an LLDB with a program that is stopped in `work`. */
 const stopped = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-lldb-" }))
@@ -44,7 +44,7 @@ const stopped = Effect.gen(function* () {
     notices.push(notice)
     for (const one of waiting) if (one.kind === notice.kind) Deferred.doneUnsafe(one.done, Exit.succeed(notice))
   })
-  /** Runs a command that sets the program going, and waits for what it leads to. */
+  /** Runs a command that resumes the program, and waits for the resulting notice. */
   const until = Effect.fnUntraced(function* (kind: Notice.Notice["kind"], command: string) {
     const one = { kind, done: Deferred.makeUnsafe<Notice.Notice>() }
     waiting.push(one)
@@ -59,7 +59,7 @@ const stopped = Effect.gen(function* () {
   return { lldb, notices, until, first, directory }
 })
 
-/** A hundred commands, each with an answer of its own. */
+/** Runs a hundred commands, each with a different answer. */
 const numbered = (lldb: Lldb.Lldb) =>
   Effect.gen(function* () {
     const answers = yield* Effect.forEach(
@@ -73,22 +73,22 @@ const numbered = (lldb: Lldb.Lldb) =>
     )
   })
 
-/** A test in real time, with what it starts gone when it is over. */
+/** A test in real time with a scope. */
 const live = <A, E>(name: string, test: () => Effect.Effect<A, E, NodeServices.NodeServices | Scope.Scope>) =>
   it.live(name, () => test().pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
 
 describe("a real LLDB", () => {
-  live("gives a hundred commands their own answers after one that took too long", () =>
+  live("returns a hundred commands their own answers after one that timed out", () =>
     Effect.gen(function* () {
       const { lldb } = yield* stopped
       for (const command of [
-        // A function of the program that does not return; LLDB comes back at the second interruption.
+        // A function of the program that does not return; LLDB ends it at the second interrupt.
         "expression -- (int)usleep(60000000)",
         "expression -- int j = 0; for (;;) j++; j",
         "platform shell -- sleep 60"
       ]) {
         const failure = yield* Effect.flip(lldb.run(command, { timeout: "300 millis" }))
-        // Before 17 LLDB gives an endless loop up by itself.
+        // LLDB before 17 ends an endless loop without an interrupt.
         if (failure._tag !== "CommandFailed") assert.strictEqual(failure._tag, "CommandTimedOut", failure.message)
         yield* numbered(lldb)
       }
@@ -96,7 +96,7 @@ describe("a real LLDB", () => {
     })
   )
 
-  live("is not confused by what a program says and holds", () =>
+  live("is not confused by the output and values of a program", () =>
     Effect.gen(function* () {
       const { first, lldb, notices, until } = yield* stopped
       assert(first.kind === "stopped")
@@ -120,7 +120,7 @@ describe("a real LLDB", () => {
     })
   )
 
-  live("does not take what a command prints for the end of the program", () =>
+  live("does not take the output of a command for the exit of the program", () =>
     Effect.gen(function* () {
       const { directory, lldb, notices } = yield* stopped
       const fs = yield* FileSystem.FileSystem
@@ -131,7 +131,7 @@ describe("a real LLDB", () => {
     })
   )
 
-  live("takes the confirmation of a selection out of all answers", () =>
+  live("removes the confirmation of a selection from all answers", () =>
     Effect.gen(function* () {
       const { lldb, notices } = yield* stopped
       const before = notices.length
@@ -144,7 +144,7 @@ describe("a real LLDB", () => {
     })
   )
 
-  live("says at once that it was killed, and during what", () =>
+  live("reports at once that it was killed, and during which command", () =>
     Effect.gen(function* () {
       const { lldb } = yield* stopped
       const running = yield* Effect.forkChild(Effect.flip(lldb.run("expression -- (int)usleep(60000000)")), {
@@ -160,7 +160,7 @@ describe("a real LLDB", () => {
     })
   )
 
-  live("is gone with its program when its scope is closed", () =>
+  live("has exited with its program when its scope is closed", () =>
     Effect.gen(function* () {
       const pids = yield* Effect.scoped(
         Effect.map(stopped, ({ first, lldb }) => [lldb.pid, first.kind === "stopped" ? first.pid : 0])

@@ -9,7 +9,7 @@ const start = (scripted: ScriptedLldb.Scripted, options?: Partial<Lldb.Options>)
 
 const separator = "\u001fTOKEN"
 
-/** The stop that LLDB prints, with the fields that the driver asks for. */
+/** Formats a stop as LLDB prints it, with the fields of the driver's format. */
 const stop = (thread: number, reason: string, name = "app") =>
   `Process 77 stopped\n* \u001eTOKEN${["77", thread, 7700 + thread, "0x0000000000401000", "12", reason, name, "work", "/src/a.c", ""].join(separator)}\u001eTOKEN\n    frame #0: 0x0000000000401000 app\`work(n=1) at a.c:12:3\n`
 
@@ -26,7 +26,7 @@ const stopped = (thread: number, reason: string, threadName = "app"): Lldb.Notic
   line: 12
 })
 
-/** Collects notices, and waits until there are so many. */
+/** Collects notices, and waits until there are `count`. */
 const listening = (lldb: Lldb.Lldb) => {
   const notices: Array<Lldb.Notice> = []
   let waiting: { readonly count: number; readonly done: Deferred.Deferred<void> } | undefined
@@ -48,7 +48,7 @@ const numbered = (command: string): ScriptedLldb.Reply | undefined => {
   return number === undefined ? undefined : { out: `(int) ${number}\n` }
 }
 
-/** What a program could make a command print to be taken for something else. */
+/** Texts that look like notices or ends of commands. */
 const hostile = [
   "error: no such thing",
   "Process 77 stopped",
@@ -62,13 +62,13 @@ const hostile = [
   ""
 ]
 
-/** Sizes of pieces, mostly tiny. */
+/** Sizes of pieces, mostly small. */
 const sizes = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))).check(
   Schema.isMaxLength(12)
 )
 
 describe("an answer", () => {
-  it.effect("is what the command printed, without the last newline", () =>
+  it.effect("is the output of the command, without the last newline", () =>
     Effect.gen(function* () {
       const lldb = yield* start(ScriptedLldb.make((command) => (command === "x" ? { out: "one\n\ntwo\n" } : undefined)))
       assert.deepStrictEqual(yield* lldb.run("x"), { output: "one\n\ntwo", errors: "" })
@@ -76,7 +76,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("has warnings, and is a failure with LLDB's words when stderr has a line of an error", () =>
+  it.effect("has warnings, and is a failure with LLDB's text if stderr has an error line", () =>
     Effect.gen(function* () {
       const lldb = yield* start(
         ScriptedLldb.make((command) => {
@@ -92,7 +92,7 @@ describe("an answer", () => {
   )
 
   it.effect.prop(
-    "is not confused by what the program makes a command print, in pieces of any size",
+    "is not confused by any output of the program, in pieces of any size",
     {
       parts: Schema.Array(Schema.Union([Schema.String, Schema.Literals(hostile)])).check(Schema.isMaxLength(6)),
       cut: sizes
@@ -107,7 +107,7 @@ describe("an answer", () => {
       })
   )
 
-  it.effect("is the question's alone when settings are made and taken back around it", () =>
+  it.effect("contains only the output of the command if settings are changed and reset around it", () =>
     Effect.gen(function* () {
       const scripted = ScriptedLldb.make((command) => {
         if (command === "settings clear a") return { out: "cleared\n" }
@@ -134,7 +134,7 @@ describe("an answer", () => {
 })
 
 describe("commands", () => {
-  it.effect("that are sent at once each get their own answer", () =>
+  it.effect("that are sent at the same time each get their own answer", () =>
     Effect.gen(function* () {
       const lldb = yield* start(ScriptedLldb.make(numbered, { cut: [3] }))
       const answers = yield* Effect.forEach(
@@ -149,7 +149,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("are refused when they would be two, end LLDB or wait for a terminal", () =>
+  it.effect("are refused if they would be two commands, end LLDB or wait for a terminal", () =>
     Effect.gen(function* () {
       const scripted = ScriptedLldb.make(numbered)
       const lldb = yield* start(scripted)
@@ -166,7 +166,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("that take too long are interrupted, and the next hundred get their own answers", () =>
+  it.effect("that time out are interrupted, and the next hundred get their own answers", () =>
     Effect.gen(function* () {
       const scripted = ScriptedLldb.make((command) =>
         command === "slow" ? { out: "half of ", hangs: "interruptible" } : numbered(command)
@@ -196,7 +196,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("that do not end when interrupted make it lost, and all that wait fail at once", () =>
+  it.effect("that do not end after an interrupt make LLDB lost, and all waiting ones fail at once", () =>
     Effect.gen(function* () {
       const lldb = yield* start(
         ScriptedLldb.make((command) => (command === "stuck" ? { hangs: "for ever" } : numbered(command)))
@@ -217,7 +217,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("whose caller has gone end by themselves, or are interrupted where that was asked for", () =>
+  it.effect("whose caller was interrupted run to their end, or are interrupted if requested", () =>
     Effect.gen(function* () {
       for (const interruptible of [true, false]) {
         const scripted = ScriptedLldb.make((command) =>
@@ -237,7 +237,7 @@ describe("commands", () => {
     })
   )
 
-  it.effect("that wait are not sent when their caller has gone", () =>
+  it.effect("that wait are not sent if their caller was interrupted", () =>
     Effect.gen(function* () {
       const scripted = ScriptedLldb.make((command) =>
         command === "slow" ? { hangs: "interruptible" } : numbered(command)
@@ -255,7 +255,7 @@ describe("commands", () => {
 })
 
 describe("notices", () => {
-  it.effect("are taken out of answers and told in order, however the text is cut", () =>
+  it.effect("are removed from answers and reported in order, however the text is cut", () =>
     Effect.gen(function* () {
       for (const cut of [[], [1], [5, 2, 90]]) {
         const scripted = ScriptedLldb.make(
@@ -290,7 +290,7 @@ describe("notices", () => {
     })
   )
 
-  it.effect("of an exit are believed when LLDB says the same when asked", () =>
+  it.effect("of an exit are reported if `process status` confirms them", () =>
     Effect.gen(function* () {
       for (const gone of [true, false]) {
         const scripted = ScriptedLldb.make((command) => {
@@ -313,7 +313,7 @@ describe("notices", () => {
     })
   )
 
-  it.effect("have the form of the answer to process status, which stays an answer", () =>
+  it.effect("have the form of the output of process status, which stays an answer", () =>
     Effect.gen(function* () {
       const lldb = yield* start(
         ScriptedLldb.make((command) => (command === "process status" ? { out: stop(1, "step over") } : undefined))
@@ -328,7 +328,7 @@ describe("notices", () => {
     })
   )
 
-  it.effect("tell of a selection, which is waited for and is no part of any answer", () =>
+  it.effect("of a selection are awaited and not part of any answer", () =>
     Effect.gen(function* () {
       const [, confirmation = ""] = /^Process 77 stopped\n([\s\S]*)$/.exec(stop(2, "step over")) ?? []
       const scripted = ScriptedLldb.make((command) =>
@@ -344,7 +344,7 @@ describe("notices", () => {
 })
 
 describe("a lost LLDB", () => {
-  it.effect("says at once how it ended and during what", () =>
+  it.effect("reports at once how it ended and during which command", () =>
     Effect.gen(function* () {
       const lldb = yield* start(
         ScriptedLldb.make((command) =>
@@ -361,7 +361,7 @@ describe("a lost LLDB", () => {
     })
   )
 
-  it.effect("is one that does not start: it ends, says no version, or lacks a setting", () =>
+  it.effect("is one that does not start: it exits, prints no version, or lacks a setting", () =>
     Effect.gen(function* () {
       const failing = (replies: (command: string) => ScriptedLldb.Reply | undefined, version = "19.1.7") =>
         Effect.flip(start(ScriptedLldb.make(replies, { version })))

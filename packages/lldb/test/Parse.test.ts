@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Parse } from "../src/index.ts"
 
-/** One place as `breakpoint list -v` prints it; the form is the same in LLDB 14, 16 and 19. */
+/** A location as `breakpoint list -v` prints it; the form is the same in LLDB 14, 16 and 19. */
 const place = (id: string, fields: ReadonlyArray<string>, indent = "    ") =>
   [`${indent}${id}: `, ...fields.map((field) => `      ${field}`), ""].join("\n")
 
@@ -34,7 +34,7 @@ describe("the places of a breakpoint", () => {
     assert.deepStrictEqual(Parse.breakpointPlaces(`(lldb) breakpoint list -v 1\n${list}`), expected)
   })
 
-  it("leave out what is not loaded yet", () => {
+  it("do not include code that is not loaded yet", () => {
     const list = [
       "1: file = 'tpl.cpp', line = 4, exact_match = 0",
       template("1.1", "double", "tpl[0x00000000000011c7]", false),
@@ -50,7 +50,7 @@ describe("the places of a breakpoint", () => {
     assert.deepStrictEqual(Parse.breakpointPlaces(""), [])
   })
 
-  it("stand behind a condition, options and commands", () => {
+  it("follow a condition, options and commands", () => {
     const inlined = [
       "module = /src/tpl",
       "compile unit = tpl.cpp",
@@ -109,7 +109,7 @@ describe("the places of a breakpoint", () => {
 })
 
 describe("a version", () => {
-  it("is found in what each generation says", () => {
+  it("is found in the text of each generation", () => {
     for (const [text, expected] of [
       ["lldb version 14.0.6", "14.0.6"],
       ["lldb version 19.1.7\n", "19.1.7"],
@@ -124,7 +124,7 @@ describe("a version", () => {
 })
 
 describe("a failed command", () => {
-  it("begins with error:, and the rest is what went wrong", () => {
+  it("starts with error:, and the rest is the problem", () => {
     for (const [text, expected] of [
       ["error: 'nosuchcmd' is not a valid command.\n", "'nosuchcmd' is not a valid command."],
       ["error: two\nlines\n", "two\nlines"],
@@ -139,7 +139,7 @@ describe("a failed command", () => {
 })
 
 describe("a failed expression", () => {
-  it("is told by the compiler's first message alone", () => {
+  it("is reported with the compiler's first message only", () => {
     const undeclared = "use of undeclared identifier 'nosuchvar'"
     for (const [text, expected] of [
       [

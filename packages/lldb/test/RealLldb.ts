@@ -6,7 +6,7 @@ import { Parse } from "../src/index.ts"
 
 const names = ["lldb", ...Array.from({ length: 27 }, (_, index) => `lldb-${40 - index}`)]
 
-/** The one that SIGTRAP_LLDB names, or the newest on PATH, with its major version. */
+/** The LLDB in SIGTRAP_LLDB, or the newest on PATH, with its major version. */
 export const find = Effect.gen(function* () {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const named = globalThis.process?.env["SIGTRAP_LLDB"]

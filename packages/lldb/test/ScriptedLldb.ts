@@ -1,29 +1,29 @@
 /**
- * An LLDB that is a script: it repeats what it is told behind its prompt, says that marks are no commands, and answers as
- * a test wants. Its bytes may be cut anywhere.
+ * A scripted LLDB: it echoes commands after its prompt, reports marks as unknown commands, and answers as the test says. Its
+ * output can be cut into pieces of any size.
  */
 import { type Cause, Deferred, Effect, Exit, Layer, PlatformError, Queue, Sink, Stream } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 
-/** What a command makes it write. */
+/** The output of a command. */
 export interface Reply {
   readonly out?: string
   readonly err?: string
-  /** Comes on stdout when the end of the command has been said: what LLDB tells late. */
+  /** Printed to stdout after the end of the command. */
   readonly late?: string
   /** The command does not end by itself; `interruptible` ends it at SIGINT. */
   readonly hangs?: "interruptible" | "for ever"
-  /** The process ends in the middle of the command. */
+  /** The process exits during the command. */
   readonly dies?: "SIGKILL"
 }
 
-/** The running script. */
+/** A running script. */
 export interface Scripted {
   readonly layer: Layer.Layer<ChildProcessSpawner.ChildProcessSpawner>
-  /** Lines that were sent and are no marks, in order. */
+  /** The commands that were sent, without marks, in order. */
   readonly commands: ReadonlyArray<string>
   readonly signals: ReadonlyArray<string>
-  /** Writes to stdout by itself; `TOKEN` stands for the token of the notices. */
+  /** Writes to stdout without a command; `TOKEN` is replaced by the token of the notices. */
   readonly say: (text: string) => void
   readonly end: (how: "SIGKILL" | number) => void
   readonly prompt: () => string
@@ -37,7 +37,7 @@ const killed = (signal: string) =>
     description: `Process interrupted due to receipt of signal: '${signal}'`
   })
 
-/** Starts one. `cut` gives the sizes of the pieces in which it writes; whole texts when it is left out. */
+/** Starts a script. `cut` returns the sizes of the pieces of its output; by default it is not cut. */
 export const make = (
   replies: (command: string) => Reply | undefined,
   { cut = [], version = "19.1.7" }: { readonly cut?: ReadonlyArray<number>; readonly version?: string } = {}
@@ -100,7 +100,7 @@ export const make = (
     hanging = reply.hangs
     if (reply.dies !== undefined) finish(reply.dies)
     if (reply.late !== undefined) {
-      // The mark is read first, as LLDB's own events come after it.
+      // The mark is processed first, because LLDB's events come after it.
       const mark = waiting.shift()
       if (mark !== undefined) line(mark)
       write(stdout, reply.late)

@@ -5,13 +5,13 @@ import { Modules, Registers, Variables } from "../src/index.ts"
 
 const lines = (...text: ReadonlyArray<string>) => text.join("\n")
 
-/** A tree in few words. */
+/** Returns a compact form of a tree. */
 const brief = (node: Variables.Node): unknown => [
   `${node.type} ${node.name}=${node.text}${node.opens ? "…" : ""}${node.more ? "+" : ""}`,
   ...node.children.map(brief)
 ]
 
-/** A value as it is printed: with a text, or with members. */
+/** A printed value: with a text, or with members. */
 interface Made {
   readonly name: string
   readonly text: string
@@ -36,7 +36,7 @@ const read = ({ children, name, text }: Variables.Node): Made => ({ name, text, 
 const runs = { arbitrary: { runs: 300 } }
 
 describe("values", () => {
-  it("are read with what is inside them", () => {
+  it("are parsed with their children", () => {
     const trees = Variables.trees(
       lines(
         "ARG: 0x00007ffe40: (char **) argv = 0x00007ffe28 {",
@@ -72,7 +72,7 @@ describe("values", () => {
     ])
   })
 
-  it("keep lines of their text that have no form of their own", () => {
+  it("keep lines of another form as part of their text", () => {
     const [bad, next] = Variables.trees(
       lines(
         '0x1000: (const char *) bad = 0x0000000000000001 "" {',
@@ -87,7 +87,7 @@ describe("values", () => {
   })
 
   it.prop(
-    "of any form come back as they were printed",
+    "of any form are parsed as they were printed",
     [Schema.Array(Tree).check(Schema.isMaxLength(3))],
     ([trees]) => {
       const made = trees.map((tree): Made => ({
@@ -107,7 +107,7 @@ describe("values", () => {
 })
 
 describe("paths and expressions", () => {
-  it("are told apart, and only paths are asked for as variables", () => {
+  it("are distinguished, and only paths are read as variables", () => {
     for (const path of ["n", "n.next->at.x", "arr[10][2]", "*p", "&n", "a->b[3].c", "$sp"]) {
       assert.isTrue(Variables.isPath(path), path)
     }
@@ -118,7 +118,7 @@ describe("paths and expressions", () => {
   })
 
   it.prop(
-    "are one line whatever stands in them",
+    "are one line, whatever they contain",
     [Schema.String],
     ([text]) => {
       const line = Variables.expression(text, { levels: 1 })
@@ -131,7 +131,7 @@ describe("paths and expressions", () => {
 })
 
 describe("lists", () => {
-  it("of registers have groups and keep what LLDB says of a value", () => {
+  it("of registers have groups and LLDB's text of a value", () => {
     assert.deepStrictEqual(
       Registers.groups(
         lines(
@@ -154,7 +154,7 @@ describe("lists", () => {
     )
   })
 
-  it("of modules have paths with blanks, and none for what has no file", () => {
+  it("of modules have paths with blanks, and no path for a module without a file", () => {
     assert.deepStrictEqual(
       Modules.parse(
         lines(
@@ -182,7 +182,7 @@ describe("lists", () => {
 })
 
 describe("globals of all files", () => {
-  it("are asked for by module and file, and read with the file that declares them", () => {
+  it("are read by module and file, with the file that declares them", () => {
     assert.deepStrictEqual(
       Variables.declared(["/tmp/a b"], 'x".c', 19),
       Result.succeed('target variable -c -T -L -D 0 -P 0 --shlib "/tmp/a b" --file "x\\".c"')

@@ -7,7 +7,7 @@ import { call, calls, code, over, settle } from "./support.ts"
 
 type Layers = Client.Client | Scope.Scope
 
-/** Runs a test in a session stopped in line 7, in `main`; breakpoint 1 is there. */
+/** Runs a test in a session stopped at breakpoint 1, in line 7 of `main`. */
 const inMain = <A, E>(test: (fake: FakeBackend.Fake) => Effect.Effect<A, E, Layers>) => {
   const fake = FakeBackend.make()
   return over(fake, call.start({ break: ["main"] }).pipe(Effect.andThen(test(fake))))
@@ -16,7 +16,7 @@ const inMain = <A, E>(test: (fake: FakeBackend.Fake) => Effect.Effect<A, E, Laye
 const idsOf = (answer: { readonly data: { readonly ids: ReadonlyArray<number> } }) => answer.data.ids
 
 describe("breakpoints are named", () => {
-  it.effect("by number, range, list, label, location and all; none is touched when one is unknown", () =>
+  it.effect("by number, range, list, label, location and all; none is changed when one is unknown", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:2", { name: "first" })
@@ -38,7 +38,7 @@ describe("breakpoints are named", () => {
     )
   )
 
-  it.effect("a label belongs to one of them", () =>
+  it.effect("a label belongs to one breakpoint", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:2", { name: "it" })
@@ -49,7 +49,7 @@ describe("breakpoints are named", () => {
     )
   )
 
-  it.effect("toggling turns each round; the list can be of one kind", () =>
+  it.effect("toggle inverts each breakpoint; the list can be limited to one kind", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:3", { disabled: true })
@@ -88,7 +88,7 @@ describe("breakpoints are named", () => {
     )
   )
 
-  it.effect("a text anchor can be looked for before it is set", () =>
+  it.effect("a text anchor can be searched before it is set", () =>
     inMain(() =>
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* call.anchors("app.c", "return result;")).data, {
@@ -117,7 +117,7 @@ describe("a breakpoint", () => {
     )
   )
 
-  it.effect("stops at most so often", () =>
+  it.effect("stops at most max times", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:3", { max: 2 })
@@ -128,7 +128,7 @@ describe("a breakpoint", () => {
     )
   )
 
-  it.effect("that writes is done after its last message", () =>
+  it.effect("that writes messages is disabled after its last message", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.logpoint("app.c:3", "n={n}", { max: 2 })
@@ -139,7 +139,7 @@ describe("a breakpoint", () => {
     )
   )
 
-  it.effect("evaluates at its stops, and remembers what it found", () =>
+  it.effect("evaluates expressions at its stops and records the values", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:3", { eval: ["n", "missing"] })
@@ -167,8 +167,8 @@ describe("a breakpoint", () => {
           { command: "info all", output: "ran info all" }
         ])
         yield* call.context()
-        const { asked } = yield* fake.newest
-        const ran = asked.filter(
+        const { requests } = yield* fake.newest
+        const ran = requests.filter(
           ({ detail, request }) => request === "command" && JSON.stringify(detail).includes("all")
         )
         assert.strictEqual(ran.length, 1)
@@ -176,7 +176,7 @@ describe("a breakpoint", () => {
     )
   )
 
-  it.effect("that goes on writes what it evaluates and stops nobody", () =>
+  it.effect("with continue writes the values and does not stop", () =>
     inMain(() =>
       Effect.gen(function* () {
         assert.deepInclude((yield* call.break("app.c:3", { eval: ["n", "result"], continue: true })).data, {
@@ -191,7 +191,7 @@ describe("a breakpoint", () => {
     )
   )
 
-  it.effect("concerns the thread it was set for, by id or by name", () =>
+  it.effect("stops only its thread, by id or by name", () =>
     Effect.forEach(
       [
         [{ thread: 1 }, "stopped"],
@@ -210,7 +210,7 @@ describe("a breakpoint", () => {
     )
   )
 
-  it.effect("refuses a thread name that is no regular expression, and expressions of two lines", () =>
+  it.effect("refuses an invalid regular expression as thread name, and expressions of two lines", () =>
     inMain(() =>
       Effect.gen(function* () {
         for (const wrong of calls(
@@ -227,7 +227,7 @@ describe("a breakpoint", () => {
     )
   )
 
-  it.effect("ignores so many hits", () =>
+  it.effect("ignores the first hits", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:3", { ignore: 2 })
@@ -236,7 +236,7 @@ describe("a breakpoint", () => {
     )
   )
 
-  it.effect("that is disabled stays so when the program runs to its place", () =>
+  it.effect("that is disabled stays disabled when the program runs to its place", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:3", { disabled: true })
@@ -255,7 +255,7 @@ describe("a breakpoint", () => {
 })
 
 describe("around a resume", () => {
-  it.effect("breakpoints are set and removed before it, expressions are in its report", () =>
+  it.effect("breakpoints are set and removed before, and expressions are evaluated after", () =>
     inMain(() =>
       Effect.gen(function* () {
         const { data } = yield* call.continue({ break: ["app.c:3"], remove_break: ["main"], eval: ["n", "nothing"] })
@@ -271,7 +271,7 @@ describe("around a resume", () => {
     )
   )
 
-  it.effect("nothing is resumed or changed when one of them is wrong", () =>
+  it.effect("nothing is resumed or changed when one breakpoint is invalid", () =>
     inMain((fake) =>
       Effect.gen(function* () {
         const unset = call.continue({ break: ["app.c:3", "nofile.c:1"] })
@@ -285,12 +285,12 @@ describe("around a resume", () => {
     )
   )
 
-  it.effect("the manner of a resume reaches the debugger", () =>
+  it.effect("the options of a resume are passed to the debugger", () =>
     inMain((fake) =>
       Effect.gen(function* () {
         yield* call.next({ only_thread: true })
         yield* call.step({ into_system: true })
-        const resumes = (yield* fake.newest).asked.filter(({ request }) => request === "resume")
+        const resumes = (yield* fake.newest).requests.filter(({ request }) => request === "resume")
         assert.deepInclude(resumes[0]?.detail, { how: "next", manner: { only: true } })
         assert.deepInclude(resumes[1]?.detail, { how: "step", manner: { system: true } })
       })
@@ -299,7 +299,7 @@ describe("around a resume", () => {
 })
 
 describe("inspection", () => {
-  it.effect("reads variables by name wherever they are, and says where a name is", () =>
+  it.effect("reads variables by name in any scope, and finds where a name is visible", () =>
     inMain(() =>
       Effect.gen(function* () {
         const { data } = yield* call.vars(["total", "counter", "nobody"])
@@ -354,7 +354,7 @@ describe("inspection", () => {
     )
   )
 
-  it.effect("compares with an earlier stop, and expressions with what they were", () =>
+  it.effect("compares variables and expressions with an earlier stop", () =>
     inMain(() =>
       Effect.gen(function* () {
         yield* call.locals({ changed: true })
@@ -373,7 +373,7 @@ describe("inspection", () => {
     )
   )
 
-  it.effect("lists on where the listing before ended, until the place changes", () =>
+  it.effect("continues the previous listing until the location changes", () =>
     inMain(() =>
       Effect.gen(function* () {
         const first = (yield* call.source(undefined, { lines: 1 })).data

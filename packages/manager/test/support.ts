@@ -1,4 +1,4 @@
-/** What the test files of this package share: a machine without a disk, typed calls, and a view of what was left. */
+/** Shared by the tests of this package: a simulated machine, typed calls, and checks of what is left afterwards. */
 import { assert } from "@effect/vitest"
 import { Client, Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { HintCheck } from "@sigtrap/protocol/testing"
@@ -47,7 +47,7 @@ const files = FileSystem.layerNoop({
   readFileString: () => Effect.succeed(SimulatedProgram.sampleText)
 })
 
-/** Every process is there and started `now`. */
+/** A process table in which every process exists and started `now`. */
 const processes = Layer.succeed(Processes.Processes, {
   identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
   self: 4242,
@@ -58,7 +58,7 @@ const processes = Layer.succeed(Processes.Processes, {
   awaitExit: () => Effect.succeed(true)
 })
 
-/** A ledger that shows what is written in it. */
+/** A ledger whose records a test can read. */
 export const ledger = (lost: ReadonlyArray<Ledger.Entry> = []) => {
   const entries = new Map<string, Ledger.Entry>()
   return {
@@ -71,7 +71,7 @@ export const ledger = (lost: ReadonlyArray<Ledger.Entry> = []) => {
   }
 }
 
-/** Nothing is built in these tests. */
+/** A spawner that starts no programs. */
 export const noPrograms = Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {})
 
 /** `Client` and `Manager` over a fake. */
@@ -88,7 +88,7 @@ export const manager = (fake: FakeBackend.Fake, kept: Layer.Layer<Ledger.Ledger>
     ])
   )
 
-/** A fake with some of its conduct changed. */
+/** Makes a fake with changed behaviour. */
 export const fakeWith = (conduct: Partial<Conduct.Conduct>, program?: SimulatedProgram.Program) =>
   FakeBackend.make(program, { ...Conduct.plain, ...conduct })
 
@@ -99,7 +99,7 @@ export const over = <A, E>(
   kept?: Layer.Layer<Ledger.Ledger>
 ) => Effect.provide(test, manager(fake, kept))
 
-/** Calls an operation; its answer must follow its schema, its error must be one that it declares. */
+/** Calls an operation. Checks that its answer follows its schema and that its error is declared. */
 const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
   Effect.gen(function* () {
     const operation = Operations.find(tag) ?? (yield* Effect.die(tag))
@@ -126,7 +126,7 @@ const report = { timeout: "30s", wait: true, context: "brief", lines: 1 } as con
 
 type Input<T extends Operations.Tag> = Partial<Operations.PayloadInput<T>>
 
-/** The operations with their defaults filled in. */
+/** The operations with default payloads. */
 export const call = {
   start: (input: Input<"start"> = {}) =>
     ask("start", {
@@ -228,11 +228,11 @@ export const call = {
 /** Calls of several operations. */
 export const calls = (...all: ReadonlyArray<Effect.Effect<unknown, Errors.SigtrapError, Client.Client>>) => all
 
-/** The code of the error that an effect fails with. */
+/** Returns the code of the error that an effect fails with. */
 export const code = <A, E extends Errors.SigtrapError, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => Errors.meta(error).code)
 
-/** Starts an effect and lets it go as far as it gets. */
+/** Starts an effect and runs it until it waits. */
 export const begin = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const done = yield* Deferred.make<A, E>()
   const fiber = yield* effect.pipe(
@@ -243,25 +243,25 @@ export const begin = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect
   return { fiber, done: Deferred.await(done), pending: Effect.sync(() => !Deferred.isDoneUnsafe(done)) }
 })
 
-/** Lets every fiber go as far as it gets without the clock. */
+/** Runs every fiber until it waits, without moving the clock. */
 export const settle = Effect.repeat(Effect.yieldNow, { times: 50 })
 
-/** That a session's debugger is gone with all that belonged to it. */
+/** Checks that the debugger of a session has ended and left nothing. */
 export const gone = Effect.fnUntraced(function* (fake: FakeBackend.Fake) {
   yield* settle
   for (const debuggee of fake.debuggees) assert.isTrue(debuggee.closed, "the scope of the debugger is closed")
 })
 
-/** That nobody ever used a handle of an earlier stop. */
+/** Checks that no handle of an earlier stop was used. */
 export const honest = (fake: FakeBackend.Fake) => {
-  for (const debuggee of fake.debuggees) assert.strictEqual(debuggee.strays, 0, "handles of earlier stops used")
+  for (const debuggee of fake.debuggees) assert.strictEqual(debuggee.staleUses, 0, "handles of earlier stops used")
 }
 
-/** The line of an answer's place. */
+/** Returns the line of an answer's location. */
 export const line = (answer: { readonly data: { readonly location?: { readonly line?: number } } }) =>
   answer.data.location?.line
 
-/** A program that hangs in line 10, running there. */
+/** A program that runs and does not leave line 10. */
 export const hanging = (fake: FakeBackend.Fake) =>
   Effect.gen(function* () {
     fake.program = SimulatedProgram.blockingAt(10)

@@ -1,44 +1,45 @@
 /**
- * A breakpoint as it was asked for and as it was placed. Its number is ours: it starts at 1 in each session and is
- * never used again.
+ * A breakpoint: the request and the resolved locations. The manager numbers breakpoints from 1 in each session and never
+ * reuses a number.
  */
 import * as Schema from "effect/Schema"
+import * as FieldFacts from "./FieldFacts.ts"
 import { Position } from "./Location.ts"
 
-/** How a breakpoint was asked for. */
+/** The kind of a breakpoint, by what was requested. */
 export const BreakpointKind = Schema.Literals(["line", "function", "address", "regex", "watch", "catch"])
 
-/** Which accesses stop a watchpoint. */
+/** The accesses that a watchpoint stops at. */
 export const Access = Schema.Literals(["write", "read", "access"]).annotate({
-  description: "Accesses that stop: write, read, or access for both"
+  description: "Accesses to stop at: write, read, or access for both"
 })
-/** Which accesses stop a watchpoint. */
+/** The accesses that a watchpoint stops at. */
 export type Access = typeof Access.Type
 
-/** Who keeps to what was asked: the adapter, a command of the debugger inside it, or the manager after each stop. */
+/** Who evaluates a breakpoint: the adapter, a command of its debugger, or the manager after each stop. */
 export const By = Schema.Literals(["adapter", "debugger-command", "manager"])
-/** Who keeps to what was asked. */
+/** Who evaluates a breakpoint. */
 export type By = typeof By.Type
 
-/** A word that stands for a breakpoint's number. */
+/** A label: a name for a breakpoint. */
 export const Label = Schema.String.check(
   Schema.isPattern(/^(?!all$)[A-Za-z_][\w.-]{0,63}$/, { message: "Write a label with letters, digits, _ . and -" })
-).annotate({ description: "A label, usable in place of the number" })
+).annotate({ description: "Label to use in place of the number", ...FieldFacts.placeholder("LABEL") })
 
-/** What happens when a condition cannot be evaluated. */
+/** What to do if a condition fails to evaluate. */
 export const OnConditionError = Schema.Literals(["stop", "continue"]).annotate({
-  description: "Whether a condition that cannot be evaluated stops the program, which is so when left out"
+  description: "If the condition fails to evaluate: stop or continue (stop)"
 })
 
-/** Which breakpoints are meant: a number, `3-5`, `3,5`, a label, a location, or `all`. */
+/** A selection of breakpoints: a number, `3-5`, `3,5`, a label, a location, or `all`. */
 export const Selector = Schema.Union([
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })),
   Schema.NonEmptyString
 ]).annotate({ description: "Number, label or location of the breakpoint" })
-/** Which breakpoints are meant. */
+/** A selection of breakpoints. */
 export type Selector = typeof Selector.Type
 
-/** One hit: its number of the breakpoint's, when it was (milliseconds since 1970), and what was evaluated. */
+/** A hit of a breakpoint: its number, its time in milliseconds since 1970, and the evaluated expressions. */
 export const Hit = Schema.Struct({
   hit: Schema.Int,
   time: Schema.Finite,
@@ -46,10 +47,10 @@ export const Hit = Schema.Struct({
   thread: Schema.optionalKey(Schema.Int),
   values: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 }).annotate({ identifier: "Hit" })
-/** One hit. */
+/** A hit of a breakpoint. */
 export type Hit = typeof Hit.Type
 
-/** A breakpoint: `requested` is what was asked, `locations` are the places where it really is. */
+/** A breakpoint: `requested` is the request, `locations` are where the debugger placed it. */
 export const Breakpoint = Schema.Struct({
   id: Schema.Int,
   kind: BreakpointKind,
@@ -58,7 +59,7 @@ export const Breakpoint = Schema.Struct({
     file: Schema.optionalKey(Schema.String),
     line: Schema.optionalKey(Schema.Int),
     function: Schema.optionalKey(Schema.String),
-    /** The trimmed text of the source line when it was set, by which it is found again. */
+    /** The trimmed text of the source line when it was set. `breakpoint load` finds a moved line by it. */
     line_text: Schema.optionalKey(Schema.String)
   }),
   locations: Schema.Array(Position),
@@ -68,7 +69,7 @@ export const Breakpoint = Schema.Struct({
   condition: Schema.optionalKey(Schema.String),
   hits_wanted: Schema.optionalKey(Schema.String),
   log: Schema.optionalKey(Schema.String),
-  /** It is in a debug register of the processor. */
+  /** True if it uses a debug register of the processor. */
   hardware: Schema.optionalKey(Schema.Boolean),
   name: Schema.optionalKey(Schema.String),
   thread: Schema.optionalKey(Schema.Int),
@@ -76,7 +77,7 @@ export const Breakpoint = Schema.Struct({
   cmd: Schema.optionalKey(Schema.Array(Schema.String)),
   eval: Schema.optionalKey(Schema.Array(Schema.String)),
   continue: Schema.optionalKey(Schema.Boolean),
-  /** So many stops or messages are left until it disables itself. */
+  /** The number of stops or messages until it disables itself. */
   max: Schema.optionalKey(Schema.Int),
   on_condition_error: Schema.optionalKey(OnConditionError),
   hit_count: Schema.Int,
@@ -88,5 +89,5 @@ export const Breakpoint = Schema.Struct({
   reason: Schema.optionalKey(Schema.String),
   existing: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Breakpoint" })
-/** A breakpoint as it was asked for and as it was placed. */
+/** A breakpoint. */
 export type Breakpoint = typeof Breakpoint.Type

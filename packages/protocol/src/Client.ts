@@ -1,6 +1,6 @@
 /**
- * "Call an operation by its tag": the only thing a surface needs. Whether the manager is in this process or behind the
- * daemon's socket is the choice of a layer; callers cannot tell.
+ * The service that calls operations by tag. Every surface uses only this. A layer decides whether the manager is in this
+ * process or behind the daemon's socket.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as HintCompletion from "./HintCompletion.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operations from "./Operations.ts"
 
-/** The service. */
+/** The service that calls operations. */
 export class Client extends Context.Service<
   Client,
   {
@@ -20,7 +20,7 @@ export class Client extends Context.Service<
       tag: T,
       payload: Operations.Payload<T>
     ) => Effect.Effect<Operations.Answer<T>, Operations.Failure<T> | SigtrapError>
-    /** The same for code that goes through all operations and knows none: `payload` was decoded by its schema. */
+    /** Calls any operation. The operation's own schema must have decoded `payload`. */
     readonly callAny: (
       operation: Operation.Any,
       payload: unknown
@@ -28,7 +28,7 @@ export class Client extends Context.Service<
   }
 >()("@sigtrap/protocol/Client") {}
 
-/** Stands around every call: given its tag, the request's id if it has one, and the work. */
+/** Wraps every call; receives its tag, its `request_id` if it has one, and the effect. */
 export type Around = <A, E>(tag: string, id: string | undefined, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 const requestId = (payload: unknown): string | undefined => {
@@ -36,7 +36,7 @@ const requestId = (payload: unknown): string | undefined => {
   return Predicate.isString(id) ? id : undefined
 }
 
-/** The client that calls these functions, by way of `around`. A defect in one of them becomes an `Internal` error. */
+/** Returns the client that calls these handlers through `around`. */
 export const fromHandlers = (
   handlers: Operations.Handlers,
   around: Around = (_, __, work) => work
@@ -47,7 +47,7 @@ export const fromHandlers = (
     callAny: (operation, payload) => {
       const tag = operation._tag
       if (!Operations.isTag(tag)) return Effect.fail(new Internal({ detail: `there is no operation ${tag}` }))
-      // The types are forgotten here and nowhere else; the payload was decoded by this operation's own schema.
+      // The only place that loses the types. The operation's own schema decoded the payload.
       const handle = handlers[tag] as (payload: unknown) => Effect.Effect<Answer.Answer<unknown>, SigtrapError>
       return around(tag, requestId(payload), HintCompletion.around(operation, payload, handle(payload)))
     }

@@ -1,23 +1,28 @@
 /**
- * Which hits of a breakpoint count: `N` from the N-th on, `==N` only that one, `%N` each N-th, and comparisons.
+ * Hit counts, which select the hits of a breakpoint that stop: `N` (from the Nth on), `==N` (only the Nth), `%N` (every
+ * Nth), and comparisons.
  */
 import * as Schema from "effect/Schema"
+import * as FieldFacts from "./FieldFacts.ts"
 
 const form = /^(==|%|<=|<|>=|>)?\s*(\d{1,9})$/u
 
-/** A count as text. */
+/** A hit count as text. */
 export const Count = Schema.String.check(
   Schema.isPattern(form, { message: "Write a count as N, ==N, %N, <N, <=N, >N or >=N" })
-).annotate({ description: "Which hits stop: N (from the N-th on), ==N, %N, <N, <=N, >N or >=N" })
+).annotate({
+  description: "Which hits stop: N (Nth on), ==N, %N, <N, <=N, >N or >=N",
+  ...FieldFacts.placeholder("COUNT")
+})
 
-/** A count that was read. */
-export interface Counted {
+/** A parsed hit count. */
+export interface ParsedCount {
   readonly how: "from" | "==" | "%" | "<" | "<=" | ">" | ">="
   readonly times: number
 }
 
-/** Reads a count; absent when it follows no form, or divides by nothing. */
-export const parse = (text: string): Counted | undefined => {
+/** Parses a hit count. Returns undefined if it has no valid form, or is `%0`. */
+export const parse = (text: string): ParsedCount | undefined => {
   const [, how, digits] = form.exec(text.trim()) ?? []
   if (digits === undefined) return undefined
   const times = Number(digits)
@@ -35,8 +40,8 @@ export const parse = (text: string): Counted | undefined => {
   }
 }
 
-/** Whether the hit of this number, from 1, is one of those. */
-export const includes = ({ how, times }: Counted, hit: number): boolean => {
+/** Returns true if the hit of this number, counted from 1, stops. */
+export const includes = ({ how, times }: ParsedCount, hit: number): boolean => {
   switch (how) {
     case "==":
       return hit === times

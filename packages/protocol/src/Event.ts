@@ -1,6 +1,6 @@
 /**
- * What happens in a session, in the order in which it was seen. The numbered log of these events is the truth about a
- * session; `Snapshot.fold` turns it into the session's state, everywhere by the same function.
+ * The events of a session, in the order in which they were seen. `Snapshot.fold` computes the session's state from the
+ * numbered log of these events.
  */
 import * as Schema from "effect/Schema"
 import { Breakpoint } from "./Breakpoint.ts"
@@ -13,13 +13,13 @@ export const Event = Schema.TaggedUnion({
   Starting: { program: Schema.String },
   /** The program has a process. */
   Process: { pid: Schema.Int, name: Schema.String },
-  /** We asked the debugger to resume; the program counts as running from here on. */
+  /** The manager asked the debugger to resume; the program counts as running from here on. */
   Resumed: { command: Schema.String, thread: Schema.optionalKey(Schema.Int) },
-  /** The debugger refused that resume; the stop before it still holds. */
+  /** The debugger refused that resume; the program is still at the stop before it. */
   ResumeRefused: { command: Schema.String },
-  /** The debugger says that the program runs. */
+  /** The debugger reports that the program runs. */
   Continued: {},
-  /** A thread stopped. `focus` marks the thread to show; several of these can make one stop. */
+  /** A thread stopped. `focus` marks the thread to show. Several of these events can belong to one stop. */
   Stopped: {
     reason: StopReason,
     raw_reason: Schema.String,
@@ -28,11 +28,11 @@ export const Event = Schema.TaggedUnion({
     breakpoints: Schema.Array(Schema.Int),
     focus: Schema.Boolean
   },
-  /** The process ended; `signal` is set when it was killed by one. */
+  /** The process ended. `signal` is set if a signal killed it. */
   Exited: { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) },
-  /** The debugger says that debugging is over. */
+  /** The debugger ended the debug session (DAP `terminated`). */
   Terminated: {},
-  /** The program was let go and runs on by itself. */
+  /** The debugger detached and the program keeps running. */
   Detached: {},
   /** The debugger or the daemon died. */
   Lost: { reason: Schema.String },
@@ -40,7 +40,7 @@ export const Event = Schema.TaggedUnion({
   Output: { channel: Channel, text: Schema.String },
   /** A breakpoint was set, placed differently, or removed. */
   BreakpointChanged: { change: Schema.Literals(["set", "moved", "removed"]), breakpoint: Breakpoint },
-  /** Older events were dropped to keep within the limits; `count` of them, `bytes` of output. */
+  /** `count` older events with `bytes` of output were dropped to keep within the limits. */
   Gap: { count: Schema.Int, bytes: Schema.Int }
 })
 /** The events of a session. */

@@ -1,7 +1,7 @@
 /**
  * Facts about a payload field that no JSON Schema keyword holds: the setting that gives its default, and the word for its
- * value in usage lines. They are annotations on the field's schema, so that a field that several operations share states
- * them once. `Operation.make` collects them into the operation's `Meta`.
+ * value in usage lines. They are annotations on the field's schema, so a shared field states them once. `Operation.make`
+ * collects them into the `Meta` of the operation.
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -12,7 +12,7 @@ const placeholderKey = "@sigtrap/protocol/placeholder"
 /** The annotation that names the setting which gives a field its default, such as `timeouts.wait`. */
 export const setting = (key: string) => ({ [settingKey]: key })
 
-/** The annotation for the word that stands for a field's value in usage lines, such as `FILE` or `EXPR`. */
+/** The annotation for the word for a field's value in usage lines, such as `FILE` or `EXPR`. */
 export const placeholder = (word: string) => ({ [placeholderKey]: word })
 
 const textAt = (schema: Schema.Constraint, key: string): string | undefined => {

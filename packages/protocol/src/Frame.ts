@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 import { Variable } from "./Variable.ts"
 
-/** A thread: `id` is the one to use in commands, `os_id` the operating system's where it differs. */
+/** A thread. `id` is for commands; `os_id` is the operating system's id if it differs. */
 export const Thread = Schema.Struct({
   id: Schema.Int,
   os_id: Schema.optionalKey(Schema.Int),
@@ -14,8 +14,8 @@ export const Thread = Schema.Struct({
 export type Thread = typeof Thread.Type
 
 /**
- * One frame of a stack. `index` 0 is the innermost and does not shift when runtime frames are folded; `hidden` marks a
- * frame without source of its own below `main`; `ref` (`@f2`) is good for this stop; `locals` is there when asked for.
+ * A stack frame. `index` 0 is the innermost; folding runtime frames does not change it. `hidden` marks a frame without
+ * source below `main`. `ref` (`@f2`) is valid for this stop. `locals` is set on request.
  */
 export const Frame = Schema.Struct({
   index: Schema.Int,
@@ -29,10 +29,10 @@ export const Frame = Schema.Struct({
   hidden: Schema.optionalKey(Schema.Boolean),
   locals: Schema.optionalKey(Schema.Array(Variable))
 }).annotate({ identifier: "Frame" })
-/** One frame of a stack. */
+/** A stack frame. */
 export type Frame = typeof Frame.Type
 
-/** Lines of a source file; `first` is the number of the first one. */
+/** Lines of a source file; `first` is the number of the first line. */
 export const SourceLines = Schema.Struct({
   first: Schema.Int,
   lines: Schema.Array(Schema.String)

@@ -1,13 +1,13 @@
 /**
- * Places in a program: `Position` is a place that was found, `Location` is the grammar in which one is asked for.
+ * Locations in a program: `Position` is a resolved one, `Location` the grammar of a requested one.
  *
- * A location is a source line when what follows the last colon (or the last two) is digits and what precedes is not
- * `::`; a leading drive letter belongs to the file. A breakpoint spec is `LOCATION [if EXPR] [hits COUNT]`.
+ * A location is a source line if digits follow the last colon (or the last two) and the text before is not `::`. A leading
+ * drive letter belongs to the file. A breakpoint spec is `LOCATION [if EXPR] [hits COUNT]`.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** A place in the program: lines and columns count from 1, `address` is `0x…`, `file` is absolute where it is known. */
+/** A resolved location. Lines and columns count from 1, `address` is `0x…`, `file` is absolute if known. */
 export const Position = Schema.Struct({
   file: Schema.optionalKey(Schema.String),
   line: Schema.optionalKey(Schema.Int),
@@ -16,10 +16,10 @@ export const Position = Schema.Struct({
   module: Schema.optionalKey(Schema.String),
   address: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Position" })
-/** A place in the program. */
+/** A resolved location. */
 export type Position = typeof Position.Type
 
-/** A place as a caller asks for it. */
+/** A requested location. `here` is a line of the current file, `offset` counts lines from the stop. */
 export type Location =
   | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
   | { readonly kind: "here"; readonly line: number }
@@ -28,7 +28,7 @@ export type Location =
   | { readonly kind: "address"; readonly expression: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
 
-/** A location with what a breakpoint adds to it. */
+/** A location with the condition and the hit count of a breakpoint. */
 export interface Spec {
   readonly location: Location
   /** The location as it was written. */
@@ -62,7 +62,7 @@ const functionName = (text: string): Location => {
     : { kind: "function", name: text }
 }
 
-/** Reads one location, or says in a few words what is wrong with it. */
+/** Parses a location. Fails with the problem in a few words. */
 export const parse = (input: string): Result.Result<Location, string> => {
   const text = input.trim()
   if (/[\u0000-\u001f\u007f]/.test(text)) return Result.fail("control characters are not allowed")
@@ -85,7 +85,7 @@ export const parse = (input: string): Result.Result<Location, string> => {
   return sourceLine(text) ?? Result.succeed(functionName(text))
 }
 
-/** Reads `LOCATION [if EXPR] [hits COUNT]`. `hits` counts only as the last word but one. */
+/** Parses `LOCATION [if EXPR] [hits COUNT]`. `hits` is a keyword only as the last word but one. */
 export const parseSpec = (input: string): Result.Result<Spec, string> => {
   const hits = /\s+hits\s+(\S+)\s*$/.exec(input)
   const rest = hits === null ? input : input.slice(0, hits.index)

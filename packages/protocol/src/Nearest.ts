@@ -1,5 +1,5 @@
 /**
- * The names that somebody may have meant: near in spelling, or beginning alike.
+ * Suggestions for a misspelled name: names close in spelling, or with the same prefix.
  */
 
 /** Returns the edit distance of two words: letters inserted, deleted, replaced, or swapped with the next one. */
@@ -31,7 +31,7 @@ export const closest = (word: string, known: Iterable<string>, limit: number): R
     .map(({ name }) => name)
 }
 
-/** At most three of the names, the nearest first; none that is nothing like the word. */
+/** Returns at most three similar names, nearest first. */
 export const names = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
   const short = word.slice(0, 40).toLowerCase()
   const near = (name: string) =>

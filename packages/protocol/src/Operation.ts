@@ -1,9 +1,9 @@
 /**
- * How an operation is defined: once, as an Effect `Rpc` with one annotation.
+ * Definition of an operation: an Effect `Rpc` with its facts in one annotation.
  *
- * Being an Rpc it already is what travels to the daemon. Command line, MCP tool, HTTP endpoint, reference page and
- * completions are computed from it; no surface repeats a field, a description or an error. The tag is the words of
- * the command joined by dots: `start`, `breakpoint.list`.
+ * The Rpc is what travels to the daemon. Command line, MCP tool, HTTP endpoint, reference page and completions are
+ * computed from it. No surface repeats a field, a description or an error. The tag is the words of the command joined by
+ * dots: `start`, `breakpoint.list`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,12 +14,12 @@ import * as Errors from "./Errors.ts"
 import * as FieldFacts from "./FieldFacts.ts"
 
 /**
- * What an operation may do: `observe` only reads; `control` runs and stops the program; `evaluate` runs expressions in
- * it; `write` changes it; `admin` starts programs and speaks to the debugger itself. Each tier needs its own consent.
+ * The privilege that an operation needs: `observe` reads; `control` runs and stops the program; `evaluate` runs
+ * expressions in it; `write` changes it; `admin` starts programs and runs debugger commands. Each needs its own consent.
  */
 export type Tier = "observe" | "control" | "evaluate" | "write" | "admin"
 
-/** One realistic call. `title` says what it achieves; `input` is the payload as a caller writes it. */
+/** A realistic call. `title` is what it achieves, `input` the payload as a caller writes it. */
 export interface Example {
   readonly title: string
   readonly input: { readonly [field: string]: unknown }
@@ -44,6 +44,8 @@ export interface Meta {
   readonly summary: string
   /** What it does, what it returns, when to prefer another operation. */
   readonly description: string
+  /** Its description in a list of tools for agents: what to know before the first call. */
+  readonly tool: string
   readonly tier: Tier
   readonly execution: Execution
   /** True if the answer is a stop report that the caller may wait for: every `execution` but `none`. */
@@ -78,19 +80,19 @@ export interface Meta {
   readonly errors: ReadonlyArray<Schema.Top>
 }
 
-/** The annotation under which an operation keeps its `Meta`. */
+/** The annotation that holds the `Meta` of an operation. */
 export class MetaKey extends Context.Service<MetaKey, Meta>()("@sigtrap/protocol/Operation/Meta") {}
 
-/** An operation with its types forgotten, for going through all of them. */
+/** Any operation, without its types: an element of `Operations.all`. */
 export type Any = Rpc.AnyWithProps
 
-/** What surfaces need to know about an operation beside its schemas. */
+/** Returns the facts about an operation. */
 export const meta = (operation: Any): Meta => Context.getUnsafe(operation.annotations, MetaKey)
 
-/** The optional field of a payload: absent or a value, never `null`. */
+/** Returns an optional payload field: absent or a value, never `null`. */
 export const optional = <S extends Schema.Top>(schema: S): Schema.optionalKey<S> => Schema.optionalKey(schema)
 
-/** A field with a default: for decoding, for constructing, and as published in the JSON Schema. */
+/** Returns a payload field with a default, which decoding, constructing and the JSON Schema share. */
 export const withDefault = <S extends Schema.Top & Schema.WithoutConstructorDefault & { readonly Rebuild: S }>(
   schema: S,
   value: S["Encoded"] & S["~type.make.in"]
@@ -100,15 +102,17 @@ export const withDefault = <S extends Schema.Top & Schema.WithoutConstructorDefa
     .pipe(Schema.withConstructorDefault(Effect.succeed(value)), Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
 /**
- * What every operation takes beside its own fields. `directory` is the caller's: relative paths are meant from there, and
- * it chooses among several sessions. A `request_id` makes it safe to ask again after a lost answer.
+ * The fields of every operation. `directory` is the caller's: relative paths start there, and it selects among several
+ * sessions. A `request_id` makes a retry after a lost answer safe.
  */
 export const shared = {
-  directory: optional(Schema.String.annotate({ description: "Directory that relative paths are meant from" })),
+  directory: optional(
+    Schema.String.annotate({ description: "Base directory of relative paths", ...FieldFacts.placeholder("DIR") })
+  ),
   request_id: optional(
     Schema.String.check(
       Schema.isPattern(/^[\x21-\x7e]{1,128}$/, { message: "Write a request id with at most 128 visible characters" })
-    ).annotate({ description: "The same id within ten minutes returns the first answer" })
+    ).annotate({ description: "Repeating an id within 10 minutes repeats the answer", ...FieldFacts.placeholder("ID") })
   )
 }
 
@@ -120,6 +124,8 @@ export interface Options<
 > {
   readonly summary: string
   readonly description: string
+  /** Default: the summary. */
+  readonly tool?: string
   readonly tier: Tier
   /** Default: `none`. */
   readonly execution?: Execution
@@ -163,6 +169,7 @@ export const make = <
   }).annotate(MetaKey, {
     summary: options.summary,
     description: options.description,
+    tool: options.tool ?? options.summary,
     tier,
     execution,
     resumes: execution !== "none",

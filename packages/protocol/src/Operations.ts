@@ -1,11 +1,12 @@
 /**
- * Every operation, in reading order. `group` is the typed form, `all` the list with the types forgotten.
+ * Every operation, in reading order. `group` has the types, `all` is the list without them.
  */
 import type * as Effect from "effect/Effect"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import type * as Operation from "./Operation.ts"
-import { Break, Logpoint } from "./operations/breakpoint.ts"
+import { Attach, Connect, Core, Detach } from "./operations/Attach.ts"
+import { Break, Logpoint } from "./operations/Break.ts"
 import {
   BreakpointDisable,
   BreakpointEdit,
@@ -18,14 +19,26 @@ import {
   BreakpointRemove,
   BreakpointSave,
   BreakpointToggle
-} from "./operations/breakpoints.ts"
-import { Backtrace, Eval, GetContext, Locals, Print } from "./operations/inspect.ts"
-import { Events, Input } from "./operations/events.ts"
-import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/machine.ts"
-import { Output, Raw } from "./operations/output.ts"
-import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until } from "./operations/run.ts"
-import { GetStatus, Start, Stop, Wait } from "./operations/session.ts"
-import { Capabilities, SessionInfo, SessionPrune, SessionRename, Sessions, SessionUse } from "./operations/sessions.ts"
+} from "./operations/Breakpoints.ts"
+import { Changed, GetContext } from "./operations/Context.ts"
+import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/Defaults.ts"
+import { Catch, CatchList, CatchRemove, Exception, Exceptions } from "./operations/Exceptions.ts"
+import { Complete, Eval, Expand, Print, Refs, TypeOf } from "./operations/Expressions.ts"
+import { Input } from "./operations/Input.ts"
+import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/Machine.ts"
+import { Events, Output } from "./operations/Output.ts"
+import { Raw } from "./operations/Raw.ts"
+import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until, Wait } from "./operations/Run.ts"
+import {
+  Capabilities,
+  GetStatus,
+  SessionInfo,
+  SessionPrune,
+  SessionRename,
+  Sessions,
+  SessionUse,
+  Stop
+} from "./operations/Sessions.ts"
 import {
   SimApps,
   SimAttach,
@@ -36,8 +49,7 @@ import {
   SimLaunch,
   SimTerminate,
   SimUninstall
-} from "./operations/app.ts"
-import { DefaultsClear, DefaultsSet, DefaultsShow, DefaultsUse } from "./operations/defaults.ts"
+} from "./operations/SimulatorApps.ts"
 import {
   SimAppearance,
   SimLocation,
@@ -47,7 +59,7 @@ import {
   SimPush,
   SimScreenshot,
   SimStatusBar
-} from "./operations/device.ts"
+} from "./operations/SimulatorDevice.ts"
 import {
   SimBoot,
   SimClone,
@@ -59,28 +71,17 @@ import {
   SimRuntimes,
   SimShutdown,
   SimTypes
-} from "./operations/simulator.ts"
-import { Files, Source } from "./operations/source.ts"
-import { Down, SelectFrame, SelectThread, Threads, Up } from "./operations/stack.ts"
-import {
-  Arguments,
-  Changed,
-  Complete,
-  Expand,
-  Find,
-  Globals,
-  Refs,
-  SetValue,
-  TypeOf,
-  Vars
-} from "./operations/values.ts"
-import { Attach, Connect, Core, Detach, Restart } from "./operations/target.ts"
-import { Catch, CatchList, CatchRemove, Exception, Exceptions, Watch } from "./operations/watch.ts"
+} from "./operations/Simulators.ts"
+import { Files, Source } from "./operations/Source.ts"
+import { Backtrace, Down, SelectFrame, SelectThread, Threads, Up } from "./operations/Stack.ts"
+import { Restart, Start } from "./operations/Start.ts"
+import { Arguments, Find, Globals, Locals, SetValue, Vars } from "./operations/Variables.ts"
+import { Watch } from "./operations/Watch.ts"
 
-export type { Instruction, Module, WordFormat } from "./operations/machine.ts"
-export type { FrameView, ThreadStatus } from "./operations/stack.ts"
+export type { Instruction, Module, WordFormat } from "./operations/Machine.ts"
+export type { FrameView, ThreadStatus } from "./operations/Stack.ts"
 
-/** Every operation with its types: what handlers, renderers and the daemon's wire are made from. */
+/** Every operation with its types, for handlers, renderers and the wire to the daemon. */
 export const group = RpcGroup.make(
   Start,
   Attach,
@@ -197,28 +198,28 @@ export type Tag = Any["_tag"]
 export type ByTag<T extends Tag> = Extract<Any, { readonly _tag: T }>
 /** The decoded payload of a tag's operation. */
 export type Payload<T extends Tag> = Rpc.Payload<ByTag<T>>
-/** The payload of a tag's operation as a program writes it, defaults left out. */
+/** The payload of a tag's operation as a program writes it, without the defaults. */
 export type PayloadInput<T extends Tag> = Rpc.PayloadConstructor<ByTag<T>>
 /** The answer of a tag's operation: the envelope with its data. */
 export type Answer<T extends Tag> = Rpc.Success<ByTag<T>>
 /** The data in a tag's answer. */
 export type Data<T extends Tag> = Answer<T>["data"]
-/** What a tag's operation can fail with. */
+/** The errors of a tag's operation. */
 export type Failure<T extends Tag> = Rpc.Error<ByTag<T>>
 
-/** One function for each operation: what the manager offers, and what a client of any kind calls in the end. */
+/** One function per operation. The manager implements them and every client calls them. */
 export type Handlers = {
   readonly [T in Tag]: (payload: Payload<T>) => Effect.Effect<Answer<T>, Failure<T>>
 }
 
-/** Every operation with the types forgotten, in reading order. */
+/** Every operation, without its types, in reading order. */
 export const all: ReadonlyArray<Operation.Any> = [...group.requests.values()]
 
-/** The operation of a tag, if there is one. */
+/** Returns the operation of a tag, if there is one. */
 export const find = (tag: string): Operation.Any | undefined => all.find((operation) => operation._tag === tag)
 
-/** The operation of a known tag. */
+/** Returns the operation of a known tag. */
 export const byTag = (tag: Tag): Operation.Any => group.requests.get(tag) ?? Start
 
-/** Whether a word is the tag of an operation. */
+/** Returns true if the text is the tag of an operation. */
 export const isTag = (tag: string): tag is Tag => group.requests.has(tag)

@@ -1,11 +1,11 @@
 /**
- * What the program and the debugger wrote, in numbered pieces.
+ * Captured output of the program and the debugger, in numbered pieces.
  */
 import * as Schema from "effect/Schema"
 
-/** Where a piece of output came from: `console` is the debugger's own talk, `log` are logpoint messages. */
+/** The source of a piece of output: `console` is the debugger's own output, `log` are logpoint messages. */
 export const Channel = Schema.Literals(["stdout", "stderr", "console", "log"]).annotate({ identifier: "Channel" })
-/** Where a piece of output came from. */
+/** The source of a piece of output. */
 export type Channel = typeof Channel.Type
 
 /** A piece of output; `seq` is its number in the session's event log, `time` is in milliseconds since 1970. */

@@ -1,7 +1,6 @@
 /**
- * The payload of an operation whose types are forgotten: its published JSON Schema, and reading one that arrived from
- * outside. Payloads are closed: a field that does not exist is an error and never dropped in silence. What a surface
- * does to its input before (argv, numbers as text) is its own affair.
+ * The payload of any operation: its published JSON Schema, and decoding of input from outside. Payloads are closed: an
+ * unknown field is an error. Each surface converts its own input first, such as argv or numbers written as text.
  */
 import * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
@@ -14,7 +13,7 @@ import { isPlain } from "./internal/Plain.ts"
 import * as Operation from "./Operation.ts"
 import * as Settings from "./Settings.ts"
 
-/** The closed JSON Schema of an operation's payload; nothing in it is a reference. */
+/** The closed JSON Schema of an operation's payload, without references. */
 export interface Published {
   readonly type: "object"
   readonly properties: { readonly [field: string]: JsonSchema.JsonSchema }
@@ -22,25 +21,25 @@ export interface Published {
   readonly additionalProperties: false
 }
 
-/** What a surface knows about its caller and puts into the payloads that have these fields. */
+/** What a surface knows about its caller. `fill` adds it to payloads that have these fields. */
 export interface Caller {
   readonly directory: string
   readonly environment: { readonly [name: string]: string }
-  /** What is configured where the caller stands. */
+  /** The configuration in the caller's directory. */
   readonly settings?: Settings.Values
 }
 
-/** The fields that surfaces fill in; callers of a command or a tool never see them. */
+/** The fields that surfaces fill in and never show to callers. */
 export const callerFields: ReadonlyArray<string> = ["directory", "environment", "settings"] satisfies ReadonlyArray<
   keyof Caller
 >
 
-/** Fields that no list shows: those above, and what only callers need that ask again after a lost answer. */
+/** The fields that no list shows: `callerFields`, and the id for retries. */
 export const unlisted: ReadonlyArray<string> = [...callerFields, "request_id"]
 
 const cache = new WeakMap<Operation.Any, Published>()
 
-/** The JSON Schema of an operation's payload (draft 2020-12), with every field it has. */
+/** Returns the JSON Schema of an operation's payload (draft 2020-12), with all its fields. */
 export const published = (operation: Operation.Any): Published => {
   const known = cache.get(operation)
   if (known !== undefined) return known
@@ -49,7 +48,7 @@ export const published = (operation: Operation.Any): Published => {
   return fresh
 }
 
-/** A schema with what it refers to in its place. Payloads refer to small models only, never to themselves. */
+/** Replaces references by their definitions. Payloads refer only to small models, never to themselves. */
 const inline = (value: unknown, definitions: JsonSchema.Definitions): unknown => {
   if (Array.isArray(value)) return value.map((item) => inline(item, definitions))
   if (!Predicate.isReadonlyObject(value)) return value
@@ -71,10 +70,7 @@ const publish = (operation: Operation.Any): Published => {
   return { type: "object", properties, required, additionalProperties: false }
 }
 
-/**
- * Adds to a payload what the surface knows about its caller and what is configured, where the operation has the field
- * and none was given.
- */
+/** Adds the caller's facts and the configured values to a payload, for fields that the operation has and `input` lacks. */
 export const fill = (operation: Operation.Any, input: object, caller: Caller): object => {
   const { properties } = published(operation)
   const { settings = {}, ...rest } = caller
@@ -99,8 +95,8 @@ const describe = (issue: SchemaIssue.Issue, name: (field: string) => string): st
     .join("; ")
 
 /**
- * Decodes a payload that arrived from outside. Fails with `Usage`, which names every field that is wrong in the words of
- * the surface: `name` says how its callers write a field.
+ * Decodes a payload from outside. Fails with `Usage`, which names every wrong field as callers of the surface write it:
+ * `name` converts a field's name.
  */
 export const decode = Effect.fnUntraced(function* (
   operation: Operation.Any,

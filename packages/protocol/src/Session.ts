@@ -1,12 +1,13 @@
 /**
- * What a session is to its callers: its state, its summary, its adapter.
+ * Models of a session: state, summary, adapter, features.
  */
 import * as Schema from "effect/Schema"
 import * as Capability from "./Capability.ts"
+import * as FieldFacts from "./FieldFacts.ts"
 
 /**
- * Where a session stands. `none` is the answer when there is no session; `lost` means that the debugger or the daemon
- * died and nothing is known any more.
+ * The state of a session. `none` means that there is no session; `lost` that the debugger or the daemon died and the state
+ * of the program is unknown.
  */
 export const SessionState = Schema.Literals([
   "none",
@@ -17,20 +18,20 @@ export const SessionState = Schema.Literals([
   "terminated",
   "detached",
   "lost"
-]).annotate({ identifier: "SessionState", description: "Where the session stands" })
-/** Where a session stands. */
+]).annotate({ identifier: "SessionState", description: "State of the session" })
+/** The state of a session. */
 export type SessionState = typeof SessionState.Type
 
-/** States in which a process exists and the debugger holds it. */
+/** Returns true if the session has a process under the debugger. */
 export const isLive = (state: SessionState): boolean =>
   state === "starting" || state === "running" || state === "stopped"
 
-/** The optional `session` field of nearly every operation. */
+/** The name of a session; the `session` field of most operations. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9._-]{1,64}$/, {
     message: "Write a session name with letters, digits, dot, dash or underscore, at most 64"
   })
-).annotate({ description: "Session to act on; the only one when left out" })
+).annotate({ description: "Session to act on (the current or only one)", ...FieldFacts.placeholder("SESSION") })
 
 /** The debugger behind a session. */
 export const Adapter = Schema.Struct({
@@ -57,7 +58,7 @@ export type Feature = typeof Feature.Type
 /** Returns the feature of a capability that `by` supplies. */
 export const feature = (id: Capability.Id, by: Feature["by"]): Feature => ({ id, name: Capability.title(id), by })
 
-/** One line of `sessions`. Times are whole seconds; `current` is the one that is meant where the caller is. */
+/** A line of `sessions`. Times are in whole seconds; `current` marks the session of the caller's directory. */
 export const SessionSummary = Schema.Struct({
   name: Schema.String,
   state: SessionState,
@@ -68,5 +69,5 @@ export const SessionSummary = Schema.Struct({
   current: Schema.Boolean,
   label: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "SessionSummary" })
-/** One line of `sessions`. */
+/** A line of `sessions`. */
 export type SessionSummary = typeof SessionSummary.Type

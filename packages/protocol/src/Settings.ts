@@ -1,9 +1,9 @@
 /**
- * What can be configured: every key with its type, its built-in value, the environment variable over it and the payload
- * fields it stands for. Where the values come from, files and who is trusted, is the affair of `host`; a surface fills
- * them into payloads by `Payload.fill`, so that all surfaces obey the same configuration.
+ * The settings: every key with its description, built-in value, environment variable and validation.
  *
- * A value is text, or a list of texts. Keys may hold a NAME of the user's: `alias.NAME`, `adapters.NAME.path`.
+ * `host` reads the values from files and decides which files are trusted. A surface fills them into payloads with
+ * `Payload.fill`; `Meta.settings` of an operation names the fields they apply to. A value is a text or a list of texts. A
+ * key may contain a NAME that the user chooses: `alias.NAME`, `adapters.NAME.path`.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -11,54 +11,54 @@ import * as Schema from "effect/Schema"
 import * as Field from "./Field.ts"
 import * as Nearest from "./Nearest.ts"
 
-/** A value as it is kept: text, or a list of texts. */
+/** The value of a setting: a text, or a list of texts. */
 export const Value = Schema.Union([Schema.String, Schema.Array(Schema.String)])
-/** A value as it is kept: text, or a list of texts. */
+/** The value of a setting: a text, or a list of texts. */
 export type Value = typeof Value.Type
 
-/** Values by key, without those that are built in. */
+/** Configured values by key, without the built-in ones. */
 export const Values = Schema.Record(Schema.String, Value)
-/** Values by key, without those that are built in. */
+/** Configured values by key, without the built-in ones. */
 export type Values = typeof Values.Type
 
 /** A setting. */
 export interface Key {
-  /** With NAME in it where the user chooses a word. */
+  /** The key, with NAME where the user chooses a word. */
   readonly key: string
-  /** Built in; absent where nothing is. */
+  /** The built-in value, if there is one. */
   readonly fallback?: Value
   readonly description: string
-  /** The environment variable that stands over the files. */
+  /** The environment variable that overrides the files. */
   readonly variable?: string
   readonly list?: true
-  /** What is wrong with one text, if anything is. */
+  /** Returns the problem of a text, or undefined if it is valid. */
   readonly problem: (text: string) => string | undefined
 }
 
 const duration = (text: string) =>
   text === "inf" || text === "0" || Field.millis(text) > 0 ? undefined : "write a duration as 30s, 500ms, 2m or 1h"
 
-const positive = (text: string) => (text === "0" ? "write a duration as 30m" : duration(text))
+const positiveDuration = (text: string) => (text === "0" ? "write a duration as 30m" : duration(text))
 
 const oneOf =
   (...values: ReadonlyArray<string>) =>
   (text: string) =>
     values.includes(text) ? undefined : `write one of ${values.join(", ")}`
 
-const truth = oneOf("true", "false")
+const trueOrFalse = oneOf("true", "false")
 
 const whole = (least: number, most: number) => (text: string) =>
   /^\d{1,12}$/.test(text) && Number(text) >= least && Number(text) <= most
     ? undefined
     : `write a whole number from ${least} to ${most}`
 
-const some = (what: string) => (text: string) => (text === "" ? `write ${what}` : undefined)
+const required = (what: string) => (text: string) => (text === "" ? `write ${what}` : undefined)
 
 const size = (text: string) => (bytes(text) === undefined ? "write a size as 65536, 64KiB or 10MiB" : undefined)
 
 const units = { "": 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
 
-/** The bytes of a size such as `10 MiB`, at most 1 GiB; absent when it is none. */
+/** Returns the bytes of a size such as `10 MiB`, at most 1 GiB, or undefined if it is not valid. */
 export const bytes = (text: string): number | undefined => {
   const [, digits, unit = ""] = /^(\d{1,10}) ?(|B|KiB|MiB|GiB)$/.exec(text) ?? []
   if (digits === undefined) return undefined
@@ -67,113 +67,118 @@ export const bytes = (text: string): number | undefined => {
   return found > 0 && found <= units.GiB ? found : undefined
 }
 
-/** Every key there is, in the order in which they are listed. */
+/** Every setting, in the order in which they are listed. */
 export const keys: ReadonlyArray<Key> = [
   {
     key: "defaults.adapter",
     variable: "SIGTRAP_ADAPTER",
     fallback: "lldb-dap",
-    description: "Debug adapter of native programs, a name or a path",
-    problem: some("a name or a path")
+    description: "Debug adapter of native programs: a name or a path",
+    problem: required("a name or a path")
   },
   {
     key: "defaults.backend",
     variable: "SIGTRAP_BACKEND",
     fallback: "dap",
-    description: "What drives the debugger",
+    description: "How the debugger is driven: dap or LLDB's console",
     problem: oneOf("dap", "lldb-cli", "lldb")
   },
   {
     key: "defaults.stop_on_entry",
     fallback: "false",
     description: "Stop programs at their first instruction",
-    problem: truth
+    problem: trueOrFalse
   },
   {
     key: "timeouts.launch",
     variable: "SIGTRAP_TIMEOUT",
     fallback: "30s",
-    description: "Longest wait for the first stop of start, core and connect",
+    description: "Longest wait for the first stop of start, core, connect",
     problem: duration
   },
   {
     key: "timeouts.attach",
     variable: "SIGTRAP_TIMEOUT",
     fallback: "30s",
-    description: "Longest wait of attach",
+    description: "Longest wait for attach",
     problem: duration
   },
   {
     key: "timeouts.wait",
     variable: "SIGTRAP_TIMEOUT",
     fallback: "30s",
-    description: "Longest wait of resuming commands and of wait",
+    description: "Longest wait for the next stop, also of wait",
     problem: duration
   },
-  { key: "timeouts.evaluate", fallback: "5s", description: "Longest time of one evaluation", problem: positive },
+  { key: "timeouts.evaluate", fallback: "5s", description: "Timeout of one evaluation", problem: positiveDuration },
   {
     key: "timeouts.request",
     fallback: "30s",
-    description: "Longest time of one request to an adapter",
-    problem: positive
+    description: "Timeout of one request to an adapter",
+    problem: positiveDuration
   },
   {
     key: "timeouts.adapter_start",
     fallback: "10s",
-    description: "How long an adapter may take to listen, or a debugger to answer",
-    problem: positive
+    description: "Timeout for an adapter to listen or a debugger to answer",
+    problem: positiveDuration
   },
   {
     key: "timeouts.initialize",
     fallback: "10s",
-    description: "How long an adapter may take to introduce itself",
-    problem: positive
+    description: "Timeout of the adapter's initialize request",
+    problem: positiveDuration
   },
   {
     key: "daemon.idle",
     variable: "SIGTRAP_IDLE",
     fallback: "30m",
-    description: "How long an unused daemon stays",
-    problem: positive
+    description: "Idle time after which the daemon exits",
+    problem: positiveDuration
   },
-  { key: "session.idle", fallback: "30m", description: "How long an unused session stays", problem: positive },
+  {
+    key: "session.idle",
+    fallback: "30m",
+    description: "Idle time after which a session ends",
+    problem: positiveDuration
+  },
   {
     key: "output.max_events",
     fallback: "10000",
-    description: "Most events that a session keeps",
+    description: "Most events to keep in a session",
     problem: whole(100, 1_000_000)
   },
-  { key: "output.max_bytes", fallback: "10MiB", description: "Most output that a session keeps", problem: size },
+  { key: "output.max_bytes", fallback: "10MiB", description: "Most output to keep in a session", problem: size },
   {
     key: "output.context",
     variable: "SIGTRAP_CONTEXT",
     fallback: "brief",
-    description: "How much a stop report says",
+    description: "Level of detail of stop reports",
     problem: oneOf("none", "line", "brief", "full")
   },
   {
     key: "output.lines",
     fallback: "1",
-    description: "Source lines either side in a stop report",
+    description: "Source lines before and after in a stop report",
     problem: whole(0, 50)
   },
   {
     key: "output.budget",
     variable: "SIGTRAP_BUDGET",
     fallback: "2000",
-    description: "Longest answer of the command line in bytes, 0 is unlimited",
+    description: "Longest answer of the CLI in bytes; 0: no limit",
     problem: whole(0, 999_999_999)
   },
   {
     key: "values.max_string",
     fallback: "120",
-    description: "Most characters of a text value",
+    description: "Most characters of a text value to show",
     problem: whole(1, 1_000_000)
   },
   {
     key: "values.max_items",
     fallback: "20",
-    description: "Most members or elements of a value",
+    description: "Most members or elements of a value to show",
     problem: whole(1, 1000)
   },
   { key: "values.depth", fallback: "1", description: "Levels of members to show", problem: whole(0, 10) },
@@ -181,74 +186,74 @@ export const keys: ReadonlyArray<Key> = [
     key: "source.maps",
     list: true,
     fallback: [],
-    description: "Where sources are that were compiled elsewhere, FROM=TO",
+    description: "Directories of sources compiled elsewhere: FROM=TO",
     problem: (text) => (/^[^=]+=.+$/.test(text) ? undefined : "write FROM=TO")
   },
   {
     key: "source.roots",
     list: true,
     fallback: [],
-    description: "Directories in which sources are looked for that are not where the debugger says",
+    description: "Directories to search for sources that were not found",
     problem: (text) => (text.startsWith("/") ? undefined : "write an absolute directory")
   },
   {
     key: "redact.names",
     list: true,
     fallback: [],
-    description: "More names whose values are masked",
-    problem: some("a name")
+    description: "Further names whose values are masked",
+    problem: required("a name")
   },
-  { key: "redact.enabled", fallback: "true", description: "Mask the values of secret names", problem: truth },
+  { key: "redact.enabled", fallback: "true", description: "Mask the values of secret names", problem: trueOrFalse },
   {
     key: "log.level",
     fallback: "info",
-    description: "Least severity that the daemon's log has",
+    description: "Least severity to write to the daemon's log",
     problem: oneOf("debug", "info", "warn", "error")
   },
-  { key: "log.max_bytes", fallback: "5MiB", description: "Longest file of the daemon's log", problem: size },
+  { key: "log.max_bytes", fallback: "5MiB", description: "Largest file of the daemon's log", problem: size },
   ...["eval", "raw", "attach", "launch"].map((effect) => ({
     key: `policy.no-${effect}`,
     fallback: "false",
-    description: `Sessions may not ${effect === "raw" ? "reach the debugger's own command line" : effect}`,
-    problem: truth
+    description: effect === "raw" ? "Refuse debugger commands" : `Refuse ${effect}`,
+    problem: trueOrFalse
   })),
   {
     key: "policy.read-only",
     fallback: "false",
-    description: "Sessions only look: no eval, set, memory write, raw or restart",
-    problem: truth
+    description: "Refuse eval, set, memory write, raw and restart",
+    problem: trueOrFalse
   },
   {
     key: "policy.roots",
     list: true,
     fallback: [],
-    description: "Directories in which programs, cores, sources and files of sessions have to lie",
+    description: "Directories that must contain all files of a session",
     problem: (text) => (text.startsWith("/") ? undefined : "write an absolute directory")
   },
   {
     key: "policy.env-deny",
     list: true,
     fallback: [],
-    description: "Variables that no program gets",
-    problem: some("a name")
+    description: "Environment variables to remove from programs",
+    problem: required("a name")
   },
-  { key: "log.files", fallback: "5", description: "Files of the daemon's log that are kept", problem: whole(1, 100) },
-  { key: "alias.NAME", description: "A command of your own, with the words it stands for", problem: some("a command") },
-  { key: "adapters.NAME.path", description: "The adapter's executable", problem: some("a path") },
+  { key: "log.files", fallback: "5", description: "Files of the daemon's log to keep", problem: whole(1, 100) },
+  { key: "alias.NAME", description: "Alias: the command and options it stands for", problem: required("a command") },
+  { key: "adapters.NAME.path", description: "Executable of the adapter", problem: required("a path") },
   {
     key: "adapters.NAME.args",
     list: true,
-    description: "More words on the adapter's command line",
+    description: "Further arguments of the adapter",
     problem: () => undefined
   },
-  { key: "adapters.NAME.id", description: "What the adapter is called in its protocol", problem: some("a name") },
+  { key: "adapters.NAME.id", description: "The adapter's id in DAP initialize", problem: required("a name") },
   {
     key: "adapters.NAME.extensions",
     list: true,
-    description: "Endings of source files that the adapter runs",
-    problem: (text) => (/^\.[\w.-]+$/.test(text) ? undefined : "write an ending as .py")
+    description: "Extensions of source files that the adapter runs",
+    problem: (text) => (/^\.[\w.-]+$/.test(text) ? undefined : "write an extension as .py")
   },
-  { key: "adapters.NAME.env.NAME", description: "A variable of the adapter's environment", problem: () => undefined }
+  { key: "adapters.NAME.env.NAME", description: "Environment variable of the adapter", problem: () => undefined }
 ]
 
 const pattern = (key: string): RegExp =>
@@ -256,7 +261,7 @@ const pattern = (key: string): RegExp =>
 
 const patterns = keys.map((key) => [pattern(key.key), key] as const)
 
-/** The setting that a key names, its NAME filled in; the keys nearest to one that does not exist. */
+/** Returns the setting of a key, with its NAME filled in. Fails with similar keys. */
 export const find = (name: string): Result.Result<Key, { readonly near: ReadonlyArray<string> }> => {
   const found = patterns.find(([test]) => test.test(name))?.[1]
   if (found !== undefined) {
@@ -266,7 +271,7 @@ export const find = (name: string): Result.Result<Key, { readonly near: Readonly
   }
   const words = name.split(".")
   const shaped = keys.map(({ key }) => {
-    // A key with a name in it is offered with the name that was written.
+    // A suggested key contains the NAME that the user wrote.
     const own = key.split(".")
     return own.map((word, index) => (word === "NAME" ? (words[index] ?? word) : word)).join(".")
   })
@@ -275,7 +280,7 @@ export const find = (name: string): Result.Result<Key, { readonly near: Readonly
   return Result.fail({ near: byLast.length > 0 ? byLast : Nearest.names(name, shaped) })
 }
 
-/** The environment variable that names the executable of an adapter. */
+/** Returns the environment variable for the executable of an adapter. */
 export const adapterVariable = (name: string): string => `SIGTRAP_${name.toUpperCase().replaceAll("-", "_")}`
 
 const typed = (schema: unknown, value: Value): unknown => {
@@ -297,20 +302,20 @@ export const fields = (
     })
   )
 
-/** Tables whose values a session keeps for its whole life. */
-const kept = /^(?:adapters|defaults|output|policy|redact|source|timeouts)\./
+/** The tables whose values a session keeps until it ends. */
+const sessionTables = /^(?:adapters|defaults|output|policy|redact|source|timeouts)\./
 
-/** What a session that begins has to know of the configuration. */
+/** Returns the values that a new session needs. */
 export const ofSession = (configured: Values): Values =>
-  Object.fromEntries(Object.entries(configured).filter(([key]) => kept.test(key)))
+  Object.fromEntries(Object.entries(configured).filter(([key]) => sessionTables.test(key)))
 
-/** A value that is one text. */
+/** Returns a value that is one text. */
 export const text = (configured: Values | undefined, key: string): string | undefined => {
   const value = configured?.[key]
   return Predicate.isString(value) ? value : undefined
 }
 
-/** A value that is a list. */
+/** Returns a value that is a list; a single text is a list of one. */
 export const list = (configured: Values | undefined, key: string): ReadonlyArray<string> => {
   const value = configured?.[key]
   return value === undefined ? [] : Predicate.isString(value) ? [value] : value

@@ -1,14 +1,13 @@
 /**
- * Simulated devices and the apps on them, as operations speak of them.
+ * Models of simulators and their apps, and the payload fields of their operations.
  */
 import * as Schema from "effect/Schema"
-import * as Operation from "./Operation.ts"
 import * as Field from "./Field.ts"
 
 const text = Schema.String
 const maybe = Schema.optionalKey(Schema.String)
 
-/** A simulated device. `state` is Creating, Shutdown, Booting, Booted or Shutting Down. */
+/** A simulator. `state` is Creating, Shutdown, Booting, Booted or Shutting Down. */
 export const Device = Schema.Struct({
   udid: text,
   name: text,
@@ -16,16 +15,16 @@ export const Device = Schema.Struct({
   /** Platform and version: `iOS 26.4.1`. */
   runtime: text,
   available: Schema.Boolean,
-  /** Why it is not available. */
+  /** The reason why it is not available. */
   unavailable: maybe,
   type: maybe,
   data_path: maybe,
   last_booted_at: maybe
 }).annotate({ identifier: "Device" })
-/** A simulated device. */
+/** A simulator. */
 export type Device = typeof Device.Type
 
-/** A runtime that devices can have. */
+/** A runtime, such as iOS 26.4, for which simulators can be created. */
 export const Runtime = Schema.Struct({
   identifier: text,
   name: text,
@@ -34,17 +33,17 @@ export const Runtime = Schema.Struct({
   available: Schema.Boolean,
   unavailable: maybe
 }).annotate({ identifier: "Runtime" })
-/** A runtime that devices can have. */
+/** A runtime, such as iOS 26.4, for which simulators can be created. */
 export type Runtime = typeof Runtime.Type
 
-/** A type of device. */
+/** A device type, such as iPhone 17. */
 export const DeviceType = Schema.Struct({ identifier: text, name: text, family: maybe }).annotate({
   identifier: "DeviceType"
 })
-/** A type of device. */
+/** A device type, such as iPhone 17. */
 export type DeviceType = typeof DeviceType.Type
 
-/** An installed app; with a pid it runs. */
+/** An installed app. `pid` is set while it runs. */
 export const App = Schema.Struct({
   bundle_id: text,
   name: text,
@@ -56,23 +55,23 @@ export const App = Schema.Struct({
 /** An installed app. */
 export type App = typeof App.Type
 
-/** What a session default says, and where that comes from. */
-export const Used = Schema.Struct({ key: text, value: text, from: text })
-/** What a session default says, and where that comes from. */
-export type Used = typeof Used.Type
+/** A session default that was applied, and its source. */
+export const AppliedDefault = Schema.Struct({ key: text, value: text, from: text })
+/** A session default that was applied, and its source. */
+export type AppliedDefault = typeof AppliedDefault.Type
 
-/** The device an answer is about, why it was chosen, and the defaults that filled in what the caller left out. */
+/** The simulator of an answer, why it was chosen, and the session defaults that were applied. */
 export const Subject = Schema.Struct({
   udid: text,
   name: text,
   runtime: text,
   chosen: text,
-  defaults: Schema.Array(Used)
+  defaults: Schema.Array(AppliedDefault)
 }).annotate({ identifier: "Subject" })
-/** The device an answer is about. */
+/** The simulator of an answer. */
 export type Subject = typeof Subject.Type
 
-/** One check of a machine. */
+/** A check of the machine: what was found and, if it failed, what to do. */
 export const Check = Schema.Struct({
   name: text,
   ok: Schema.Boolean,
@@ -81,31 +80,15 @@ export const Check = Schema.Struct({
 }).annotate({
   identifier: "Check"
 })
-/** One check of a machine. */
+/** A check of the machine. */
 export type Check = typeof Check.Type
 
-/** The fields with which every operation says which device and which tools it means. */
+/** The fields that name the device and configure the tools. */
 export const fields = {
-  simulator: Operation.optional(
-    Schema.NonEmptyString.annotate({
-      description: "Simulator: UDID, exact name, NAME@RUNTIME or booted; the default or the booted one when left out"
-    })
-  ),
-  deadline: Operation.optional(
-    Field.Duration.annotate({
-      description: "Longest time of each call of simctl, in place of its own: 10s, 2m"
-    })
-  ),
-  environment: Operation.optional(
-    Schema.Record(Schema.String, Schema.String).annotate({
-      description: "Environment to look for the tools in"
-    })
-  )
+  simulator: Field.optionalText("SIMULATOR", "UDID, name, NAME@RUNTIME or booted (default or booted one)"),
+  deadline: Field.optionalDuration("Timeout of each simctl call, such as 10s, 2m"),
+  environment: Field.environment("Environment in which the tools are looked up")
 }
 
 /** The app to act on. */
-export const bundle = Operation.optional(
-  Schema.NonEmptyString.annotate({
-    description: "Bundle id, whole: com.example.app; the default when left out"
-  })
-)
+export const bundle = Field.optionalText("BUNDLE_ID", "Bundle id, such as com.example.app (default of the project)")

@@ -1,33 +1,33 @@
 /**
  * The state of a session as a fold over its numbered events.
  *
- * The daemon, a client that follows the events and the page all use this one function. It takes events in the order in
- * which they were seen and needs no other order: adapters send responses, `continued` and `stopped` in any of several.
+ * The daemon, clients that follow the events and the page share this function. It accepts events in the order in which they
+ * were seen, since adapters send responses, `continued` and `stopped` in different orders.
  */
 import type { Event } from "./Event.ts"
 import type { SessionState } from "./Session.ts"
 import type { StopReason } from "./Stop.ts"
 
-/** What the newest stop was. */
+/** The latest stop. */
 export interface Stopped {
   readonly reason: StopReason
   readonly raw_reason: string
   readonly description?: string
   readonly thread?: number
-  /** Our numbers of the breakpoints that were hit, by any thread. */
+  /** The manager's numbers of the breakpoints that any thread hit. */
   readonly breakpoints: ReadonlyArray<number>
-  /** Every thread that stopped with a reason of its own, in order of arrival. */
+  /** The threads that stopped with a reason of their own, in order of arrival. */
   readonly threads: ReadonlyArray<number>
-  /** Whether the shown thread was chosen by the debugger; until then a later event may take its place. */
+  /** True if the debugger chose the thread to show. Until then a later event may replace it. */
   readonly focused: boolean
 }
 
 /** The state of a session. */
 export interface Snapshot {
   readonly state: SessionState
-  /** Number of the newest stop; 0 before the first. */
+  /** The number of the latest stop; 0 before the first. */
   readonly stop: number
-  /** How often the program was set going; tells a wait which stops are new to it. */
+  /** The number of resumes. A wait compares it to find out which stops are new. */
   readonly resumes: number
   readonly stopped?: Stopped
   readonly program?: string
@@ -37,7 +37,7 @@ export interface Snapshot {
   readonly reason?: string
 }
 
-/** A session of which nothing has been seen. */
+/** The state before any event. */
 export const initial: Snapshot = { state: "none", stop: 0, resumes: 0 }
 
 const ended = (state: SessionState) =>
@@ -62,8 +62,8 @@ const stop = (snapshot: Snapshot, event: Event & { readonly _tag: "Stopped" }): 
     breakpoints: [...new Set([...before.breakpoints, ...event.breakpoints])],
     threads: [...new Set([...before.threads, ...fresh.threads])]
   }
-  const takesOver = event.focus && !before.focused
-  return { ...snapshot, stopped: takesOver ? { ...fresh, ...merged } : { ...before, ...merged } }
+  const replaces = event.focus && !before.focused
+  return { ...snapshot, stopped: replaces ? { ...fresh, ...merged } : { ...before, ...merged } }
 }
 
 const running = (snapshot: Snapshot): Snapshot =>
@@ -71,7 +71,7 @@ const running = (snapshot: Snapshot): Snapshot =>
     ? { ...snapshot, state: "running", resumes: snapshot.resumes + 1 }
     : snapshot
 
-/** The state after one more event. Total: an event that makes no sense in a state leaves it as it is. */
+/** Returns the state after one more event. An event that does not apply in a state leaves it unchanged. */
 export const fold = (snapshot: Snapshot, event: Event): Snapshot => {
   switch (event._tag) {
     case "Starting":

@@ -1,12 +1,12 @@
 /**
- * The stop report: what every resuming operation answers with. One call, one answer.
+ * The stop report: the answer of every operation that runs or stops the program.
  */
 import * as Schema from "effect/Schema"
 import { Frame, SourceLines, Thread } from "./Frame.ts"
 import { Position } from "./Location.ts"
 import { Variable } from "./Variable.ts"
 
-/** Why the program stopped, in words that do not depend on the debugger. */
+/** The reason of a stop, the same for every debugger. */
 export const StopReason = Schema.Literals([
   "breakpoint",
   "function-breakpoint",
@@ -28,7 +28,7 @@ export const StopReason = Schema.Literals([
   "replay-end",
   "other"
 ]).annotate({ identifier: "StopReason" })
-/** Why the program stopped. */
+/** The reason of a stop. */
 export type StopReason = typeof StopReason.Type
 
 /** Output since the previous report: bytes, the last line, and the cursor for `output --since`. */
@@ -40,14 +40,14 @@ export const OutputSummary = Schema.Struct({
 /** Output since the previous report. */
 export type OutputSummary = typeof OutputSummary.Type
 
-/** How large a stop report shall be. */
+/** The level of detail of a stop report. */
 export const Detail = Schema.Literals(["none", "line", "brief", "full"]).annotate({
-  description: "Size of the report"
+  description: "Level of detail of the report"
 })
-/** How large a stop report shall be. */
+/** The level of detail of a stop report. */
 export type Detail = typeof Detail.Type
 
-/** What a watchpoint saw: the value before and after; `old` is absent when it is not known. */
+/** The change at a watchpoint: the old value, if it is known, and the new one. */
 export const WatchChange = Schema.Struct({
   id: Schema.Int,
   expression: Schema.String,
@@ -55,10 +55,10 @@ export const WatchChange = Schema.Struct({
   new: Schema.String,
   address: Schema.String
 }).annotate({ identifier: "WatchChange" })
-/** What a watchpoint saw. */
+/** The change at a watchpoint. */
 export type WatchChange = typeof WatchChange.Type
 
-/** An expression that a breakpoint or a caller had evaluated at a stop: its value, or why it has none. */
+/** An expression that was evaluated at a stop, for a breakpoint or the caller: its value or its error. */
 export const Evaluation = Schema.Struct({
   expression: Schema.String,
   value: Schema.optionalKey(Schema.String),
@@ -69,11 +69,11 @@ export const Evaluation = Schema.Struct({
 /** An expression that was evaluated at a stop. */
 export type Evaluation = typeof Evaluation.Type
 
-/** A debugger's command that a breakpoint had run at a stop. */
+/** A debugger command that a breakpoint ran at a stop, and its output. */
 export const CommandRun = Schema.Struct({ command: Schema.String, output: Schema.String }).annotate({
   identifier: "CommandRun"
 })
-/** A debugger's command that a breakpoint had run at a stop. */
+/** A debugger command that a breakpoint ran at a stop, and its output. */
 export type CommandRun = typeof CommandRun.Type
 
 /** The exception or signal of a stop, as far as the debugger knows it. */
@@ -87,9 +87,9 @@ export const StopException = Schema.Struct({
 export type StopException = typeof StopException.Type
 
 /**
- * Where the program is after it was resumed. `event` says what ended the wait, `loaded` that it was not begun yet; the sections below are there when it
- * is `stopped`. `breakpoints` are the numbers of those that were hit, `hit_counts` how often each was so far, `threads`
- * how many threads there are. `elapsed_ms` counts from the resume, `frames` is the visible chain of at most 5.
+ * The result of a resume or a wait. `event` is what ended the wait; `loaded` means loaded, not started. The other fields
+ * belong to a stop. `breakpoints` are the numbers of those that were hit, `hit_counts` their hit counts, `threads` the
+ * number of threads, `frames` the innermost visible frames, at most 5. `elapsed_ms` counts from the resume.
  */
 export const StopReport = Schema.Struct({
   event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running", "loaded"]),
@@ -109,7 +109,7 @@ export const StopReport = Schema.Struct({
   frames: Schema.optionalKey(Schema.Array(Frame)),
   hidden_frames: Schema.optionalKey(Schema.Int),
   source: Schema.optionalKey(SourceLines),
-  /** The source is newer than the program; said once for each file. */
+  /** True if the source is newer than the program; reported once per file. */
   stale: Schema.optionalKey(Schema.Boolean),
   locals: Schema.optionalKey(Schema.Array(Variable)),
   evaluations: Schema.optionalKey(Schema.Array(Evaluation)),
@@ -120,5 +120,5 @@ export const StopReport = Schema.Struct({
   signal: Schema.optionalKey(Schema.String),
   elapsed_ms: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "StopReport" })
-/** Where the program is after it was resumed. */
+/** The result of a resume or a wait. */
 export type StopReport = typeof StopReport.Type

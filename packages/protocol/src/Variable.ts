@@ -1,12 +1,12 @@
 /**
- * A value of the program as it is shown: text from the debugger, with a reference when there is more inside.
+ * A value of the program: text from the debugger, and a reference if it has children.
  */
 import * as Schema from "effect/Schema"
 
-/** What kind of thing a variable is, where the debugger tells. */
+/** The kind of a variable, if the debugger supplies it. */
 export const VariableKind = Schema.Literals(["arg", "local", "static", "global", "register", "return"])
 
-/** Why a value is not simply a value. */
+/** A property of a value that affects how to read it. */
 export const VariableAttribute = Schema.Literals(["optimized-out", "uninitialized", "read-only", "lazy", "masked"])
 
 const fields = {
@@ -25,8 +25,9 @@ const fields = {
 }
 
 /**
- * A variable or the value of an expression. `ref` (`@v7`) opens it and is good for this stop; `expression` can be
- * evaluated again later; `file` declares a global variable that the frame's own file does not; `child_count` is absent when the debugger does not say.
+ * A variable or the value of an expression. `ref` (`@v7`) opens it and is valid for this stop. `expression` can be
+ * evaluated again later. `file` declares a global variable of another file. `child_count` is absent if the debugger does
+ * not supply it.
  */
 export interface Variable extends Schema.Struct.Type<typeof fields> {
   readonly children?: ReadonlyArray<Variable>

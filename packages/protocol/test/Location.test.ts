@@ -49,13 +49,13 @@ describe("a location", () => {
     it(`${JSON.stringify(text)} is none`, () => assert.include(problem(text), says))
   }
 
-  it.prop("of any text is read or refused in words, and never throws", [Schema.String], ([text]) =>
+  it.prop("of any text is parsed or refused with a message, and never throws", [Schema.String], ([text]) =>
     Result.match(Location.parse(text), { onFailure: (why) => why.length > 0, onSuccess: ({ kind }) => kind.length > 0 })
   )
 
   const File = Schema.String.check(Schema.isPattern(/^[a-z/._ -]{1,20}[a-z]$/u))
   const Line = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 999_999_999 }))
-  it.prop("that was put together from file, line and column comes apart again", [File, Line, Line], (parts) => {
+  it.prop("of file, line and column is parsed into the same parts", [File, Line, Line], (parts) => {
     const [file, line, column] = parts
     const read = Result.getOrThrow(Location.parse(`${file}:${line}:${column}`))
     assert.deepStrictEqual(read, { kind: "line", file: file.trim(), line, column })

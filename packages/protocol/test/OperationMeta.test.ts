@@ -38,7 +38,7 @@ describe("the operations, in reading order,", () => {
       "start attach core connect restart run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach"
     ],
     [
-      "that most sessions need no more than",
+      "that are enough for most sessions",
       ({ frequency }) => frequency === "basic",
       "start stop break continue next step finish pause wait context backtrace locals print output"
     ],
@@ -77,7 +77,7 @@ describe("the operations, in reading order,", () => {
   for (const [what, test, expected] of rows) it(what, () => assert.strictEqual(tags(test), expected))
 })
 
-it("the families of operations whose tags begin differently", () => {
+it("the families of operations whose tags have another first word", () => {
   const families: Record<string, string> = {}
   for (const operation of Operations.all) {
     const { family } = Operation.meta(operation)

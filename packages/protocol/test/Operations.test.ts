@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { Errors, Operation, Operations, Payload } from "../src/index.ts"
 
-it("no two operations have the same tag, and no tag begins another's words", () => {
+it("every tag is unique and has words of lower-case letters", () => {
   const tags = Operations.all.map(({ _tag }) => _tag)
   assert.strictEqual(new Set(tags).size, tags.length)
   for (const tag of tags) assert.match(tag, /^[a-z]+(?:[.-][a-z]+)*$/)
@@ -27,11 +27,26 @@ for (const operation of Operations.all) {
       assert.match(meta.description, /^[A-Z].{20,400}\.$/)
     })
 
-    it("describes every field without a full stop", () => {
+    it("describes every field in at most 60 characters, without a full stop", () => {
       for (const [field, schema] of Object.entries(properties)) {
         assert.match(field, /^[a-z]+(?:_[a-z]+)*$/)
-        assert.match(String(schema["description"]), /^[A-Z].{2,120}[^.]$/s, field)
+        const description = String(schema["description"])
+        assert.match(description, /^[A-Z][^\n]{2,58}[^.\s]$/, `${field}: ${description.length} characters`)
       }
+    })
+
+    it("has a placeholder for every field whose values are open", () => {
+      for (const [field, schema] of Object.entries(properties)) {
+        const value = schema["type"] === "array" ? Object(schema["items"]) : schema
+        const open = value["type"] !== "boolean" && value["type"] !== "object" && !Array.isArray(value["enum"])
+        if (!open || Payload.callerFields.includes(field)) continue
+        assert.match(meta.placeholders[field] ?? "N", /^[A-Z]+(?:[_|=:,-][A-Z]+)*(?:\[:LINES\])?$/, field)
+        if (value["type"] !== "integer" && field !== "request_id") assert.property(meta.placeholders, field)
+      }
+    })
+
+    it("has a description for lists of tools", () => {
+      assert.match(meta.tool, /^[A-Z][^\n]{10,160}$/)
     })
 
     it("publishes a schema without references and without null", () => {

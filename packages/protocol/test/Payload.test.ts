@@ -19,16 +19,16 @@ describe("a published payload", () => {
   })
 })
 
-describe("what surfaces know about a caller", () => {
+describe("the caller's facts", () => {
   const caller = { directory: "/src", environment: { LANG: "C" } }
 
-  it("goes into the fields that an operation has", () => {
+  it("fill the fields that an operation has", () => {
     assert.deepStrictEqual(Payload.fill(operation("start"), { program: "a" }, caller), { program: "a", ...caller })
     assert.deepStrictEqual(Payload.fill(operation("break"), { at: "a" }, caller), { at: "a", directory: "/src" })
     assert.deepStrictEqual(Payload.fill(operation("status"), {}, caller), { directory: "/src" })
   })
 
-  it("does not replace what was given", () => {
+  it("do not replace given fields", () => {
     assert.deepInclude(Payload.fill(operation("break"), { at: "a", directory: "/else" }, caller), {
       directory: "/else"
     })
@@ -59,7 +59,7 @@ describe("a payload from outside", () => {
     )
   }
 
-  it.effect("never replaces a field it has by one of every object", () =>
+  it.effect("rejects a field that every object has, such as __proto__", () =>
     Effect.gen(function* () {
       const input: unknown = JSON.parse(`{"__proto__":{"all":true}}`)
       const error = yield* Effect.flip(Payload.decode(operation("stop"), input))
@@ -67,7 +67,7 @@ describe("a payload from outside", () => {
     })
   )
 
-  it.effect.prop("is decoded or refused, whatever it is", [Schema.Json], ([input]) =>
+  it.effect.prop("is decoded or refused, and never throws", [Schema.Json], ([input]) =>
     Effect.gen(function* () {
       for (const each of Operations.all) {
         const { _tag } = yield* Effect.result(Payload.decode(each, input))

@@ -155,18 +155,18 @@ describe("a stop", () => {
     breakpoints
   })
 
-  it("of several threads is one stop with all their threads and breakpoints", () => {
+  it("of several threads is one stop with all threads and breakpoints", () => {
     const { stop, stopped } = run(Starting, at(1, false, [1]), at(2, false, [2]), at(1, false, [1]))
     assert.strictEqual(stop, 1)
     assert.deepInclude(stopped, { thread: 1, threads: [1, 2], breakpoints: [1, 2], focused: false })
   })
 
-  it("shows the thread that the debugger chose, whenever it says so", () => {
+  it("shows the thread that the debugger chose, also if a later event names it", () => {
     assert.strictEqual(run(Starting, at(1, false), at(2, true), at(3, false)).stopped?.thread, 2)
     assert.strictEqual(run(Starting, at(1, true), at(2, true)).stopped?.thread, 1)
   })
 
-  it("holds again after a resume that was refused, with its number", () => {
+  it("is current again, with its number, after a refused resume", () => {
     const before = run(Starting, Stopped)
     const after = [Resumed, ResumeRefused].reduce(Snapshot.fold, before)
     assert.strictEqual(after.state, "stopped")
@@ -174,19 +174,19 @@ describe("a stop", () => {
     assert.deepStrictEqual(after.stopped, before.stopped)
   })
 
-  it("after a resume has the next number, in whatever order the adapter tells", () => {
+  it("after a resume has the next number, whatever the order of the adapter's events", () => {
     assert.strictEqual(run(Starting, Stopped, Resumed, Continued, Stopped).stop, 2)
     assert.strictEqual(run(Starting, Stopped, Continued, Stopped).stop, 2)
     assert.strictEqual(run(Starting, Stopped, Resumed, Continued, Stopped).resumes, 1)
   })
 
-  it("that comes after the end is none", () => {
+  it("after the end is ignored", () => {
     assert.deepStrictEqual(run(Starting, Exited, Stopped), run(Starting, Exited))
   })
 })
 
 describe("an end", () => {
-  it("keeps the exit code when the debugger says terminated first, or afterwards", () => {
+  it("keeps the exit code if terminated arrives before or after exited", () => {
     for (const events of [
       [Terminated, Exited],
       [Exited, Terminated]
@@ -200,7 +200,7 @@ describe("an end", () => {
     assert.deepStrictEqual({ signal, exit_code }, { signal: "SIGSEGV", exit_code: undefined })
   })
 
-  it("of a new start is forgotten, the numbers go on", () => {
+  it("is cleared by a new start, and numbers continue", () => {
     const again = run(Starting, Stopped, Resumed, Exited, Starting)
     assert.deepStrictEqual(again, { state: "starting", stop: 1, resumes: 1, program: "/app" })
   })

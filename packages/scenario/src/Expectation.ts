@@ -1,14 +1,14 @@
 /**
- * What a step of a scenario expects, compared with what came.
+ * Compares the expectation of a step with an actual value.
  *
- * A plain value is compared exactly; numbers also with the text of a value, since debuggers answer in text. An object whose
- * keys are all comparisons is a comparison, unless what came has parts of these names; any other object names parts by
- * path. Knows nothing of debuggers.
+ * A plain value is compared exactly; a number also with the text of a number, since debuggers answer in text. An object
+ * whose keys are all comparisons is a comparison, unless the actual value has parts of these names. Any other object names
+ * parts by path.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** The comparisons there are, each with the other names it goes by. */
+/** The comparisons, each with its other names. */
 const table = {
   equals: ["equal", "eq", "exact", "is", "=="],
   not: ["ne", "not_equals", "not_equal", "!="],
@@ -43,26 +43,26 @@ function isName(name: string): name is Comparison {
   return Object.hasOwn(table, name)
 }
 
-/** Every word for a comparison. */
+/** All names of comparisons. */
 export const words: ReadonlyArray<string> = [...names.keys()]
 
-/** Whether an expectation says how far from it a number may be. */
+/** Whether an expectation has a tolerance. */
 export const isTolerant = (expected: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(expected).some((key) => names.get(key) === "within")
 
 /** Whether a key names a comparison. */
 export const isComparison = (key: string): boolean => names.has(key)
 
-/** Something that is not as it was expected to be. */
+/** A difference between an expectation and an actual value. */
 export interface Mismatch {
   readonly path: string
   readonly expected: string
   readonly actual: string
-  /** Where the expectation stands below `expect`, and what came; absent where no plain value was expected. */
+  /** The path of the expectation below `expect`, and the actual value; absent if no plain value was expected. */
   readonly observed?: { readonly keys: ReadonlyArray<string | number>; readonly value: unknown }
 }
 
-/** A value on one line, at a length that leaves room for the rest. */
+/** Formats a value on one line, at most 400 characters. */
 const shown = (value: unknown): string => {
   const text = value === undefined ? "nothing" : JSON.stringify(value)
   return text.length > 400 ? `${text.slice(0, 400)}…` : text
@@ -71,12 +71,12 @@ const shown = (value: unknown): string => {
 const numberOf = (value: unknown): number | undefined => {
   if (typeof value === "number") return value
   if (typeof value !== "string" || value.trim() === "") return undefined
-  // A character comes with its number, a number perhaps with its unit of type.
+  // LLDB formats a character as `97 'a'`.
   const number = Number(/^(-?[\d.]+) '.*'$/s.exec(value)?.[1] ?? value)
   return Number.isNaN(number) ? undefined : number
 }
 
-/** A value as a debugger writes it, and what it may have been meant by: text without its address and its quotes. */
+/** Returns a debugger's text of a value, then without its address, then without its quotes. */
 const readings = (actual: string): ReadonlyArray<string> => {
   const [, , text] = /^(0x[\da-f]+|-?\d+) (["'].*["'])$/is.exec(actual) ?? []
   const quoted = text ?? actual
@@ -84,7 +84,7 @@ const readings = (actual: string): ReadonlyArray<string> => {
   return [actual, quoted, ...(bare === undefined ? [] : [bare])]
 }
 
-/** What other debuggers call the reasons of stops, each with those of ours that it may mean. */
+/** Stop reasons of DAP and other debuggers, each with the reasons of sigtrap that it matches. */
 const reasons: { readonly [word: string]: ReadonlyArray<string> } = {
   breakpoint: ["function-breakpoint", "instruction-breakpoint"],
   exception: ["signal"],
@@ -103,7 +103,7 @@ const reasons: { readonly [word: string]: ReadonlyArray<string> } = {
 const isReason = (expected: string, actual: string): boolean =>
   reasons[expected.toLowerCase().replaceAll(/[\s_-]/g, "")]?.includes(actual) === true
 
-/** The texts that a function may be called by: with and without its parameters, and without what it belongs to. */
+/** Whether a function's name matches: without parameters unless they are expected, and without its scope. */
 const isFunction = (expected: string, actual: string): boolean => {
   const bare = expected.includes("(") ? actual : actual.replace(/\(.*$/s, "")
   return bare === expected || bare.endsWith(`::${expected}`) || bare.endsWith(`.${expected}`)
@@ -111,7 +111,7 @@ const isFunction = (expected: string, actual: string): boolean => {
 
 const unended = (text: string): string => text.replace(/\n+$/, "")
 
-/** Whether two values are the same: a number also when one of them is its text, a file also by the end of its path. */
+/** Whether two values are equal. A number equals its text, a file equals a path that ends with it. */
 export const same = (expected: unknown, actual: unknown, key = ""): boolean => {
   if (typeof expected === "number") return numberOf(actual) === expected
   if (typeof expected === "boolean" && typeof actual === "string") return String(expected) === actual
@@ -125,7 +125,7 @@ export const same = (expected: unknown, actual: unknown, key = ""): boolean => {
     if (key === "reason" && isReason(expected, actual)) return true
     return readings(actual).includes(expected) || unended(actual) === unended(expected)
   }
-  // An error is known by its code, or by what it says.
+  // An error matches its code or a part of its message.
   if (typeof expected === "string" && Predicate.isReadonlyObject(actual) && "code" in actual) {
     return actual["code"] === expected || (expected !== "" && String(actual["message"]).includes(expected))
   }
@@ -143,9 +143,9 @@ const contains = (actual: unknown, part: unknown): boolean => {
 
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
 
-/** The part of a value under a path such as `data.frames.0.line`. */
+/** Returns the part of a value at a path such as `data.frames.0.line`. */
 const at = (value: unknown, path: string): unknown => {
-  // A whole name first: names of variables have dots in them, too.
+  // Names of variables may contain dots.
   if (Predicate.isReadonlyObject(value) && Object.hasOwn(value, path)) return value[path]
   let current = value
   for (const key of path.replaceAll(/\[(\d+)\]/g, ".$1").split(".")) {
@@ -157,37 +157,37 @@ const at = (value: unknown, path: string): unknown => {
 }
 
 const matches = (pattern: unknown, actual: unknown): boolean => {
-  // As others write it: /pattern/i.
+  // A pattern may be written as /pattern/i.
   const [, body, flags = ""] = /^\/(.+)\/([is]*)$/s.exec(String(pattern)) ?? []
   return new RegExp(body ?? String(pattern), `mu${flags}`).test(textOf(actual))
 }
 
-const holds = (comparison: Comparison, wanted: unknown, actual: unknown, tolerance: unknown): boolean => {
+const holds = (comparison: Comparison, operand: unknown, actual: unknown, tolerance: unknown): boolean => {
   const number = numberOf(actual)
-  const limit = numberOf(wanted)
+  const limit = numberOf(operand)
   const compared = (test: (number: number, limit: number) => boolean) =>
     number !== undefined && limit !== undefined && test(number, limit)
   switch (comparison) {
     case "equals":
-      return compare(wanted, actual).length === 0
+      return compare(operand, actual).length === 0
     case "not":
-      return compare(wanted, actual).length > 0
+      return compare(operand, actual).length > 0
     case "contains":
-      return list(wanted).every((part) => contains(actual, part))
+      return list(operand).every((part) => contains(actual, part))
     case "contains_any":
-      return list(wanted).some((part) => contains(actual, part))
+      return list(operand).some((part) => contains(actual, part))
     case "excludes":
-      return list(wanted).every((part) => !contains(actual, part))
+      return list(operand).every((part) => !contains(actual, part))
     case "regex":
-      return list(wanted).every((pattern) => matches(pattern, actual))
+      return list(operand).every((pattern) => matches(pattern, actual))
     case "not_regex":
-      return list(wanted).every((pattern) => !matches(pattern, actual))
+      return list(operand).every((pattern) => !matches(pattern, actual))
     case "starts_with":
-      return readings(textOf(actual)).some((text) => text.startsWith(textOf(wanted)))
+      return readings(textOf(actual)).some((text) => text.startsWith(textOf(operand)))
     case "ends_with":
-      return readings(textOf(actual).trimEnd()).some((text) => text.endsWith(textOf(wanted).trimEnd()))
+      return readings(textOf(actual).trimEnd()).some((text) => text.endsWith(textOf(operand).trimEnd()))
     case "one_of":
-      return list(wanted).some((one) => compare(one, actual).length === 0)
+      return list(operand).some((one) => compare(one, actual).length === 0)
     case "gt":
       return compared((left, right) => left > right)
     case "gte":
@@ -197,7 +197,7 @@ const holds = (comparison: Comparison, wanted: unknown, actual: unknown, toleran
     case "lte":
       return compared((left, right) => left <= right)
     case "between": {
-      const [least, most] = list(wanted).map(numberOf)
+      const [least, most] = list(operand).map(numberOf)
       return number !== undefined && least !== undefined && most !== undefined && number >= least && number <= most
     }
     case "about":
@@ -205,29 +205,29 @@ const holds = (comparison: Comparison, wanted: unknown, actual: unknown, toleran
     case "within":
       return true
     case "exists":
-      return (actual !== undefined) === wanted
+      return (actual !== undefined) === operand
     case "length":
       return (
-        compare(wanted, Array.isArray(actual) || typeof actual === "string" ? actual.length : undefined).length === 0
+        compare(operand, Array.isArray(actual) || typeof actual === "string" ? actual.length : undefined).length === 0
       )
   }
 }
 
-/** Whether an expectation is a comparison of what came, as a whole. */
+/** Whether an expectation is a comparison of the whole actual value. */
 const compares = (expected: Readonly<Record<string, unknown>>, actual: unknown): boolean => {
   const keys = Object.keys(expected)
   if (keys.length === 0 || !keys.every(isComparison)) return false
-  // Variables may be called `min` and `max`.
+  // Variables may have the names `min` and `max`.
   return !(Predicate.isReadonlyObject(actual) && keys.every((key) => Object.hasOwn(actual, key)))
 }
 
-/** Whether an expectation is nothing but a comparison. */
+/** Whether all keys of an expectation are comparisons. */
 export const isComparing = (expected: unknown): boolean =>
   Predicate.isReadonlyObject(expected) && compares(expected, undefined)
 
 /**
- * An expectation sorted by its comparisons (`contains: { data.reason: break }`) as one that is sorted by the parts of what
- * came. `numeric` says only what kind of comparison stands in it.
+ * Turns an expectation by comparison (`contains: { data.reason: break }`) into one by part
+ * (`data.reason: { contains: break }`). `numeric` around comparisons is dropped.
  */
 export const byPart = (
   expected: Readonly<Record<string, unknown>>,
@@ -243,21 +243,21 @@ export const byPart = (
     const numeric = key === "numeric" && at(actual, key) === undefined
     if (!Predicate.isReadonlyObject(value)) put(numeric ? "equals" : key, value)
     else if (numeric && isComparing(value)) {
-      for (const [comparison, wanted] of Object.entries(value)) put(comparison, wanted)
+      for (const [comparison, operand] of Object.entries(value)) put(comparison, operand)
     } else if (
       (numeric || isComparison(key)) &&
       !isComparing(value) &&
       Object.keys(value).every((part) => at(actual, part) !== undefined)
     ) {
-      for (const [part, wanted] of Object.entries(value)) {
-        put(part, numeric || isComparing(wanted) ? wanted : { [key]: wanted })
+      for (const [part, operand] of Object.entries(value)) {
+        put(part, numeric || isComparing(operand) ? operand : { [key]: operand })
       }
     } else put(key, value)
   }
   return result
 }
 
-/** Compares; answers with everything that is wrong. */
+/** Returns every difference between an expectation and an actual value. */
 export const compare = (
   expected: unknown,
   actual: unknown,
@@ -295,7 +295,7 @@ export const compare = (
   )
 }
 
-/** What is wrong with an expectation itself: a pattern that is none. */
+/** Fails with the first invalid regular expression of an expectation. */
 export const problem = (expected: unknown): Result.Result<void, string> => {
   if (Array.isArray(expected)) {
     for (const item of expected) {

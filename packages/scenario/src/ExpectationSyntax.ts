@@ -1,6 +1,6 @@
 /**
- * The ways in which an expectation may be written, made into the one that is judged: a comparison as the ending of a name
- * (`value_contains`), other words for the parts of an answer, and what belongs to the step but stands in its expectation.
+ * Normalizes the accepted spellings of an expectation: a comparison as the ending of a name (`value_contains`), and other
+ * words for the parts of an answer.
  */
 import * as Predicate from "effect/Predicate"
 import * as Expectation from "./Expectation.ts"
@@ -8,7 +8,7 @@ import * as Expectation from "./Expectation.ts"
 /** A mapping of a scenario's file. */
 export type Mapping = { readonly [key: string]: unknown }
 
-/** Names that a comparison may be the ending of. Variables have names of their own, and are none of these. */
+/** Names that may end with a comparison. The list is closed, so that a variable `n_max` is not one. */
 const heads = new Set(
   (
     "value type result text output stdout stderr error message reason description state event exit_code signal " +
@@ -16,7 +16,7 @@ const heads = new Set(
   ).split(" ")
 )
 
-/** `value_contains` as the part and the comparison that it consists of. */
+/** Splits `value_contains` into the part and the comparison. */
 const ending = (key: string): { readonly head: string; readonly comparison: string } | undefined => {
   for (let at = key.indexOf("_"); at > 0; at = key.indexOf("_", at + 1)) {
     const [head, comparison] = [key.slice(0, at), key.slice(at + 1)]
@@ -25,7 +25,7 @@ const ending = (key: string): { readonly head: string; readonly comparison: stri
   return undefined
 }
 
-/** Other words for the parts of an answer, by what was done. */
+/** Other words for the parts of an answer, by action. */
 const parts: { readonly [action: string]: { readonly [name: string]: string } } = {
   evaluate: { result: "value", output: "text" },
   command: { result: "text" },
@@ -35,7 +35,7 @@ const parts: { readonly [action: string]: { readonly [name: string]: string } } 
   inspect_locals: { result: "value" }
 }
 
-/** Keys that say whether it succeeds, each with the value that says it does. */
+/** Keys that expect success or failure, each with the value that expects success. */
 const outcomes: { readonly [key: string]: boolean } = {
   success: true,
   ok: true,
@@ -44,7 +44,7 @@ const outcomes: { readonly [key: string]: boolean } = {
   error: false
 }
 
-/** Words for the end of a program where the reason of a stop is asked for. */
+/** Words for the exit of the program in place of a stop reason. */
 const ends = new Set(["exit", "exited", "terminated", "terminate", "end", "ended"])
 
 const put = (whole: Record<string, unknown>, key: string, value: unknown) => {
@@ -58,7 +58,7 @@ const put = (whole: Record<string, unknown>, key: string, value: unknown) => {
 const isText = (value: unknown): boolean =>
   !Predicate.isReadonlyObject(value) || Object.keys(value).every(Expectation.isComparison)
 
-/** What is expected of a number as comparisons; parts that are compared as numbers stay as they are. */
+/** Normalizes `numeric` to comparisons; absent if it names parts. */
 const numeric = (value: unknown): Mapping | undefined => {
   if (typeof value === "string") {
     const [, operator = "", limit] = /^\s*([<>=!]=?)\s*(\S+)\s*$/.exec(value) ?? []
@@ -73,7 +73,7 @@ const numeric = (value: unknown): Mapping | undefined => {
   return { ...rest, [operator === undefined && Expectation.isTolerant(rest) ? "about" : own]: limit }
 }
 
-/** Parts of an answer under the names by which they are found, comparisons in their places. */
+/** Renames the parts of an expectation and moves comparisons below them. */
 const named = (action: string, written: Mapping): Mapping => {
   const { path, ...compared } = written
   if (typeof path === "string" && Object.keys(compared).length > 0 && isText(compared)) {
@@ -86,14 +86,14 @@ const named = (action: string, written: Mapping): Mapping => {
       for (const [name, one] of Object.entries(numbers)) put(whole, name, one)
       continue
     }
-    // A part may be compared as a number, too.
+    // `{ value: { numeric: … } }` compares a part as a number.
     const value = Predicate.isReadonlyObject(given) && "numeric" in given ? named("", given) : given
     const { comparison, head } = ending(key) ?? { head: key, comparison: undefined }
     const part = parts[action]?.[head] ?? head
     const wanted = comparison === undefined ? value : { [comparison]: value }
     if (Object.hasOwn(outcomes, part) && typeof wanted === "boolean") put(whole, "success", wanted === outcomes[part])
     else if (action === "command" && part === "output" && isText(wanted)) {
-      // What a command wrote: its text, or else its data.
+      // A text is compared with what the command wrote, a mapping with its data.
       const about = Predicate.isReadonlyObject(wanted) ? wanted : { contains: wanted }
       for (const [name, one] of Object.entries(about)) put(whole, name, one)
     } else if (part === "reason" && /^SIG[A-Z\d]+$/.test(String(value))) put(whole, "signal", value)
@@ -103,21 +103,21 @@ const named = (action: string, written: Mapping): Mapping => {
   return whole
 }
 
-/** One assertion of several: of a variable, a frame, a thread. */
+/** Normalizes one assertion about a variable, a frame, a thread or a breakpoint. */
 export const assertion = (action: string, written: unknown): unknown =>
   Predicate.isReadonlyObject(written) ? named(action, written) : written
 
-/** An expectation in the form that is judged. */
+/** Normalizes an expectation. */
 export const expectation = (action: string, written: unknown): unknown => {
   if (Array.isArray(written)) return written.map((one: unknown) => assertion(action, one))
   if (!Predicate.isReadonlyObject(written)) return written
-  // Its names are those of variables; what is said about each is not.
+  // The keys are names of variables, which are not renamed.
   if (action === "inspect_locals") {
     return Object.fromEntries(Object.entries(written).map(([name, one]) => [name, assertion(action, one)]))
   }
   return named(action, written)
 }
 
-/** Whether a key can only be an expectation: a comparison, or a part of an answer with one as its ending. */
+/** Whether a key is always an expectation: a comparison, or a part that ends with one. */
 export const isComparing = (key: string): boolean =>
   key === "numeric" || Expectation.isComparison(key) || ending(key) !== undefined

@@ -1,28 +1,27 @@
 /**
- * Writing what was observed into a scenario's file, in place of the plain values that were expected there. Comments and
- * everything else in the file stay as they are.
+ * Replaces expected plain values in a scenario's file by observed ones. Comments and everything else stay as they are.
  */
 import * as Predicate from "effect/Predicate"
 import { parseAllDocuments } from "yaml"
 import type { Mismatch } from "./Expectation.ts"
-import type { Written } from "./Scenario.ts"
+import type { Entry } from "./Scenario.ts"
 
-/** A value and where in the file it belongs. */
+/** An observed value and its path in the scenario. */
 export interface Observed {
   readonly path: ReadonlyArray<string | number>
   readonly value: unknown
 }
 
-/** Whether there is something to write for a mismatch: comparisons that do not hold are for a person to judge. */
+/** Whether a mismatch can be updated: its expectation is a plain value, not a comparison. */
 export const isPlain = ({ observed }: Mismatch): boolean =>
   observed !== undefined && observed.value !== undefined && !Predicate.isReadonlyObject(observed.value)
 
-/** What to write for a mismatch of a step. */
+/** Returns the value to write for a mismatch of a step. */
 export const of = (part: string, index: number, { observed }: Mismatch): ReadonlyArray<Observed> =>
   observed === undefined ? [] : [{ path: [part, index, "expect", ...observed.keys], value: observed.value }]
 
-/** The text of a file with values in their places in one of its documents; a place that is written in another way stays. */
-export const write = (text: string, all: ReadonlyArray<Observed>, where: Pick<Written, "document" | "path">) => {
+/** Returns the text of a file with values replaced in one scenario. A path that the file does not have is skipped. */
+export const write = (text: string, all: ReadonlyArray<Observed>, where: Pick<Entry, "document" | "path">) => {
   const documents = [...parseAllDocuments(text)]
   const document = documents[where.document]
   for (const { path, value } of all) {

@@ -1,5 +1,5 @@
 /**
- * Outcomes of scenarios as a person, a test harness or a program wants to read them.
+ * Reports the outcomes of scenarios as text, TAP, JUnit XML or JSON.
  */
 import type { Outcome } from "./Runner.ts"
 
@@ -8,7 +8,7 @@ export const forms = ["text", "tap", "junit", "json"] as const
 /** A form of a report. */
 export type Form = (typeof forms)[number]
 
-/** How many of each. */
+/** Counts the outcomes by result. */
 export const counts = (outcomes: ReadonlyArray<Outcome>) => {
   const count = (result: Outcome["result"]) => outcomes.filter((outcome) => outcome.result === result).length
   return { passed: count("passed"), failed: count("failed"), skipped: count("skipped") }
@@ -52,7 +52,7 @@ const tap = (outcomes: ReadonlyArray<Outcome>): string =>
     })
   ].join("\n")
 
-/** A text inside an XML attribute or element; characters that XML has no place for are dropped. */
+/** Escapes a text for an XML attribute or element; characters that XML forbids are dropped. */
 const xml = (value: string): string =>
   value
     .replaceAll(/[^\P{Cc}\t\n\r]|[\p{Cs}\uFFFE\uFFFF]/gu, "")
@@ -84,13 +84,13 @@ const junit = (outcomes: ReadonlyArray<Outcome>): string => {
   ].join("\n")
 }
 
-/** The data of a report. */
+/** Returns the data of the JSON report. */
 export const data = (outcomes: ReadonlyArray<Outcome>) => ({
   ...counts(outcomes),
   results: outcomes.map(({ log: _, ...outcome }) => outcome)
 })
 
-/** A report as text, without a newline at its end. */
+/** Returns a report, without a newline at its end. */
 export const print = (form: Form, outcomes: ReadonlyArray<Outcome>, verbose = false): string => {
   switch (form) {
     case "text":

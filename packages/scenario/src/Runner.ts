@@ -44,23 +44,33 @@ export interface Outcome {
   readonly log?: string
 }
 
-/** An outcome without what is the same for all of a file. */
+/** The parts of an outcome that differ from the defaults. */
 type PartialOutcome = Pick<Outcome, "name" | "result"> & Partial<Outcome>
 
 /** The variable that marks the processes of a scenario. */
 const variable = "SIGTRAP_SCENARIO"
+
+/** Arguments at which a tool that works exits with 0. Its file may be a shim without a toolchain, as rustup's `rustc` is. */
+const trials: { readonly [tool: string]: string } = {
+  ...Object.fromEntries(["cc", "gcc", "clang", "c++", "g++", "clang++"].map((name) => [name, "--version"])),
+  ...Object.fromEntries(["rustc", "cargo", "swift", "swiftc", "python3", "node"].map((name) => [name, "--version"])),
+  go: "version"
+}
 
 /** Returns what a scenario needs and the machine lacks: programs on PATH, adapters or the platform, by name. */
 const missing = Effect.fnUntraced(function* (needs: ReadonlyArray<string>, environment: Options["environment"]) {
   const machine = yield* Machine
   const path = yield* Path.Path
   const directories = (environment["PATH"] ?? "").split(machine.platform === "win32" ? ";" : ":")
-  const isProgram = (name: string) =>
-    Effect.map(
-      Effect.forEach(directories, (directory) => FileLookup.exists(path.join(directory || ".", name))),
-      (found) => found.includes(true)
-    )
-  const absent = yield* Effect.filter(needs, (name) => Effect.map(isProgram(name), (found) => !found))
+  const isPresent = Effect.fnUntraced(function* (name: string) {
+    const files = directories.map((directory) => path.join(directory || ".", name))
+    const [file] = yield* Effect.filter(files, FileLookup.exists)
+    const trial = trials[name]
+    if (file === undefined || trial === undefined) return file !== undefined
+    const { exit } = yield* machine.run({ command: [file, trial], directory: path.resolve("/"), environment })
+    return exit === 0
+  })
+  const absent = yield* Effect.filter(needs, (name) => Effect.map(isPresent(name), (present) => !present))
   if (absent.length === 0) return absent
   const adapters = yield* machine.adapters(environment)
   return absent.filter((name) => !adapters.includes(name) && name !== machine.platform)
@@ -126,7 +136,7 @@ const runScenario = Effect.fnUntraced(function* (
 })
 
 const passed = (observed: number): Partial<Outcome> =>
-  observed === 0 ? {} : { message: `${observed} expectations were written anew` }
+  observed === 0 ? {} : { message: `${observed} expectations were updated` }
 
 /** Runs one scenario of a text. `file` names the file that the text belongs to. */
 const inDirectory = Effect.fnUntraced(function* (

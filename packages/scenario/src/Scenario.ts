@@ -1,6 +1,6 @@
 /**
- * A scenario: a program, what is done to it, and what is expected. Read from YAML (of which JSON is a part), of which a
- * file may hold several documents; files are closed: a key that does not exist is an error which names the nearest.
+ * The format of a scenario: a program, steps, and what is expected of them. A file is YAML, which includes JSON, and may
+ * hold several documents. An unknown key is an error that names similar keys.
  */
 import { Nearest, ShellWords } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
@@ -14,7 +14,7 @@ const Strings = Schema.Array(Schema.String)
 const text = Schema.optionalKey(Schema.String)
 const whole = Schema.optionalKey(Schema.Int)
 
-/** The program to debug: the fields of `start`, or what to take hold of. */
+/** The program to debug: the fields of `start`, or what to attach or connect to. */
 const Target = Schema.Struct({
   program: text,
   args: Schema.optionalKey(Strings),
@@ -37,11 +37,11 @@ const Target = Schema.Struct({
 /** The program to debug. */
 export type Target = typeof Target.Type
 
-/** A command line, as text that is split as a shell does, or as words. */
+/** A command line: a text that is split into words, or the words. */
 const Line = Schema.Union([Schema.String, Strings])
 const Duration = Schema.Union([Schema.String, Schema.Finite])
 
-/** What a step can do, and its parameters. A step has exactly one of these. */
+/** The actions with their parameters. A step has exactly one. */
 const actions = {
   command: Schema.Struct({ line: Line, args: Schema.optionalKey(Strings) }),
   await: Schema.Struct({ event: text, reason: text, timeout: Schema.optionalKey(Duration) }),
@@ -63,7 +63,7 @@ const actions = {
   diff: Schema.Struct({ from: text, to: text })
 } as const
 
-/** What a step can do. */
+/** The name of an action. */
 export type Action = keyof typeof actions
 
 const Step = Schema.Struct({
@@ -110,10 +110,10 @@ const stepKeys = [...Object.keys(actions), ...ScenarioSyntax.common]
 
 const isAction = (key: string): key is Action => Object.hasOwn(actions, key)
 
-/** What a step does. */
+/** Returns the action of a step. */
 export const actionOf = (step: Step): Action | undefined => Object.keys(step).find(isAction)
 
-/** Keys that do not exist, each with the nearest of those that do, or of `others` that may be written there. */
+/** Returns a sentence for each unknown key, with similar ones of `known` and of `others`. */
 const unknownKeys = (
   value: unknown,
   known: ReadonlyArray<string>,
@@ -171,7 +171,7 @@ const problems = (value: unknown): ReadonlyArray<string> => {
   ]
 }
 
-/** `${name}` in every text of a value, replaced by what the name stands for; other names stay as they are. */
+/** Replaces `${name}` in every text of a value; unknown names are kept. */
 const substitute = (value: unknown, names: { readonly [name: string]: string }): unknown => {
   if (typeof value === "string") {
     return value.replaceAll(/\$\{(\w+)\}/g, (all, name: string) =>
@@ -183,22 +183,24 @@ const substitute = (value: unknown, names: { readonly [name: string]: string }):
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, names)]))
 }
 
-/** What a file holds in one place: a scenario, or everything that is wrong with it, one sentence each. */
-export interface Written {
+/** A scenario of a file, and its place there. */
+export interface Entry {
+  /** The scenario, or a sentence for each mistake in it. */
   readonly read: Result.Result<Scenario, ReadonlyArray<string>>
-  /** Which document of the file it is, and where it stands in that. */
+  /** Number of its document, from 0. */
   readonly document: number
+  /** Its place in the document's list; empty if the document is one scenario. */
   readonly path: ReadonlyArray<number>
 }
 
 type Names = { readonly [name: string]: string }
 
-const decode = (given: unknown, names: Names, called: string | undefined): Written["read"] => {
-  const written = ScenarioSyntax.scenario(substitute(given, names), words)
+const decode = (given: unknown, names: Names, fallbackName: string | undefined): Entry["read"] => {
+  const normalized = ScenarioSyntax.scenario(substitute(given, names), words)
   const value =
-    called !== undefined && Predicate.isReadonlyObject(written) && written["name"] === undefined
-      ? { ...written, name: called }
-      : written
+    fallbackName !== undefined && Predicate.isReadonlyObject(normalized) && normalized["name"] === undefined
+      ? { ...normalized, name: fallbackName }
+      : normalized
   const found = problems(value)
   if (found.length > 0) return Result.fail(found)
   return Schema.decodeUnknownResult(Scenario)(value, { errors: "all" }).pipe(
@@ -206,36 +208,43 @@ const decode = (given: unknown, names: Names, called: string | undefined): Writt
   )
 }
 
-const ofDocument = (document: Document, index: number, names: Names, called: string | undefined) => {
+const ofDocument = (document: Document, index: number, names: Names, fallbackName: string | undefined) => {
   const wrong = document.errors.map(({ message }) => (message.split("\n")[0] ?? message).replace(/:$/, ""))
-  const at = (read: Written["read"], ...path: ReadonlyArray<number>): Written => ({ read, document: index, path })
+  const at = (read: Entry["read"], ...path: ReadonlyArray<number>): Entry => ({ read, document: index, path })
   if (wrong.length > 0) return [at(Result.fail(wrong))]
   const value: unknown = document.toJS({ maxAliasCount: 100 })
-  if (!Array.isArray(value) || value.length === 0) return [at(decode(value, names, called))]
-  return value.map((one: unknown, place) => at(decode(one, names, called && `${called} ${place + 1}`), place))
+  if (!Array.isArray(value) || value.length === 0) return [at(decode(value, names, fallbackName))]
+  return value.map((one: unknown, place) =>
+    at(decode(one, names, fallbackName && `${fallbackName} ${place + 1}`), place)
+  )
 }
 
-/** Reads the scenarios of a file: one for each document, or for each item of a list. `called` names those without a name. */
-export const parseAll = (text: string, names: Names = {}, called?: string): ReadonlyArray<Written> => {
+/** Reads the scenarios of a file: one per document or list item. `fallbackName` names those without a name. */
+export const parseAll = (text: string, names: Names = {}, fallbackName?: string): ReadonlyArray<Entry> => {
   const documents = [...parseAllDocuments(text, { prettyErrors: true, strict: true, uniqueKeys: true })]
   const full = documents.flatMap((document, index) =>
     document.errors.length === 0 && document.toJS() === null ? [] : [{ document, index }]
   )
   if (full.length === 0) return [{ read: Result.fail(["a scenario is a mapping"]), document: 0, path: [] }]
   return full.flatMap(({ document, index }, place) =>
-    ofDocument(document, index, names, full.length === 1 ? called : called && `${called} ${place + 1}`)
+    ofDocument(
+      document,
+      index,
+      names,
+      full.length === 1 ? fallbackName : fallbackName && `${fallbackName} ${place + 1}`
+    )
   )
 }
 
 /** Reads the first scenario of a text. */
-export const parse = (text: string, names: Names = {}, called?: string): Written["read"] =>
-  parseAll(text, names, called)[0]?.read ?? Result.fail([])
+export const parse = (text: string, names: Names = {}, fallbackName?: string): Entry["read"] =>
+  parseAll(text, names, fallbackName)[0]?.read ?? Result.fail([])
 
 /** Splits a text into words as a POSIX shell does, without expansion; a list is taken as it is. */
 export const words = (text: string | ReadonlyArray<string>): ReadonlyArray<string> =>
   typeof text === "string" ? ShellWords.split(text) : text
 
-/** The words of a step's command; its own program's name may stand first. */
+/** Returns the words of a step's command, without a leading `sigtrap`. */
 export const lineOf = ({ args = [], line }: NonNullable<Step["command"]>): ReadonlyArray<string> => {
   const all = words(line)
   return [...(all[0] === "sigtrap" ? all.slice(1) : all), ...args]

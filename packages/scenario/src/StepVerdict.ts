@@ -1,31 +1,35 @@
 /**
- * Whether a step went as expected. Decides what an expectation is about: the part of the answer that its action is for, or
- * parts that it names; and whether a failure of the command was what was expected.
+ * Judges the result of a step. Decides what an expectation is compared with, the main part of the answer or the parts that
+ * it names, and whether a failure of the command was expected.
  */
 import * as Predicate from "effect/Predicate"
 import * as Expectation from "./Expectation.ts"
 import type * as Scenario from "./Scenario.ts"
 import type { StepResult } from "./StepResult.ts"
 
-/** What is wrong with a step; `mismatches` are those of its expectation. */
+/** The verdict on a step. */
 export interface Verdict {
+  /** A sentence for each problem; the step passed if there is none. */
   readonly wrong: ReadonlyArray<string>
+  /** The differences from its expectation. */
   readonly mismatches: ReadonlyArray<Expectation.Mismatch>
 }
 
-/** Keys that name the exit code or the error, so that a failure may be what is expected. */
-const exits = ["exit", "exit_code", "code", "ok", "success", "error", "stderr"]
+/** Keys of an expectation that decide by themselves whether a failure is expected. */
+const outcomeKeys = ["exit", "exit_code", "code", "ok", "success", "error", "stderr"]
 
-/** A wait that ends before the program stops is a failure, unless it is expected to run on. */
-const judgesExit = (expect: unknown): boolean =>
+/** Whether an expectation covers the exit code. A wait that times out has one, so `running` covers it too. */
+const coversExit = (expect: unknown): boolean =>
   Predicate.isReadonlyObject(expect) &&
-  (exits.some((key) => Object.hasOwn(expect, key)) || expect["event"] === "running" || expect["state"] === "running")
+  (outcomeKeys.some((key) => Object.hasOwn(expect, key)) ||
+    expect["event"] === "running" ||
+    expect["state"] === "running")
 
-/** What an expectation says of a part. */
+/** Returns what is expected of a part. */
 export const named = (expect: unknown, part: string): unknown =>
   Predicate.isReadonlyObject(expect) ? expect[part] : undefined
 
-/** Whether nothing but success or failure is expected, if anything. */
+/** Whether at most success or failure is expected. */
 export const expectsOutcome = (expect: unknown): boolean =>
   expect === undefined || (Predicate.isReadonlyObject(expect) && Object.keys(expect).every((key) => key === "success"))
 
@@ -39,11 +43,11 @@ export const expectsFailure = ({ expect }: Scenario.Step): boolean => {
   )
 }
 
-/** Texts that were written for people: an expected text may be a part of them. */
+/** Whether the answer of a step is text for people, which contains an expected text. */
 const isText = (step: Scenario.Step): boolean =>
   step.command !== undefined || step.shell !== undefined || step.check_output !== undefined
 
-const aboutText = (expect: string, result: StepResult): ReadonlyArray<Expectation.Mismatch> => {
+const compareText = (expect: string, result: StepResult): ReadonlyArray<Expectation.Mismatch> => {
   const actual = typeof result.main === "string" ? result.main : ""
   if (expect === "" ? actual === "" : actual.includes(expect.trim())) return []
   return Expectation.compare(expect, result.main)
@@ -58,13 +62,13 @@ const hexadecimal = (value: unknown): string | undefined => {
   return text !== undefined && /^(?:[\da-f]{2})+$/.test(text) ? text : undefined
 }
 
-const aboutMemory = (expect: unknown, result: StepResult): ReadonlyArray<Expectation.Mismatch> => {
-  const [wanted, actual] = [hexadecimal(expect), hexadecimal(result.main)]
-  return wanted !== undefined && actual?.startsWith(wanted) === true ? [] : Expectation.compare(expect, result.main)
+const compareMemory = (expect: unknown, result: StepResult): ReadonlyArray<Expectation.Mismatch> => {
+  const [expected, actual] = [hexadecimal(expect), hexadecimal(result.main)]
+  return expected !== undefined && actual?.startsWith(expected) === true ? [] : Expectation.compare(expect, result.main)
 }
 
-/** Things in their order, as far as they are named; a text is the name of one. */
-const aboutParts = (expect: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown>, name: string) =>
+/** Compares items in order, as many as are expected; a text is the name of an item. */
+const compareItems = (expect: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown>, name: string) =>
   parts.length < expect.length
     ? Expectation.compare(expect, parts)
     : expect.flatMap((item, index) =>
@@ -76,15 +80,15 @@ const aboutParts = (expect: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown
         )
       )
 
-/** What is said of one thing: comparisons are about the part that it is for, the rest is about parts of it. */
-const aboutOne = (
-  wanted: { readonly [key: string]: unknown },
+/** Compares one item: comparisons with its main part, other keys with the parts that they name. */
+const compareItem = (
+  expected: { readonly [key: string]: unknown },
   found: unknown,
   main: string,
   at: string,
   key: number
 ) => {
-  const entries = Object.entries(wanted)
+  const entries = Object.entries(expected)
   const of = (comparing: boolean) =>
     Object.fromEntries(entries.filter(([name]) => Expectation.isComparison(name) === comparing))
   const [whole, parts] = [of(true), of(false)]
@@ -96,74 +100,74 @@ const aboutOne = (
   ]
 }
 
-/** Variables, each found by the name that is expected. */
-const aboutVariables = (expect: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown>) =>
+/** Compares variables by name. */
+const compareVariables = (expect: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown>) =>
   expect.flatMap((item, index) => {
-    const { name, ...wanted } = Predicate.isReadonlyObject(item) ? item : { name: item }
+    const { name, ...expected } = Predicate.isReadonlyObject(item) ? item : { name: item }
     const found = parts.find((one) => named(one, "name") === name)
-    return aboutOne(wanted, found, "value", String(name), index)
+    return compareItem(expected, found, "value", String(name), index)
   })
 
-/** Assertions, each about the one thing that it names by its place or its number, or about the answer. */
-const aboutAssertions = (step: Scenario.Step, asserts: ReadonlyArray<unknown>, result: StepResult) => {
+/** Compares assertions, each with the item of its index or id, or with the answer if it has no items. */
+const compareAssertions = (step: Scenario.Step, asserts: ReadonlyArray<unknown>, result: StepResult) => {
   const { parts } = result
-  if (parts === undefined) return asserts.flatMap((item) => expected(step, item, result))
-  if (step.inspect_locals !== undefined) return aboutVariables(asserts, parts)
+  if (parts === undefined) return asserts.flatMap((item) => compareExpectation(step, item, result))
+  if (step.inspect_locals !== undefined) return compareVariables(asserts, parts)
   return asserts.flatMap((item, place) => {
     if (!Predicate.isReadonlyObject(item)) return Expectation.compare(item, result.main)
-    const { index, ...wanted } = item
+    const { index, ...expected } = item
     const found =
-      index === undefined && wanted["id"] !== undefined
-        ? parts.find((one) => Expectation.same(wanted["id"], named(one, "id")))
+      index === undefined && expected["id"] !== undefined
+        ? parts.find((one) => Expectation.same(expected["id"], named(one, "id")))
         : parts[typeof index === "number" ? index : place]
-    return aboutOne(wanted, found, "function", `[${String(index ?? place)}]`, place)
+    return compareItem(expected, found, "function", `[${String(index ?? place)}]`, place)
   })
 }
 
-/** One variable by name: its value, or more about it. */
-const aboutVariable = (expect: unknown, name: string, result: StepResult) => {
+/** Compares one variable by name: its value, or its parts. */
+const compareVariable = (expect: unknown, name: string, result: StepResult) => {
   const found = result.parts?.find((one) => Predicate.isReadonlyObject(one) && one["name"] === name)
   const whole = Predicate.isReadonlyObject(expect) && !Array.isArray(expect) && !Expectation.isComparing(expect)
   const value = Predicate.isReadonlyObject(found) ? found["value"] : undefined
   return Expectation.compare(expect, whole ? found : value, name, [name])
 }
 
-const orderless = (expect: ReadonlyArray<unknown>, actual: unknown): boolean =>
+const isSameSet = (expect: ReadonlyArray<unknown>, actual: unknown): boolean =>
   Array.isArray(actual) && [...expect].toSorted().join("\0") === [...actual].toSorted().join("\0")
 
-/** An expectation that is a list or a single value. */
+/** Compares an expectation that is a list or a single value. */
 const plain = (step: Scenario.Step, expect: unknown, result: StepResult): ReadonlyArray<Expectation.Mismatch> => {
   if (typeof expect === "number" && (step.command !== undefined || step.shell !== undefined)) {
     return Expectation.compare(expect, result.exit)
   }
-  if (step.inspect_memory !== undefined) return aboutMemory(expect, result)
-  if (typeof expect === "string" && isText(step)) return aboutText(expect, result)
+  if (step.inspect_memory !== undefined) return compareMemory(expect, result)
+  if (typeof expect === "string" && isText(step)) return compareText(expect, result)
   if (Array.isArray(expect) && !(expect.length > 0 && expect.every(Expectation.isComparing))) {
-    if (step.inspect_locals !== undefined) return aboutVariables(expect, result.parts ?? [])
+    if (step.inspect_locals !== undefined) return compareVariables(expect, result.parts ?? [])
     if (expect.length > 0 && expect.every((one) => named(one, "index") !== undefined))
-      return aboutAssertions(step, expect, result)
-    if (step.inspect_stack !== undefined) return aboutParts(expect, result.parts ?? [], "function")
+      return compareAssertions(step, expect, result)
+    if (step.inspect_stack !== undefined) return compareItems(expect, result.parts ?? [], "function")
     if (step.check_breakpoints !== undefined || step.inspect_threads !== undefined) {
       return (result.parts ?? []).length === expect.length
-        ? aboutParts(expect, result.parts ?? [], "id")
+        ? compareItems(expect, result.parts ?? [], "id")
         : Expectation.compare(expect, result.parts)
     }
-    if (step.diff !== undefined && orderless(expect, result.main)) return []
+    if (step.diff !== undefined && isSameSet(expect, result.main)) return []
     if (isText(step) && expect.every((one) => typeof one === "string"))
-      return expect.flatMap((one) => aboutText(one, result))
+      return expect.flatMap((one) => compareText(one, result))
   }
   return Expectation.compare(expect, result.main)
 }
 
-/** What a comparison of the whole may be about: the part that the action is for, or else the text or the list it is from. */
+/** Returns the values that a comparison without a part may hold for; one is enough. */
 const subjects = ({ main, other, parts, text }: StepResult): ReadonlyArray<unknown> => [
   main,
   ...(other === undefined ? [] : [other]),
   ...(typeof main === "number" && parts !== undefined ? [parts, text] : [])
 ]
 
-/** An expectation that names parts, comparisons among them being about the whole. */
-const about = (step: Scenario.Step, written: { readonly [key: string]: unknown }, result: StepResult) => {
+/** Compares an expectation that names parts; comparisons beside them apply to the whole answer. */
+const compareParts = (step: Scenario.Step, written: { readonly [key: string]: unknown }, result: StepResult) => {
   const expect = step.inspect_locals === undefined ? Expectation.byPart(written, result.value) : written
   const variables = new Set(
     (result.parts ?? []).map((one) => (Predicate.isReadonlyObject(one) ? one["name"] : undefined))
@@ -179,31 +183,35 @@ const about = (step: Scenario.Step, written: { readonly [key: string]: unknown }
     .filter((key) => !comparing.includes(key))
     .flatMap((key) => {
       if (isVariable(key) || (step.inspect_locals !== undefined && !((key.split(".")[0] ?? key) in value))) {
-        return aboutVariable(expect[key], key, result)
+        return compareVariable(expect[key], key, result)
       }
-      const wanted = expect[key]
-      if (key === "frames" && Array.isArray(wanted)) return aboutParts(wanted, result.parts ?? [], "function")
+      const expected = expect[key]
+      if (key === "frames" && Array.isArray(expected)) return compareItems(expected, result.parts ?? [], "function")
       if (key === "hex" || key === "bytes")
         return step.inspect_memory === undefined
-          ? Expectation.compare({ [key]: wanted }, value)
-          : aboutMemory(wanted, result)
-      return Expectation.compare({ [key]: wanted }, value)
+          ? Expectation.compare({ [key]: expected }, value)
+          : compareMemory(expected, result)
+      return Expectation.compare({ [key]: expected }, value)
     })
   return [...whole, ...parts]
 }
 
-const expected = (step: Scenario.Step, expect: unknown, result: StepResult): ReadonlyArray<Expectation.Mismatch> =>
-  Predicate.isReadonlyObject(expect) ? about(step, { ...expect }, result) : plain(step, expect, result)
+const compareExpectation = (
+  step: Scenario.Step,
+  expect: unknown,
+  result: StepResult
+): ReadonlyArray<Expectation.Mismatch> =>
+  Predicate.isReadonlyObject(expect) ? compareParts(step, { ...expect }, result) : plain(step, expect, result)
 
-/** What is wrong with a step that took so long. */
+/** Judges the result of a step that took `ms` milliseconds. */
 export const judge = (step: Scenario.Step, result: StepResult, ms: number): Verdict => {
   const { expect } = step
-  const failed = result.exit !== 0 && !judgesExit(expect) && !(typeof expect === "number")
+  const failed = result.exit !== 0 && !coversExit(expect) && !(typeof expect === "number")
   const mismatches = failed
     ? []
     : [
-        ...(expect === undefined ? [] : expected(step, expect, result)),
-        ...(step.asserts === undefined ? [] : aboutAssertions(step, step.asserts, result))
+        ...(expect === undefined ? [] : compareExpectation(step, expect, result)),
+        ...(step.asserts === undefined ? [] : compareAssertions(step, step.asserts, result))
       ]
   const wrong = [
     ...(failed ? [`it failed with ${result.exit}`] : []),

@@ -1,4 +1,4 @@
-// Reading scenarios, and comparing what came with what was expected.
+// Reads scenarios, compares expectations, and prints reports.
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Expectation from "../src/Expectation.ts"
@@ -13,7 +13,7 @@ const problems = (text: string) => {
 const fits = (expected: unknown, actual: unknown) => Expectation.compare(expected, actual).length === 0
 
 describe("a scenario", () => {
-  it("has exactly the keys that there are; a wrong one is told with the nearest", () => {
+  it("refuses an unknown key and names similar ones", () => {
     assert.strictEqual(problems("name: a\nsteps:\n  - check_state: exited\n"), "")
     assert.include(problems("name: a\nstep: []\nsteps: [{check_state: null}]"), "no key 'step'; nearest: steps")
     assert.include(problems("name: a\ntarget: {programme: x}\nsteps: [{check_state: null}]"), "nearest: program")
@@ -21,25 +21,25 @@ describe("a scenario", () => {
     assert.include(problems("name: a\nteardown: [{shel: ls}]\nsteps: [{check_state: null}]"), "teardown[0]")
   })
 
-  it("does one thing a step", () => {
+  it("has one action per step", () => {
     assert.include(problems("name: a\nsteps: [{name: x}]"), "no action")
     assert.include(problems("name: a\nsteps: [{command: next, evaluate: n}]"), "command and evaluate in one step")
   })
 
-  it("has a name and steps, of the right types", () => {
+  it("needs a name and steps of the right types", () => {
     assert.notStrictEqual(problems("steps: [{check_state: null}]"), "")
     assert.notStrictEqual(problems("name: a\nsteps: []"), "")
     assert.notStrictEqual(problems("name: a\nsteps: [{evaluate: 3}]"), "")
     assert.notStrictEqual(problems("name: a\nplatforms: [beos]\nsteps: [{check_state: null}]"), "")
   })
 
-  it("is refused when it is no YAML, has a key twice, or a pattern that is none", () => {
+  it("is refused if it is invalid YAML, repeats a key or has an invalid pattern", () => {
     assert.notStrictEqual(problems("name: [a"), "")
     assert.notStrictEqual(problems("name: a\nname: b\nsteps: [{check_state: null}]"), "")
     assert.include(problems("name: a\nsteps: [{check_output: null, expect: {regex: '('}}]"), "no regular expression")
   })
 
-  it("may be JSON, and puts names in their places", () => {
+  it("may be JSON, and replaces known names", () => {
     const read = Scenario.parse('{"name":"a","steps":[{"shell":"ls ${work}/x ${HOME}"}]}', { work: "/w" })
     assert.deepStrictEqual(
       Result.map(read, ({ steps }) => steps[0].shell?.line ?? ""),
@@ -60,7 +60,7 @@ describe("a scenario", () => {
 })
 
 describe("an expectation", () => {
-  it("compares exactly, numbers also with their text", () => {
+  it("compares exactly, and numbers also with their text", () => {
     assert.isTrue(fits(3, "3") && fits("x", "x") && fits([1, "a"], ["1", "a"]) && fits(true, true))
     assert.isFalse(fits(3, "4") || fits("x", "xy") || fits([1], [1, 2]) || fits(true, false) || fits(0, ""))
   })
@@ -85,7 +85,7 @@ describe("an expectation", () => {
     assert.isFalse(fits(expected, wrong))
   })
 
-  it("may be sorted by comparison instead of by part", () => {
+  it("may be grouped by comparison instead of by part", () => {
     const answer = { line: 3, reason: "step" }
     const sorted = Expectation.byPart(
       { exact: { line: 3 }, contains: { reason: "st" }, numeric: { line: { gt: 2 } } },
@@ -96,7 +96,7 @@ describe("an expectation", () => {
     assert.deepStrictEqual(Expectation.byPart({ exact: { other: 1 } }, answer), { exact: { other: 1 } })
   })
 
-  it("names parts by path, and whole names before paths", () => {
+  it("finds parts by name, then by path", () => {
     const value = { data: { frames: [{ line: 3 }] }, "a.b": 1 }
     assert.isTrue(fits({ "data.frames.0.line": 3, "data.frames[0].line": { gt: 2 }, "a.b": 1 }, value))
     const [first] = Expectation.compare({ "data.frames.1.line": 3 }, value)
@@ -120,7 +120,7 @@ describe("a report", () => {
     { file: "c.yaml", name: "rests", result: "skipped", ms: 0, steps: 1, message: "needs cc" }
   ] as const
 
-  it("as text says what failed", () => {
+  it("as text names what failed", () => {
     assert.include(Report.print("text", outcomes), "FAIL is <not>")
     assert.include(Report.print("text", outcomes), "1 passed, 1 failed, 1 skipped")
   })
@@ -136,7 +136,7 @@ describe("a report", () => {
     assert.strictEqual(lines.at(-1), "ok 3 - rests # SKIP needs cc")
   })
 
-  it("as JUnit is well-formed, whatever is in the names", () => {
+  it("as JUnit is well-formed for any name", () => {
     const text = Report.print("junit", outcomes)
     assert.include(text, 'tests="3" failures="1" skipped="1"')
     assert.include(text, 'name="is &lt;not&gt; &quot;right&quot; # here"')

@@ -1,4 +1,4 @@
-// The ways in which scenarios are written: each row has two texts that mean the same.
+// Accepted spellings of scenarios: each row has two texts with the same meaning.
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as StepVerdict from "../src/StepVerdict.ts"
@@ -116,7 +116,7 @@ describe("a scenario", () => {
     assert.deepStrictEqual(one, other)
   })
 
-  it("stands in a document or in a list with others, each with a name of its own", () => {
+  it("may share a file as documents or list items, each with its own name", () => {
     const names = (text: string) =>
       Scenario.parseAll(text, {}, "file").map(({ document, path, read: one }) => [
         Result.match(one, { onFailure: (all) => all.join(), onSuccess: ({ name }) => name }),
@@ -185,7 +185,7 @@ describe("an assertion", () => {
     assert.isFalse(holds(step(wrong), ran), wrong)
   })
 
-  it("of success is about the command; one that fails is expected to say why", () => {
+  it("of success is about the command, and a failed command has its error text", () => {
     const failed = { exit: 1, value: { success: false, value: "error: no x" }, main: "error: no x" }
     assert.isTrue(holds("{ evaluate: x, expect: { success: false } }", failed))
     assert.isTrue(holds("{ evaluate: x, expect: { success: false, result_contains: error } }", failed))

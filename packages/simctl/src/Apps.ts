@@ -1,8 +1,8 @@
 /**
- * Apps on a device: what is installed, what runs, and what a launch answered.
+ * Parsers for the apps of a device: installed apps, running apps, and the output of a launch.
  *
- * A running app is a row of `launchctl list` inside the device. Bundle ids are compared whole: an app's extensions, its
- * watch app and its beta have ids that contain its own.
+ * A running app is a row of `launchctl list` inside the device. Bundle ids must match exactly: the ids of an app's
+ * extensions, watch app and beta contain the app's id.
  */
 import * as Result from "effect/Result"
 import * as Plist from "./Plist.ts"
@@ -16,17 +16,17 @@ export interface App {
   readonly executable: string
   /** Absolute path of the `.app` folder on the host. */
   readonly path: string
-  /** Absolute path of its data container, where it has one. */
+  /** Absolute path of its data container, if any. */
   readonly data?: string
 }
 
-/** A row of `launchctl list`. Without a pid it does not run. */
+/** A row of `launchctl list`; without a pid the job does not run. */
 export interface Row {
   readonly pid?: number
   /** Last exit status; negative for a signal. */
   readonly status: number
   readonly label: string
-  /** Bundle id, when the row is an app. */
+  /** Bundle id, if the row is an app. */
   readonly bundle?: string
 }
 
@@ -42,7 +42,7 @@ const path = (value: Plist.Value | undefined): string | undefined => {
 
 const word = (value: Plist.Value | undefined): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** An app in the words of its dictionary. */
+/** Returns the app of a dictionary. */
 export const app = (key: string, entry: Plist.Dictionary): App => {
   const data = path(entry["DataContainer"])
   return {
@@ -56,7 +56,7 @@ export const app = (key: string, entry: Plist.Dictionary): App => {
   }
 }
 
-/** The apps that `listapps` printed: the top level only, since groups have names like bundle ids. */
+/** Parses the output of `listapps`: the top level only, since group names look like bundle ids. */
 export const parseApps = (stdout: string): Result.Result<ReadonlyArray<App>, string> => {
   const start = stdout.search(/^\s*\{/m)
   return Result.flatMap(Plist.parse(start < 0 ? stdout : stdout.slice(start)), (value) =>
@@ -68,7 +68,7 @@ export const parseApps = (stdout: string): Result.Result<ReadonlyArray<App>, str
   )
 }
 
-/** The rows that `launchctl list` printed; the header and anything else is passed over. */
+/** Parses the output of `launchctl list`; the header and other lines are skipped. */
 export const parseRows = (stdout: string): ReadonlyArray<Row> =>
   stdout.split(/\r?\n/).flatMap((line) => {
     const [, pid, status, label] = /^(\d+|-)\t(-?\d+)\t(.+)$/.exec(line) ?? []
@@ -84,7 +84,7 @@ export const parseRows = (stdout: string): ReadonlyArray<Row> =>
     ]
   })
 
-/** The pids that a bundle id runs with; a label that is the id itself counts too. */
+/** Returns the pids of a bundle id; a label equal to the id counts too. */
 export const pidsOf = (rows: ReadonlyArray<Row>, bundle: string): ReadonlyArray<number> => [
   ...new Set(
     rows.flatMap((row) =>
@@ -93,7 +93,7 @@ export const pidsOf = (rows: ReadonlyArray<Row>, bundle: string): ReadonlyArray<
   )
 ]
 
-/** The pid in what `launch` printed: the last line `BUNDLE: PID`. */
+/** Parses the pid in the output of `launch`: the last line `BUNDLE: PID`. */
 export const launchedPid = (stdout: string, bundle: string): number | undefined =>
   stdout
     .split(/\r?\n/)
@@ -106,12 +106,12 @@ export const launchedPid = (stdout: string, bundle: string): number | undefined 
 /** A process of the host, as `ps -o pid=,lstart=,command=` prints it. */
 export interface HostProcess {
   readonly pid: number
-  /** When it started, as the system words it. */
+  /** Its start time, in the system's format. */
   readonly started: string
   readonly command: string
 }
 
-/** The processes that `ps` printed. */
+/** Parses the output of `ps`. */
 export const parseProcesses = (stdout: string): ReadonlyArray<HostProcess> =>
   stdout.split("\n").flatMap((line) => {
     const [, pid, started, command] = /^\s*(\d+)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/.exec(line) ?? []
@@ -122,7 +122,7 @@ export const parseProcesses = (stdout: string): ReadonlyArray<HostProcess> =>
 
 const withoutPrivate = (text: string) => text.replace(/^\/private(?=\/)/, "")
 
-/** The processes whose program is an app's executable; its extensions live in folders of their own and are others. */
+/** Returns the processes that run an app's executable; those of its extensions are in other folders. */
 export const runningFrom = (
   processes: ReadonlyArray<HostProcess>,
   folder: string,

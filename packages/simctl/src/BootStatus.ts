@@ -1,19 +1,19 @@
 /**
- * What `simctl bootstatus` tells while a device comes up. Its last terminal record decides: a boot that failed exits
- * with status 0 as well.
+ * Parses the output of `simctl bootstatus` during a boot. The last terminal record decides: a failed boot also exits with
+ * status 0.
  */
 
-/** One record. */
+/** A record. */
 export interface Record {
   readonly status: number
   readonly terminal: boolean
   /** As printed: `00:26`. */
   readonly elapsed: string
-  /** The indented lines below it, joined. */
+  /** The indented lines after it, joined. */
   readonly message: string
 }
 
-/** How a boot went. */
+/** The result of a boot. */
 export type Outcome =
   | { readonly _tag: "Ready"; readonly already: boolean }
   | { readonly _tag: "Failed"; readonly message: string }
@@ -21,7 +21,7 @@ export type Outcome =
 
 const ready = 4_294_967_295
 
-/** The records in what it printed, the last one perhaps not complete. */
+/** Parses the records; the last one may be incomplete. */
 export const parse = (stdout: string): ReadonlyArray<Record> => {
   const records: Array<Record> = []
   for (const line of stdout.split(/\r?\n/)) {
@@ -39,7 +39,7 @@ export const parse = (stdout: string): ReadonlyArray<Record> => {
   return records
 }
 
-/** How the boot went by everything that was printed. */
+/** Returns the result of the boot from the whole output. */
 export const outcome = (stdout: string): Outcome => {
   if (stdout.includes("already booted, nothing to do")) return { _tag: "Ready", already: true }
   const records = parse(stdout)

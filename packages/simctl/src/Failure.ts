@@ -1,21 +1,21 @@
 /**
- * What can go wrong with a call of simctl, one tagged class for each situation a caller can act on.
+ * Failures of a call of simctl, one tagged class for each situation that a caller can act on.
  *
- * A failure is told from the exit status, the error domain and code, and the English sentence about a device's state.
- * Messages of the install service are localised, so no such text is ever looked at. The tool's words are kept.
+ * A failure is classified by exit status, error domain and code, and the English sentence about the state of a device.
+ * Messages of the install service are localized, so they are not matched. The tool's text is kept verbatim.
  */
 import * as Data from "effect/Data"
 
-/** A call that has ended. Exit status 128 + n stands for a signal. */
+/** A call that has ended. An exit status 128 + n means signal n. */
 export interface Call {
-  /** The words after `xcrun`. */
+  /** The arguments of `xcrun`. */
   readonly argv: ReadonlyArray<string>
   readonly exit: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** What every failure tells of its call. `stderr` is trimmed and at most 2 KiB. */
+/** The fields of every failure. `stderr` is trimmed and at most 2 KiB. */
 export interface About {
   readonly command: string
   readonly exit: number
@@ -24,28 +24,28 @@ export interface About {
 
 const longest = 2048
 
-/** A call as a failure tells of it. */
+/** Returns the fields of a call's failure. */
 export const about = ({ argv, exit, stderr, stdout }: Call): About => ({
   command: ["xcrun", ...argv].join(" ").slice(0, longest),
   exit,
   stderr: (stderr.trim() === "" ? stdout : stderr).trim().slice(0, longest)
 })
 
-/** No simctl here: no Xcode, only the command line tools, or no xcrun at all. */
+/** simctl is not installed: there is no Xcode, only the command line tools, or no xcrun. */
 export class ToolMissing extends Data.TaggedError("ToolMissing")<About> {
   override get message() {
-    return "xcrun finds no simctl: it needs a whole Xcode, chosen with xcode-select or DEVELOPER_DIR"
+    return "xcrun finds no simctl: it needs a full Xcode, selected with xcode-select or DEVELOPER_DIR"
   }
 }
 
-/** Xcode's licence was not agreed to. */
+/** Xcode's license was not accepted. */
 export class LicenseNotAccepted extends Data.TaggedError("LicenseNotAccepted")<About> {
   override get message() {
-    return "Xcode's licence was not agreed to; run: sudo xcodebuild -license accept"
+    return "Xcode's license was not accepted; run: sudo xcodebuild -license accept"
   }
 }
 
-/** CoreSimulatorService does not answer. `sandboxed` when the caller itself seems to be kept from it. */
+/** CoreSimulatorService does not answer. `sandboxed`: a sandbox seems to block this process. */
 export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<
   About & { readonly sandboxed: boolean }
 > {
@@ -56,14 +56,14 @@ export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<
   }
 }
 
-/** simctl knows no such device. */
+/** simctl does not know the device. */
 export class InvalidDevice extends Data.TaggedError("InvalidDevice")<About> {
   override get message() {
-    return "simctl knows no such device; list them anew"
+    return "simctl does not know this device; list the devices again"
   }
 }
 
-/** The device is in a state in which it cannot be done. `verb` is what was asked of it. */
+/** The state of the device does not allow the command. `verb` is the command in simctl's text. */
 export class WrongState extends Data.TaggedError("WrongState")<
   About & { readonly state: string; readonly verb: string }
 > {
@@ -72,14 +72,14 @@ export class WrongState extends Data.TaggedError("WrongState")<
   }
 }
 
-/** The device was to be booted or shut down and is in that state, or on its way, already. */
+/** The device to boot or shut down is in that state already, or changing to it. */
 export class AlreadyInState extends Data.TaggedError("AlreadyInState")<About & { readonly state: string }> {
   override get message() {
     return `the device is ${this.state} already`
   }
 }
 
-/** It needs a booted device, and this one is not. */
+/** The command needs a booted device. */
 export class NotBooted extends Data.TaggedError("NotBooted")<About & { readonly state: string }> {
   override get message() {
     return `the device is not booted (${this.state}); boot it first`
@@ -107,14 +107,14 @@ export class LaunchRefused extends Data.TaggedError("LaunchRefused")<About> {
   }
 }
 
-/** SpringBoard denied the launch, which passes when it was busy. */
+/** SpringBoard denied the launch; a retry helps if it was busy. */
 export class LaunchDenied extends Data.TaggedError("LaunchDenied")<About> {
   override get message() {
     return "SpringBoard denied the launch; right after boot or install it is busy, so try again"
   }
 }
 
-/** There is no app at that path, or nothing at all. */
+/** There is no app at the path. */
 export class BadPath extends Data.TaggedError("BadPath")<About> {
   override get message() {
     return "there is no app at that path"
@@ -128,14 +128,14 @@ export class BadBundle extends Data.TaggedError("BadBundle")<About> {
   }
 }
 
-/** Device type and runtime, or app and device, do not go together. */
+/** Device type and runtime, or app and device, are incompatible. */
 export class Incompatible extends Data.TaggedError("Incompatible")<About> {
   override get message() {
-    return "they do not go together: see the device types that the runtime supports"
+    return "device type and runtime, or app and device, are incompatible; see the device types that the runtime supports"
   }
 }
 
-/** The device does not come up. */
+/** The device does not boot. */
 export class BootFailed extends Data.TaggedError("BootFailed")<About & { readonly detail: string }> {
   override get message() {
     return `the device does not boot (${this.detail}); erase it, or restart CoreSimulatorService`
@@ -149,24 +149,25 @@ export class OpenFailed extends Data.TaggedError("OpenFailed")<About> {
   }
 }
 
-/** The call was ended because its time was up; `behind` is the call it waited for and was never made itself. */
+/** The call timed out. With `behind` it never ran: it waited for that call. */
 export class TimedOut extends Data.TaggedError("TimedOut")<
   About & { readonly millis: number; readonly behind?: string }
 > {
   override get message() {
-    if (this.behind !== undefined) return `it waited ${this.millis / 1000} s for its turn: ${this.behind} still runs`
-    return `simctl did not answer within ${this.millis / 1000} s and was ended; CoreSimulatorService may hang`
+    if (this.behind !== undefined)
+      return `it waited ${this.millis / 1000} s for another call: ${this.behind} still runs`
+    return `simctl did not answer within ${this.millis / 1000} s and was killed; CoreSimulatorService may hang`
   }
 }
 
-/** What simctl printed is not what it prints. `excerpt` has its first 300 characters. */
+/** The output of simctl cannot be parsed. `excerpt` has its first 300 characters. */
 export class GarbageOutput extends Data.TaggedError("GarbageOutput")<About & { readonly excerpt: string }> {
   override get message() {
-    return `simctl printed something else than was asked for: ${this.excerpt}`
+    return `the output of simctl cannot be parsed: ${this.excerpt}`
   }
 }
 
-/** Everything else, in the tool's own words. */
+/** Any other failure, with the tool's text. */
 export class Other extends Data.TaggedError("Other")<About & { readonly detail: string }> {
   override get message() {
     if (this.detail !== "") return this.detail
@@ -198,18 +199,18 @@ export type Failure =
   | GarbageOutput
   | Other
 
-/** The envelope in which simctl reports an error; versions before 2019 name no domain. */
+/** The error report of simctl; versions before 2019 have no domain. */
 export interface Envelope {
   readonly domain: string | undefined
   readonly code: number
-  /** The lines before what underlies it. */
+  /** The lines before the underlying error. */
   readonly message: string
 }
 
 const envelopePattern =
   /An error was encountered processing the command \((?:domain=([^,]+), )?code=(-?\d+)\):\r?\n([\s\S]*?)(?=^Underlying error |(?![\s\S]))/m
 
-/** The envelope in what simctl wrote to stderr, wherever it begins. */
+/** Finds the error report in stderr. */
 export const envelope = (stderr: string): Envelope | undefined => {
   const [, domain, code, message] = envelopePattern.exec(stderr) ?? []
   return code === undefined ? undefined : { domain, code: Number(code), message: (message ?? "").trim() }
@@ -223,7 +224,7 @@ const service =
 
 const states = "Creating|Shutdown|Booting|Booted|Shutting Down"
 
-/** The failure that a call which did not succeed stands for. */
+/** Classifies a failed call. */
 export const classify = (call: Call): Failure => {
   const { argv, exit, stderr } = call
   const from = about(call)

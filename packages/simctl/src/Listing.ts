@@ -1,25 +1,25 @@
 /**
- * What `simctl list -j` says, in every shape it had from Xcode 10 on: devices, device types, runtimes, pairs.
+ * Parses the output of `simctl list -j` of Xcode 10 and newer: devices, device types, runtimes, pairs.
  *
- * Reading is lenient: unknown keys are passed over, an entry without the little that identifies it is left out, and
- * whatever stands before the JSON is dropped. A device knows its runtime, whether that is installed or not.
+ * The parser is lenient: unknown keys and text before the JSON are ignored, and an entry without identifying fields is
+ * skipped. A device has its runtime, whether that is installed or not.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** Where a device stands; `simctl` has no other words. */
+/** The state of a device, as simctl names it. */
 export type State = "Creating" | "Shutdown" | "Booting" | "Booted" | "Shutting Down"
 
 /** A simulated device. */
 export interface Device {
-  /** As listed, in upper case. */
+  /** In upper case, as listed. */
   readonly udid: string
   readonly name: string
   readonly state: State | (string & {})
   readonly available: boolean
   /** Why it is not available. */
   readonly unavailable?: string
-  /** Identifier or name of its runtime, as it is the key in the list. */
+  /** Identifier or name of its runtime: the key in the list. */
   readonly runtime: string
   /** `iOS`, `tvOS`, `watchOS`, `visionOS`. */
   readonly platform: string
@@ -73,9 +73,8 @@ const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ?
 const text = (value: unknown): string | undefined => (Predicate.isString(value) && value !== "" ? value : undefined)
 
 /**
- * The JSON object in what simctl printed; none when there is none. Lines before it, such as what first-launch packages
- * print, are dropped, and so is what comes after it. It begins its line: an indented brace is a part of something that
- * was cut off, and would read as a machine without devices.
+ * Finds the JSON object in the output. Text before and after it is dropped, such as the output of first-launch packages.
+ * The object must start its line: an indented brace belongs to a truncated object, and would parse as an empty list.
  */
 export const json = (stdout: string): Result.Result<Fields, string> => {
   const clean = stdout.replace(/^\uFEFF/, "")
@@ -93,7 +92,7 @@ export const json = (stdout: string): Result.Result<Fields, string> => {
 
 const platforms: { readonly [prefix: string]: string } = { xrOS: "visionOS" }
 
-/** Platform and version in a runtime's key: `com.apple.CoreSimulator.SimRuntime.iOS-26-4`, or `iOS 12.1`. */
+/** Returns platform and version of a runtime key: `com.apple.CoreSimulator.SimRuntime.iOS-26-4`, or `iOS 12.1`. */
 export const parseRuntime = (key: string): { readonly platform: string; readonly version: string } => {
   const last = key.split("SimRuntime.").at(-1) ?? key
   const [, prefix, version] = /^([A-Za-z]+)[- ]([\d.-]+)$/.exec(last) ?? []
@@ -104,7 +103,7 @@ export const parseRuntime = (key: string): { readonly platform: string; readonly
 const availability = (entry: Fields): { readonly available: boolean; readonly unavailable?: string } => {
   const stated = text(entry["availability"])?.trim()
   const flag = entry["isAvailable"]
-  // Early 10.x has both; some of its versions write the flag as text.
+  // Early 10.x has both fields; some versions write the flag as text.
   const available = Predicate.isBoolean(flag)
     ? flag
     : Predicate.isString(flag)
@@ -186,7 +185,7 @@ const pair = ([identifier, value]: readonly [string, unknown]): Pair => {
   }
 }
 
-/** Reads what `list -j`, or one of its sections, printed; the first 300 characters of what is no JSON. */
+/** Parses the output of `list -j` or of one section; the failure is the first 300 characters. */
 export const parse = (stdout: string): Result.Result<Listing, string> =>
   Result.map(json(stdout), (whole) => {
     const runtimes = list(whole["runtimes"]).flatMap(runtime)

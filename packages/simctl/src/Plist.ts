@@ -1,6 +1,6 @@
 /**
- * The old property list style that `listapps` and `appinfo` print: `key = value;`, dictionaries in braces, arrays in
- * parentheses, words bare where they can be, data in angle brackets.
+ * Parses property lists in the old style, which `listapps` and `appinfo` print: `key = value;`, dictionaries in braces,
+ * arrays in parentheses, unquoted words, data in angle brackets.
  */
 import * as Result from "effect/Result"
 
@@ -11,11 +11,11 @@ export interface Dictionary {
   readonly [key: string]: Value
 }
 
-/** Whether a value is a dictionary. */
+/** Returns whether a value is a dictionary. */
 export const isDictionary = (value: Value | undefined): value is Dictionary =>
   typeof value === "object" && !Array.isArray(value)
 
-/** Deepest nesting that is read. */
+/** Maximum nesting depth. */
 const deepest = 64
 
 const escapes: { readonly [letter: string]: string } = {
@@ -91,7 +91,7 @@ class Reader {
       const entries: Array<readonly [string, Value]> = []
       while (!this.#taken("}")) {
         const key = this.#word()
-        // A key alone stands for itself.
+        // A key without a value is its own value.
         entries.push([key, this.#taken("=") ? this.#value(depth + 1) : key])
         this.#expect(";")
       }
@@ -119,7 +119,7 @@ class Reader {
   }
 }
 
-/** Reads a property list; what is wrong with it, with the place. */
+/** Parses a property list; the failure names the position. */
 export const parse = (text: string): Result.Result<Value, string> =>
   Result.try({
     try: () => new Reader(text).whole(),

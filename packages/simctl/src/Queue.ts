@@ -1,20 +1,20 @@
 /**
- * The queue in which calls of simctl wait: CoreSimulatorService can deadlock under several at once.
+ * Serializes calls of simctl: several calls at once can deadlock CoreSimulatorService.
  *
- * It knows whose turn it is, so that a call whose time ends in it can say what it waited for.
+ * The queue knows the running command, so that a call that times out while it waits can report that command.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
-/** A queue; whoever shares it takes turns. */
+/** A queue; the calls of all its users run one at a time. */
 export interface Queue {
-  /** Makes a call when its turn has come; `command` is how others get to know it. */
+  /** Runs a call after those before it; `command` is its name for `holder`. */
   readonly take: <A, E, R>(command: string, call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** The command whose turn it is. */
+  /** Returns the running command. */
   readonly holder: () => string | undefined
 }
 
-/** A queue of its own. */
+/** Creates a queue. */
 export const make: Effect.Effect<Queue> = Effect.map(Semaphore.make(1), (turn) => {
   let holder: string | undefined
   return {

@@ -1,9 +1,10 @@
 /**
- * Running simctl: one process at a time, each within its deadline, none left behind.
+ * Runs simctl: one process at a time, each with a timeout, and all killed at the end.
  *
- * Arguments go as an array and never through a shell; stdout and stderr stay apart. Time up or interruption sends
- * SIGTERM to the process group and, a second later, SIGKILL. Waiting for the turn counts where the caller set the time
- * himself, and not towards a command's own. Commands that follow something for long (`bootstatus`, a log) run beside the queue. A call that finds CoreSimulatorService gone is made once more.
+ * Arguments are passed as an array, without a shell; stdout and stderr are separate. Timeout and interruption send SIGTERM
+ * to the process group and SIGKILL a second later. Time in the queue counts towards a timeout that the caller has set, not
+ * towards the default timeout of a command. Long-running commands (`bootstatus`, a log) bypass the queue. A call that
+ * fails because CoreSimulatorService is unavailable is retried once.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -17,39 +18,39 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Failure from "./Failure.ts"
 import * as Queue from "./Queue.ts"
 
-/** What simctl is run with. */
+/** Options of a runner. */
 export interface Options {
   /** The `xcrun` to run: a name on PATH or a path. */
   readonly xcrun: string
   /** The whole environment of the calls; `DEVELOPER_DIR` in it selects an Xcode. */
   readonly environment: { readonly [name: string]: string }
-  /** Folder of the devices, when it is not the user's own; it must exist. */
+  /** Folder of the devices, if it is not the user's default; it must exist. */
   readonly deviceSet?: string
-  /** Longest time of a call in milliseconds, in place of each command's own. */
+  /** Timeout of every call in milliseconds, instead of the default of each command. */
   readonly deadline?: number
-  /** The queue in which calls wait, when others share it. */
+  /** A queue to share with other runners. */
   readonly queue?: Queue.Queue
 }
 
-/** How one call is made. */
-export interface Manner {
-  /** Longest time in milliseconds. */
+/** Options of one call. */
+export interface CallOptions {
+  /** Timeout in milliseconds. */
   readonly within: number
-  /** Variables added to the environment. */
+  /** Additional environment variables. */
   readonly environment?: { readonly [name: string]: string }
-  /** Runs beside the queue. */
+  /** Bypasses the queue. */
   readonly aside?: true
-  /** Takes every exit status for an answer. */
+  /** Treats every exit status as success. */
   readonly anyExit?: true
 }
 
-/** How long a pipe is read after its process has ended, when something else holds it open. */
+/** How long a pipe is read after the exit of its process if another process holds it open. */
 const drain = "250 millis"
 
-/** Most bytes that are kept of each stream. */
-const largest = 32 * 1024 * 1024
+/** Maximum number of bytes that are kept of each stream. */
+const maxBytes = 32 * 1024 * 1024
 
-/** Exit status of a call that never ran. */
+/** Exit status of a call that could not be started. */
 const neverRan = 72
 
 const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>) =>
@@ -59,7 +60,7 @@ const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>)
     return {
       read: Stream.runForEach(stream, (bytes) => {
         size += bytes.length
-        return size > largest ? Effect.void : Ref.update(kept, (all) => [...all, bytes])
+        return size > maxBytes ? Effect.void : Ref.update(kept, (all) => [...all, bytes])
       }).pipe(Effect.ignore),
       text: Effect.map(Ref.get(kept), (all) => {
         const decoder = new TextDecoder()
@@ -70,32 +71,32 @@ const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>)
 
 const signals: { readonly [name: string]: number } = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }
 
-/** A death by signal reaches us as an error whose text names the signal. */
+/** Returns the exit status of a death by signal: Effect reports it as an error whose text names the signal. */
 const statusOf = (error: PlatformError.PlatformError): number =>
   128 + (signals[/SIG[A-Z0-9]+/.exec(`${error.message} ${String(error.cause)}`)?.[0] ?? ""] ?? 0)
 
-/** What runs the tools. */
+/** Runs simctl and other tools. */
 export interface Runner {
-  /** `simctl` and the words after it. */
-  readonly simctl: (words: ReadonlyArray<string>, manner: Manner) => Effect.Effect<Failure.Call, Failure.Failure>
-  /** Another tool, with its words; for looking at the machine. No failure is classified. */
+  /** Runs `simctl` with these arguments. */
+  readonly simctl: (words: ReadonlyArray<string>, how: CallOptions) => Effect.Effect<Failure.Call, Failure.Failure>
+  /** Runs another tool that only reads. The exit status is not checked. */
   readonly tool: (
     words: readonly [string, ...ReadonlyArray<string>],
     within: number
   ) => Effect.Effect<Failure.Call, Failure.ToolMissing | Failure.TimedOut>
-  /** Lines of a command that goes on until the stream is closed; its process ends with the stream. */
+  /** Streams the lines of a `simctl` command that runs until the stream ends. */
   readonly lines: (words: ReadonlyArray<string>) => Stream.Stream<string, Failure.Failure>
   readonly options: Options
 }
 
-/** A runner; its calls share one queue. */
+/** Creates a runner; its calls share one queue. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const queue = options.queue ?? (yield* Queue.make)
 
   const spawn = (
     words: readonly [string, ...ReadonlyArray<string>],
-    environment: Manner["environment"]
+    environment: CallOptions["environment"]
   ): Effect.Effect<ChildProcessSpawner.ChildProcessHandle, Failure.ToolMissing, Scope.Scope> =>
     spawner
       .spawn(
@@ -115,7 +116,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         )
       )
 
-  const call = (words: readonly [string, ...ReadonlyArray<string>], environment: Manner["environment"]) =>
+  const call = (words: readonly [string, ...ReadonlyArray<string>], environment: CallOptions["environment"]) =>
     Effect.scoped(
       Effect.gen(function* () {
         const handle = yield* spawn(words, environment)
@@ -126,7 +127,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         )
         const exit = yield* Effect.match(handle.exitCode, { onSuccess: (code): number => code, onFailure: statusOf })
         yield* Effect.timeoutOption(Fiber.await(reading), drain)
-        // What it left running on purpose, such as an app, is not ours to end.
+        // Processes that the call has started on purpose, such as an app, are not killed.
         if (exit === 0) yield* Effect.ignore(handle.unref)
         return { exit, stdout: yield* stdout.text, stderr: yield* stderr.text }
       })
@@ -146,7 +147,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     behind: () => string | undefined = () => undefined
   ) =>
     Effect.suspend(() => {
-      // Whom it waited for is known as long as it waits.
+      // The holder of the queue is known only while the call waits.
       let awaited: string | undefined
       return Effect.timeoutOrElse(effect.pipe(Effect.onInterrupt(() => Effect.sync(() => (awaited = behind())))), {
         duration: millis,
@@ -154,20 +155,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       })
     })
 
-  const inTurn = <A, E>(words: ReadonlyArray<string>, manner: Manner, effect: Effect.Effect<A, E>) => {
-    const own = words.join(" ")
-    if (manner.aside === true) return within(words, options.deadline ?? manner.within, effect)
-    if (options.deadline === undefined) return queue.take(own, within(words, manner.within, effect))
+  const queued = <A, E>(words: ReadonlyArray<string>, how: CallOptions, effect: Effect.Effect<A, E>) => {
+    const command = words.join(" ")
+    if (how.aside === true) return within(words, options.deadline ?? how.within, effect)
+    if (options.deadline === undefined) return queue.take(command, within(words, how.within, effect))
     return Effect.suspend(() => {
       let begun = false
       const taken = queue.take(
-        own,
+        command,
         Effect.suspend(() => {
           begun = true
           return effect
         })
       )
-      return within(words, options.deadline ?? manner.within, taken, () => (begun ? undefined : queue.holder()))
+      return within(words, options.deadline ?? how.within, taken, () => (begun ? undefined : queue.holder()))
     })
   }
 
@@ -179,25 +180,26 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const runner: Runner = {
     options,
-    simctl: (words, manner) => {
+    simctl: (words, how) => {
       const argv = simctlWords(words)
-      const once = call([options.xcrun, ...argv], manner.environment).pipe(
+      const once = call([options.xcrun, ...argv], how.environment).pipe(
         Effect.map((ended): Failure.Call => ({ argv, ...ended })),
         Effect.flatMap((ended) =>
-          ended.exit === 0 || manner.anyExit === true ? Effect.succeed(ended) : Effect.fail(Failure.classify(ended))
+          ended.exit === 0 || how.anyExit === true ? Effect.succeed(ended) : Effect.fail(Failure.classify(ended))
         ),
-        (effect) => inTurn(argv, manner, effect)
+        (effect) => queued(argv, how, effect)
       )
       return Effect.retry(once, {
         while: (error: Failure.Failure) => error._tag === "ServiceUnavailable" && !error.sandboxed,
         schedule: Schedule.spaced("2 seconds"),
         times: 1
-      })
+      }).pipe(Effect.withSpan("Runner.simctl", { attributes: { command: words[0] } }))
     },
     tool: (words, millis) =>
       call(words, { LC_ALL: "C" }).pipe(
         Effect.map((ended): Failure.Call => ({ argv: words, ...ended })),
-        (effect) => within(words, options.deadline ?? millis, effect)
+        (effect) => within(words, options.deadline ?? millis, effect),
+        Effect.withSpan("Runner.tool", { attributes: { command: words[0] } })
       ),
     lines: (words) => {
       const argv = simctlWords(words)

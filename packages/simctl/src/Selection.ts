@@ -1,8 +1,8 @@
 /**
- * Which device is meant: by UDID, by name, by name and runtime, or the one that is booted.
+ * Selects a device by UDID, by name, by name and runtime, or the booted one.
  *
- * A name is compared whole, first as written, then without case, and never as a part: `iPhone 17` is also in
- * `iPhone 17 Pro`. What is found once, or booted once, is the answer; anything else is an error that lists.
+ * A name must match exactly, otherwise ignoring case; a part does not match, since `iPhone 17` is part of `iPhone 17 Pro`.
+ * A single match or a single booted match is selected; otherwise the error lists the candidates.
  */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
@@ -27,17 +27,17 @@ export class DeviceNotFound extends Data.TaggedError("DeviceNotFound")<{
   }
 }
 
-/** Several devices are meant; `candidates` are they. */
+/** Several devices match. */
 export class DeviceAmbiguous extends Data.TaggedError("DeviceAmbiguous")<{
   readonly selector: string
   readonly candidates: ReadonlyArray<Device>
 }> {
   override get message() {
-    return `'${this.selector}' is ${this.candidates.length} simulators: ${several(this.candidates)}`
+    return `'${this.selector}' matches ${this.candidates.length} simulators: ${several(this.candidates)}`
   }
 }
 
-/** There is such a device, and it cannot be used; `reason` is simctl's. */
+/** A device matches but cannot be used; `reason` is simctl's text. */
 export class DeviceUnavailable extends Data.TaggedError("DeviceUnavailable")<{
   readonly selector: string
   readonly candidates: ReadonlyArray<Device>
@@ -50,34 +50,34 @@ export class DeviceUnavailable extends Data.TaggedError("DeviceUnavailable")<{
   }
 }
 
-/** No device is booted; `bootable` are those that could be. */
+/** No device is booted; `bootable` are the devices that can be booted. */
 export class NoBootedDevice extends Data.TaggedError("NoBootedDevice")<{
   readonly bootable: ReadonlyArray<Device>
 }> {
   override get message() {
     return this.bootable.length === 0
-      ? "no simulator is booted, and there is none that could be"
-      : `no simulator is booted; these could be: ${several(this.bootable, 5)}`
+      ? "no simulator is booted, and none can be booted"
+      : `no simulator is booted; can be booted: ${several(this.bootable, 5)}`
   }
 }
 
-/** Any failure to choose. */
+/** The failures of a selection. */
 export type SelectionFailure = DeviceNotFound | DeviceAmbiguous | DeviceUnavailable | NoBootedDevice
 
 /** Why a device was chosen. */
 export type Why = "udid" | "only match" | "only booted match" | "only booted" | "newest"
 
-/** A device, and why it is this one. */
+/** The selected device, and why it was selected. */
 export interface Chosen {
   readonly device: Device
   readonly why: Why
 }
 
-/** How to choose. */
+/** Options of a selection. */
 export interface Options {
-  /** Devices that are not available may be meant: to delete one, for instance. */
+  /** Also selects unavailable devices, for example to delete one. */
   readonly unavailable?: boolean
-  /** Takes the newest of several: highest version, last booted, lowest UDID. */
+  /** Selects the newest of several: highest version, last booted, lowest UDID. */
   readonly newest?: boolean
 }
 
@@ -85,7 +85,7 @@ const udidPattern = /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i
 
 const isUp = ({ state }: Device) => state === "Booted" || state === "Booting"
 
-/** Whether a runtime is meant by a text: `26.4` also means 26.4.1; `iOS 26.4`, `iOS-26-4`, `visionOS`, an identifier. */
+/** Returns whether a text names a device's runtime: `26.4` (also 26.4.1), `iOS 26.4`, `iOS-26-4`, `visionOS`, an identifier. */
 export const meansRuntime = (text: string, device: Pick<Device, "platform" | "version" | "runtime">): boolean => {
   const wanted = text.trim()
   if (wanted.toLowerCase() === device.runtime.toLowerCase()) return true
@@ -101,7 +101,7 @@ const named = (devices: ReadonlyArray<Device>, name: string): ReadonlyArray<Devi
   return exact.length > 0 ? exact : devices.filter((device) => device.name.toLowerCase() === name.toLowerCase())
 }
 
-/** A name with a runtime: `NAME@RUNTIME`, `NAME (26.4)`, `NAME, OS 26.4`. */
+/** Splits a name with a runtime: `NAME@RUNTIME`, `NAME (26.4)`, `NAME, OS 26.4`. */
 const withRuntime = (selector: string): readonly [string, string] | undefined => {
   const [, name, runtime] =
     /^(.+)@([^@]+)$/.exec(selector) ??
@@ -153,7 +153,7 @@ const booted = (devices: ReadonlyArray<Device>): Result.Result<Chosen, Selection
   )
 }
 
-/** The device that a selector means; without one, the one that is booted. */
+/** Selects a device; without a selector, the booted one. */
 export const choose = (
   devices: ReadonlyArray<Device>,
   selector?: string,

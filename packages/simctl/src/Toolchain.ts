@@ -1,23 +1,23 @@
 /**
- * Whether this machine can debug apps in simulators: one check after another, each with what was found and what to do.
+ * Checks whether this machine can debug apps in simulators; each check has a finding and a remedy.
  *
- * It only reads: no device is changed, nothing is run as another user.
+ * The checks only read: no device is changed, and no command runs as another user.
  */
 import * as Effect from "effect/Effect"
 import type * as Failure from "./Failure.ts"
 import type { Simctl } from "./Simctl.ts"
 
-/** One check. */
+/** A check with its result. */
 export interface Check {
   readonly name: string
   readonly ok: boolean
-  /** What was found, in one line. */
+  /** The finding, in one line. */
   readonly found: string
-  /** What to do about it. */
+  /** What to do. */
   readonly remedy?: string
 }
 
-/** Where the tools beside xcrun are: names on PATH, or paths. */
+/** The other tools: names on PATH, or paths. */
 export interface Tools {
   readonly xcodeSelect: string
   readonly xcodebuild: string
@@ -35,8 +35,8 @@ const good = (name: string, found: string): Check => ({ name, ok: true, found })
 
 const chooseXcode = "sudo xcode-select -s /Applications/Xcode.app, or set DEVELOPER_DIR"
 
-/** Every check, in the order in which they depend on each other. */
-export const check = Effect.fnUntraced(function* (simctl: Simctl, tools: Tools) {
+/** Runs all checks, each after those that it depends on. */
+export const check = Effect.fn("Toolchain.check")(function* (simctl: Simctl, tools: Tools) {
   const { options, tool } = simctl.runner
   const ask = (name: string, remedy: string, argv: readonly [string, ...ReadonlyArray<string>], judge: Judge) =>
     tool(argv, limit).pipe(

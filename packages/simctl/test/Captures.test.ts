@@ -1,11 +1,11 @@
-// Every capture of a real simctl that lies in the folder named by SIGTRAP_SIMCTL_FIXTURES is read. Without the folder
-// the test is skipped and says so: the captures are not ours to keep here.
+// Parses all captures of a real simctl in the folder SIGTRAP_SIMCTL_FIXTURES. Without the folder the tests are skipped: the
+// captures cannot be part of this repository.
 import { assert, describe, it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
 import { Config, Effect, FileSystem, Result } from "effect"
 import { Apps, BootStatus, Failure, Listing, Plist, Selection } from "../src/index.ts"
 
-/** Name and text of every capture; none without the folder. */
+/** Returns name and text of every capture; none without the folder. */
 const captures: ReadonlyMap<string, string> = await Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* Config.String("SIGTRAP_SIMCTL_FIXTURES")
@@ -77,7 +77,7 @@ describe.skipIf(!present)("captures (skipped without SIGTRAP_SIMCTL_FIXTURES)", 
     })
   }
 
-  it("unavailable devices say why", () => {
+  it("unavailable devices have a reason", () => {
     const { devices } = listing("list-devices.availability-string-unavailable.json")
     const gone = devices.filter(({ available }) => !available)
     assert.isAbove(gone.length, 0)
@@ -109,13 +109,13 @@ describe.skipIf(!present)("captures (skipped without SIGTRAP_SIMCTL_FIXTURES)", 
     })
   }
 
-  it("a service that is dead is told as that, and as the sandbox's doing", () => {
+  it("an unavailable service is reported, also if a sandbox blocks it", () => {
     const stderr = text("stderr-coresimulator-dead.xcode26.6.txt")
     const failure = Failure.classify({ argv: ["simctl", "list"], exit: 1, stdout: "", stderr })
     assert.strictEqual(failure._tag, "ServiceUnavailable")
   })
 
-  it("boots are judged by their last record", () => {
+  it("the result of a boot is its last record", () => {
     const of = (name: string) => BootStatus.outcome(text(name))
     assert.deepStrictEqual(of("bootstatus-cold-boot.txt"), { _tag: "Ready", already: false })
     assert.deepStrictEqual(of("bootstatus-cold-boot.head-and-tail.txt"), { _tag: "Ready", already: false })

@@ -1,4 +1,4 @@
-// What simctl prints, read: every shape of the list, property lists, rows of launchctl, records of a boot.
+// Parsers of simctl's output: the list, property lists, rows of launchctl, boot records.
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { Apps, BootStatus, Failure, Listing, Plist, Selection } from "../src/index.ts"
@@ -19,7 +19,7 @@ const phone = (n: number, name: string, version: string, state = "Shutdown", ava
 })
 
 describe("the list", () => {
-  it("is read in the words of every generation", () => {
+  it("is parsed in the format of every generation", () => {
     const { devices } = parse({
       devices: {
         "iOS 12.1": [{ udid: udidOf(1).toLowerCase(), name: "Old", state: "Shutdown", availability: "(available)" }],
@@ -50,7 +50,7 @@ describe("the list", () => {
     )
   })
 
-  it("takes a device's version from its runtime when that is there", () => {
+  it("has a device's version from its runtime if that is listed", () => {
     const identifier = "com.apple.CoreSimulator.SimRuntime.iOS-26-4"
     const { devices, runtimes } = parse({
       runtimes: [{ identifier, name: "iOS 26.4", version: "26.4.1", buildversion: "23E1", isAvailable: true }],
@@ -61,14 +61,14 @@ describe("the list", () => {
   })
 
   const Text = Schema.String
-  it.prop("is found behind whatever stands before it", [Schema.Array(Text), Text], ([noise, name]) => {
+  it.prop("is found after any other text", [Schema.Array(Text), Text], ([noise, name]) => {
     const before = noise.map((line) => line.replaceAll(/[{\r\n]/g, "")).join("\n")
     const devices = { "iOS 12.1": [{ udid: udidOf(1), name: `n${name}`, state: "Booted", isAvailable: true }] }
     const read = Listing.parse(`${before}\n${JSON.stringify({ devices })}\n`)
     assert.strictEqual(Result.getOrThrowWith(read, String).devices[0]?.name, `n${name}`)
   })
 
-  it.prop("of anything else is a failure with its beginning, and nothing is thrown", [Text], ([text]) => {
+  it.prop("of any other text is a failure with its start, without an exception", [Text], ([text]) => {
     const read = Listing.parse(text.replaceAll("{", ""))
     assert.isTrue(Result.isFailure(read) && read.failure.length <= 300)
   })
@@ -88,17 +88,17 @@ describe("a property list", () => {
 
   const Leaf = Schema.String
   const Entry = Schema.Union([Leaf, Schema.Array(Leaf), Schema.Record(Leaf, Leaf)])
-  it.prop("that was written is read back", [Schema.Record(Leaf, Entry)], ([value]) => {
+  it.prop("is parsed to the value that was written", [Schema.Record(Leaf, Entry)], ([value]) => {
     assert.deepStrictEqual(Plist.parse(write(value)), Result.succeed(value))
   })
 
-  it("that is cut off, or nested without end, is a failure", () => {
+  it("that is truncated or nested too deeply is a failure", () => {
     for (const text of ["", "{", "{ a = ", '{ a = "b', "{ a = b; } c", "(".repeat(200)]) {
       assert.isTrue(Result.isFailure(Plist.parse(text)), text.slice(0, 20))
     }
   })
 
-  it("of apps has groups whose names are no apps", () => {
+  it("of apps has groups whose names are not apps", () => {
     const text = `{ "com.example.a" = { CFBundleIdentifier = "com.example.a"; CFBundleExecutable = A; Path = "/x/A.app";
       DataContainer = "file:///d/My%20Data/"; GroupContainers = { "group.com.example.b" = { CFBundleIdentifier = no; }; }; }; }`
     const apps = Result.getOrThrowWith(Apps.parseApps(text), String)
@@ -113,7 +113,7 @@ describe("rows of launchctl", () => {
   const row = (pid: string, id: string, suffix = "[1a2b][rb-legacy]") => `${pid}\t0\tUIKitApplication:${id}${suffix}`
   const ids = ["com.example.app", "com.example.app.widget", "com.example.app-beta", "com.example"]
 
-  it("are compared by whole ids, in whatever order they stand", () => {
+  it("are compared by whole ids, in any order", () => {
     const lines = ids.map((id, index) => row(String(index + 10), id))
     for (const order of [lines, lines.toReversed()]) {
       const rows = Apps.parseRows(["PID\tStatus\tLabel", ...order].join("\n"))
@@ -127,12 +127,12 @@ describe("rows of launchctl", () => {
     assert.deepStrictEqual(Apps.pidsOf(Apps.parseRows(row("-", "a.b")), "a.b"), [])
   })
 
-  it("of a launch are told from other lines", () => {
+  it("of a launch are distinguished from other lines", () => {
     assert.strictEqual(Apps.launchedPid("note: 7\na.b.c: 8\na.b: 9\n", "a.b"), 9)
     assert.isUndefined(Apps.launchedPid("a.b.c: 8\n", "a.b"))
   })
 
-  it("and processes of the host: an extension is not its app", () => {
+  it("and of the host: the process of an extension is not that of its app", () => {
     const process = (pid: number, command: string) => ({ pid, started: "then", command })
     const found = Apps.runningFrom(
       [
@@ -151,7 +151,7 @@ describe("rows of launchctl", () => {
   })
 })
 
-it("a boot is judged by its last terminal record", () => {
+it("the result of a boot is its last terminal record", () => {
   assert.deepStrictEqual(BootStatus.outcome("garbage"), { _tag: "Unfinished", message: "" })
   const text = "[t] Status=4294967295, isTerminal=YES, Elapsed=00:02.\n\tFinished\n"
   assert.deepStrictEqual(BootStatus.outcome(text), { _tag: "Ready", already: false })
@@ -176,7 +176,7 @@ describe("a device is chosen", () => {
     )
   }
 
-  it("by what is written, and by nothing else", () => {
+  it("by an exact selector only", () => {
     check(udidOf(3).toLowerCase(), 3)
     check("iPhone 17 Pro", 3)
     check("IPHONE 17 PRO", 3)
@@ -197,12 +197,12 @@ describe("a device is chosen", () => {
     check(undefined, 6)
   })
 
-  it("or the newest, for those who ask for it", () => {
+  it("or the newest, if requested", () => {
     const chosen = Selection.choose(devices, "iPhone 17", { newest: true })
     assert.isTrue(Result.isSuccess(chosen) && chosen.success.device.udid === udidOf(1))
   })
 
-  it("and names that are close are told", () => {
+  it("and otherwise the error lists names", () => {
     const missing = Selection.choose(devices, "iPhone 71 Pro")
     assert.isTrue(Result.isFailure(missing) && missing.failure.message.includes("iPhone 17 Pro"))
   })
@@ -214,7 +214,7 @@ describe("a device is chosen", () => {
   })
 })
 
-it("a failure keeps the tool's words, and at most 2 KiB of them", () => {
+it("a failure keeps at most 2 KiB of the tool's text", () => {
   const failure = Failure.classify({ argv: ["simctl", "x"], exit: 9, stdout: "", stderr: "y".repeat(10_000) })
   assert.strictEqual(failure._tag, "Other")
   assert.strictEqual(failure.stderr.length, 2048)

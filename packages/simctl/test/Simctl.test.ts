@@ -1,4 +1,4 @@
-// Calls of simctl against a script: what is sent, what is made of each answer, and that no call outlives its deadline.
+// Calls of a scripted simctl: arguments, classification of answers, and timeouts.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,11 +26,11 @@ const devices = (state: string) =>
     devices: { "com.apple.CoreSimulator.SimRuntime.iOS-26-4": [{ udid, name: "Phone", state, isAvailable: true }] }
   })
 
-/** The words after `simctl`. */
+/** Returns the arguments of `simctl` in each call. */
 const words = ({ calls }: Script) => calls.map(({ args }) => args.slice(1).join(" "))
 
 describe("a call", () => {
-  it.effect("passes the environment on, the app's variables under their prefix, and every word as it is", () =>
+  it.effect("passes the environment, the app's variables with their prefix, and every argument unchanged", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ stdout: `noise\n${app}: 17\n${app}.widget: 18\n` }))
       const launch = { args: ["--flag", "a b", "$(x)"], env: { MODE: "1;2" }, waitForDebugger: true, stdout: "/o ut" }
@@ -52,7 +52,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("names another set of devices before the subcommand", () =>
+  it.effect("names another device set before the subcommand", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ stdout: devices("Shutdown") }))
       yield* on(machine, (simctl) => simctl.devices, { deviceSet: "/set" })
@@ -60,7 +60,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("waits for its turn", () =>
+  it.effect("waits for the call before it", () =>
     Effect.gen(function* () {
       const machine = script(() => ({}))
       yield* on(machine, (simctl) =>
@@ -71,7 +71,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("that hangs is ended at its deadline, and its turn is given up", () =>
+  it.effect("that hangs is killed at its timeout and leaves the queue", () =>
     Effect.gen(function* () {
       let hung = true
       const machine = script(() => (hung ? { hangs: true } : { stdout: devices("Booted") }))
@@ -89,7 +89,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("that waits for its turn has its whole time when the turn comes", () =>
+  it.effect("that waits in the queue has its whole timeout when it starts", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ hangs: true }))
       yield* on(machine, (simctl) =>
@@ -108,7 +108,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("whose time the caller set answers in it, and names the call that was in the way", () =>
+  it.effect("with a timeout of the caller times out in the queue, and names the running call", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ hangs: true }))
       const queue = yield* Queue.make
@@ -145,7 +145,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("is made once more when the service was gone, and not twice more", () =>
+  it.effect("is retried once if the service was unavailable", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ exit: 1, stderr: "Unable to locate device set\n" }))
       const failing = yield* Effect.forkChild(Effect.flip(on(machine, (simctl) => simctl.list)))
@@ -155,7 +155,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("that dies of a signal has the status of a shell", () =>
+  it.effect("that dies by a signal has the exit status 128 + n", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ signal: "SIGSEGV" }))
       assert.strictEqual((yield* Effect.flip(on(machine, (simctl) => simctl.list))).exit, 139)
@@ -173,7 +173,7 @@ describe("booting", () => {
   const record = (status: string, terminal: string, text: string) =>
     `[2026-01-02 03:04:05 +0000] Status=${status}, isTerminal=${terminal}, Elapsed=00:01.\n\t${text}\n\n`
 
-  it.effect("is over when the last record says so, also when another was faster", () =>
+  it.effect("ends with the last record, also if another process booted the device", () =>
     Effect.gen(function* () {
       const text = record("1", "NO", "Waiting on BackBoard") + record("4294967295", "YES", "Finished")
       const machine = script(status(text))
@@ -195,7 +195,7 @@ describe("booting", () => {
     )
   }
 
-  it.effect("begins when the device has finished shutting down", () =>
+  it.effect("starts when the device has finished shutting down", () =>
     Effect.gen(function* () {
       let looks = 0
       const machine = script((args) =>
@@ -212,7 +212,7 @@ describe("booting", () => {
 })
 
 describe("apps", () => {
-  it.effect("are launched again when SpringBoard was busy, three times at most", () =>
+  it.effect("are launched again if SpringBoard is busy, at most three times", () =>
     Effect.gen(function* () {
       const machine = script(() => denied)
       const failing = yield* Effect.forkChild(Effect.flip(on(machine, (simctl) => simctl.launch(udid, app, {}))))
@@ -222,7 +222,7 @@ describe("apps", () => {
     })
   )
 
-  it.effect("that were refused are looked for, since the refusal does not say that they are not there", () =>
+  it.effect("that were refused are looked up, because the refusal is the same for an app that is not installed", () =>
     Effect.gen(function* () {
       const missing = (there: boolean) => (args: ReadonlyArray<string>) =>
         args.includes("launch")
@@ -237,7 +237,7 @@ describe("apps", () => {
     })
   )
 
-  it.effect("that do not run are terminated already, and devices that are so are shut down", () =>
+  it.effect("that do not run count as terminated, and devices that are shut down as shut down", () =>
     Effect.gen(function* () {
       const ended = script(() => refusal("NSPOSIXErrorDomain", 3, "found nothing to terminate"))
       assert.deepStrictEqual(yield* on(ended, (simctl) => simctl.terminate(udid, app)), { already: true })
@@ -251,7 +251,7 @@ describe("apps", () => {
     })
   )
 
-  it.effect("have the pid of the process that runs from the device, not that of a stranger", () =>
+  it.effect("have the pid of the process that runs from the device, not that of another process", () =>
     Effect.gen(function* () {
       const row = (pid: string, id: string) => `${pid}\t0\tUIKitApplication:${id}[1a2b][rb-legacy]\n`
       const list = `PID\tStatus\tLabel\n${row("30", `${app}.widget`)}${row("-", app)}${row("31", app)}${row("32", app)}`
@@ -265,7 +265,7 @@ describe("apps", () => {
     })
   )
 
-  it.effect("and devices that are made are told by the last line that is a UDID", () =>
+  it.effect("and new devices are identified by the last line that is a UDID", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ stdout: `No runtime specified, using 'iOS'\n${udid}\n` }))
       assert.strictEqual(yield* on(machine, (simctl) => simctl.create("Phone", "iPhone 17")), udid)
@@ -274,7 +274,7 @@ describe("apps", () => {
     })
   )
 
-  it.effect("a value that the interface does not know is an error although the exit status is 0", () =>
+  it.effect("an unknown value of the user interface is an error although the exit status is 0", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ stderr: "Invalid argument 'blue'\n" }))
       const failure = yield* Effect.flip(on(machine, (simctl) => simctl.ui(udid, "appearance", "blue")))
@@ -282,7 +282,7 @@ describe("apps", () => {
     })
   )
 
-  it.effect("a log that is followed comes line by line, and its process ends with the reading", () =>
+  it.effect("a log is streamed line by line, and its process ends with the stream", () =>
     Effect.gen(function* () {
       const machine = script(() => ({ stdout: "one\ntwo\nthree\n" }))
       const lines = yield* on(machine, (simctl) => Stream.runCollect(Stream.take(simctl.log(udid, {}), 2)))

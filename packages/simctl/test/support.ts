@@ -1,9 +1,9 @@
-/** A simctl that is a script: what each call answers, and which calls were made. */
+/** A scripted simctl: the answers of calls, and a record of the calls. */
 import { Deferred, Effect, Layer, PlatformError, Sink, Stream } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import type { ChildProcess } from "effect/process"
 
-/** What a process does: it answers, dies of a signal, or hangs. */
+/** The behaviour of a process: it answers, dies by a signal, or hangs. */
 export interface Answer {
   readonly stdout?: string
   readonly stderr?: string
@@ -12,17 +12,17 @@ export interface Answer {
   readonly hangs?: boolean
 }
 
-/** A call that was made. */
+/** A recorded call. */
 export interface Made {
   readonly command: string
   readonly args: ReadonlyArray<string>
   readonly env: { readonly [name: string]: unknown }
 }
 
-/** A machine whose processes are a script. */
+/** A machine with scripted processes. */
 export interface Script {
   readonly calls: Array<Made>
-  /** Processes that run now, and the most that ran at once. */
+  /** Number of running processes, and their maximum. */
   readonly running: { now: number; most: number }
   readonly layer: Layer.Layer<ChildProcessSpawner.ChildProcessSpawner>
 }
@@ -40,7 +40,7 @@ const died = (signal: string) =>
 const isStandard = (command: ChildProcess.Command): command is ChildProcess.StandardCommand =>
   command._tag === "StandardCommand"
 
-/** A machine that answers each call by its words. */
+/** Creates a machine that answers each call by its arguments. */
 export const script = (answer: (args: ReadonlyArray<string>, made: Made) => Answer): Script => {
   const calls: Array<Made> = []
   const running = { now: 0, most: 0 }
@@ -63,7 +63,7 @@ export const script = (answer: (args: ReadonlyArray<string>, made: Made) => Answ
       return ChildProcessSpawner.makeHandle({
         pid: ChildProcessSpawner.ProcessId(4000 + calls.length),
         exitCode: Effect.andThen(
-          // A process takes a moment, in which others could begin.
+          // Yields, so that other calls could start.
           Effect.andThen(Effect.yieldNow, Deferred.await(ended)),
           signal === undefined ? Effect.succeed(ChildProcessSpawner.ExitCode(exit)) : Effect.fail(died(signal))
         ),

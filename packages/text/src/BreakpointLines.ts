@@ -1,5 +1,5 @@
 /**
- * Lines that a breakpoint can be set on, and breakpoints in files.
+ * Lines on which a breakpoint can be set, and breakpoints saved in files.
  */
 import type { Operations } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
@@ -20,12 +20,12 @@ export const lines = (view: View.View, { file, lines: found }: Operations.Data<"
   )
 }
 
-/** The lines that a text anchor stands for; `break` needs one, or to be told which. */
+/** Renders the lines that match a text. `break` needs exactly one, or `nth`. */
 export const found = (view: View.View, { file, matches, total }: Operations.Data<"breakpoint.find">): Doc.Doc =>
   Doc.concat(
     Doc.lines(
       Doc.line(
-        `${View.path(view, file)}: ${total === 0 ? "no line reads like this" : `${total} line${total === 1 ? "" : "s"}`}`
+        `${View.path(view, file)}: ${total === 0 ? "no line has this text" : `${total} line${total === 1 ? "" : "s"}`}`
       )
     ),
     Doc.list(
@@ -42,7 +42,7 @@ export const saved = (view: View.View, { breakpoints, file }: Operations.Data<"b
     Doc.line(`saved ${breakpoints.length} breakpoint${breakpoints.length === 1 ? "" : "s"} in ${View.path(view, file)}`)
   )
 
-/** Each breakpoint, then each that could not be set. */
+/** Renders the breakpoints that were set, then those that failed. */
 export const loaded = (view: View.View, { breakpoints, failed }: Operations.Data<"breakpoint.load">): Doc.Doc =>
   breakpoints.length === 0 && failed.length === 0
     ? Doc.lines(Doc.line("no breakpoints"))

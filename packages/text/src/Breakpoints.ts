@@ -1,5 +1,5 @@
 /**
- * Breakpoints: where one really is, and the list of all.
+ * Breakpoints as text: one with its resolved location, and the list of all.
  */
 import type { Breakpoint } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
@@ -63,8 +63,8 @@ export const one = (view: View.View, breakpoint: Breakpoint.Breakpoint): Doc.Lin
     : Doc.line(Doc.span(words, "heading"), ` pending: ${asked(view, breakpoint)}${notes(breakpoint)}${reason}`)
 }
 
-/** Breakpoints that are not simply where they were asked for: moved or pending. */
-export const surprising = (
+/** Returns a line for each breakpoint that moved or is pending. */
+export const movedOrPending = (
   view: View.View,
   breakpoints: ReadonlyArray<Breakpoint.Breakpoint>
 ): ReadonlyArray<Doc.Line> =>
@@ -121,7 +121,7 @@ const hit = ({ hit: number, stop, thread, values = {} }: Breakpoint.Hit): Doc.Li
   return Doc.line(`  hit ${number}${where}${said.length === 0 ? "" : `: ${said.join(", ")}`}`)
 }
 
-/** Everything about one breakpoint, with all its places. */
+/** Renders one breakpoint with all its locations, options and latest hits. */
 export const info = (
   view: View.View,
   breakpoint: Breakpoint.Breakpoint & { readonly history: ReadonlyArray<Breakpoint.Hit> }

@@ -1,13 +1,12 @@
 /**
  * A small document: lines of styled spans, and lists that may be cut.
  *
- * A document knows nothing of the terminal it may end on. Every span is sanitised when it is made, so no text can get
- * past the sanitiser. A budget cuts whole entries of lists, never a value in the middle, and names the command that
- * shows the rest.
+ * A document does not depend on the terminal. Every span is sanitised when it is made. A budget removes whole entries of
+ * lists, never part of a value, and names the command that shows the rest.
  */
 import * as Sanitise from "./Sanitise.ts"
 
-/** What a span means; colours are chosen when the document is rendered, and are never the only sign. */
+/** The meaning of a span. `render` chooses its colour. A colour is never the only sign. */
 export type Style = "plain" | "dim" | "error" | "warning" | "current" | "changed" | "number" | "name" | "heading"
 
 /** Text on one line, sanitised. */
@@ -19,41 +18,41 @@ export interface Span {
 /** One line. */
 export type Line = ReadonlyArray<Span>
 
-/** Lines that are always shown, or a list of entries of which the last ones may be left out. */
+/** Lines that are always shown, or a list whose last entries may be left out. */
 export type Block =
   | { readonly _tag: "Lines"; readonly lines: ReadonlyArray<Line> }
   | {
       readonly _tag: "List"
       readonly entries: ReadonlyArray<ReadonlyArray<Line>>
-      /** The command that goes on after that many entries. */
+      /** Returns the command that continues after `shown` entries. */
       readonly more: (shown: number) => string
     }
 
 /** Blocks from top to bottom. */
 export type Doc = ReadonlyArray<Block>
 
-/** A span. Newlines in it become visible: what has several lines is made with `paragraph`. */
+/** Returns a span. Newlines in it become visible; for text of several lines use `paragraph`. */
 export const span = (text: string, style: Style = "plain"): Span => ({ text: Sanitise.line(text), style })
 
-/** A line of spans and plain strings, empty ones left out. */
+/** Returns a line of spans and strings, without the empty ones. */
 export const line = (...parts: ReadonlyArray<Span | string>): Line =>
   parts.map((part) => (typeof part === "string" ? span(part) : part)).filter(({ text }) => text !== "")
 
-/** Nothing. */
+/** The empty document. */
 export const empty: Doc = []
 
 /** Lines that are always shown. */
 export const lines = (...content: ReadonlyArray<Line>): Doc =>
   content.length === 0 ? empty : [{ _tag: "Lines", lines: content }]
 
-/** A list of entries, each of one or more lines; `more` is the command that goes on after the first `shown`. */
+/** Returns a list of entries of one or more lines. `more` returns the command that continues after `shown` entries. */
 export const list = (entries: ReadonlyArray<ReadonlyArray<Line>>, more: (shown: number) => string): Doc =>
   entries.length === 0 ? empty : [{ _tag: "List", entries, more }]
 
-/** One document after the other. */
+/** Concatenates documents. */
 export const concat = (...docs: ReadonlyArray<Doc>): Doc => docs.flat()
 
-/** Each line of a text as a line of the document; one newline at the end is no line of its own. */
+/** Returns the lines of a text. A newline at the end adds no line. */
 export const paragraph = (text: string, style: Style = "plain"): ReadonlyArray<Line> =>
   text === ""
     ? []
@@ -62,7 +61,7 @@ export const paragraph = (text: string, style: Style = "plain"): ReadonlyArray<L
         .split("\n")
         .map((part) => line(span(part, style)))
 
-/** A text cut to so many characters; the last one is then `…`. */
+/** Cuts a text to `limit` characters, the last of which is then `…`. */
 export const cut = (text: string, limit: number): string => {
   if (text.length <= limit) return text
   const characters = Array.from(text)
@@ -72,17 +71,17 @@ export const cut = (text: string, limit: number): string => {
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u
 
-/** Columns that a text takes on a terminal: wide characters take two, combining ones none. */
+/** Returns the columns of a text on a terminal: wide characters take two, combining ones none. */
 export const width = (text: string): number => {
   let columns = 0
   for (const character of text) columns += /\p{M}/u.test(character) ? 0 : wide.test(character) ? 2 : 1
   return columns
 }
 
-/** A text with blanks after it up to a width. */
+/** Pads a text with spaces to a width. */
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(columns - width(text), 0))
 
-/** Rows as lines: columns are aligned, two blanks apart, without trailing blanks. */
+/** Returns rows as lines with aligned columns, two spaces apart, without trailing spaces. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const clean = rows.map((row) => row.map(Sanitise.line))
   const widths: Array<number> = []
@@ -106,7 +105,7 @@ const trimmed = (content: Line): Line => {
   return text === "" ? trimmed(content.slice(0, -1)) : [...content.slice(0, -1), { ...last, text }]
 }
 
-/** All lines of a document, without trailing blanks. */
+/** Returns all lines of a document, without trailing spaces. */
 export const toLines = (doc: Doc): ReadonlyArray<Line> =>
   doc.flatMap((block) => (block._tag === "Lines" ? block.lines : block.entries.flat())).map(trimmed)
 
@@ -124,7 +123,7 @@ const codes: { readonly [S in Style]: string } = {
 
 const ansi = ({ text, style }: Span) => (codes[style] === "" ? text : `\u001b[${codes[style]}m${text}\u001b[0m`)
 
-/** The document as text that ends in a newline, with colours or without; nothing for an empty one. */
+/** Renders the document as text that ends in a newline, with or without colours. */
 export const render = (doc: Doc, options: { readonly color: boolean } = { color: false }): string =>
   toLines(doc)
     .map((content) => `${content.map((part) => (options.color ? ansi(part) : part.text)).join("")}\n`)
@@ -150,8 +149,8 @@ const shorten = (block: Block & { readonly _tag: "List" }, room: number): Doc =>
 }
 
 /**
- * The document within so many bytes of UTF-8; 0 is unlimited. Lists lose entries from their end, the last list first.
- * What is no list is never cut, so a document of such lines alone may be longer.
+ * Cuts a document to `budget` bytes of UTF-8; 0 means no limit. Lists lose entries from their end, the last list first.
+ * Other lines are never cut, so the result may be longer.
  */
 export const fit = (doc: Doc, budget: number): Doc => {
   if (budget <= 0) return doc

@@ -1,5 +1,5 @@
 /**
- * Errors in two lines: what happened, and the first hint.
+ * Renders errors in two lines: what happened, and the first hint.
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
@@ -7,7 +7,7 @@ import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"
 import * as View from "./View.ts"
 
-/** Longest message in bytes; the rest is in the details of the JSON form. */
+/** The longest message, in bytes. The JSON form has the rest. */
 const longest = 400
 
 const encoder = new TextEncoder()
@@ -27,8 +27,8 @@ const log = (error: Errors.SigtrapError): ReadonlyArray<Doc.Line> =>
     : []
 
 /**
- * The error as its surface prints it. Running on after the wait is no failure, although it has a code and an exit code
- * of its own: `onStdout` tells the two apart.
+ * Renders an error. A wait that ended while the program still runs is not a failure, although it has a code and an exit
+ * code of its own: see `onStdout`.
  */
 export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Doc => {
   if (error._tag === "WaitTimeout" && error.awaited === undefined) {
@@ -50,12 +50,12 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
   const message = short(Sanitise.line(oneLine(error.message)))
   return Doc.lines(
     Doc.line(Doc.span("error: ", "error"), message, Doc.span(` [${Errors.meta(error).code}]`, "dim")),
-    // What a compiler says is what its caller has to read; what an adapter says mostly is not.
+    // The output of a compiler is shown always, the log of an adapter only with --verbose.
     ...(view.verbose === true || (error._tag === "LaunchFailed" && error.build !== undefined) ? log(error) : []),
     ...(view.quiet === true || hint === "" ? [] : [Doc.line(Doc.span("hint: ", "dim"), oneLine(hint))])
   )
 }
 
-/** Whether the error is an answer rather than a failure, so that its text belongs to stdout. */
+/** Returns true if the error is an answer, not a failure: its text belongs to stdout. */
 export const onStdout = (error: Errors.SigtrapError): boolean =>
   error._tag === "WaitTimeout" && error.awaited === undefined

@@ -1,12 +1,12 @@
 /**
- * Places, frames and threads: on a line of their own, in a chain, or as a list.
+ * Locations, frames and threads as text: on one line, as a call chain, or as a list.
  */
 import type { Frame, Location } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
-/** `app.c:14`, or module and address where there is no source. */
+/** `app.c:14`, or module and address if there is no source. */
 export const place = (view: View.View, position: Location.Position): string => {
   const { file, line, column, module, address } = position
   const source = file === undefined ? undefined : `${View.path(view, file)}${line === undefined ? "" : `:${line}`}`
@@ -27,14 +27,14 @@ export const at = (view: View.View, position: Location.Position): Doc.Line => {
     : Doc.line(Doc.span(View.functionName(view, name), "name"), where === "" ? "" : ` ${where}`)
 }
 
-/** ` [sum_scores < main] (+4 hidden)`: who called whom, when there is more than the place itself. */
+/** ` [sum_scores < main] (+4 hidden)`: the call chain, if there is more than one frame. */
 export const chain = (view: View.View, frames: ReadonlyArray<Frame.Frame>, hidden: number): string => {
   const names = frames.slice(0, 5).map((frame) => View.functionName(view, frame.function))
   const calls = names.length < 2 ? "" : `  [${names.join(" < ")}]`
   return hidden === 0 ? calls : `${calls}${calls === "" ? " " : ""} (+${hidden} hidden)`
 }
 
-/** One line a frame; `*` marks the selected one. */
+/** Renders one line per frame; `*` marks the selected frame. */
 export const rows = (
   view: View.View,
   frames: ReadonlyArray<Frame.Frame>,
@@ -62,7 +62,7 @@ export const thread = (view: View.View, value: Frame.Thread): string => {
   return `thread ${value.id}${name}${system}`
 }
 
-/** The stack of one thread. */
+/** Renders the stack of one thread. */
 export const backtrace = (
   view: View.View,
   data: {

@@ -1,17 +1,17 @@
 /**
- * A session's history as lines: number, time of day, kind, what it says. And what became of input.
+ * The history of a session as lines (number, time of day, stop, kind, text), and the answer of `input`.
  */
 import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as View from "./View.ts"
 
-/** A time in milliseconds since 1970 as hours to milliseconds, UTC. */
+/** Formats milliseconds since 1970 as the time of day in UTC: `12:30:05.250`. */
 export const clock = (time: number): string => {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? "--:--:--.---" : (/T(.*)Z$/.exec(date.toISOString())?.[1] ?? "")
 }
 
-/** The answer of `events`. */
+/** Renders the answer of `events`. */
 export const events = (view: View.View, data: Operations.Data<"events">): Doc.Doc => {
   const rows = Doc.table(
     data.events.map(({ kind, seq, stop, text, time }) => [
@@ -25,8 +25,8 @@ export const events = (view: View.View, data: Operations.Data<"events">): Doc.Do
   return Doc.concat(
     data.dropped === 0
       ? Doc.empty
-      : Doc.lines(Doc.line(Doc.span(`… ${data.dropped} older events are no longer kept`, "dim"))),
-    rows.length === 0 ? Doc.lines(Doc.line(Doc.span("nothing yet", "dim"))) : Doc.empty,
+      : Doc.lines(Doc.line(Doc.span(`… ${data.dropped} older events were dropped`, "dim"))),
+    rows.length === 0 ? Doc.lines(Doc.line(Doc.span("no events yet", "dim"))) : Doc.empty,
     Doc.list(
       rows.map((row) => [Doc.line(row)]),
       (shown) => {
@@ -37,7 +37,7 @@ export const events = (view: View.View, data: Operations.Data<"events">): Doc.Do
   )
 }
 
-/** The answer of `input`. */
+/** Renders the answer of `input`. */
 export const input = ({ bytes, eof, pending }: Operations.Data<"input">): Doc.Doc =>
   Doc.lines(
     Doc.line(

@@ -1,5 +1,5 @@
 /**
- * Memory, registers, instructions and modules.
+ * Memory, registers, instructions and modules as text.
  */
 import type { Operations } from "@sigtrap/protocol"
 import * as Base64 from "effect/encoding/Base64"
@@ -7,14 +7,14 @@ import * as Result from "effect/Result"
 import * as Doc from "./Doc.ts"
 import * as View from "./View.ts"
 
-/** Bytes in one row. */
+/** The bytes of one row. */
 const row = 16
 
 const isAddress = (text: string) => /^0x[0-9a-fA-F]{1,16}$/.test(text)
 const pair = (byte: number) => byte.toString(16).padStart(2, "0")
 const visible = (byte: number) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")
 
-/** `7ffe  03 00 ..  ....`: rows of sixteen bytes, `??` where nothing could be read. */
+/** `7ffe  03 00 ..  ....`: rows of sixteen bytes, `??` for unreadable ones. */
 const dump = (
   address: bigint,
   bytes: Uint8Array,
@@ -42,7 +42,7 @@ const dump = (
   return lines
 }
 
-/** `0x7ffe  0x00000003 0x00000000`: rows of words; texts one a line. */
+/** `0x7ffe  0x00000003 0x00000000`: rows of words; strings have a line each. */
 const words = (view: View.View, address: bigint, size: number, values: ReadonlyArray<string>): Doc.Doc => {
   const isText = values.some((value) => value.startsWith('"'))
   const width = Math.max(0, ...values.map(Doc.width))
@@ -59,7 +59,7 @@ const words = (view: View.View, address: bigint, size: number, values: ReadonlyA
   )
 }
 
-/** The answer of `memory read`. */
+/** Renders the answer of `memory read`. */
 export const memory = (
   view: View.View,
   data: {
@@ -86,7 +86,7 @@ export const memory = (
   )
 }
 
-/** The answer of `memory write`: what was read back. */
+/** Renders the answer of `memory write`: the bytes that were read back. */
 export const written = (data: { readonly address: string; readonly readback: string }): Doc.Doc => {
   const bytes = Base64.decode(data.readback)
   return Result.isSuccess(bytes) && isAddress(data.address)
@@ -94,7 +94,7 @@ export const written = (data: { readonly address: string; readonly readback: str
     : Doc.lines(Doc.line(data.address, " ", data.readback))
 }
 
-/** The answer of `registers`; groups have a heading when there are several. */
+/** Renders the answer of `registers`. Several groups have headings. */
 export const registers = (
   view: View.View,
   data: {
@@ -127,7 +127,7 @@ export const registers = (
   )
 }
 
-/** The answer of `disassemble`; `>` marks where the frame stands. */
+/** Renders the answer of `disassemble`; `>` marks the instruction of the frame. */
 export const instructions = (
   view: View.View,
   data: {
@@ -173,7 +173,7 @@ export const instructions = (
   )
 }
 
-/** The answer of `modules`. */
+/** Renders the answer of `modules`. */
 export const modules = (view: View.View, list: ReadonlyArray<Operations.Module>): Doc.Doc => {
   if (list.length === 0) return Doc.lines(Doc.line("no modules"))
   const rows = Doc.table(

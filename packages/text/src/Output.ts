@@ -1,5 +1,5 @@
 /**
- * What the program wrote: the text as it is, made harmless. Lines of stderr begin with `! ` when stdout is shown, too.
+ * Captured output as sanitised text. Lines of stderr start with `! ` if stdout is shown too.
  */
 import type { Operations, Output } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
@@ -13,7 +13,7 @@ interface Piece {
   readonly time: number
 }
 
-/** Pieces of one channel that follow one another make one text: a line may arrive in several. */
+/** Joins successive pieces of one channel, since a line may arrive in several. */
 const joined = (entries: ReadonlyArray<Output.OutputEntry>): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
   for (const { seq, channel, text, time } of entries) {
@@ -30,7 +30,7 @@ const prefix = (channel: Output.OutputEntry["channel"], several: boolean): Doc.S
   return channel === "stderr" ? Doc.span("! ", "error") : Doc.span(`${channel}: `, "dim")
 }
 
-/** Entries as lines, with the time of day where that is wanted. */
+/** Renders entries as lines, with the time of day if `times` is set. */
 export const lines = (
   entries: ReadonlyArray<Output.OutputEntry>,
   times = false
@@ -42,7 +42,7 @@ export const lines = (
   })
 }
 
-/** The answer of `output`. */
+/** Renders the answer of `output`. */
 export const render = (view: View.View, data: Operations.Data<"output">): Doc.Doc => {
   if (data.entries.length === 0 && data.text !== "") {
     return Doc.list(
@@ -60,7 +60,7 @@ export const render = (view: View.View, data: Operations.Data<"output">): Doc.Do
   return Doc.concat(
     data.dropped === 0
       ? Doc.empty
-      : Doc.lines(Doc.line(Doc.span(`… ${data.dropped} older entries are no longer kept`, "dim"))),
+      : Doc.lines(Doc.line(Doc.span(`… ${data.dropped} older entries were dropped`, "dim"))),
     Doc.list(
       rows.map(({ line }) => [line]),
       more
@@ -68,7 +68,7 @@ export const render = (view: View.View, data: Operations.Data<"output">): Doc.Do
   )
 }
 
-/** The answer of `raw`. */
+/** Renders the answer of `raw`. */
 export const raw = (view: View.View, data: Operations.Data<"raw">, state: string): Doc.Doc =>
   Doc.concat(
     Doc.list(

@@ -1,13 +1,13 @@
 /**
- * The renderer of every operation. One that is missing does not compile.
+ * The renderer of every operation. A missing one is a compile error.
  *
- * Warnings come first; then the answer; then what was cut off, with the command that shows it.
+ * Warnings come first, then the answer, then what was cut, with the command that shows it.
  */
 import { type Answer, Operations } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import * as BreakpointLines from "./BreakpointLines.ts"
 import * as Breakpoints from "./Breakpoints.ts"
-import * as Catches from "./Catches.ts"
+import * as Exceptions from "./Exceptions.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as History from "./History.ts"
@@ -19,7 +19,7 @@ import * as Source from "./Source.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Threads from "./Threads.ts"
 import * as Values from "./Values.ts"
-import * as Targets from "./Targets.ts"
+import * as Attach from "./Attach.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
@@ -33,11 +33,11 @@ const stopReport = (answer: Operations.Answer<Resumed>, view: View.View) =>
   StopReport.render(view, answer.data, answer.stop)
 
 const renderers: Renderers = {
-  attach: (answer, view) => Targets.attached(view, answer.data, answer.stop),
-  core: (answer, view) => Targets.opened(view, answer.data, answer.stop),
+  attach: (answer, view) => Attach.attached(view, answer.data, answer.stop),
+  core: (answer, view) => Attach.opened(view, answer.data, answer.stop),
   connect: (answer, view) => Sessions.started(view, answer.data, answer.stop),
   restart: (answer, view) => Sessions.started(view, answer.data, answer.stop),
-  detach: (answer) => Targets.detached(answer.data),
+  detach: (answer) => Attach.detached(answer.data),
   start: (answer, view) => Sessions.started(view, answer.data, answer.stop),
   stop: (answer) => Sessions.stopped(answer.data),
   status: (answer, view) => Sessions.status(view, answer.data),
@@ -52,11 +52,11 @@ const renderers: Renderers = {
   "breakpoint.list": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
   logpoint: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
   watch: (answer, view) => Doc.lines(Breakpoints.one(view, answer.data)),
-  catch: (answer) => Catches.list(answer.data.filters),
-  "catch.list": (answer) => Catches.list(answer.data.filters),
-  "catch.remove": (answer) => Catches.list(answer.data.filters),
-  exception: (answer, view) => Catches.exception(view, answer.data),
-  exceptions: (answer) => Catches.seen(answer.data),
+  catch: (answer) => Exceptions.list(answer.data.filters),
+  "catch.list": (answer) => Exceptions.list(answer.data.filters),
+  "catch.remove": (answer) => Exceptions.list(answer.data.filters),
+  exception: (answer, view) => Exceptions.exception(view, answer.data),
+  exceptions: (answer) => Exceptions.history(answer.data),
   "breakpoint.remove": (answer) => Breakpoints.removed(answer.data.ids),
   "breakpoint.info": (answer, view) => Breakpoints.info(view, answer.data),
   "breakpoint.enable": (answer, view) => Breakpoints.list(view, answer.data.breakpoints),
@@ -162,7 +162,7 @@ const around = (answer: Answer.Answer<unknown>, view: View.View, body: Doc.Doc):
     )
   )
 
-/** The answer of an operation. */
+/** Renders the answer of an operation. */
 export const render = <T extends Operations.Tag>(tag: T, answer: Operations.Answer<T>, view: View.View = {}): Doc.Doc =>
   around(answer, view, renderers[tag](answer, view))
 
@@ -174,8 +174,7 @@ const answers = <T extends Operations.Tag>(tag: T, answer: Answer.Answer<unknown
 }
 
 /**
- * The answer of an operation for code that goes through all of them. An answer that does not follow the operation's
- * schema is shown as JSON: ugly, and nothing is lost.
+ * Renders the answer of any operation. An answer that does not match the operation's schema is rendered as JSON.
  */
 export const renderAny = (tag: string, answer: Answer.Answer<unknown>, view: View.View = {}): Doc.Doc =>
   isTag(tag) && answers(tag, answer)

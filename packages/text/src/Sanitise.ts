@@ -1,10 +1,10 @@
 /**
- * Makes text from outside harmless: what a terminal would obey, hide or reorder becomes a visible escape.
+ * Makes untrusted text safe to print: characters that a terminal obeys, hides or reorders become visible escapes.
  *
  * Program, debugger, sources and paths may contain anything. Control and escape characters, the C1 range, lone
  * surrogates, line separators, and everything Unicode calls ignorable by default (bidirectional marks, zero-width and
- * tag characters, variation selectors) are shown as `\x1b`, `\u202e`, `\u{e0041}`. Newline and tab stay. Printable text
- * stays as it is, so cleaning twice changes nothing. Colour comes from `Doc` alone, after this.
+ * tag characters, variation selectors) are shown as `\x1b`, `\u202e`, `\u{e0041}`. Newlines, tabs and printable text do
+ * not change, so sanitising twice is the same as once. `Doc` adds colours afterwards.
  */
 import * as Predicate from "effect/Predicate"
 
@@ -18,19 +18,19 @@ const visible = (character: string): string => {
   return code < 0x100 ? `\\x${hex(code, 2)}` : code < 0x1_0000 ? `\\u${hex(code, 4)}` : `\\u{${hex(code, 1)}}`
 }
 
-/** Text with every harmful character as a visible escape; newlines and tabs stay. */
+/** Replaces harmful characters by visible escapes; keeps newlines and tabs. */
 export const text = (input: string): string => input.replace(harmful, visible)
 
-/** The same as one line: newlines become `\n`, too. */
+/** Does the same for one line: newlines become `\n` too. */
 export const line = (input: string): string => text(input).replaceAll("\n", "\\n")
 
 const unit = (character: string): string =>
   Array.from({ length: character.length }, (_, index) => `\\u${hex(character.charCodeAt(index), 4)}`).join("")
 
-/** A JSON text in which harmful characters are JSON escapes: it means the same and is safe to look at. */
+/** Replaces harmful characters in JSON text by JSON escapes: the same value, safe to print. */
 export const json = (input: string): string => input.replace(harmful, unit)
 
-/** Data with every string in it, and every key, sanitised. */
+/** Sanitises every string and key of a JSON value. */
 export const deep = (data: unknown): unknown => {
   if (typeof data === "string") return text(data)
   if (Array.isArray(data)) return data.map(deep)

@@ -1,5 +1,5 @@
 /**
- * Sessions: how one was started, how it stands, how it ended, and the list of all.
+ * Sessions as text: start, state, end, capabilities, and the list of all.
  */
 import type { Operations, Session } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
@@ -22,7 +22,7 @@ const ending = (end: { readonly exit_code?: number; readonly signal?: string }):
   (end.signal === undefined ? undefined : `ended by ${end.signal}`) ??
   (end.exit_code === undefined ? undefined : `exit ${end.exit_code}`)
 
-/** The answer of `start`: the session, breakpoints that are not where they were asked for, the stop report. */
+/** Renders the answer of `start`: the session, moved or pending breakpoints, the stop report. */
 export const started = (view: View.View, data: Operations.Data<"start">, stop: number | undefined): Doc.Doc => {
   const pid = data.pid === undefined ? "" : ` (pid ${data.pid})`
   return Doc.concat(
@@ -30,7 +30,7 @@ export const started = (view: View.View, data: Operations.Data<"start">, stop: n
       Doc.line(
         `session ${data.session}: ${View.basename(data.program)}${pid} ${adapter(data.adapter)}${data.channels === undefined ? "" : " · channels: merged"}`
       ),
-      ...Breakpoints.surprising(view, data.set_breakpoints)
+      ...Breakpoints.movedOrPending(view, data.set_breakpoints)
     ),
     StopReport.render(view, data, stop)
   )
@@ -55,7 +55,7 @@ const standing = (data: Operations.Data<"status">): string => {
     case "lost":
       return data.lost === undefined ? "lost" : `lost: ${Doc.cut(data.lost, 160)}`
     case "starting":
-      return data.loaded === true ? "loaded, not begun" : data.state
+      return data.loaded === true ? "loaded, not started" : data.state
     case "none":
     case "running":
     case "terminated":
@@ -94,15 +94,20 @@ export const status = (view: View.View, data: Operations.Data<"status">): Doc.Do
   )
 }
 
-const routes = { adapter: "by the adapter", command: "by a debugger command", manager: "by us", none: "not here" }
+const suppliers = {
+  adapter: "by the adapter",
+  command: "by a debugger command",
+  manager: "by the manager",
+  none: "not supported"
+}
 
-/** What works and by which route, one line for each route. */
+/** Renders capabilities, one line per supplier. */
 export const features = (
   view: View.View,
   command: "status" | "capabilities",
   all: ReadonlyArray<Session.Feature>
 ): Doc.Doc => {
-  const rows = Object.entries(routes).flatMap(([by, words]) => {
+  const rows = Object.entries(suppliers).flatMap(([by, words]) => {
     const names = all.filter((feature) => feature.by === by).map(({ name }) => name)
     return names.length === 0 ? [] : [[Doc.line(Doc.span(`${words}: `, "heading"), names.join(", "))]]
   })
@@ -167,7 +172,7 @@ const ended = (session: Operations.Data<"stop">["sessions"][number]): string => 
   return `stopped ${session.name} (${program === "" ? how : `${program}, ${how}`})`
 }
 
-/** `stopped default (app, exit 3 earlier)`, and what was left behind. */
+/** `stopped default (app, exit 3 earlier)`, and the processes that remain. */
 export const stopped = (data: Operations.Data<"stop">): Doc.Doc =>
   Doc.lines(
     ...data.leftovers.map(({ pid, name }) =>

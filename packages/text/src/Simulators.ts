@@ -1,6 +1,6 @@
 /**
- * Simulated devices, their apps, and the session defaults: a line for each thing, the device that was meant at the end
- * of the line where the caller did not name it by its UDID.
+ * Simulators, their apps and the session defaults as text, one line per item. Lines end with the simulator and why it was
+ * chosen.
  */
 import type { Operations, Simulator } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
@@ -10,9 +10,9 @@ import * as View from "./View.ts"
 
 type Data<T extends Operations.Tag> = Operations.Data<T>
 
-const used = ({ from, key, value }: Simulator.Used) => `${key} ${value} from ${from}`
+const used = ({ from, key, value }: Simulator.AppliedDefault) => `${key} ${value} from ${from}`
 
-/** `iPhone 17 (iOS 26.4.1) 4E9D…`, and what was not said by the caller. */
+/** `iPhone 17 (iOS 26.4.1) 4E9D… [booted]`: the simulator, why it was chosen, and the defaults that were applied. */
 const device = ({ chosen, defaults, name, runtime, udid }: Simulator.Subject): string => {
   const filled = defaults.length === 0 ? "" : `; ${defaults.map(used).join(", ")}`
   return `${name} (${runtime}) ${udid} [${chosen}${filled}]`
@@ -110,7 +110,7 @@ export const apps = (view: View.View, data: Data<"sim.apps">): Doc.Doc =>
     )
   )
 
-/** The folder alone, for scripts. */
+/** Renders the directory alone, for scripts. */
 export const container = (data: Data<"sim.container">): Doc.Doc => Doc.lines(...Doc.paragraph(data.path))
 
 /** `launched com.example.app (pid 4711) on …`. */
@@ -120,17 +120,17 @@ export const launched = (data: Data<"sim.launch">): Doc.Doc =>
     device(data.simulator)
   )
 
-/** Which app on which device, then the session as `start` shows it. */
+/** Renders the app and the simulator, then the session as `start` does. */
 export const debugged = (view: View.View, data: Data<"sim.debug">, stop: number | undefined): Doc.Doc =>
   Doc.concat(
     one(`${data.launched ? "launched" : "attached to"} ${data.bundle_id} on`, device(data.simulator)),
     Sessions.started(view, data, stop)
   )
 
-/** Whether it can be tapped, and if not, why and how to get on. */
+/** Renders whether an app is paused and, if so, where and how to resume it. */
 export const guard = (view: View.View, data: Data<"sim.guard">): Doc.Doc =>
   Doc.concat(
-    one(data.paused ? "paused in a debugger:" : "free:", device(data.simulator)),
+    one(data.paused ? "paused in a debugger:" : "not paused:", device(data.simulator)),
     ...data.sessions.map(({ bundle_id, location, pid, reason, session, state, hints }) =>
       Doc.lines(
         Doc.line(
@@ -149,33 +149,33 @@ export const guard = (view: View.View, data: Data<"sim.guard">): Doc.Doc =>
     )
   )
 
-/** The lines as they are. */
+/** Renders the log lines unchanged. */
 export const log = (view: View.View, data: Data<"sim.log">): Doc.Doc =>
   rows(
     view,
     "sim log",
     data.lines.map((line) => [line]),
-    "nothing was logged"
+    "no log lines"
   )
 
-/** What was sent or written, and where. */
+/** `opened notes://note/7 on …`. */
 export const sent = (what: string, simulator: Simulator.Subject): Doc.Doc => one(what, "on", device(simulator))
 
 /** `location 52.52,13.405 on …`. */
 export const location = (data: Data<"sim.location">): Doc.Doc =>
   one(data.place === undefined ? "no location" : `location ${data.place}`, "on", device(data.simulator))
 
-/** The overrides. */
+/** Renders the overrides. */
 export const statusBar = (data: Data<"sim.status-bar">): Doc.Doc => {
   const parts = Object.entries(data.overrides).map(([option, value]) => `${option} ${value}`)
   return one(
-    parts.length === 0 ? "status bar as it is" : `status bar: ${parts.join(", ")}`,
+    parts.length === 0 ? "no status bar overrides" : `status bar: ${parts.join(", ")}`,
     "on",
     device(data.simulator)
   )
 }
 
-/** A line for each check, and what to do about those that failed. */
+/** Renders a line per check, and what to do about those that failed. */
 export const doctor = (data: Data<"sim.doctor">): Doc.Doc =>
   Doc.lines(
     ...data.checks.flatMap(({ found, name, ok, remedy }) => [
@@ -184,7 +184,7 @@ export const doctor = (data: Data<"sim.doctor">): Doc.Doc =>
     ])
   )
 
-/** The active profile, its values, and where each comes from. */
+/** Renders the profile, its values and the source of each. */
 export const defaults = (data: Data<"defaults.show">): Doc.Doc =>
   Doc.lines(
     Doc.line(

@@ -1,11 +1,11 @@
 /**
- * Lines of source with their numbers; `>` marks the line where the program is.
+ * Source lines with their numbers; `>` marks the current line.
  */
 import type { Frame } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as View from "./View.ts"
 
-/** The answer of `source`: `>` marks where the frame stands, `b` a breakpoint. */
+/** Renders the answer of `source`: `>` marks the line of the frame, `b` a breakpoint. */
 export const listing = (
   view: View.View,
   data: {
@@ -37,7 +37,7 @@ export const listing = (
   )
 }
 
-/** The answer of `files`. */
+/** Renders the answer of `files`. */
 export const files = (view: View.View, list: ReadonlyArray<string>): Doc.Doc =>
   list.length === 0
     ? Doc.lines(Doc.line("no source files"))
@@ -46,7 +46,7 @@ export const files = (view: View.View, list: ReadonlyArray<string>): Doc.Doc =>
         () => View.again(view, "files", { budget: 0 })
       )
 
-/** The lines, numbers aligned. */
+/** Renders source lines with aligned numbers. */
 export const render = (source: Frame.SourceLines, current?: number): ReadonlyArray<Doc.Line> => {
   const digits = String(source.first + Math.max(source.lines.length - 1, 0)).length
   return source.lines.map((text, index) => {

@@ -1,5 +1,5 @@
 /**
- * The stop report: why and where the program stopped, source, locals and new output, in some 300 bytes.
+ * The stop report as text: reason, location, source, locals and new output, in about 300 bytes.
  */
 import type { Operations, Stop } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
@@ -10,7 +10,7 @@ import * as Source from "./Source.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
-/** Reasons that say everything by themselves; a debugger's description adds nothing to them. */
+/** Stop reasons to which the debugger's description adds nothing. */
 const plain: ReadonlySet<Stop.StopReason> = new Set([
   "breakpoint",
   "function-breakpoint",
@@ -24,7 +24,7 @@ const plain: ReadonlySet<Stop.StopReason> = new Set([
   "restart"
 ])
 
-/** What is known about why a program stopped. */
+/** The parts of an answer that describe why the program stopped. */
 export interface Why {
   readonly reason?: Stop.StopReason
   readonly raw_reason?: string
@@ -67,8 +67,8 @@ const threads = (view: View.View, report: Stop.StopReport): string => {
   return ` · ${Frames.thread(view, thread)}${also.length === 0 ? "" : ` (also ${also.join(", ")}${more})`}`
 }
 
-/** The first line: what ended the wait. `stop` is the number of the stop. */
-export const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Line => {
+/** Renders the first line: what ended the wait. `stop` is the number of the stop. */
+const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Line => {
   switch (report.event) {
     case "stopped":
       return Doc.line(
@@ -83,7 +83,7 @@ export const headline = (view: View.View, report: Stop.StopReport, stop: number 
       return Doc.line(Doc.span("running", "heading"), Doc.span(View.commands(view) ? ` · ${next(view)}` : "", "dim"))
     case "loaded":
       return Doc.line(
-        Doc.span("loaded, not begun", "heading"),
+        Doc.span("loaded, not started", "heading"),
         Doc.span(View.commands(view) ? ` · ${View.other(view, "run")}` : "", "dim")
       )
     case "terminated":
@@ -92,10 +92,10 @@ export const headline = (view: View.View, report: Stop.StopReport, stop: number 
   }
 }
 
-/** What one does with a program that runs on. */
+/** The commands to use while the program runs. */
 export const next = (view: View.View): string => `${View.other(view, "wait")} | ${View.other(view, "pause")}`
 
-/** `+24 B output: hello`: how much was written, and its last line. */
+/** `+24 B output: hello`: the size of new output, and its last line. */
 export const output = (summary: Stop.OutputSummary | undefined, ended: boolean): ReadonlyArray<Doc.Line> => {
   if (summary === undefined || summary.bytes === 0) return []
   const last = summary.tail?.trimEnd().split("\n").at(-1)
@@ -110,7 +110,7 @@ const where = (view: View.View, report: Stop.StopReport): ReadonlyArray<Doc.Line
   return [Doc.line(...Frames.at(view, report.location), Doc.span(full ? "" : chain, "dim"))]
 }
 
-/** What a special kind of step adds: the place that was not reached, the value returned, the instruction that is next. */
+/** Renders what a kind of step adds: a location not reached, a return value, the next instruction. */
 const extras = (
   view: View.View,
   { commands = [], evaluations = [], exception, instruction, reached, return_value: value }: Stop.StopReport
@@ -146,7 +146,7 @@ const extras = (
 const heading = (text: string) => Doc.lines(Doc.line(Doc.span(text, "heading")))
 const indented = (rows: ReadonlyArray<Doc.Line>) => rows.map((row) => [Doc.line("  ", ...row)])
 
-/** The sections of a whole context: locals and stack, one line each. */
+/** Renders the sections of a full context: locals and stack, one line each. */
 const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
   const { locals = [], frames = [] } = report
   const hidden = report.hidden_frames ?? 0
@@ -163,7 +163,7 @@ const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
   )
 }
 
-/** The report of a stop, or of what happened instead. */
+/** Renders the report of a stop, an end or a running program. */
 export const render = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Doc => {
   const ended = report.event !== "stopped" && report.event !== "running" && report.event !== "loaded"
   const source = report.source === undefined ? [] : Source.render(report.source, report.location?.line)
@@ -176,7 +176,7 @@ export const render = (view: View.View, report: Stop.StopReport, stop: number | 
   )
 }
 
-/** The whole context: every section in full, and the newest output. */
+/** Renders the full context: every section, and the latest output. */
 export const context = (view: View.View, data: Operations.Data<"context">, stop: number | undefined): Doc.Doc => {
   const { output: summary, recent_output: recent, registers, set_breakpoints: breakpoints, ...report } = data
   const rows = Output.lines(recent).map(({ line }) => line)

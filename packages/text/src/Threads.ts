@@ -1,5 +1,5 @@
 /**
- * Threads as a list, the frame that was selected, and stacks of several threads.
+ * Threads, the selected frame, and the stacks of several threads as text.
  */
 import type { Frame, Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
@@ -7,8 +7,8 @@ import * as Frames from "./Frames.ts"
 import * as Source from "./Source.ts"
 import * as View from "./View.ts"
 
-/** `app.c:14 sum_scores`; a function without source alone. */
-const whereabouts = (view: View.View, thread: Operations.ThreadStatus): string => {
+/** `app.c:14 sum_scores`, or the function alone if it has no source. */
+const locationOf = (view: View.View, thread: Operations.ThreadStatus): string => {
   const { location } = thread
   if (location === undefined) return ""
   const name = location.function === undefined ? "" : View.functionName(view, location.function)
@@ -25,12 +25,12 @@ const cells = (view: View.View, thread: Operations.ThreadStatus): ReadonlyArray<
   return [
     `${thread.current ? "*" : " "} Thread ${thread.id}${name.length === 0 ? "" : ` (${name.join(" ")})`}`,
     thread.state,
-    whereabouts(view, thread),
+    locationOf(view, thread),
     thread.stop_reason ?? ""
   ]
 }
 
-/** One line a thread; `*` marks the selected one. */
+/** Renders one line per thread; `*` marks the selected one. */
 export const list = (
   view: View.View,
   data: { readonly threads: ReadonlyArray<Operations.ThreadStatus>; readonly total: number }
@@ -44,18 +44,18 @@ export const list = (
   )
 }
 
-/** The selected thread. */
+/** Renders the selected thread. */
 export const one = (view: View.View, thread: Operations.ThreadStatus): Doc.Doc =>
   list(view, { threads: [{ ...thread, current: true }], total: 1 })
 
-/** The selected frame with the source around it. */
+/** Renders the selected frame with the source around it. */
 export const frame = (view: View.View, data: Operations.FrameView): Doc.Doc =>
   Doc.lines(
     ...Frames.rows(view, [data.frame], data.frame.index),
     ...(data.source === undefined ? [] : Source.render(data.source, data.frame.line))
   )
 
-/** The stacks of several threads, each under its name. */
+/** Renders the stacks of several threads, each below its thread. */
 export const stacks = (
   view: View.View,
   threads: ReadonlyArray<{

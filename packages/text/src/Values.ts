@@ -1,5 +1,5 @@
 /**
- * Values that were opened, changed, compared or described.
+ * The answers of `expand`, `set`, `args`, `globals`, `vars`, `changed`, `find`, `refs`, `type` and `complete` as text.
  */
 import type { Frame, Operations, Variable } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
@@ -7,7 +7,7 @@ import * as Frames from "./Frames.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
-/** The answer of `expand`: the children, one a line, what is inside them indented. */
+/** Renders the answer of `expand`: one line per child, their children indented. */
 export const expanded = (
   view: View.View,
   data: { readonly parent: Variable.Variable; readonly children: ReadonlyArray<Variable.Variable> }
@@ -34,7 +34,7 @@ export const assigned = (data: {
     )
   )
 
-/** The answers of `args`, `globals` and `vars`. */
+/** Renders the answers of `args`, `globals` and `vars`. */
 export const variables = (
   view: View.View,
   command: "args" | "globals" | "vars",
@@ -79,7 +79,7 @@ export const changed = (
   )
 }
 
-/** `var   total  int  frame 0 sum_scores app.c:14`, one line each. */
+/** `var   total  int  frame 0 sum_scores app.c:14`, one line per match. */
 export const found = (view: View.View, { matches }: Operations.Data<"find">): Doc.Doc =>
   Doc.list(
     Doc.table(
@@ -102,7 +102,7 @@ export const found = (view: View.View, { matches }: Operations.Data<"find">): Do
     () => View.again(view, "find", { budget: 0 })
   )
 
-/** `@v3  items[1].name`, one line each. */
+/** `@v3  items[1].name`, one line per reference. */
 export const references = (view: View.View, { references: all }: Operations.Data<"refs">): Doc.Doc =>
   all.length === 0
     ? Doc.lines(Doc.line("no references yet"))
@@ -113,7 +113,7 @@ export const references = (view: View.View, { references: all }: Operations.Data
         (shown) => View.again(view, "refs", { start: View.number(view, "start", 0) + shown })
       )
 
-/** The answer of `type`. */
+/** Renders the answer of `type`. */
 export const type = (
   view: View.View,
   data: {
@@ -157,13 +157,13 @@ export const type = (
   )
 }
 
-/** One completion a line. */
+/** Renders one completion per line. */
 export const completions = (
   view: View.View,
   list: ReadonlyArray<{ readonly text: string; readonly type?: string }>
 ): Doc.Doc =>
   list.length === 0
-    ? Doc.lines(Doc.line("nothing to complete"))
+    ? Doc.lines(Doc.line("no completions"))
     : Doc.list(
         Doc.table(list.map(({ text, type: kind }) => [text, view.verbose === true ? (kind ?? "") : ""])).map((row) => [
           Doc.line(row)

@@ -1,8 +1,8 @@
 /**
- * Values: short on one line, with a reference where there is more inside.
+ * Variables as text: short values on one line, with a reference if there are children.
  *
- * Strings take at most 120 characters, aggregates one line of 80; what is longer ends in `…`. `*` marks a value that
- * changed since the previous stop.
+ * Strings have at most 120 characters, aggregates 80; longer ones end in `…`. `*` marks a value that changed since the
+ * previous stop.
  */
 import type { Variable } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
@@ -11,7 +11,7 @@ import * as View from "./View.ts"
 
 const longest = { string: 120, aggregate: 80, brief: 16, report: 120, items: 5, inReport: 8 } as const
 
-/** No limit that anything reaches. */
+/** A limit that no value reaches. */
 const unlimited = 1_000_000
 
 const isElement = (name: string) => /^\[\d+\]$/.test(name)
@@ -23,7 +23,7 @@ const isPointer = (value: string) => /^0x[0-9a-fA-F]+$/.test(value)
 const isOpaque = (variable: Variable.Variable) =>
   /^(?:|\{\.\.\.\}|\{…\}|\[\.\.\.\])$/.test(variable.value) || variable.value === variable.type
 
-/** `{id:2 name:"beta" score:20.25}`, as many members as fit into so many characters. */
+/** `{id:2 name:"beta" score:20.25}`, with as many members as fit into `limit` characters. */
 const contents = (variable: Variable.Variable, limit: number): string | undefined => {
   const { children } = variable
   if (children === undefined || children.length === 0) return undefined
@@ -44,17 +44,17 @@ const isAggregate = (variable: Variable.Variable) =>
   (variable.child_count ?? 0) > 0 ||
   /^(?:0x[0-9a-fA-F]+ )?[{[(]/.test(variable.value)
 
-/** Addresses without the zeros that fill them up. */
+/** Removes leading zeros of addresses. */
 const shortAddresses = (text: string) => text.replaceAll(/\b0x0+(?=[0-9a-fA-F])/g, "0x")
 
-/** A debugger's own `{a:1, b:2}`, cut after a whole member. */
+/** Cuts the debugger's own `{a:1, b:2}` after a whole member. */
 const cutMembers = (text: string, limit: number): string => {
   if (text.length <= limit) return text
   const end = text.lastIndexOf(", ", Math.max(limit - 3, text.indexOf(", ")))
   return end < 0 ? Doc.cut(text, limit) : `${text.slice(0, end)} …}`
 }
 
-/** The value on one line; `arrow` stands between a pointer and what it points to. */
+/** Renders the value on one line; `arrow` separates a pointer from its target. */
 const value = (variable: Variable.Variable, limit: number, arrow: string, text: number = longest.string): string => {
   const own = shortAddresses(Sanitise.line(variable.value))
   const [, address, pointee] = /^(0x[0-9a-f]+) (\{.*)$/s.exec(own) ?? []
@@ -68,14 +68,14 @@ const value = (variable: Variable.Variable, limit: number, arrow: string, text: 
   return variable.truncated === true && !shown.endsWith("…") ? `${shown}…` : shown
 }
 
-const doubtful = (variable: Variable.Variable) =>
+const isUnreliable = (variable: Variable.Variable) =>
   variable.attributes?.some((attribute) => attribute === "optimized-out" || attribute === "uninitialized") ?? false
 
 const mark = (variable: Variable.Variable) => (variable.changed === true ? Doc.span("*", "changed") : "")
 
-/** `total=10* items=0x7ffe10 {id:1 …}@v2`: the first locals on one line, doubtful values last. */
+/** `total=10* items=0x7ffe10 {id:1 …}@v2`: the first locals on one line, unreliable values last. */
 export const brief = (variables: ReadonlyArray<Variable.Variable>): Doc.Line | undefined => {
-  const sorted = [...variables.filter((variable) => !doubtful(variable)), ...variables.filter(doubtful)]
+  const sorted = [...variables.filter((variable) => !isUnreliable(variable)), ...variables.filter(isUnreliable)]
   const parts: Array<Doc.Span | string> = []
   let used = 0
   let shown = 0
@@ -94,8 +94,8 @@ export const brief = (variables: ReadonlyArray<Variable.Variable>): Doc.Line | u
 }
 
 const notes = (view: View.View, variable: Variable.Variable): string => {
-  const wanted = view.verbose === true || view.input?.["type"] === true
-  const type = wanted && variable.type !== undefined ? [variable.type] : []
+  const showsType = view.verbose === true || view.input?.["type"] === true
+  const type = showsType && variable.type !== undefined ? [variable.type] : []
   const silent = new Set(["lazy", "read-only", "masked"])
   const odd = (variable.attributes ?? []).filter((attribute) => !silent.has(attribute))
   const address = view.verbose === true && variable.address !== undefined ? [`at ${variable.address}`] : []
@@ -120,7 +120,7 @@ const assignment = (view: View.View, variable: Variable.Variable, name: string):
     Doc.span(variable.ref === undefined ? "" : `  ${variable.ref}`, "dim")
   )
 
-/** One line a variable, names aligned. */
+/** Renders one line per variable, with aligned names. */
 export const rows = (view: View.View, variables: ReadonlyArray<Variable.Variable>): ReadonlyArray<Doc.Line> => {
   const byPath = view.input?.["path"] === true
   const names = variables.map((variable) =>
@@ -130,7 +130,7 @@ export const rows = (view: View.View, variables: ReadonlyArray<Variable.Variable
   return variables.map((variable, index) => assignment(view, variable, Doc.pad(names[index] ?? "", columns)))
 }
 
-/** A value, and below it what is inside, indented by its depth. */
+/** Renders a value and its children, indented by depth. */
 export const tree = (view: View.View, variable: Variable.Variable, depth = 0): ReadonlyArray<Doc.Line> => {
   const { children = [], ...shown } = variable
   const fits = children.length > 0 && !(contents(variable, longest.aggregate)?.includes("…") ?? true)
@@ -142,7 +142,7 @@ export const tree = (view: View.View, variable: Variable.Variable, depth = 0): R
   ]
 }
 
-/** A value that was asked for by itself: its members follow, one a line, when they do not fit on the first. */
+/** Renders a requested value. Members that do not fit on its line follow, one per line. */
 const opened = (view: View.View, variable: Variable.Variable): ReadonlyArray<Doc.Line> => {
   const first = assignment(view, variable, variable.expression ?? variable.name)
   const children = variable.children ?? []
@@ -155,7 +155,7 @@ const opened = (view: View.View, variable: Variable.Variable): ReadonlyArray<Doc
   return [first, ...inside]
 }
 
-/** The answer of `print` and `eval`. */
+/** Renders the answer of `print` and `eval`. */
 export const values = (view: View.View, command: string, variables: ReadonlyArray<Variable.Variable>): Doc.Doc => {
   const [only, second] = variables
   const complete = () => View.again(view, command, { budget: 0 })
@@ -175,15 +175,15 @@ export const values = (view: View.View, command: string, variables: ReadonlyArra
   )
 }
 
-/** The answer of `locals`. */
+/** Renders the answer of `locals`. */
 export const locals = (
   view: View.View,
   data: { readonly variables: ReadonlyArray<Variable.Variable>; readonly not_found: ReadonlyArray<string> }
 ): Doc.Doc => {
   const start = View.number(view, "start", 0)
-  const nothing = data.variables.length === 0 && data.not_found.length === 0
+  const isEmpty = data.variables.length === 0 && data.not_found.length === 0
   return Doc.concat(
-    nothing ? Doc.lines(Doc.line("no local variables")) : Doc.empty,
+    isEmpty ? Doc.lines(Doc.line("no local variables")) : Doc.empty,
     Doc.list(
       rows(view, data.variables).map((row) => [row]),
       (shown) => View.again(view, "locals", { start: start + shown })

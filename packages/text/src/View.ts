@@ -1,5 +1,5 @@
 /**
- * How somebody wants to see answers: from which directory, how much, and how they would ask for the rest.
+ * How to render answers for a caller: the base directory of paths, the detail, and the commands to show more.
  */
 import * as Doc from "./Doc.ts"
 import { Hint, type Operations, type Stop } from "@sigtrap/protocol"
@@ -9,17 +9,17 @@ export interface Change {
   readonly [field: string]: unknown
 }
 
-/** How somebody wants to see answers. */
+/** How to render answers for a caller. */
 export interface View {
-  /** Paths below it are shown relative to it. */
+  /** The directory to which paths below it are shown relative. */
   readonly directory?: string
-  /** Types, addresses, modules and thread ids as well. */
+  /** Also show types, addresses, modules and thread ids. */
   readonly verbose?: boolean
-  /** The result alone: no warnings, no hints. */
+  /** Show no warnings and no hints. */
   readonly quiet?: boolean
-  /** The size of stop reports that was asked for; `full` shows every frame and variable on its own line. */
+  /** The detail of stop reports; `full` shows each frame and variable on a line of its own. */
   readonly detail?: Stop.Detail
-  /** The call that was made, as its caller wrote it. */
+  /** The payload of the call, as the caller wrote it. */
   readonly input?: Change
   /** The command that makes the same call with some fields changed. */
   readonly again?: (change: Change) => string
@@ -60,13 +60,13 @@ export const again = (view: View, operation: string, change: Change): string =>
 /** Whether a text may name commands of the command line: not where its caller has other calls, or wants none named. */
 export const commands = (view: View): boolean => view.quiet !== true && view.commands !== false
 
-/** A number from the call that was made. */
+/** Returns a number from the payload of the call. */
 export const number = (view: View, field: string, fallback: number): number => {
   const value = view.input?.[field]
   return typeof value === "number" ? value : fallback
 }
 
-/** A path as it is shown: relative to the directory when below it, else its last two parts. */
+/** Returns a path to show: relative to the directory if below it, else its last two parts. */
 export const path = (view: View, file: string): string => {
   const { directory } = view
   const prefix = directory === undefined || directory === "" ? undefined : directory.replace(/[/\\]*$/, "/")
@@ -77,8 +77,8 @@ export const path = (view: View, file: string): string => {
   return parts.length <= 2 ? file : parts.slice(-2).join("/")
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export const basename = (file: string): string => file.split(/[/\\]+/).findLast((part) => part !== "") ?? file
 
-/** A function's name at a length that leaves room for the rest of the line. */
+/** Returns a function's name, cut to 60 characters unless verbose. */
 export const functionName = (view: View, name: string): string => (view.verbose === true ? name : Doc.cut(name, 60))

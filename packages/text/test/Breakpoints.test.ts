@@ -25,7 +25,7 @@ const watch = {
 } as const
 
 describe("a watchpoint", () => {
-  it("says what memory it watches", () => {
+  it("shows the memory it watches", () => {
     assert.strictEqual(shown("watch", envelope(watch)), "watchpoint 4 on counter (4 bytes at 0x4c010, write)")
     assert.strictEqual(
       shown("breakpoint.list", envelope({ breakpoints: [watch] })),
@@ -33,7 +33,7 @@ describe("a watchpoint", () => {
     )
   })
 
-  it("says in a stop what the value was and is", () => {
+  it("shows the old and the new value at a stop", () => {
     const change = { id: 4, expression: "counter", old: "10", new: "11", address: "0x4c010" }
     const stop = shown("continue", envelope({ ...report, reason: "watchpoint", breakpoints: [4], watch: change }))
     assert.strictEqual(stop.split("\n")[0], 'stopped #12 watchpoint 4: counter 10 -> 11 · thread 1 "app"')
@@ -65,7 +65,7 @@ describe("a logpoint", () => {
 })
 
 describe("exception filters", () => {
-  it("are listed with who keeps to them", () => {
+  it("are listed with their evaluator", () => {
     const filters = [
       { id: 2, filter: "cpp_throw", label: "C++ Throw", on: true, by: "adapter" },
       { filter: "cpp_catch", label: "C++ Catch", on: false, by: "adapter" }
@@ -76,7 +76,7 @@ describe("exception filters", () => {
     )
   })
 
-  it("tell what was thrown and where", () => {
+  it("show what was thrown and where", () => {
     const frames = [{ index: 0, ref: "@f0", function: "__cxa_throw" }]
     const thrown_at = { function: "risky", file: "/src/demo/app.cpp", line: 3 }
     const text = shown(

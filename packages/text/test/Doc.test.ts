@@ -8,18 +8,18 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 const entries = (count: number) => Array.from({ length: count }, (_, index) => [Doc.line(`entry ${index}`)])
 
 describe("a document", () => {
-  it("has no trailing blanks and no colour unless asked", () => {
+  it("has no trailing spaces, and no colours by default", () => {
     const doc = Doc.lines(Doc.line(Doc.span("a", "error"), "  ", Doc.span(" ", "dim")), Doc.line(""))
     assert.strictEqual(Doc.render(doc), "a\n\n")
     assert.strictEqual(Doc.render(doc, { color: true }), "\u001b[31ma\u001b[0m\n\n")
   })
 
-  it("takes no escape from outside, also where it has colours of its own", () => {
+  it("contains no escape from outside, also with colours", () => {
     const doc = Doc.lines(Doc.line(Doc.span("\u001b[2J", "name"), "\u009b31m"))
     assert.strictEqual(Doc.render(doc, { color: true }), "\u001b[32m\\x1b[2J\u001b[0m\\x9b31m\n")
   })
 
-  it("aligns columns by what characters take on a terminal", () => {
+  it("aligns columns by the width of characters on a terminal", () => {
     assert.deepStrictEqual(
       Doc.table([
         ["日本", "x", ""],
@@ -52,7 +52,7 @@ describe("a budget", () => {
     assert.isAtMost(bytes(text), 100)
   })
 
-  it("of nothing is no budget", () => {
+  it("of 0 bytes is no limit", () => {
     assert.strictEqual(Doc.fit(doc, 0), doc)
   })
 

@@ -24,14 +24,14 @@ describe("an error", () => {
     assert.isFalse(Failure.onStdout(unresolved))
   })
 
-  it("has no hint when it shall be quiet", () => {
+  it("has no hint if quiet", () => {
     assert.strictEqual(
       shown(new Errors.NoSession({}), true),
       "error: no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one [NO_SESSION]\n"
     )
   })
 
-  it("keeps two lines and 400 bytes however much the debugger says", () => {
+  it("has two lines and at most 400 bytes, however long the debugger's message is", () => {
     const text = shown(new Errors.EvaluationFailed({ expression: "x", detail: `a\n\n${"ü".repeat(9000)}\u001b[0m` }))
     assert.strictEqual(text.trimEnd().split("\n").length, 2)
     const message = /^error: (.*) \[EVALUATION_FAILED\]$/m.exec(text)?.[1] ?? ""
@@ -39,7 +39,7 @@ describe("an error", () => {
     assert.isAtMost(new TextEncoder().encode(message).length, 400)
   })
 
-  it("is no error when the program simply runs on", () => {
+  it("is not an error if the program still runs", () => {
     const error = new Errors.WaitTimeout({ waited_ms: 30_000, output_bytes: 5, output_tail: "tick\n" })
     assert.strictEqual(shown(error), "running (waited 30 s) · sigtrap wait | sigtrap pause\n+5 B output: tick\n")
     assert.isTrue(Failure.onStdout(error))

@@ -50,7 +50,7 @@ describe("what was looked at", () => {
     assert.strictEqual(text(Render.render("source", answer, view)), "app.c\n    9 a\nb> 10 b\nb  11 c\n")
   })
 
-  it("shows memory as bytes and characters, with ?? where it cannot be read", () => {
+  it("shows memory as bytes and characters, with ?? for unreadable bytes", () => {
     const answer = envelope({
       address: "0xff0",
       count: 20,
@@ -88,7 +88,7 @@ describe("what was looked at", () => {
     )
   })
 
-  it("shows what an assignment and a step changed", () => {
+  it("shows what an assignment or a step changed", () => {
     const set = envelope({ name: "counter", old: "10", new: { name: "counter", value: "100", type: "int" } })
     assert.strictEqual(text(Render.render("set", set, view)), "counter: 10 -> 100 (int)\n")
     const changed = envelope({
@@ -108,7 +108,7 @@ describe("what was looked at", () => {
     )
   })
 
-  it("shows children one a line and what is inside them below", () => {
+  it("shows one child per line, with its children below", () => {
     const answer = envelope({
       parent: items,
       children: [

@@ -23,14 +23,14 @@ const stop = lines(
 )
 
 describe("a stop report", () => {
-  it("says why, where, source, locals and output in at most 500 bytes", () => {
+  it("has reason, location, source, locals and output in at most 500 bytes", () => {
     for (const tag of ["continue", "next", "step", "finish", "pause", "wait"] as const) {
       assert.strictEqual(shown(tag, envelope(report)), stop)
     }
     assert.isAtMost(new TextEncoder().encode(stop).length, 500)
   })
 
-  it("lists everything one by one when it was asked for in full", () => {
+  it("lists every frame and variable with detail full", () => {
     assert.strictEqual(
       shown("next", envelope({ ...report, hidden_frames: 4 }), { detail: "full" }),
       lines(
@@ -95,7 +95,7 @@ describe("a stop report", () => {
     assert.strictEqual(shown("wait", envelope(data)), expected)
   })
 
-  it("puts values that cannot be trusted last and counts those it leaves out", () => {
+  it("puts unreliable values last and counts those it leaves out", () => {
     const many = Array.from({ length: 10 }, (_, index) => ({ name: `v${index}`, value: "1" }))
     const doubtful = { name: "x", value: "21845", attributes: ["uninitialized"] } as const
     assert.strictEqual(
@@ -120,11 +120,11 @@ describe("sessions", () => {
     set_breakpoints: [breakpoint]
   } as const
 
-  it("names what was started, then the stop", () => {
+  it("names the session and the program, then the stop", () => {
     assert.strictEqual(shown("start", envelope(started)), `session default: app (pid 4711) lldb-dap 19.1\n${stop}`)
   })
 
-  it("says which breakpoints are elsewhere or wait", () => {
+  it("shows which breakpoints moved or are pending", () => {
     const moved = {
       ...breakpoint,
       moved: true,
@@ -169,7 +169,7 @@ describe("sessions", () => {
       "default  lost: the daemon was restarted"
     ],
     [{ state: "none" }, "no session"]
-  ] as const)("stand in one line: %j", (data, expected) => {
+  ] as const)("are one line: %j", (data, expected) => {
     assert.strictEqual(shown("status", envelope(data)), expected)
   })
 
@@ -196,7 +196,7 @@ describe("sessions", () => {
     assert.strictEqual(shown("stop", envelope({ sessions: [session], leftovers: [] })), expected)
   })
 
-  it("name what they left behind before anything else", () => {
+  it("name remaining processes first", () => {
     assert.strictEqual(
       shown("stop", envelope({ sessions: [], leftovers: [{ pid: 77, name: "lldb-dap" }] })),
       "warning: still there: lldb-dap (pid 77)\nno session"
@@ -267,7 +267,7 @@ describe("breakpoints", () => {
 })
 
 describe("inspection", () => {
-  it("shows the whole context with its output", () => {
+  it("shows the full context with its output", () => {
     const recent_output = [
       { seq: 1, channel: "stdout", text: "hello\nwor", time: 0, stop: 0 },
       { seq: 2, channel: "stdout", text: "ld\n", time: 0, stop: 0 },
@@ -321,7 +321,7 @@ describe("inspection", () => {
     )
   })
 
-  it("shows values on one line, and members below where one line is not enough", () => {
+  it("shows values on one line, and members below if they do not fit", () => {
     const item = {
       name: "items[1]",
       value: "{...}",
@@ -355,7 +355,7 @@ describe("inspection", () => {
     assert.include(shown("eval", envelope({ value: { ...items, truncated: true } }), { verbose: true }), "(item *)")
   })
 
-  it("shows output as it is, stderr marked when both are there", () => {
+  it("shows output unchanged, and marks stderr if both streams are shown", () => {
     const entry = (seq: number, channel: "stdout" | "stderr", text: string) => ({
       seq,
       channel,
@@ -367,10 +367,10 @@ describe("inspection", () => {
       shown("output", envelope({ entries, text: "", next: 9, dropped }))
     assert.strictEqual(output([entry(1, "stdout", "a\tb\n"), entry(2, "stderr", "c\n")]), "a\tb\n! c")
     assert.strictEqual(output([entry(2, "stderr", "\u001b[31mred\u001b[0m\r\n")]), String.raw`\x1b[31mred\x1b[0m\r`)
-    assert.strictEqual(output([entry(7, "stdout", "a\n")], 6), "… 6 older entries are no longer kept\na")
+    assert.strictEqual(output([entry(7, "stdout", "a\n")], 6), "… 6 older entries were dropped\na")
   })
 
-  it("passes on the debugger's own words, and says when they changed the state", () => {
+  it("shows the output of a debugger command, and a change of state", () => {
     assert.strictEqual(shown("raw", envelope({ output: "one\n\ntwo\n", state_changed: false })), "one\n\ntwo")
     assert.strictEqual(
       shown("raw", { ...envelope({ output: "", state_changed: true }), state: "running" }),
@@ -386,18 +386,18 @@ describe("around every answer", () => {
     truncated: [{ path: "data.ids", shown: 1, total: 3, hints: [Hint.call("breakpoint.list", {})] }]
   }
 
-  it("come warnings before and truncations behind", () => {
+  it("shows warnings before it and truncations after it", () => {
     assert.strictEqual(
       shown("breakpoint.remove", answer),
       lines("warning: breakpoint 2 moved", "removed breakpoint 2", "… 1 of 3 · sigtrap breakpoint list")
     )
   })
 
-  it("come no warnings when it shall be quiet", () => {
+  it("shows no warnings if quiet", () => {
     assert.notInclude(shown("breakpoint.remove", answer, { quiet: true }), "warning")
   })
 
-  it("stands the same text when the operation is known by its tag alone", () => {
+  it("is the same text if only the tag is known", () => {
     const erased: Answer.Answer<unknown> = answer
     assert.strictEqual(
       Doc.render(Render.renderAny("breakpoint.remove", erased, { directory, write })).trimEnd(),

@@ -19,11 +19,11 @@ describe("text from outside", () => {
     assert.strictEqual(Sanitise.text(input), expected)
   })
 
-  it("is one line when one line is wanted", () => {
+  it("is one line with detail line", () => {
     assert.strictEqual(Sanitise.line("a\nb\u0007"), String.raw`a\nb\x07`)
   })
 
-  it("is harmless at every depth of data, keys included", () => {
+  it("is sanitised at every depth of data, also in keys", () => {
     assert.deepStrictEqual(Sanitise.deep({ "k\u0007": ["\u001b", { n: 1, b: null }] }), {
       "k\\x07": ["\\x1b", { n: 1, b: null }]
     })

@@ -1,8 +1,8 @@
 /**
- * Apps: installing, starting and ending them, and where they keep things.
+ * The commands for apps: install, launch, terminate, containers.
  *
- * Evidence: `listapps.ios18.4.txt`, `appinfo-user-app.txt`, `launch-stdout.assembled.txt`, entries of `failures.json`;
- * what `-w` does to an app that runs already, and the exit status of `--console`, are inferred.
+ * Evidence: `listapps.ios18.4.txt`, `appinfo-user-app.txt`, `launch-stdout.assembled.txt`, entries of `failures.json`. The
+ * effect of `-w` on a running app, and the exit status of `--console`, are inferred.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
@@ -39,7 +39,7 @@ const word = (value: Plist | undefined): string => (typeof value === "string" ? 
 const words = (value: Plist | undefined): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : []
 
-/** Ends an app that is to be replaced; one that a debugger holds, or that waits for one, is waited for. */
+/** Terminates an app that is to be replaced; waits if a debugger is attached or the app waits for one. */
 const makeWay = async (context: Context, udid: string, bundle: string): Promise<void> => {
   for (;;) {
     const row = running(context.root, udid, bundle)
@@ -75,7 +75,7 @@ export const install: Command = async (context, [device, path = "", ...more]) =>
     const app: App = {
       bundleId,
       appPath,
-      // What the app has stored survives a new version of it.
+      // The data of the app is kept when it is updated.
       dataPath: old?.dataPath ?? `${containers}/Data/Application/${uuid()}`,
       executable: word(info["CFBundleExecutable"]) || basename(from, ".app"),
       name,
@@ -103,7 +103,7 @@ export const install: Command = async (context, [device, path = "", ...more]) =>
   })
 }
 
-/** `uninstall D B`: succeeds also when there is no such app. */
+/** `uninstall D B`: also succeeds if the app is not installed. */
 export const uninstall: Command = async (context, [device, bundle = "", ...more]) => {
   noMore("uninstall", more)
   const { udid } = booted(context, device)
@@ -187,7 +187,7 @@ const run = async (context: Context, { udid, device }: Found, app: App, asked: L
       extra(root, udid, "timer", ["/bin/sh", "-c", `sleep ${fault.appDies / 1000}; kill -${signal} ${row.pid}`])
     }
   })
-  // What goes at once is gone before its pid is known.
+  // With this fault the app has exited before its pid is printed.
   if (instead !== undefined) while (alive(row)) await pause(2)
   return row
 }
@@ -221,7 +221,7 @@ export const launch: Command = async (context, all) => {
   return fault.launch === "printsNoPid" ? {} : { stdout: `${bundle}: ${row.pid}\n` }
 }
 
-/** Copies an app's output until it ends; the line with the pid comes last, as where stdout is no terminal. */
+/** Copies an app's output until it ends; the line with the pid comes last, as if stdout is not a terminal. */
 const follow = async ({ print, printError }: Context, row: Row) => {
   const end = (signal: NodeJS.Signals) => () => process.kill(row.pid, signal)
   process.removeAllListeners("SIGINT").on("SIGINT", end("SIGINT"))
@@ -292,7 +292,7 @@ export const listapps: Command = (context, [device, ...more]) => {
   return { stdout: `${openStep(Object.fromEntries(apps))}\n` }
 }
 
-/** `appinfo D B`; of an app that is not there nothing is known, it is answered as a container is. */
+/** `appinfo D B`; the answer for an app that is not installed is inferred from `get_app_container`. */
 export const appinfo: Command = (context, [device, bundle = "", ...more]) => {
   noMore("appinfo", more)
   const { udid } = booted(context, device)
@@ -300,7 +300,7 @@ export const appinfo: Command = (context, [device, bundle = "", ...more]) => {
   return app === undefined ? noContainer : { stdout: `${openStep(described(app))}\n` }
 }
 
-/** `openurl D URL`: the web, and the schemes of the apps. */
+/** `openurl D URL`: web URLs and the schemes of the apps. */
 export const openurl: Command = (context, [device, address = "", ...more]) => {
   noMore("openurl", more)
   const { udid } = booted(context, device)

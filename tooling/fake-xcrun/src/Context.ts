@@ -1,14 +1,14 @@
-/** What a command of simctl is given, and what nearly all of them ask first: which device, and is it booted. */
+/** The context of a simulated simctl command, and finding its device. */
 import { invalidDevice, noneBooted, Stop, unknownToTheDouble, wrongState, type Answer } from "./Failures.ts"
 import type { Fault, Applied } from "./Faults.ts"
 import { locked, shown, stateOf, type Device, type DeviceState, type World } from "./World.ts"
 
 /** One call of simctl. */
 export interface Context {
-  /** Folder of the devices: the state directory, or what `--set` names. */
+  /** Folder of the devices: the state directory, or the folder of `--set`. */
   readonly root: string
   readonly world: World
-  /** Major version of Xcode: texts differ. */
+  /** Major version of Xcode; texts depend on it. */
   readonly major: number
   readonly fault: Fault
   readonly applied?: Applied
@@ -17,10 +17,10 @@ export interface Context {
   readonly printError: (text: string) => void
 }
 
-/** A command: its words, without its name. */
+/** A command, called with its arguments. */
 export type Command = (context: Context, words: ReadonlyArray<string>) => Answer | Promise<Answer>
 
-/** A device with the runtime it is listed under and what it does now. */
+/** A device with its runtime and its current state. */
 export interface Found {
   readonly device: Device
   readonly udid: string
@@ -28,15 +28,15 @@ export interface Found {
   readonly state: DeviceState
 }
 
-/** All devices. */
+/** Returns all devices. */
 export const all = ({ root, world }: Context): ReadonlyArray<Found> =>
   Object.entries(world.devices).flatMap(([runtime, list]) =>
     list.map((device) => ({ device, udid: device.udid, runtime, state: stateOf(root, device) }))
   )
 
 /**
- * The device that a word names: a UDID as it is listed, `booted`, or an exact name. A UDID in lower case is not known to
- * be understood.
+ * Finds a device by its UDID as listed, by `booted`, or by its exact name. Whether simctl accepts a UDID in lower case is
+ * not known.
  */
 export const find = (context: Context, word: string | undefined, invalid = invalidDevice): Found => {
   const devices = all(context)
@@ -50,7 +50,7 @@ export const find = (context: Context, word: string | undefined, invalid = inval
   return found
 }
 
-/** The device that a word names, which must be booted. */
+/** Finds a device that must be booted. */
 export const booted = (context: Context, word: string | undefined): Found => {
   const found = find(context, word)
   const state = shown(found.state)
@@ -58,14 +58,14 @@ export const booted = (context: Context, word: string | undefined): Found => {
   return found
 }
 
-/** When a device's boot is over; undefined when it failed or never began. */
+/** Returns when the boot of a device ends; undefined if it failed or was not started. */
 export const readyAt = ({ bootedAt, plan = [], failure }: DeviceState): number | undefined =>
   failure === undefined ? plan.reduce((at, [, , ms]) => at + ms, bootedAt ?? 0) : undefined
 
-/** Changes the state directory alone. */
+/** Changes the state directory under the lock. */
 export const change = <T>({ root }: Context, body: () => T): Promise<T> => locked(root, body)
 
-/** Fails on words after those that a command knows. */
+/** Fails on further arguments. */
 export const noMore = (command: string, words: ReadonlyArray<string>): void => {
   const [word] = words
   if (word !== undefined) throw new Stop(unknownToTheDouble(`simctl ${command}: argument ${word}`))

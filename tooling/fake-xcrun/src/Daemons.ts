@@ -1,4 +1,4 @@
-/** Labels of what runs inside a booted simulator beside the apps, as a reader of `launchctl list` has to pass over them. */
+/** The labels of the daemons in a booted simulator, which a parser of `launchctl list` must skip. */
 const idle = `
   adprivacyd akd amsaccountsd amsengagementd announced ap.adservicesd appconduitd appstored asktod assetsd
   assistantd atc avatarsd axassetsd bluetoothuserd bookdatastored calaccessd carkitd chronod clipserviced
@@ -19,7 +19,7 @@ const busy = `
 
 const labels = (text: string) => text.trim().split(/\s+/)
 
-/** Each label with whether it runs. */
+/** Each label, and whether it runs. */
 export const daemons: ReadonlyArray<readonly [label: string, runs: boolean]> = [
   ...labels(idle).map((label) => [`com.apple.${label}`, false] as const),
   ...labels(busy).map((label) => [`com.apple.${label}`, true] as const)

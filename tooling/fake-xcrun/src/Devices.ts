@@ -1,5 +1,5 @@
 /**
- * What happens to devices: boot and shutdown with the states between, the boot's progress, create, clone, erase, delete.
+ * The commands for devices: boot and shutdown with the intermediate states, boot status, create, clone, erase, delete.
  *
  * Evidence: the table of commands in the facts, `bootstatus-*.txt`, `create-stdout-*.txt`, entries of `failures.json`.
  */
@@ -39,12 +39,12 @@ const stuck = ({ fault }: Context): Pick<DeviceState, "stuck"> =>
     ? {}
     : { stuck: { state: fault.stuckState, until: Date.now() + (fault.ms ?? 86_400_000) } }
 
-/** Begins a boot. Only under the lock. */
+/** Starts a boot. Requires the lock. */
 const begin = (context: Context, { udid, device, state }: Found): Answer | undefined => {
   const { fault, world } = context
   const now = shown(state)
   if (device.isAvailable === false) {
-    // The code and its first words are in the facts; the sentence is inferred.
+    // The code and its first words are in the facts; the rest of the sentence is inferred.
     const message = ["Unable to boot device because it cannot be located on disk."]
     return envelope({ domain: "com.apple.CoreSimulator.SimError", code: 163, message })
   }
@@ -64,7 +64,7 @@ const begin = (context: Context, { udid, device, state }: Found): Answer | undef
   return fault.alreadyRace === true ? wrongState("boot device", "Booted", context.major) : undefined
 }
 
-/** `boot D`. It ends when the list says Booted; SpringBoard takes longer. */
+/** `boot D`. It returns when the list shows Booted; SpringBoard takes longer. */
 export const boot: Command = async (context, [word, ...more]) => {
   noMore("boot", more)
   const failure = await change(context, () => begin(context, find(context, word, invalidDeviceOrPair)))
@@ -81,7 +81,7 @@ const record = (status: number, terminal: boolean, message: string, began: numbe
   return `[${now} +0000] Status=${status}, isTerminal=${terminal ? "YES" : "NO"}, Elapsed=${elapsed}.\n\t${message}\n`
 }
 
-/** `bootstatus D [-b] [-c] [-d]`: says what the boot does until it is over; a failed boot too ends with status 0. */
+/** `bootstatus D [-b] [-c] [-d]`: prints the progress of a boot until it ends; a failed boot also exits with status 0. */
 export const bootstatus: Command = async (context, words) => {
   const [word, ...more] = words.filter((flag) => !["-b", "-c", "-d"].includes(flag))
   noMore("bootstatus", more)
@@ -109,7 +109,7 @@ export const bootstatus: Command = async (context, words) => {
     })
   }
   context.print(`Monitoring boot status for ${found.device.name} (${found.udid}).\n`)
-  // Without -b it waits for somebody else's boot.
+  // Without -b it waits for a boot that another command starts.
   while (!["Booted", "Booting"].includes(find(context, found.udid).state.state)) await pause(20)
   const { state } = find(context, found.udid)
   const ready = readyAt(state)
@@ -131,7 +131,7 @@ export const bootstatus: Command = async (context, words) => {
   }
 }
 
-/** Ends everything that runs on devices. */
+/** Ends all processes on devices. */
 const stop = async (context: Context, devices: ReadonlyArray<Found>): Promise<void> => {
   const udids = new Set(devices.map(({ udid }) => udid))
   const mine = rows(context.root).filter(({ udid }) => udids.has(udid))
@@ -171,7 +171,7 @@ export const shutdown: Command = async (context, [word, ...more]) => {
 }
 
 /**
- * Changes the list of devices. It is read anew: since this call began, another may have changed it. Only under the lock.
+ * Changes the list of devices, which is read again since another call may have changed it. Requires the lock.
  */
 const relist = ({ root }: Context, edit: (devices: World["devices"]) => World["devices"]) => {
   const path = join(root, "world.json")
@@ -179,7 +179,7 @@ const relist = ({ root }: Context, edit: (devices: World["devices"]) => World["d
   write(path, { ...now, devices: edit(now.devices) })
 }
 
-/** Whom `erase`, `delete` mean. */
+/** Finds the devices of `erase` and `delete`. */
 const meant = (context: Context, words: ReadonlyArray<string>): ReadonlyArray<Found> => {
   if (words[0] === "all") return all(context)
   if (words[0] === "unavailable") return all(context).filter(({ device }) => device.isAvailable === false)
@@ -201,7 +201,7 @@ export const erase: Command = async (context, words) =>
     return {}
   })
 
-/** `delete D…|all|unavailable`. A booted one is shut down. */
+/** `delete D…|all|unavailable`. A booted device is shut down. */
 export const remove: Command = async (context, words) => {
   const gone = await change(context, () => {
     const devices = meant(context, words)
@@ -241,7 +241,7 @@ const add = (context: Context, runtime: string, device: Device) => {
   })
 }
 
-/** `create NAME TYPE [RUNTIME]`. The statuses of an unknown type and runtime are inferred. */
+/** `create NAME TYPE [RUNTIME]`. The exit statuses for an unknown type or runtime are inferred. */
 export const create: Command = async (context, [name, kind, asked, ...more]) => {
   noMore("create", more)
   if (name === undefined || kind === undefined) return unknownToTheDouble("simctl create without a name and a type")

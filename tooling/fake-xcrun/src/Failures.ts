@@ -1,17 +1,17 @@
 /**
- * The failures of the tools: texts and exit statuses. Each carries its evidence, an entry of `failures.json` by its id, or
- * says that it is inferred.
+ * The failures of the tools: texts and exit statuses. The comment of each names its evidence, an entry of `failures.json`,
+ * or says that it is inferred.
  */
 
-/** What a command of the double ends with. */
+/** The result of a simulated command. */
 export interface Answer {
-  /** Exit status; 0 when absent. */
+  /** Exit status; default 0. */
   readonly exit?: number
   readonly stdout?: string | Uint8Array
   readonly stderr?: string
 }
 
-/** Ends a command in the middle. */
+/** Ends a command with an answer. */
 export class Stop extends Error {
   readonly answer: Answer
   constructor(answer: Answer) {
@@ -24,17 +24,17 @@ export class Stop extends Error {
 export interface Envelope {
   readonly domain: string
   readonly code: number
-  /** Lines of the message. */
+  /** The lines of the message. */
   readonly message: ReadonlyArray<string>
   readonly underlying?: {
     readonly domain: string
     readonly code: number
-    /** Lines, which are printed with a tab before each. */
+    /** The lines, each printed with a leading tab. */
     readonly message: ReadonlyArray<string>
   }
 }
 
-/** A failing answer: the exit status is the lowest byte of the code. */
+/** Returns a failing answer; its exit status is the lowest byte of the code. */
 export const envelope = (failure: Envelope, extra?: { readonly before?: string; readonly stdout?: string }): Answer => {
   const { domain, code, message, underlying } = failure
   const lines = [
@@ -121,7 +121,7 @@ export const nothingToTerminate = (bundle: string, major = 26): Answer =>
     }
   })
 
-/** `launch-not-installed`: the same for several lasting failures. */
+/** `launch-not-installed`; the same for several permanent failures. */
 export const launchRefused = (bundle: string): Answer =>
   envelope({
     domain: refused,
@@ -176,7 +176,7 @@ export const noBundleId = (name: string): Answer =>
     }
   })
 
-/** Inferred: domain and code of an app built for a device are known, of the texts only that they are localised. */
+/** Domain and code of an app built for a device are known; the texts are inferred, but known to be localized. */
 export const builtForDevice = (name: string, locale: string): Answer => {
   const [head, text, reason] = {
     pl: [
@@ -206,7 +206,7 @@ export const incompatible = (type: string, runtime: string): Answer =>
     { stdout: `Unable to create a device for device type: ${type}, runtime: ${runtime}\n` }
   )
 
-/** `boot-launchd-no-response`, which a fault asks for by name. */
+/** `boot-launchd-no-response`, selected by a fault. */
 export const noLaunchd = envelope({
   domain: posix,
   code: 60,
@@ -254,7 +254,7 @@ export const commandLineToolsOnly = (directory: string): Answer => ({
   stderr: `xcode-select: error: tool 'xcodebuild' requires Xcode, but active developer directory '${directory}' is a command line tools instance\n`
 })
 
-/** An argument for which there is no evidence: the caller has left the part that is known, and its test must fail. */
+/** Fails for an argument without evidence, so that a test cannot rely on it. */
 export const unknownToTheDouble = (what: string): Answer => ({
   exit: 70,
   stderr: `fake-xcrun: ${what}: the simulated simulator does not know this; see tooling/fake-xcrun/README.md\n`
@@ -262,15 +262,15 @@ export const unknownToTheDouble = (what: string): Answer => ({
 
 const stamp = () => new Date().toISOString().replace("T", " ").replace("Z", "")
 
-/** Two lines of CoreSimulator's log, which do not mean that the command failed. */
+/** Returns two log lines of CoreSimulator, which do not mean that the command failed. */
 export const noise = (): string => {
   const who = `${stamp()} simctl[${process.pid}:${process.pid * 7}]`
   return `${who} CoreSimulator is attempting to unload a stale CoreSimulatorService job.\n${who} CoreSimulator detected Xcode.app relocation or CoreSimulatorService version change.  Framework path and version do not match existing job.\n`
 }
 
 /**
- * The service is gone. The sentences by which clients tell are those of `stderr-coresimulator-dead.xcode26.6.txt`; the
- * rest is shortened. The exit status is not known.
+ * Returns the failure of an unavailable service. The sentences that clients match are those of
+ * `stderr-coresimulator-dead.xcode26.6.txt`; the rest is shortened. The exit status is not known.
  */
 export const serviceDead = (sandbox: boolean, developerDir: string): Answer => {
   const who = `${stamp()} simctl[${process.pid}:${process.pid * 7}]`

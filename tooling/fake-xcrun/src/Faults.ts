@@ -1,6 +1,6 @@
 /**
- * Faults that a test injects: an ordered list of rules in `faults.json`, of which the first that fits and is not spent
- * applies to a call. The parts that concern every command are done here; the rest is read by the command it is about.
+ * Faults that a test injects: an ordered list of rules in `faults.json`. The first matching rule that is not used up applies
+ * to a call. Faults for all commands are implemented here, others in their command.
  */
 import { join } from "node:path"
 import { envelope, license, noise, serviceDead, toolMissing, type Answer, type Envelope } from "./Failures.ts"
@@ -8,9 +8,9 @@ import { pause, read, write, type Phase, type World } from "./World.ts"
 
 type Spoiled = "noise-before" | "text-instead-of-json" | "truncated" | "empty" | "invalid-utf8" | "huge" | "nul-bytes"
 
-/** What goes wrong. Several may be said together. */
+/** A fault; fields can be combined. */
 export interface Fault {
-  /** Waits before or, when not said, after the effect and before the answer. */
+  /** Hangs for this time, in milliseconds; with `before` before the effect, otherwise after it. */
   readonly hang?: number | "forever"
   readonly ignoreTerm?: boolean
   readonly before?: boolean
@@ -19,16 +19,16 @@ export interface Fault {
   readonly error?: Envelope
   readonly prefix?: string
   readonly signal?: NodeJS.Signals
-  /** With `exit` the text to print; otherwise how the output is spoiled. */
+  /** With `exit` the text to print; otherwise how the output is corrupted. */
   readonly stdout?: Spoiled | (string & {})
   readonly stderrNoise?: boolean
   readonly slowBoot?: ReadonlyArray<Phase>
   readonly bootFails?: string
   readonly launchdDead?: boolean
   readonly stuckState?: "Booting" | "Shutting Down" | "Creating"
-  /** How long `stuckState` lasts; for ever when not said. */
+  /** Duration of `stuckState` in milliseconds; for ever by default. */
   readonly ms?: number
-  /** Whose state is stuck, for a rule on `list`; every device that was booted when not said. */
+  /** The device with the stuck state, for a rule on `list`; by default every booted device. */
   readonly udid?: string
   readonly alreadyRace?: boolean
   readonly serviceDead?: "now" | `afterCalls:${number}`
@@ -55,20 +55,20 @@ export interface Fault {
   readonly installBlocks?: boolean
 }
 
-/** A fault and the calls that it is for. */
+/** A fault and the calls that it applies to. */
 export interface Rule {
   readonly match?: {
-    /** `simctl`, `xcrun` (when it is asked for something else), or the name of a tool beside it. */
+    /** `simctl`, `xcrun` (without simctl), or the name of another tool. */
     readonly tool?: string
-    /** The subcommand of simctl; of `spawn` also the program, as in `spawn launchctl`. */
+    /** The subcommand of simctl; for `spawn` also the program, as in `spawn launchctl`. */
     readonly sub?: string
     readonly udid?: string
-    /** A regular expression on the words, joined by blanks. */
+    /** A regular expression for the arguments, joined by blanks. */
     readonly argv?: string
   }
-  /** So many fitting calls go well first. */
+  /** Number of matching calls that succeed first. */
   readonly after?: number
-  /** So many calls go wrong then; -1 or absent: all. */
+  /** Number of calls that fail after those; -1 or absent: all. */
   readonly times?: number
   readonly do: Fault
 }
@@ -80,16 +80,16 @@ interface Counters {
   }
 }
 
-/** The fault of this call, with what its rule has counted before it. */
+/** The fault of a call, with the counts of its rule. */
 export interface Applied {
   readonly do: Fault
-  /** Earlier calls that it applied to. */
+  /** Number of earlier calls that it applied to. */
   readonly applied: number
-  /** When it first applied. */
+  /** Time of the first call that it applied to. */
   readonly first: number
 }
 
-/** Numbers a call and chooses its fault. Only under the lock. */
+/** Numbers a call and selects its fault. Requires the lock. */
 export const number = (root: string, tool: string, words: ReadonlyArray<string>): { seq: number; fault?: Applied } => {
   const path = join(root, "counters.json")
   const counters = read<Counters>(path, {})
@@ -125,7 +125,7 @@ export const number = (root: string, tool: string, words: ReadonlyArray<string>)
   return { seq, ...(fault === undefined ? {} : { fault }) }
 }
 
-/** The world as a fault lets it look. */
+/** Returns the world as changed by a fault. */
 export const changed = (world: World, fault: Fault): World => {
   const clt = fault.xcodeSelect === "clt"
   const gone = fault.unavailableRuntime
@@ -156,14 +156,14 @@ export const changed = (world: World, fault: Fault): World => {
   }
 }
 
-/** Waits as the fault says; for ever means until a signal. */
+/** Hangs as the fault says; for ever means until a signal. */
 export const hang = async (fault: Fault): Promise<void> => {
   if (fault.hang === undefined) return
   if (fault.hang !== "forever") return pause(fault.hang)
   for (;;) await pause(60_000)
 }
 
-/** The answer of a call that fails whatever it asks for. */
+/** Returns the failure of a call, if the fault fails every command. */
 export const failed = ({ do: fault, applied }: Applied, world: World): Answer | undefined => {
   if (fault.serviceDead !== undefined) {
     const good = fault.serviceDead === "now" ? 0 : Number(fault.serviceDead.replace("afterCalls:", ""))
@@ -182,13 +182,13 @@ export const failed = ({ do: fault, applied }: Applied, world: World): Answer | 
   return undefined
 }
 
-/** Why no tool of Xcode runs at all. */
+/** Returns why no tool of Xcode can run, if so. */
 export const unusable = (world: World, tool: string): Answer | undefined =>
   !world.licenseAccepted ? license : (world.tools[tool] ?? null) === null ? toolMissing(tool) : undefined
 
 const size = 9 * 1024 * 1024
 
-/** Spoils what is printed, as the fault says. */
+/** Corrupts the output as the fault says. */
 export const spoiled = (answer: Answer, fault: Fault): Answer => {
   const stderr = (fault.stderrNoise === true ? noise() : "") + (answer.stderr ?? "")
   const text = typeof answer.stdout === "string" ? answer.stdout : ""
@@ -203,7 +203,7 @@ export const spoiled = (answer: Answer, fault: Fault): Answer => {
       case "empty":
         return ""
       case "invalid-utf8":
-        // In the first device's name; Latin-1 keeps each byte as it is written.
+        // In the name of the first device; Latin-1 keeps each byte.
         return Buffer.from(
           Buffer.from(text).toString("latin1").replace('"name" : "', '"name" : "\xff\xfe\xc3('),
           "latin1"

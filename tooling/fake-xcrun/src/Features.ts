@@ -1,6 +1,6 @@
 /**
- * The small commands: each asks for a booted device, checks its words, and keeps what was set, so that it can be read back.
- * Evidence is thin (the table of commands in the facts); words beyond it are refused with status 70.
+ * Further commands: each needs a booted device, checks its arguments, and stores what it sets, so that it can be read back.
+ * The only evidence is the table of commands in the facts; other arguments are refused with status 70.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { isAbsolute, join } from "node:path"
@@ -24,7 +24,7 @@ const options: { readonly [option: string]: readonly [values: ReadonlyArray<stri
   content_size: [[...sizes.split(" "), "increment", "decrement"], "large"]
 }
 
-/** `ui D OPTION [VALUE]`. A bad value succeeds, and says so on stderr. */
+/** `ui D OPTION [VALUE]`. An invalid value exits with 0 and prints a message to stderr. */
 export const ui: Command = async (context, [device, option = "", value, ...more]) => {
   noMore("ui", more)
   const found = booted(context, device)
@@ -176,13 +176,13 @@ const chunk = (type: string, data: Buffer) => {
   return Buffer.concat([length, body, sum])
 }
 
-/** A grey picture of a phone's size in points. */
+/** Returns a grey picture of the size of a phone in points. */
 const png = (): Buffer => {
   const [width, height] = [402, 874]
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits of grey; each line begins with its filter, none.
+  // Eight bits of grey; each line starts with its filter type, 0.
   header[8] = 8
   const line = Buffer.alloc(width + 1, 0x80)
   line[0] = 0

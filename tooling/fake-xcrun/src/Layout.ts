@@ -1,11 +1,11 @@
 /**
- * The two layouts in which the tools print data: JSON as Foundation writes it (two spaces, ` : `, slashes escaped, empty
- * collections with an empty line in them) and the OpenStep style of `listapps` and `appinfo`.
+ * Formats data as the tools do: JSON in Foundation's layout (two spaces, ` : `, escaped slashes, an empty line in empty
+ * collections) and the OpenStep style of `listapps` and `appinfo`.
  *
  * Evidence: `list-full.*.json`, `listapps.ios18.4.txt`, `appinfo-user-app.txt`.
  */
 
-/** What JSON can hold. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json | undefined }
 
 const quoted = (text: string) => JSON.stringify(text).replaceAll("/", "\\/")
@@ -13,7 +13,7 @@ const quoted = (text: string) => JSON.stringify(text).replaceAll("/", "\\/")
 const block = (open: string, lines: ReadonlyArray<string>, close: string, indent: string) =>
   `${open}\n${lines.join(",\n")}\n${indent}${close}`
 
-/** A value as Foundation prints it, without a line end. */
+/** Formats a value as Foundation does, without a line end. */
 export const json = (value: Json, indent = ""): string => {
   if (typeof value === "string") return quoted(value)
   if (value === null || typeof value !== "object") return String(value)
@@ -32,12 +32,12 @@ export const json = (value: Json, indent = ""): string => {
   return block("{", lines, "}", indent)
 }
 
-/** What an old-style property list can hold. */
+/** A value of an old-style property list. */
 export type Plist = string | ReadonlyArray<Plist> | { readonly [key: string]: Plist }
 
 const isList = <T>(value: object | ReadonlyArray<T>): value is ReadonlyArray<T> => Array.isArray(value)
 
-/** Words of letters, digits and underscores stand bare; everything else is quoted, and what is not ASCII is escaped. */
+/** Formats a word: letters, digits and underscores stay unquoted; anything else is quoted, with escapes for non-ASCII. */
 const word = (text: string) =>
   /^[A-Za-z0-9_]+$/.test(text)
     ? text
@@ -46,7 +46,7 @@ const word = (text: string) =>
         .replaceAll("\n", "\\n")
         .replace(/[^\x20-\x7e]/g, (char) => `\\U${char.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`
 
-/** A value in OpenStep style, without a line end; an opening bracket repeats the indentation of its line. */
+/** Formats a value in OpenStep style, without a line end; an opening bracket repeats the indentation of its line. */
 export const openStep = (value: Plist, indent = ""): string => {
   if (typeof value === "string") return word(value)
   const inner = `${indent}    `
@@ -63,7 +63,7 @@ export const openStep = (value: Plist, indent = ""): string => {
   return `${indent}{\n${lines.join("")}${indent}}`
 }
 
-/** Reads the XML property list of an app, as far as `Info.plist` files go. */
+/** Parses an XML property list, as far as `Info.plist` files need it. */
 export const infoPlist = (text: string): { readonly [key: string]: Plist } | undefined => {
   const tokens = [...text.matchAll(/<(\/?)(dict|array|key|string|integer|real|date|data|true|false)\s*(\/?)>([^<]*)/g)]
   let at = 0

@@ -1,8 +1,8 @@
 /**
  * `simctl list`: the four sections as JSON or text, filtered.
  *
- * Evidence: `list-full.*.json`, `list-devices.*.json`, `list-full-text.*.txt`, `list-devices-text.*.txt`; that a filter
- * leaves the runtimes' empty lists in place is inferred.
+ * Evidence: `list-full.*.json`, `list-devices.*.json`, `list-full-text.*.txt`, `list-devices-text.*.txt`. It is inferred that
+ * a filter keeps the empty lists of runtimes.
  */
 import { all, type Command, type Context } from "./Context.ts"
 import { Stop, unknownToTheDouble } from "./Failures.ts"
@@ -15,7 +15,7 @@ type Section = (typeof sections)[number]
 const available = (device: Device) =>
   device.isAvailable ?? /^\(available\)$/.test(String(device["availability"]).trim())
 
-/** The devices of each runtime as they are now. */
+/** Returns the devices of each runtime with their current state. */
 const devices = (
   context: Context,
   filter: string | undefined
@@ -94,7 +94,7 @@ export const list: Command = (context, words) => {
   const [filter, more] = section === undefined ? rest : others
   if (flag !== undefined || more !== undefined)
     throw new Stop(unknownToTheDouble(`simctl list: argument ${flag ?? more}`))
-  // A captured list keeps the order in which its sections came.
+  // A captured list keeps the order of its sections.
   const present = Object.keys(context.world).flatMap((key) => sections.filter((name) => name === key))
   const wanted = section === undefined ? present : [section]
   if (!asJson) return { stdout: text(context, wanted, filter) }

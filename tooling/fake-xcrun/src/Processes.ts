@@ -1,6 +1,6 @@
 /**
- * Apps as local processes: started in a session of their own and held before their first line when asked, ended with all
- * that they started, and never mistaken for another that got the same pid.
+ * Apps as local processes: each is started in a new session, optionally stopped before its first line, and killed with all
+ * its descendants. A later process with the same pid is not mistaken for it.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from "node:fs"
@@ -9,11 +9,11 @@ import { pause, rows, setRows, type App, type Hold, type Row } from "./World.ts"
 
 const native = join(import.meta.dirname, "../native")
 
-/** State letter, start time and tracer of a living process. A zombie is not alive, whoever has still to collect it. */
+/** Returns state letter, start time and tracer of a running process. A zombie does not count. */
 const look = (pid: number): { state: string; startTime: string; name: string; tracer: number } | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The name stands in parentheses and may hold any character, a parenthesis too.
+    // The name is in parentheses and may contain any character, also a parenthesis.
     const end = stat.lastIndexOf(")")
     const fields = stat.slice(end + 2).split(" ")
     const state = fields[0] ?? ""
@@ -30,13 +30,13 @@ const look = (pid: number): { state: string; startTime: string; name: string; tr
   }
 }
 
-/** Whether a row's own process is alive. */
+/** Returns whether the process of a row runs. */
 export const alive = (row: Row): boolean => look(row.pid)?.startTime === row.startTime
 
-/** Whether a debugger holds it. */
+/** Returns whether a debugger is attached. */
 export const traced = (row: Row): boolean => (look(row.pid)?.tracer ?? 0) !== 0
 
-/** Whether it still waits for its debugger, so that nothing can be installed over it. */
+/** Returns whether it still waits for its debugger; such an app cannot be replaced. */
 export const waiting = (row: Row): boolean => {
   const process = look(row.pid)
   return (
@@ -47,11 +47,11 @@ export const waiting = (row: Row): boolean => {
   )
 }
 
-/** The living row of an app. */
+/** Returns the row of a running app. */
 export const running = (root: string, udid: string, bundleId: string): Row | undefined =>
   rows(root).find((row) => row.kind === "app" && row.udid === udid && row.bundleId === bundleId && alive(row))
 
-/** Compiles a helper once for a state directory. Two calls may do so at once; the last one's file stays. */
+/** Compiles a helper once per state directory. If two calls do so at once, the last file is kept. */
 const built = (root: string, name: string, flags: ReadonlyArray<string>): string => {
   const path = join(root, name.replace(/\.c$/, ""))
   if (existsSync(path)) return path
@@ -68,17 +68,17 @@ export interface Start {
   readonly deviceName: string
   readonly app: App
   readonly args: ReadonlyArray<string>
-  /** Undefined when it does not wait for a debugger. */
+  /** Undefined if it does not wait for a debugger. */
   readonly hold?: Hold
   readonly stdout: string
   readonly stderr: string
-  /** Runs this in place of the app. */
+  /** Runs this program instead of the app. */
   readonly instead?: ReadonlyArray<string>
 }
 
 const childPrefix = "SIMCTL_CHILD_"
 
-/** The variables that the caller gives the app. */
+/** Returns the environment variables for the app. */
 export const childEnvironment = (): { readonly [name: string]: string } =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
@@ -86,7 +86,7 @@ export const childEnvironment = (): { readonly [name: string]: string } =>
     )
   )
 
-/** Starts an app and answers when it runs or waits; the row is not yet written down. */
+/** Starts an app and returns when it runs or waits; the caller stores the row. */
 export const start = async (what: Start): Promise<Row> => {
   const { root, udid, app, hold } = what
   const command = what.instead ?? [join(app.appPath, app.executable), ...what.args]
@@ -107,7 +107,7 @@ export const start = async (what: Start): Promise<Row> => {
   let pid: number | undefined
   if (hold === "execstop") {
     const helper = built(root, "execstop.c", [])
-    // The helper itself must not be preloaded: what it starts is an app, it is not.
+    // The library must be preloaded into the app, not into the helper that starts it.
     const { LD_PRELOAD: _, ...clean } = env
     const result = spawnSync(helper, [program, ...args], {
       cwd: "/",
@@ -137,14 +137,14 @@ export const start = async (what: Start): Promise<Row> => {
     stderr: what.stderr,
     held: hold !== undefined
   })
-  // Zero is the start time of nobody: an app that is gone by now is a row whose process is gone.
+  // No process has the start time 0: the row of an app that has already exited has no running process.
   const made = row(look(pid)?.startTime ?? "0")
-  // Whoever attaches the moment the pid is printed must find the app where it waits.
+  // A debugger may attach as soon as the pid is printed, so the app must be waiting by then.
   if (made.held) for (let tries = 0; alive(made) && !waiting(made) && tries < 500; tries++) await pause(2)
   return made
 }
 
-/** Starts something that is no app and ends with its device. */
+/** Starts a process that is not an app and ends with its device. */
 export const extra = (root: string, udid: string, kind: "stranger" | "timer", command: ReadonlyArray<string>): Row => {
   const [program = "", ...args] = command
   const child = spawn(program, args, { cwd: "/", env: { PATH: "/usr/bin:/bin" }, detached: true, stdio: "ignore" })
@@ -165,20 +165,20 @@ export const extra = (root: string, udid: string, kind: "stranger" | "timer", co
   return row
 }
 
-/** Ends these processes with everything in their groups, and waits until they are gone. */
+/** Kills processes with their process groups, and waits until they have exited. */
 export const kill = async (ended: ReadonlyArray<Row>): Promise<void> => {
   for (const row of ended) {
     if (!alive(row)) continue
     try {
       process.kill(-row.pid, "SIGKILL")
     } catch {
-      // Gone in between.
+      // It has exited in the meantime.
     }
   }
   while (ended.some(alive)) await pause(2)
 }
 
-/** Forgets rows; only under the lock. */
+/** Removes rows. Requires the lock. */
 export const forget = (root: string, gone: ReadonlyArray<Row>): void => {
   const same = (row: Row) => gone.some((one) => one.pid === row.pid && one.startTime === row.startTime)
   setRows(

@@ -1,6 +1,6 @@
 /**
- * What a new state directory holds, and what tests need to set one up: a world, faults, the journal of calls, app bundles.
- * The devices are ours; the identifiers of types and runtimes are Apple's naming scheme.
+ * The content of a new state directory, and functions for tests to set one up: world, faults, journal of calls, app bundles.
+ * The devices are invented; the identifiers of types and runtimes follow Apple's scheme.
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -66,7 +66,7 @@ const runtime = (
   }
 }
 
-/** The devices of a new world: names over two runtimes, a prefix of another name, parentheses, a runtime that is gone. */
+/** The devices of a new world: a name in two runtimes, a prefix of another name, parentheses, a missing runtime. */
 const devices: ReadonlyArray<readonly [runtime: string, type: string, name: string, udid: string]> = [
   ["iOS-26-4", "iPhone-17-Pro", "iPhone 17 Pro", "B2F1C6E0-5D0A-4B54-9A43-0C8F3E1D7A01"],
   ["iOS-26-4", "iPhone-17", "iPhone 17", "4E9D2A7B-1C3F-4D68-8B20-6FA15C7E9002"],
@@ -84,7 +84,7 @@ const devices: ReadonlyArray<readonly [runtime: string, type: string, name: stri
   ["iOS-17-2", "iPhone-SE-3rd-generation", "iPhone SE (3rd generation)", "6C0FA1D9-8E37-4B72-A9C4-13E5D7B2F009"]
 ]
 
-/** The world that a directory gets of which nothing is said. */
+/** The default world. */
 export const world = (root: string): World => {
   const runtimes = [
     runtime("iOS-26-1", "iOS 26.1", "26.1", "23B80", ["iPhone", "iPad"]),
@@ -143,14 +143,14 @@ export const world = (root: string): World => {
   }
 }
 
-/** The path of a program on PATH. */
+/** Finds a program on PATH. */
 const find = (name: string): string | null =>
   (process.env["PATH"] ?? "")
     .split(":")
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path)) ?? null
 
-/** Prepares a state directory; what is given replaces the fields of the usual world. */
+/** Creates a state directory; `world` overrides fields of the default world. */
 export const prepare = (root: string, changes: Partial<World> = {}): World => {
   mkdirSync(root, { recursive: true })
   const made = { ...world(root), ...changes }
@@ -158,28 +158,28 @@ export const prepare = (root: string, changes: Partial<World> = {}): World => {
   return made
 }
 
-/** Says from now on which calls go wrong, and how; rules that were there are forgotten with what they have counted. */
+/** Replaces the fault rules, and resets their counts. */
 export const setFaults = (root: string, rules: ReadonlyArray<Rule>): void => {
   write(join(root, "counters.json"), { ...read(join(root, "counters.json"), {}), rules: {} })
   write(join(root, "faults.json"), rules)
 }
 
-/** One call of a tool, as `calls.jsonl` keeps it. */
+/** A call of a tool, as recorded in `calls.jsonl`. */
 export interface Call {
   readonly seq: number
   readonly time: string
   readonly argv: ReadonlyArray<string>
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
-  /** Null when it was ended by a signal. */
+  /** Null if a signal ended it. */
   readonly exit: number | null
   readonly signal: string | null
   readonly ms: number
-  /** What the fault did that was applied. */
+  /** The applied fault. */
   readonly fault?: Rule["do"]
 }
 
-/** The calls that have ended, as they ended. */
+/** Returns the calls that have ended, in that order. */
 export const calls = (root: string): ReadonlyArray<Call> => {
   const path = join(root, "calls.jsonl")
   if (!existsSync(path)) return []
@@ -189,12 +189,12 @@ export const calls = (root: string): ReadonlyArray<Call> => {
     .map((line): Call => JSON.parse(line))
 }
 
-/** What an app bundle is made of. */
+/** The content of an app bundle. */
 export interface Bundle {
   readonly bundleId: string
-  /** Name of the folder and of the executable. */
+  /** Name of the folder and the executable. */
   readonly name: string
-  /** The program, which is copied. */
+  /** The program to copy. */
   readonly program: string
   readonly schemes?: ReadonlyArray<string>
   readonly groups?: ReadonlyArray<string>
@@ -205,7 +205,7 @@ const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", 
 const string = (text: string) => `<string>${escaped(text)}</string>`
 const array = (items: ReadonlyArray<string>) => `<array>${items.join("")}</array>`
 
-/** Makes `NAME.app` in a folder; the answer is its path. */
+/** Creates `NAME.app` in a folder and returns its path. */
 export const bundle = (folder: string, app: Bundle): string => {
   const path = join(folder, `${app.name}.app`)
   mkdirSync(path, { recursive: true })
@@ -221,7 +221,7 @@ export const bundle = (folder: string, app: Bundle): string => {
       "CFBundleURLTypes",
       array([`<dict><key>CFBundleURLSchemes</key>${array((app.schemes ?? []).map(string))}</dict>`])
     ],
-    // Groups are entitlements, which a bundle of the double has no other place for.
+    // App groups are entitlements, which a simulated bundle can only store here.
     ["SigtrapGroups", array((app.groups ?? []).map(string))]
   ]
   writeFileSync(

@@ -1,8 +1,8 @@
 /**
- * `simctl spawn`: the list of what runs on a device, its log, and programs.
+ * `simctl spawn`: launchctl list, the log, and other programs.
  *
- * Evidence: `launchctl-list.*.txt`, `spawn-*` of `failures.json`. The layout of the log is inferred: only that lines of an
- * app's output appear in it may be relied on.
+ * Evidence: `launchctl-list.*.txt`, `spawn-*` of `failures.json`. The layout of the log is inferred; tests may only rely on
+ * the lines of an app's output in it.
  */
 import { spawn as start } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -15,17 +15,17 @@ import { Stop, spawnBadProgram, spawnNotBooted, unknownToTheDouble, type Answer 
 import { alive, childEnvironment, extra } from "./Processes.ts"
 import { appOf, deviceFolder, pause, rows, setRows, shown, stateOf, type Row } from "./World.ts"
 
-/** A number that is the same for the same text. */
+/** Returns a hash of a text. */
 const hash = (text: string, below: number) => createHash("sha256").update(text).digest().readUInt32BE() % below
 
 const label = (bundle: string, suffix: string) => `UIKitApplication:${bundle}[${suffix}][rb-legacy]`
 
-/** A process that is not the app, for rows that mislead. */
+/** Starts a process that is not the app, for misleading rows. */
 const stranger = (context: Context, udid: string): Row =>
   rows(context.root).find((row) => row.kind === "stranger" && row.udid === udid && alive(row)) ??
   extra(context.root, udid, "stranger", ["/bin/sleep", "3600"])
 
-/** The rows of an app, with what a fault makes of them. */
+/** Returns the rows of an app, as changed by a fault. */
 const appRows = (context: Context, row: Row): ReadonlyArray<string> => {
   const { fault } = context
   const good = `${row.pid}\t0\t${label(row.bundleId, row.suffix)}`
@@ -52,7 +52,7 @@ const appRows = (context: Context, row: Row): ReadonlyArray<string> => {
   }
 }
 
-/** `launchctl list`: pids of daemons stay for a boot; apps stand anywhere between. */
+/** `launchctl list`: pids of daemons are constant during a boot; apps are listed anywhere between them. */
 const list = (context: Context, { udid, state }: Found): Promise<Answer> =>
   change(context, () => {
     const { root, fault } = context
@@ -60,7 +60,7 @@ const list = (context: Context, { udid, state }: Found): Promise<Answer> =>
     const lines = daemons
       .toSorted(([a], [b]) => hash(a, 1e9) - hash(b, 1e9))
       .map(([name, runs]) => {
-        // Far above any pid of Linux: nobody should ever look one up here and find something.
+        // Above every pid of Linux, so that no lookup of it finds a process.
         const pid = runs ? String(5_000_000 + hash(boot + name, 1_000_000)) : "-"
         const status = name === "com.apple.SpringBoard" ? -9 : name === "com.apple.weatherd" ? 78 : 0
         return `${pid}\t${status}\t${name}`
@@ -78,7 +78,7 @@ const list = (context: Context, { udid, state }: Found): Promise<Answer> =>
     return { stdout: `PID\tStatus\tLabel\n${lines.map((line) => `${line}\n`).join("")}` }
   })
 
-/** What of a predicate the double understands: the process, by name or pid, in any of its comparisons. */
+/** The supported part of a predicate: comparisons of the process name or pid. */
 const selected = (predicate: string | undefined, name: string, pid: number): boolean => {
   if (predicate === undefined) return true
   const test =
@@ -92,12 +92,12 @@ const selected = (predicate: string | undefined, name: string, pid: number): boo
   )
 }
 
-/** `log stream|show`: the lines that the apps print, until it is killed or the device ends. */
+/** `log stream|show`: the output lines of the apps; `stream` runs until it is killed or the device shuts down. */
 const log = async (context: Context, { udid, device }: Found, words: ReadonlyArray<string>): Promise<Answer> => {
   const [mode, ...rest] = words
   if (mode !== "stream" && mode !== "show") return unknownToTheDouble(`simctl spawn log ${mode ?? ""}`)
   const options: Record<string, string> = {}
-  // The two do not take the same words.
+  // The two commands have different options.
   const flags = mode === "stream" ? ["level", "timeout"] : ["last", "start", "end"]
   const bare = mode === "stream" ? ["source"] : ["source", "info", "debug", "no-info", "no-debug"]
   for (let at = 0; at < rest.length; at++) {
@@ -124,7 +124,7 @@ const log = async (context: Context, { udid, device }: Found, words: ReadonlyArr
       : `${time} 0x1        Default     0x0                  ${row.pid}  0    ${name}: ${text}\n`
   }
   const seen = new Map<string, number>()
-  // A stream begins now; what was printed before is for `show`.
+  // A stream starts with new lines; `show` prints the earlier ones.
   for (let first = mode === "stream"; ; first = false) {
     for (const row of rows(context.root)) {
       if (row.kind !== "app" || row.udid !== udid) continue
@@ -147,7 +147,7 @@ const log = async (context: Context, { udid, device }: Found, words: ReadonlyArr
   }
 }
 
-/** Any other program, run here. */
+/** Runs any other program on this machine. */
 const program = (context: Context, { udid }: Found, [name = "", ...args]: ReadonlyArray<string>): Promise<Answer> =>
   new Promise((done) => {
     if (!existsSync(name)) return done(spawnBadProgram)

@@ -1,7 +1,7 @@
 /**
- * The state directory: what the machine has (`world.json`, written once and by `create`, `delete`, `clone`), what each
- * device does (`Devices/UDID/state.json`), its apps, and what runs. It outlives every call; whoever changes it holds the
- * lock. Simulated times are kept as moments, so nothing has to run for a boot to go on.
+ * The state directory: the machine (`world.json`, changed by `create`, `delete`, `clone`), the state of each device
+ * (`Devices/UDID/state.json`), its apps, and the running processes. It persists between calls; changes require the lock.
+ * Simulated times are stored as points in time, so a boot progresses without a process.
  */
 import { createHash, randomUUID } from "node:crypto"
 import {
@@ -21,7 +21,7 @@ import type { Json } from "./Layout.ts"
 /** A step of a boot: status number, message, and how long it lasts in milliseconds. */
 export type Phase = readonly [status: number, message: string, ms: number]
 
-/** How an app waits for its debugger; the README says what a debugger sees of each. */
+/** How an app waits for its debugger; the README describes what a debugger sees of each. */
 export type Hold = "wait" | "execstop" | "shellstop"
 
 /** A device as `list -j` prints it. */
@@ -42,17 +42,17 @@ export interface Profile {
   readonly [field: string]: Json | undefined
 }
 
-/** The machine. The four sections are printed as they stand here; a captured list may be written in their place. */
+/** The machine. `list` prints the four sections unchanged; a captured list can replace them. */
 export interface World {
   readonly xcode: { readonly version: string; readonly build: string; readonly developerDir: string }
-  /** Paths of tools; one that is null or absent cannot be found. */
+  /** Paths of tools; a tool that is null or absent cannot be found. */
   readonly tools: { readonly [tool: string]: string | null }
   readonly licenseAccepted: boolean
   readonly developerMode: boolean
   readonly sdks: { readonly [sdk: string]: { readonly path: string; readonly version: string } }
   readonly locale: string
   readonly hold: Hold
-  /** Milliseconds between the start of a boot and `Booted` in the list; the same for ends and new devices. */
+  /** Milliseconds from the start of a boot to `Booted` in the list; the same for shutdown and creation. */
   readonly delays: {
     readonly boot: number
     readonly shutdown: number
@@ -66,18 +66,18 @@ export interface World {
   readonly pairs: { readonly [pair: string]: Json }
 }
 
-/** What a device does. */
+/** The state of a device. */
 export interface DeviceState {
   readonly state: string
-  /** The state it will be in from a moment on. */
+  /** The next state, and when it starts. */
   readonly next?: { readonly state: string; readonly at: number }
-  /** When its boot began. */
+  /** When its boot started. */
   readonly bootedAt?: number
   readonly lastBootedAt?: string
   readonly plan?: ReadonlyArray<Phase>
   /** The boot ends with this message instead of `Finished`. */
   readonly failure?: string
-  /** A state that the list shows until a moment. */
+  /** A state that the list shows until a time. */
   readonly stuck?: { readonly state: string; readonly until: number }
   readonly settings?: { readonly [name: string]: string }
 }
@@ -96,13 +96,13 @@ export interface App {
   readonly schemes: ReadonlyArray<string>
 }
 
-/** A process of ours: an app, or one that only stands in for something (a stranger with a reused pid, a timer). */
+/** A process of the simulation: an app, or a stand-in (a process with a reused pid, a timer). */
 export interface Row {
   readonly kind: "app" | "stranger" | "timer"
   readonly udid: string
   readonly bundleId: string
   readonly pid: number
-  /** Start time in ticks since the machine's boot; with the pid it names the process. */
+  /** Start time in ticks since the machine's boot; with the pid it identifies the process. */
   readonly startTime: string
   readonly suffix: string
   readonly stdout: string
@@ -110,7 +110,7 @@ export interface Row {
   readonly held: boolean
 }
 
-/** Reads a file of JSON; what it holds is what was written there. */
+/** Reads a JSON file without checking its type. */
 export const read = <T>(path: string, absent: T): T => {
   try {
     return JSON.parse(readFileSync(path, "utf8"))
@@ -120,20 +120,20 @@ export const read = <T>(path: string, absent: T): T => {
   }
 }
 
-/** Writes a file of JSON so that a reader sees the old text or the new one. */
+/** Writes a JSON file atomically. */
 export const write = (path: string, value: unknown): void => {
   const own = `${path}.${process.pid}`
   writeFileSync(own, `${JSON.stringify(value, null, 2)}\n`)
   renameSync(own, path)
 }
 
-/** The folder of a device. The facts want `/Devices/UDID/` in the command line of an app. */
+/** Returns the folder of a device. By the facts, the command line of an app contains `/Devices/UDID/`. */
 export const deviceFolder = (root: string, udid: string): string => join(root, "Devices", udid)
 
-/** A new identifier as simctl writes them. */
+/** Returns a new identifier in simctl's form. */
 export const uuid = (): string => randomUUID().toUpperCase()
 
-/** Where a device of a new world keeps its files. */
+/** Returns the paths of a device in a new world. */
 export const places = (root: string, udid: string) => ({
   dataPath: `${deviceFolder(root, udid)}/data`,
   dataPathSize: 18337792,
@@ -146,7 +146,7 @@ export const stateOf = (root: string, device: Device): DeviceState => {
   return next === undefined || Date.now() < next.at ? stored : { ...rest, state: next.state }
 }
 
-/** What the list shows. */
+/** Returns the state that the list shows. */
 export const shown = ({ stuck, state }: DeviceState): string =>
   stuck !== undefined && Date.now() < stuck.until ? stuck.state : state
 
@@ -185,12 +185,12 @@ export const rows = (root: string): ReadonlyArray<Row> => read<ReadonlyArray<Row
 
 export const setRows = (root: string, all: ReadonlyArray<Row>): void => write(join(root, "processes.json"), all)
 
-/** Waits in the unlocked parts of a command: simulated slowness, and processes of which nobody tells that they ended. */
+/** Waits in the unlocked parts of a command: for simulated slowness, and to poll processes that are not children. */
 export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
 
 /**
- * Runs a change alone, over all processes that use this state. The lock is a socket name in the kernel: it is free the
- * moment its holder ends, however that ends, and who waits is connected to the holder and told so.
+ * Runs a change under a lock of all processes that use this state. The lock is an abstract socket name: the kernel frees it
+ * when its holder ends, and waiting processes are connected to the holder, so they notice that.
  */
 export const locked = async <T>(root: string, change: () => T): Promise<T> => {
   const name = `\0fake-xcrun-${createHash("sha256").update(realpathSync(root)).digest("hex")}`

@@ -1,6 +1,6 @@
 /**
- * The simulated `xcrun` and the tools beside it. A call is numbered and may meet a fault, then does what the real tool
- * would, as far as that is known, then is written down. See README.md in the folder above.
+ * The simulated `xcrun` and other tools. A call is numbered, gets its fault, if any, does what the real tool does, as far as
+ * that is known, and is recorded. See README.md in the folder above.
  */
 import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -59,7 +59,7 @@ ${Object.keys(commands)
 const load = (root: string): World =>
   existsSync(join(root, "world.json")) ? { ...seeded(root), ...read(join(root, "world.json"), {}) } : prepare(root)
 
-/** Another set of devices: the same machine, no devices until some are created. */
+/** Returns the world of another device set: the same machine, without devices until some are created. */
 const inSet = (world: World, folder: string): World => {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, "world.json")
@@ -74,10 +74,10 @@ const inSet = (world: World, folder: string): World => {
 const simctl = async (root: string, world: World, words: ReadonlyArray<string>, applied?: Applied): Promise<Answer> => {
   const [first, folder, ...rest] = words
   if (first === "--set" && folder !== undefined) return simctl(resolve(folder), inSet(world, folder), rest, applied)
-  // The version's form is inferred.
+  // The form of the version is inferred.
   if (first === "--version") return { stdout: "@(#)PROGRAM:simctl  PROJECT:CoreSimulator-1051.17\n" }
   if (first === "help" || first === "--help" || first === "-h") return { stdout: usage }
-  // An own property: a subcommand may be called like a method of objects.
+  // Looks up own properties only: a subcommand may have the name of an object method.
   const command = first !== undefined && Object.hasOwn(commands, first) ? commands[first] : undefined
   if (command === undefined) {
     return { exit: 1, stdout: usage, stderr: first === undefined ? "" : `Unrecognized subcommand: ${first}\n` }
@@ -94,8 +94,8 @@ const simctl = async (root: string, world: World, words: ReadonlyArray<string>, 
   return command(context, words.slice(1))
 }
 
-/** Becomes another program. Nobody is left between it and the caller. */
-const become = (path: string, args: ReadonlyArray<string>): Answer => {
+/** Replaces this process by another program (execve). */
+const replaceProcess = (path: string, args: ReadonlyArray<string>): Answer => {
   if (process.execve === undefined) return { exit: 71, stderr: "fake-xcrun: Node 22.15 or later is needed\n" }
   return process.execve(path, [path, ...args], process.env)
 }
@@ -123,7 +123,7 @@ const xcrun = (
     return sdk === undefined ? noSdk(name) : { stdout: `${flag === "--show-sdk-path" ? sdk.path : sdk.version}\n` }
   }
   if (first.startsWith("-") || first === "") return unknownToTheDouble(`xcrun ${words.join(" ")}`)
-  return unusable(world, first) ?? become(world.tools[first] ?? "", rest)
+  return unusable(world, first) ?? replaceProcess(world.tools[first] ?? "", rest)
 }
 
 const beside = (tool: string, world: World, words: ReadonlyArray<string>): Answer => {
@@ -145,7 +145,7 @@ const beside = (tool: string, world: World, words: ReadonlyArray<string>): Answe
 }
 
 const given = process.env["SIGTRAP_SIM_STATE"] ?? ""
-// Apps start in another directory, so no path may depend on this one.
+// Apps start in another directory, so paths must be absolute.
 const root = resolve(given)
 const [calledAs = "", ...words] = process.argv.slice(2)
 const tool = ["xcode-select", "xcodebuild", "DevToolsSecurity"].find((name) => name === calledAs) ?? "xcrun"
@@ -157,12 +157,12 @@ const environment = Object.fromEntries(
   )
 )
 
-/** Calls that were killed left the note of their beginning. */
-const sweep = () => {
+/** Records calls that were killed: only the file of their start exists. */
+const recordKilled = () => {
   for (const name of readdirSync(join(root, "running"))) {
     const path = join(root, "running", name)
     if (!/^\d+$/.test(name) || (Number(name) !== process.pid && existsSync(`/proc/${name}`))) continue
-    // A call that has ended since the folder was read has taken its note away itself.
+    // A call that has ended since the folder was read has removed its file.
     const call = read<Call | undefined>(path, undefined)
     rmSync(path, { force: true })
     if (call !== undefined)
@@ -176,13 +176,13 @@ const main = async (): Promise<void> => {
   mkdirSync(join(root, "running"), { recursive: true })
   const isSimctl = tool === "xcrun" && words[0] === "simctl"
   const set = isSimctl && words[1] === "--set" ? 2 : 0
-  const note = join(root, "running", String(process.pid))
+  const startFile = join(root, "running", String(process.pid))
   let call: Call | undefined
   const ended = (exit: number | null, signal: string | null) => {
     if (call === undefined) return
     const line = JSON.stringify({ ...call, exit, signal, ms: Date.now() - began })
     call = undefined
-    rmSync(note, { force: true })
+    rmSync(startFile, { force: true })
     appendFileSync(join(root, "calls.jsonl"), `${line}\n`)
   }
   const die = (signal: NodeJS.Signals) => {
@@ -191,7 +191,7 @@ const main = async (): Promise<void> => {
     process.kill(process.pid, signal)
   }
   const { fault, world } = await locked(root, () => {
-    sweep()
+    recordKilled()
     const numbered = number(root, isSimctl ? "simctl" : tool, isSimctl ? words.slice(1 + set) : words)
     const ignores = numbered.fault?.do.ignoreTerm === true
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
@@ -208,12 +208,12 @@ const main = async (): Promise<void> => {
       ms: 0,
       ...(numbered.fault === undefined ? {} : { fault: numbered.fault.do })
     }
-    // Whoever sees the note may send a signal: what it does must be settled.
-    write(note, call)
+    // A test that sees the file may send a signal, so the handlers must be installed by now.
+    write(startFile, call)
     return { ...numbered, world: load(root) }
   })
   const what: Fault = fault?.do ?? {}
-  // Who reads has gone: there is nobody left to speak to.
+  // The reader has closed the pipe.
   process.stdout.on("error", () => process.exit(141))
   process.stderr.on("error", () => undefined)
 
@@ -227,7 +227,7 @@ const main = async (): Promise<void> => {
       }
       const bad = fault === undefined ? undefined : failed(fault, seen)
       if (bad !== undefined) return bad
-      // Becoming another program ends this one's part.
+      // Replacing the process ends this call.
       if (tool === "xcrun" && !isSimctl && /^[a-z]/.test(words[0] ?? "")) ended(0, null)
       const answer = await (tool === "xcrun" ? xcrun(root, seen, words, fault) : beside(tool, seen, words))
       if (what.before !== true) await hang(what)

@@ -1,8 +1,8 @@
 /**
  * The two ways to drive LLDB, side by side: what is asked of one program through lldb-dap and through LLDB's command line
- * must be answered with the same models, addresses, numbers of processes and the debugger's wording aside.
+ * must be answered with the same models, apart from addresses, pids and the wording of the debugger.
  *
- * What differs for a reason is in the table `differences`; it must occur, and docs/known-gaps.md must tell of it.
+ * Differences with a reason are in the table `differences`; each must occur, and docs/known-gaps.md must list it.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
@@ -34,7 +34,7 @@ const built = Effect.fnUntraced(function* ({ name, program }: Scenario) {
   return file
 })
 
-/** The titles of the differences that the documents tell of. */
+/** The titles of the differences that docs/known-gaps.md lists. */
 const told = (): ReadonlyArray<string> => {
   const text = readFileSync(new URL("../../../docs/known-gaps.md", import.meta.url), "utf8")
   const [, section = ""] = text.split("## Where the backends differ\n")
@@ -66,7 +66,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("both bac
     )
   }
 
-  it.effect("but for the differences that the documents tell of, all of which occur", ({ skip }) =>
+  it.effect("but for the documented differences, all of which occur", ({ skip }) =>
     Effect.sync(() => {
       const titles = differences.map(([title]) => title)
       assert.deepStrictEqual(told(), titles)

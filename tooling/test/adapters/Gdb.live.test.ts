@@ -54,7 +54,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           (yield* call("eval", { expression: 'sum_scores(items, 1) + (int)strlen("abc")' })).data.value.value,
           "13"
         )
-        // A function that was called for a value is no stop, and frames are the same after it.
+        // Calling a function for its value counts no stop and keeps the frames.
         assert.deepInclude((yield* call("status", {})).data, { state: "stopped", stop: 1 })
         assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "0")
 
@@ -201,7 +201,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
 if (Tools.recorded("gdb 14", version() >= 14)) suite("gdb", tests)
 else {
   suite("gdb", (it) => {
-    it.effect("is not used where it is too old or absent, and the reason is told", () =>
+    it.effect("is refused with the reason where it is too old or absent", () =>
       debugging(({ start }) =>
         Effect.gen(function* () {
           const refused = yield* Effect.flip(start("app", { adapter: "gdb" }))

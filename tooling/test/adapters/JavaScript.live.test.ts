@@ -20,7 +20,7 @@ const marked = (name: string, mark: string) => {
   return index + 1
 }
 
-/** The fixtures in a directory of their own, which no package tells what their modules are. */
+/** A copy of the fixtures, without a package.json that says which kind of modules they are. */
 const copied = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-js-" }))
@@ -93,7 +93,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
-  it.effect("stops at what nobody catches, and on request at everything that is thrown", () =>
+  it.effect("stops at uncaught exceptions, and on request at every thrown one", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const program = `${yield* copied}/app.js`
@@ -250,7 +250,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is let go alive, and lost with its debugger", () =>
+  it.effect("survives a detach, and is lost with its debugger", () =>
     debugging(({ alive, call, start }) =>
       Effect.gen(function* () {
         const program = `${yield* copied}/app.js`
@@ -277,7 +277,7 @@ const here = found.some((one) => one.name === "js-debug" && one.path !== undefin
 if (Tools.recorded("js-debug", here)) suite("a JavaScript program", tests)
 else {
   layer(NodeServices.layer)("a JavaScript program", (it) => {
-    it.effect("is not debugged here, and the reason is told", () =>
+    it.effect("is refused with the reason", () =>
       Effect.sync(() => assert.isString(found.find((one) => one.name === "js-debug")?.problem))
     )
   })

@@ -129,7 +129,7 @@ layer(platform, options)("the backend", (it) => {
     )
   )
 
-  it.effect("that is missing is told with the other one, where that is there", () =>
+  it.effect("that is missing is reported with the other one, if that is present", () =>
     debugging(({ start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -220,7 +220,7 @@ layer(platform, options)("a kill of LLDB", (it) => {
 /** How often a process is let go; more by hand, `SIGTRAP_DETACHES=50`. */
 const times = Number(process.env["SIGTRAP_DETACHES"] ?? 5)
 
-layer(platform, { ...options, timeout: "300 seconds" })("a process that is let go", (it) => {
+layer(platform, { ...options, timeout: "300 seconds" })("a detached process", (it) => {
   it.effect(
     `runs on, ${times} times out of ${times}, from a stop at a breakpoint or while it runs`,
     () =>
@@ -313,7 +313,7 @@ layer(platform, options)("hostile text", (it) => {
     )
   )
 
-  it.effect("in names and raw commands is no second command, and nothing waits for a terminal", () =>
+  it.effect("in names and raw commands starts no second command, and nothing waits for a terminal", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("app", { ...cli, break: ["sum_scores"] })
@@ -333,7 +333,7 @@ layer(platform, options)("hostile text", (it) => {
     )
   )
 
-  it.effect("of something that is no debugger is a failure to start, and nothing is left", () =>
+  it.effect("of something that is not a debugger fails to start and leaves nothing", () =>
     debugging(({ start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem

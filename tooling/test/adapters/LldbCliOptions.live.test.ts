@@ -20,7 +20,7 @@ layer(platform, options)("LLDB's command line, at a start,", (it) => {
         })
         const setting = (name: string) =>
           Effect.map(call("raw", { command: `settings show ${name}` }), ({ data }) => data.output)
-        // Values were asked for in between, with a number of ours.
+        // Values were read in between, with a setting of the backend.
         yield* call("locals", {})
         assert.include(yield* setting("target.max-children-count"), "= 7")
         assert.include(yield* setting("target.auto-apply-fixits"), "= true")
@@ -92,7 +92,7 @@ layer(platform, options)("LLDB's command line, at a start,", (it) => {
     )
   )
 
-  it.effect("gives random addresses when it is told so, and the same ones otherwise", () =>
+  it.effect("randomizes addresses on request, and repeats them otherwise", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const address = Effect.fnUntraced(function* (aslr: "on" | "off") {

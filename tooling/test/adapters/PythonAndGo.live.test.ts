@@ -21,7 +21,7 @@ const marked = (name: string, mark: string) => {
 
 const environment = () => ({ PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/" })
 
-/** That an adapter can be used here, with what is missing if it cannot. */
+/** Fails unless an adapter can be used on this machine, with what is missing. */
 const needs = Effect.fnUntraced(function* (name: string, packages: string) {
   const found = (yield* Registry.discover(environment())).filter((one) => one.name === name)
   assert(
@@ -73,7 +73,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
         assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "30")
         assert.strictEqual((yield* call("finish", {})).data.location?.function, "main")
 
-        // To Python an exit with a code is an exception that nobody catches.
+        // In Python, exit with a code is an uncaught exception.
         const leaving = yield* call("continue", {})
         assert.deepInclude(leaving.data, { event: "stopped", reason: "exception", description: "SystemExit: 3" })
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
@@ -85,7 +85,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
-  it.effect("stops where it raises what nobody catches", () =>
+  it.effect("stops where it raises an uncaught exception", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const stopped = yield* start(program, { args: ["raise"] })
@@ -137,7 +137,7 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
   const source = fixture("go/app.go")
   const bug = marked("go/app.go", "bug")
 
-  /** Builds the fixture as Delve wants it. */
+  /** Builds the fixture without optimization, as Delve needs it. */
   const build = Effect.gen(function* () {
     yield* needs("delve", "delve golang-go")
     const fs = yield* FileSystem.FileSystem
@@ -206,7 +206,7 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
     )
   )
 
-  it.effect("is built from its source, stopped at main, and reads the file that it is given as its input", () =>
+  it.effect("is built from its source, stops at main, and reads the given file as its input", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* needs("delve", "delve golang-go")

@@ -1,4 +1,4 @@
-/** Python and Go programs that are there already: attached to, listening for a debugger, let go alive. */
+/** Running Python and Go programs: attached to, connected to where they listen for a debugger, detached from alive. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Scope, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -30,7 +30,7 @@ const freePort = Effect.callback<number>((done) => {
   })
 })
 
-/** A program beside the debugger, which it outlives; ended with the test. It has said its first words. */
+/** Starts a program that ends with the test, and waits for its first output. */
 const beside = Effect.fnUntraced(function* (command: string, args: ReadonlyArray<string>) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const scope = yield* Effect.scope
@@ -53,7 +53,7 @@ const pythonTests =
       return `${directory}/loop.py`
     })
 
-    it.effect("is connected to where it listens, stops in its loop, and runs on when it is let go", () =>
+    it.effect("is connected to where it listens, stops in its loop, and runs on after a detach", () =>
       Effect.gen(function* () {
         const file = yield* script
         const port = yield* freePort
@@ -73,7 +73,7 @@ const pythonTests =
       }).pipe(Effect.scoped)
     )
 
-    it.effect("says that nothing listens, and that it has no core files", () =>
+    it.effect("reports that nothing listens, and that core files are unsupported", () =>
       debugging(({ call }) =>
         Effect.gen(function* () {
           const address = `127.0.0.1:${yield* freePort}`
@@ -87,7 +87,7 @@ const pythonTests =
   }
 
 const goTests: Parameters<typeof suite>[1] = (it) => {
-  it.effect("is attached to by its process, stops at a breakpoint, and runs on when it is let go", () =>
+  it.effect("is attached to by its pid, stops at a breakpoint, and runs on after a detach", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner

@@ -198,7 +198,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
     ]
   },
   {
-    name: "an exception that nobody catches",
+    name: "an uncaught exception",
     program: "shapes",
     start: { args: ["throw"] },
     steps: [ask("backtrace", {}), ask("exception", {}), ask("context", {}), ask("continue", {})]

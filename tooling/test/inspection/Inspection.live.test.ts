@@ -111,7 +111,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
         const code = yield* Effect.flip(call("memory.write", { address: "main", hex: "90" }))
         assert.match(code.message, /not writable/)
         const nothing = yield* Effect.flip(call("memory.read", { address: "0x10" }))
-        assert.match(nothing.message, /nothing can be read at 0x10/)
+        assert.match(nothing.message, /no readable memory at 0x10/)
 
         // The end of the stack's range: readable up to there and nothing behind it.
         const region = (yield* call("raw", { command: "memory region $rsp" })).data.output

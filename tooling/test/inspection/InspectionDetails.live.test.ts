@@ -1,4 +1,4 @@
-/** What is told of registers, layouts and files that are elsewhere, and how much of it, by both ways of driving LLDB. */
+/** Answers about registers, layouts and moved source files, and their size, through both ways of driving LLDB. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { compile, debugging, platform, Programs } from "../support/fixturePrograms.ts"
@@ -69,7 +69,7 @@ for (const backend of ["dap", "lldb-cli"] as const) {
         Effect.gen(function* () {
           const directory = yield* built
           const begun = yield* start("details", { break: ["details.c:70"], backend })
-          assert.isAtMost(JSON.stringify(begun.data).length, 1400, "the path of the file is told a few times only")
+          assert.isAtMost(JSON.stringify(begun.data).length, 1400, "the answer repeats the path of the file")
           const error = yield* Effect.flip(call("break", { at: `${directory}/elsewhere/details.c:70` }))
           assert.include(error.message, `names ${directory}/details.c, not this file`)
         })

@@ -84,7 +84,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("flags", (
     )
   )
 
-  it.effect("one thread goes on alone", () =>
+  it.effect("one thread resumes alone", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("threads", { break: ["work"] })

@@ -17,7 +17,17 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["operations"],
     ["."]
   ],
+  "packages/backends": [
+    ["process", "simulator"],
+    ["console"],
+    ["console/gdb", "console/lldb"],
+    ["adapters"],
+    ["dap"],
+    ["lldb-cli"],
+    ["."]
+  ],
   "packages/host": [["runtime"], ["config", "http", "process"], ["daemon"], ["."]],
+  "apps/cli": [["grammar"], ["help", "render", "thin"], ["runner"], ["commands"], ["."]],
   "apps/mcp": [["tools"], ["compat"], ["results"], ["calls"], ["resources"], ["server"], ["install"], ["."]]
 }
 

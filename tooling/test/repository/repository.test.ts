@@ -189,11 +189,8 @@ describe("text", () => {
 
   it.each([
     ["a package registry's address", /https?:\/\/[^\s"'/]*(?:registry|artifactory|nexus|npmjs|verdaccio)/],
-    // `user` and `me` are nobody's names, and examples need one.
-    [
-      "a folder of somebody's machine",
-      /(?<![\w.$}~*])\/(?:work\/(?:main|shared)|root\/\w|(?:home|Users)\/(?!user\b|me\b)\w)/
-    ]
+    // `user` and `me` are placeholders, and examples need one.
+    ["a home directory", /(?<![\w.$}~*])\/(?:work\/(?:main|shared)|root\/\w|(?:home|Users)\/(?!user\b|me\b)\w)/]
   ])("nowhere contains %s", (_, pattern) => {
     none(texts.filter((path) => pattern.test(read(path))).map((path) => `${path}: ${read(path).match(pattern)?.[0]}`))
   })

@@ -1,4 +1,4 @@
-// The two programs by which tooling/check.mjs checks types cover the workspace, and the packages stay free of a runtime.
+// The two programs that tooling/check.mjs checks cover the workspace, and the packages stay free of a runtime.
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
-// Scenarios as other people write them: every way of writing a step that is accepted, against a real debugger. Each stands in
-// a directory of its own beside the program's source, as in a project.
+// Every accepted way of writing a step, run against a real debugger. Each scenario is in its own directory beside the source of
+// its program, as in a project.
 import { assert, describe, it } from "@effect/vitest"
 import * as ScenarioRunner from "sigtrap/commands/ScenarioRunner"
 import { Effect } from "effect"
@@ -177,7 +177,7 @@ describe("a scenario", () => {
     passes(written["that attaches to a program which is started for it"] ?? "", "tests")
   )
 
-  it.live("whose values are others fails, and is written anew when that is asked for", () =>
+  it.live("with other values fails, and is updated on request", () =>
     Effect.gen(function* () {
       const text = [
         "name: update # kept",

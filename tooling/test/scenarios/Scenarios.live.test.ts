@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ScenarioRunner from "sigtrap/commands/ScenarioRunner"
 import { Effect } from "effect"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -84,6 +85,23 @@ describe("a scenario fails", () => {
         options
       )
       assert.strictEqual(skipped.result, "skipped")
+    })
+  )
+})
+
+describe("a scenario is skipped", () => {
+  it.live("where a compiler that it needs is a shim without a toolchain", () =>
+    Effect.gen(function* () {
+      const shims = mkdtempSync(join(tmpdir(), "sigtrap-shims-"))
+      writeFileSync(join(shims, "rustc"), "#!/bin/sh\nexit 1\n", { mode: 0o755 })
+      const needing = (tool: string) =>
+        ScenarioRunner.runText(`name: a\nneeds: [${tool}]\nsteps: [{check_state: null}]`, "x", {
+          ...options,
+          environment: { ...environment, PATH: `${shims}:${environment["PATH"]}` }
+        })
+      const skipped = yield* needing("rustc")
+      assert.deepStrictEqual([skipped.result, skipped.message], ["skipped", "needs rustc"])
+      assert.notStrictEqual((yield* needing("cc")).result, "skipped")
     })
   )
 })

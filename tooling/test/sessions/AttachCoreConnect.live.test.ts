@@ -39,11 +39,11 @@ const beside = <A, E, R>(test: (debugging: Debugging, target: Target) => Effect.
 
 const free = (pid: number) => {
   const { state, tracer } = standing(pid)
-  assert.strictEqual(tracer, "0", "nobody traces it")
+  assert.strictEqual(tracer, "0", "no debugger traces it")
   assert.notInclude(["T", "t", "Z"], state, "it is neither stopped nor dead")
 }
 
-layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a process that runs already", (it) => {
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running process", (it) => {
   it.effect("runs on when it is attached to, is stopped and looked at, and runs on when it is let go", () =>
     beside(({ call }, target) =>
       Effect.gen(function* () {
@@ -118,7 +118,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a process
 
 const servers = ["/usr/bin/lldb-server-19", "/usr/bin/lldb-server"]
 
-layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program elsewhere", (it) => {
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program on a debug server", (it) => {
   it.effect("is read from a core file, and nothing in it runs", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

@@ -191,7 +191,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a kill", 
         const started = yield* own.start("loop", { stop_at_main: true })
         yield* kill(started.data.pid === undefined ? [] : [started.data.pid])
         const context = yield* own.call("context", {})
-        assert.strictEqual(context.data.event, "exited", "looking around is no error in a session that has ended")
+        assert.strictEqual(context.data.event, "exited", "reading is allowed in a session that has ended")
         yield* Effect.ignore(own.call("continue", {}))
         yield* endedByKill(own)
       })

@@ -7,7 +7,7 @@ const functions = 8_000
 const locals = 500
 const depth = 3_000
 
-/** Its text; every function has the same five lines, so that their numbers can be told. */
+/** Its text. Every function has the same five lines, so that line numbers can be computed. */
 const text = [
   "#include <stdio.h>",
   "struct part { int numbers[64]; struct part *next; const char *name; };",

@@ -193,7 +193,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C++ pro
     )
   )
 
-  it.effect("stops at an exception that nobody catches, with its own frame in the stack", () =>
+  it.effect("stops at an uncaught exception, with its own frame in the stack", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs

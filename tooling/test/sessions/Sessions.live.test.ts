@@ -26,7 +26,7 @@ const running = Effect.gen(function* () {
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a session", (it) => {
-  it.effect("that is only loaded has a program that has not begun, and runs when it is told to", () =>
+  it.effect("that is only loaded has a program that has not started, and runs on request", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const loaded = yield* start("two_streams", { run: false })
@@ -39,7 +39,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a session
     )
   )
 
-  it.effect("writes where it is told to, and both streams into one", () =>
+  it.effect("writes to the given file, and both streams into one", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -79,7 +79,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a session
     )
   )
 
-  it.effect("has random addresses when it is told so, and the same ones otherwise", () =>
+  it.effect("randomizes addresses on request, and repeats them otherwise", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const address = Effect.fnUntraced(function* (aslr: "on" | "off") {
@@ -93,7 +93,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a session
     )
   )
 
-  it.effect("says what works in it and how", () =>
+  it.effect("lists its capabilities and who provides each", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("two_streams", { stop_at_main: true })
@@ -130,7 +130,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the end o
     )
   )
 
-  it.effect("kills what was attached to only when it is told to", () =>
+  it.effect("kills an attached process only on request", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {
         const pid = yield* running
@@ -157,7 +157,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the end o
     )
   )
 
-  it.effect("leaves a program stopped when it is told to", () =>
+  it.effect("leaves a program stopped on request", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {
         const pid = yield* running
@@ -173,8 +173,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the end o
   )
 })
 
-layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a beginning", (it) => {
-  it.effect("by restart stops at the entry when it is told to, this time only", () =>
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a start", (it) => {
+  it.effect("by restart stops at the entry on request, this time only", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("two_streams", { break: ["main"] })
@@ -203,7 +203,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a beginni
     ).pipe(Effect.scoped)
   )
 
-  it.effect("on a port where nobody listens says so", () =>
+  it.effect("on a port without a listener reports that", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(call("connect", { address: "localhost:1", environment }))

@@ -17,7 +17,7 @@ const project = Effect.fnUntraced(function* (files: { readonly [name: string]: s
   return directory
 })
 
-layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("beginnings", (it) => {
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start modes", (it) => {
   it.effect("an editor's configuration begins a session as the editor would", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
@@ -58,7 +58,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("beginning
         const none = yield* Effect.flip(call("start", { ...here, launch_json: "../.vscode/launch.json" }))
         assert.include(none.message, "'app', 'attach', 'asks'")
         assert.include((yield* Effect.flip(call("start", here))).message, "PROGRAM is missing")
-        // What is said beside a configuration stands over it.
+        // Flags beside a configuration override it.
         const other = yield* start("crash", { ...here, launch_config: "app", program: `${programs}/exit_code` })
         assert.strictEqual(other.data.program, `${programs}/exit_code`)
       })

@@ -279,7 +279,7 @@ layer(platform, options)("an app", (it) => {
         assert.isAtLeast(
           Date.parse(install?.time ?? "") + (install?.ms ?? 0),
           from,
-          "it ended after the app was told to"
+          "it ended after the app was terminated"
         )
         assert.isBelow(install?.seq ?? Infinity, terminate?.seq ?? 0)
       })

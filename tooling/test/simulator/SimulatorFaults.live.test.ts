@@ -45,7 +45,7 @@ layer(platform, options)("what goes wrong with a boot", (it) => {
     ["it is slow", { slowBoot: [[1, "Waiting on BackBoard", 300]] }, {}, "none"],
     ["it fails with exit status 0", { bootFails: "Data Migration Failed" }, {}, "ADAPTER_ERROR"],
     ["launchd does not respond", { launchdDead: true }, { sub: "boot" }, "ADAPTER_ERROR"],
-    ["somebody else was faster", { alreadyRace: true }, { sub: "boot" }, "none"]
+    ["another client was faster", { alreadyRace: true }, { sub: "boot" }, "none"]
   ]
   for (const [what, rule, match, expected] of boots) {
     it.effect(`${what}: ${expected}`, () =>
@@ -66,7 +66,7 @@ layer(platform, options)("what goes wrong with a launch", (it) => {
     [{ launch: "refused" }, "LAUNCH_FAILED"],
     [{ launch: "notInstalled" }, "PROGRAM_NOT_FOUND"]
   ]
-  it.effect("an app that ends, crashes, is refused or is not there is told apart, and nothing stays suspended", () =>
+  it.effect("an app that ends, crashes, is refused or is missing is distinguished, and nothing stays suspended", () =>
     lab((lab) =>
       Effect.gen(function* () {
         yield* installed(lab)
@@ -125,7 +125,7 @@ layer(platform, options)("what goes wrong with a launch", (it) => {
     )
   )
 
-  it.effect("an installation that blocks is given up, one in another language is told by its code", () =>
+  it.effect("an installation that blocks times out, one in another language is recognized by its code", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, code, fault, machine } = lab

@@ -1,4 +1,4 @@
-/** What the live tests share: compiled fixtures, a client on a real debugger, and a look at what is left behind. */
+/** What the live tests share: compiled fixtures, a client on a real debugger, and a check for processes left behind. */
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Backends, Simulators } from "@sigtrap/backends"
@@ -80,7 +80,7 @@ export const environment: Readonly<Record<string, string>> = Object.fromEntries(
 /** Everything a live test needs: real files and processes, compiled programs. */
 export const platform = Programs.layer.pipe(Layer.provideMerge(NodeServices.layer))
 
-/** The pids of the living processes in whose environment this text stands. */
+/** Returns the pids of the living processes whose environment contains a text. */
 const carrying = (marker: string): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -98,15 +98,15 @@ type Call = <T extends Operations.Tag>(
   input: Operations.PayloadInput<T>
 ) => Effect.Effect<Operations.Answer<T>, Errors.SigtrapError>
 
-/** A client with a manager and real debuggers of its own. */
+/** A client with its own manager and real debuggers. */
 export interface Debugging {
   readonly call: Call
-  /** Starts a program; relative names are meant in the directory of the compiled fixtures. */
+  /** Starts a program. A relative name is in the directory of the compiled fixtures. */
   readonly start: (
     program: string,
     input?: Partial<Operations.PayloadInput<"start">>
   ) => Effect.Effect<Operations.Answer<"start">, Errors.SigtrapError>
-  /** The temporary directory by which processes of this client are known. */
+  /** Temporary directory in the environment of every process of this client. */
   readonly temporary: string
   /** Debuggers, debug servers and programs of this client that are alive. */
   readonly alive: () => ReadonlyArray<number>
@@ -115,14 +115,14 @@ export interface Debugging {
 let count = 0
 
 /**
- * Runs a test with a client of its own. When it is over every process of it must be gone, whether the test stopped its
- * sessions or left that to the end of the manager.
+ * Runs a test with its own client. Afterwards every process of the client must be gone, whether the test stopped its sessions
+ * or left that to the end of the manager.
  */
 export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const { directory } = yield* Programs
-    // Processes are known by their home or temporary directory: some adapters have a temporary directory of their own.
+    // HOME and TMPDIR both mark the processes, since some adapters set another TMPDIR.
     const temporary = yield* fs.makeTempDirectoryScoped({ prefix: `sigtrap-live-${process.pid}-${count++}-` })
     const own = {
       ...environment,

@@ -1,12 +1,12 @@
-// What the command line's own commands print with `--json`, typed into the built command: it follows `sigtrap schema`. And
-// what every command's help looks like: two examples first, and no longer than a screen.
+// Output of the client's own commands with `--json`, from the built command, follows `sigtrap schema`. Help of every command
+// starts with two examples and fits a screen.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as CommandRunner from "sigtrap/CommandRunner"
+import * as CommandRunner from "sigtrap/runner/CommandRunner"
 import * as Commands from "sigtrap/grammar/Commands"
 import { ClientLayers } from "@sigtrap/host"
 import { Stream } from "effect"
@@ -66,9 +66,9 @@ const place = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-describe("commands of the command line's own", () => {
+describe("the client's own commands", () => {
   it.live(
-    "answer as their schemas say, whatever becomes of them",
+    "answer as their schemas say, also when they fail",
     () =>
       Effect.gen(function* () {
         const directory = yield* place
@@ -89,7 +89,7 @@ describe("commands of the command line's own", () => {
     300_000
   )
 
-  it.live("have a help that fits a screen, two examples first, as every other", () =>
+  it.live("and all others have help that fits a screen and starts with two examples", () =>
     Effect.gen(function* () {
       const terminal = { stdout: false, stderr: false, columns: 80, color: false }
       const names = Commands.names

@@ -1,5 +1,5 @@
-// What answers and errors advise is typed as it is printed: it is a command that exists, and it acts on the session that was
-// asked about, also where another one is current.
+// Runs the hints of answers and errors as they are printed: each is an existing command that acts on the session of the answer,
+// although another session is current.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ClientLayers } from "@sigtrap/host"
@@ -66,9 +66,9 @@ const hintOf = (document: unknown): string => {
   return Predicate.isString(hint) ? hint : ""
 }
 
-describe("what is advised", () => {
+describe("a hint", () => {
   it.live(
-    "can be typed as it is printed",
+    "runs as it is printed",
     () =>
       Effect.gen(function* () {
         const { directory } = yield* Programs
@@ -95,7 +95,7 @@ describe("what is advised", () => {
             continue
           }
           const advised = words.slice(1).join(" ")
-          // Help is text, and nothing but the daemon restarts the daemon.
+          // Help is text, and the daemon is not restarted here.
           const document = /--help$|^help|^daemon|^setup|^config edit/.test(advised)
             ? undefined
             : // The program that it waits for never comes.
@@ -116,7 +116,7 @@ describe("what is advised", () => {
     300_000
   )
 
-  it.live("keeps the session and the options of the answer that was cut", () =>
+  it.live("keeps the session and the options of a truncated answer", () =>
     Effect.gen(function* () {
       const { directory } = yield* Programs
       const run = (line: string) =>

@@ -13,7 +13,7 @@ const conformance = fileURLToPath(import.meta.resolve("@modelcontextprotocol/con
   "dist/index.js"
 )
 
-/** A folder for everything that a server keeps, and the options of one. */
+/** A folder for the files of a server, and the options of one. */
 const place = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const { directory } = yield* Programs
@@ -29,7 +29,7 @@ const place = Effect.gen(function* () {
   return { temporary, options }
 })
 
-/** A daemon of the test's own, as `sigtrap daemon start` starts it. */
+/** Runs `sigtrap daemon start` for the test, and `daemon stop` after it. */
 const daemon = ({ environment }: Mcp.Options) => {
   const run = (word: string) =>
     spawnSync(process.execPath, [sigtrap, "daemon", word], {
@@ -68,7 +68,7 @@ const findTheBug = Effect.fnUntraced(function* (agent: Mcp.Agent, line: number) 
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP server", (it) => {
   describe("with the official client", () => {
-    it.effect("finds a bug over standard input and output, once a person has agreed", () =>
+    it.effect("finds a bug over standard input and output after a person agreed", () =>
       Effect.gen(function* () {
         const { line } = yield* Programs
         const { options } = yield* place
@@ -76,7 +76,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
       })
     )
 
-    it.effect("finds a bug over HTTP, and lets in nobody without the token", () =>
+    it.effect("finds a bug over HTTP, and refuses clients without the token", () =>
       Effect.gen(function* () {
         const { line } = yield* Programs
         const { options } = yield* place
@@ -94,21 +94,23 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
       })
     )
 
-    it.effect("starts nothing when the person does not agree, and no debugger commands when nobody can be asked", () =>
-      Effect.gen(function* () {
-        const { options } = yield* place
-        const declined = yield* Mcp.stdio(options("--isolated"), "decline")
-        const answer = yield* declined.call("start", { program: "./app" })
-        assert.isTrue(answer.failed)
-        assert.include(answer.text, "PERMISSION")
-        const mute = yield* Mcp.stdio(options("--isolated"))
-        const refused = yield* mute.call("start", { program: "./app", init_cmd: ["version"] })
-        assert.include(refused.text, "--allow admin")
-        assert.strictEqual((yield* mute.call("status")).structure["state"], "none")
-      })
+    it.effect(
+      "starts nothing when the person declines, and runs no debugger commands when no person can be asked",
+      () =>
+        Effect.gen(function* () {
+          const { options } = yield* place
+          const declined = yield* Mcp.stdio(options("--isolated"), "decline")
+          const answer = yield* declined.call("start", { program: "./app" })
+          assert.isTrue(answer.failed)
+          assert.include(answer.text, "PERMISSION")
+          const mute = yield* Mcp.stdio(options("--isolated"))
+          const refused = yield* mute.call("start", { program: "./app", init_cmd: ["version"] })
+          assert.include(refused.text, "--allow admin")
+          assert.strictEqual((yield* mute.call("status")).structure["state"], "none")
+        })
     )
 
-    it.effect("answers many calls at once, while one of them waits, and goes on after a cancelled wait", () =>
+    it.effect("answers many calls at once while one of them waits, and works after a cancelled wait", () =>
       Effect.gen(function* () {
         const { options } = yield* place
         const agent = yield* Mcp.stdio(options("--isolated", "--allow", "admin"))
@@ -137,7 +139,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
       })
     )
 
-    it.effect("is killed in the middle of a session and goes on with it after a restart", () =>
+    it.effect("continues a session after it was killed and restarted", () =>
       Effect.gen(function* () {
         const { line } = yield* Programs
         const { options } = yield* place
@@ -159,7 +161,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
       })
     )
 
-    it.effect("reads sessions as resources, and is told when they change", () =>
+    it.effect("reads sessions as resources, and is notified when they change", () =>
       Effect.gen(function* () {
         const { options } = yield* place
         const { client, call } = yield* Mcp.stdio(options("--isolated", "--allow", "admin"))
@@ -184,7 +186,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
       })
     )
 
-    it.effect("keeps what a program prints between its marks, whatever it prints", () =>
+    it.effect("keeps what a program prints between its marks", () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const { options, temporary } = yield* place
@@ -213,7 +215,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
     )
   })
 
-  it.effect("speaks to agents that know XcodeBuildMCP", () =>
+  it.effect("offers the tools of XcodeBuildMCP", () =>
     Effect.gen(function* () {
       const { directory } = yield* Programs
       const { options } = yield* place
@@ -246,6 +248,24 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
       const detached = yield* agent.call("debug_detach")
       assert.strictEqual(Object(detached.data["session"]).connectionState, "detached")
       assert.isNull(program.exitCode)
+    })
+  )
+
+  it.effect("writes itself into the settings of a JSON and a TOML client", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const { options, temporary } = yield* place
+      yield* fs.makeDirectory(`${temporary}/.cursor`)
+      yield* fs.writeFileString(`${temporary}/.cursor/mcp.json`, `{\n  // mine\n  "mcpServers": {}\n}\n`)
+      for (const [client, file] of [
+        ["cursor", ".cursor/mcp.json"],
+        ["codex", ".codex/config.toml"]
+      ] as const) {
+        const { code, output } = Mcp.install(options("--client", client))
+        assert.strictEqual(code, 0, output)
+        assert.include(yield* fs.readFileString(`${temporary}/${file}`), "sigtrap-mcp.js")
+      }
+      assert.include(yield* fs.readFileString(`${temporary}/.cursor/mcp.json`), "// mine")
     })
   )
 

@@ -1,8 +1,8 @@
-/** Whether what commands print with `--json` is what `sigtrap schema` says: a strict validator, and every example line. */
+/** Validates what commands print with `--json` against `sigtrap schema`, and lists every example of their help. */
 import { assert } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as CommandSchemas from "sigtrap/help/CommandSchemas"
-import * as CommandRunner from "sigtrap/CommandRunner"
+import * as CommandRunner from "sigtrap/runner/CommandRunner"
 import * as Commands from "sigtrap/grammar/Commands"
 import { ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate, Stream } from "effect"
@@ -41,7 +41,7 @@ export const examples: ReadonlyArray<{
   examples.map(({ line }) => ({ name, line, argv: ShellWords.split(line).slice(1) }))
 )
 
-/** Commands that the examples of a command take for granted. */
+/** Commands that must run before the examples of a command. */
 export const before: { readonly [name: string]: ReadonlyArray<string> } = {
   "catch remove": ["catch throw"],
   down: ["up"],
@@ -73,7 +73,7 @@ export const run = Effect.fnUntraced(function* (
   return documents
 })
 
-/** The code of the error that a document tells; absent when it tells none. */
+/** Returns the code of the error in a document. */
 export const codeOf = (document: unknown): string | undefined => {
   const error = Predicate.isReadonlyObject(document) ? document["error"] : undefined
   const code = Predicate.isReadonlyObject(error) ? error["code"] : undefined

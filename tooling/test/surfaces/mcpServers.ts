@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer, request } from "node:http"
 import { fileURLToPath } from "node:url"
@@ -41,9 +41,19 @@ const environmentOf = ({ environment }: Options) => ({
   ...environment
 })
 
+/** Runs `sigtrap-mcp install` from the bundle and returns its exit code and output. */
+export const install = (options: Options) => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [main, "install", ...options.args], {
+    env: environmentOf(options),
+    encoding: "utf8",
+    timeout: 30_000
+  })
+  return { code: status, output: `${stdout}${stderr}` }
+}
+
 type Transport = StdioClientTransport | StreamableHTTPClientTransport
 
-/** Connects over a transport; `consent` is what a person answers to a form, nobody is there when absent. */
+/** Connects over a transport. `consent` is what a person answers to a form; without it the client offers no forms. */
 const connect = (make: () => Transport, consent?: "accept" | "decline") =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -133,7 +143,7 @@ export const http = (url: string, token: string, consent?: "accept" | "decline")
     consent
   )
 
-/** Passes requests on with the token, for programs that cannot be given one; foreign hosts and origins stay as they are. */
+/** Forwards requests with the token, for programs that take none; foreign hosts and origins stay as they are. */
 export const proxied = (url: string, token: string) =>
   Effect.acquireRelease(
     Effect.promise(

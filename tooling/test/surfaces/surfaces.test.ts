@@ -2,7 +2,7 @@
 // goes wrong there, the same code comes out. Nothing has to be added here for a new operation or error.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate, Redacted, Schema, Stream } from "effect"
-import * as CommandRunner from "sigtrap/CommandRunner"
+import * as CommandRunner from "sigtrap/runner/CommandRunner"
 import * as Commands from "sigtrap/grammar/Commands"
 import { McpTest } from "effect/ai"
 import { HttpEffect } from "effect/http"

@@ -1,9 +1,9 @@
 /**
- * The tiny programs with which an adapter is tried, one scenario for each way of debugging. All they make lies in a temporary
- * directory.
+ * The scenarios of `sigtrap doctor`: each compiles or writes a small program in a temporary directory and debugs it with an
+ * adapter, by launch, attach, core file or remote target.
  */
 
-/** A way of debugging. */
+/** How a program is debugged. */
 export type Way = "launch" | "attach" | "core" | "remote"
 
 const compile = `
@@ -13,7 +13,7 @@ setup:
       printf '%s\\n' '#include <stdio.h>' 'volatile int go_on = 1;' 'int main(int argc, char **argv)' '{' '  int answer = 42;' '  (void)argv;' '  if (argc > 2) *(volatile int *)0 = answer;' '  while (argc > 1 && go_on) { }' '  printf("%d\\n", answer);' '  return 0;' '}' > "\${work}/probe.c"
       cc -g -O0 probe.c -o probe`
 
-/** The commands that write a core file of the program that stands. */
+/** Debugger commands that write a core file of the stopped program. */
 const saving = { gdb: "generate-core-file ${work}/core", lldb: 'process save-core "${work}/core"' }
 
 const native = {
@@ -87,7 +87,7 @@ steps:
 `
 }
 
-/** What is tried of a program that was launched: a breakpoint at a line, a variable, the end. */
+/** Steps for a launched program: a breakpoint at a line, a variable, the exit. */
 const answered = (line: number) => `steps:
   - name: stop at a breakpoint
     check_state: stopped
@@ -100,7 +100,7 @@ const answered = (line: number) => `steps:
     expect: { event: exited }
 `
 
-/** Python and Go: what the program is, and how it is started for those ways that find it there already. */
+/** Scenarios for Python. */
 const python = {
   launch: () => `
 name: doctor
@@ -174,13 +174,13 @@ steps:
 `
 }
 
-/** The adapter that is tried: its kind and its file. */
+/** An adapter to test. */
 export interface Tried {
   readonly name: string
   readonly path: string
 }
 
-/** A debug server of this machine. */
+/** A debug server on this machine. */
 export interface Server {
   readonly kind: "lldb-server" | "gdbserver"
   readonly path: string
@@ -212,18 +212,18 @@ steps:
 `
 }
 
-/** What a trial may need of the machine. */
+/** Parts of the machine that a scenario may use. */
 export interface Means {
-  /** The debug servers that are here. */
+  /** The installed debug servers. */
   readonly servers: ReadonlyArray<Server>
   /** A free port. */
   readonly port: number
 }
 
-/** Words of a path that a line for the shell and a document take as they are; others are not tried. */
+/** Paths that need no quoting in a shell line and in YAML; adapters at other paths are not tested. */
 const plain = /^[\w./+-]+$/
 
-/** The scenario that tries a way of debugging with an adapter for these languages; none where nothing can be tried. */
+/** Returns the scenario that tests an adapter for these languages; absent if there is none. */
 export const of = (way: Way, languages: ReadonlyArray<string>, adapter: Tried, means: Means): string | undefined => {
   const { name, path } = adapter
   if (!plain.test(path)) return way === "launch" && languages.includes("C") ? native.launch() : undefined
@@ -238,7 +238,7 @@ export const of = (way: Way, languages: ReadonlyArray<string>, adapter: Tried, m
         return native[way]()
     }
   }
-  // No trial makes a core file of these: of Python there is none, and one of Go has half a gigabyte.
+  // Python has no core files, and one of Go takes half a gigabyte.
   if (way === "core") return undefined
   if (languages.includes("Python")) return python[way](path, means.port)
   if (languages.includes("Go")) return go[way](path, means.port)

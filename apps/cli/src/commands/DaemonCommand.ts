@@ -13,7 +13,7 @@ import {
 import { Envelope, Errors, Field, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Doc, Failure } from "@sigtrap/text"
 import { Effect, Result } from "effect"
-import * as CommandRunner from "../CommandRunner.ts"
+import * as CommandRunner from "../runner/CommandRunner.ts"
 import * as HintText from "../render/HintText.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import type { EarlyOptions } from "../thin/EarlyOptions.ts"

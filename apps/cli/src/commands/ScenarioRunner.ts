@@ -7,7 +7,7 @@ import { Commands as Port, FileLookup, Machine, Runner } from "@sigtrap/scenario
 import { Effect, Layer, Result, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import * as CommandRunner from "../CommandRunner.ts"
+import * as CommandRunner from "../runner/CommandRunner.ts"
 import * as Commands from "../grammar/Commands.ts"
 
 /** Returns the command that begins a line. */

@@ -1,12 +1,13 @@
 /**
- * Names that other debuggers made familiar. All are accepted, none is needed; help and completion show our own.
+ * Command names and options of GDB, LLDB and other debuggers. All are accepted; help and completion show those of sigtrap.
  */
 
-/** Words that stand for a command, and options they imply. */
+/** A command that an alias stands for. */
 export interface Alias {
   readonly command: string
+  /** Options that the alias implies. */
   readonly options?: ReadonlyArray<string>
-  /** What the word behind them has to be; without it they mean something else. */
+  /** The next word must match for the alias to count. */
   readonly before?: RegExp
 }
 
@@ -79,7 +80,7 @@ const words: { readonly [command: string]: ReadonlyArray<string> } = {
   status: ["info"]
 }
 
-/** What `info WORD`, as GDB has it, and `i WORD` show. */
+/** Commands for `info WORD` and `i WORD` of GDB. */
 const info: { readonly [word: string]: string } = {
   breakpoints: "breakpoint list",
   breakpoint: "breakpoint list",
@@ -106,14 +107,14 @@ const info: { readonly [word: string]: string } = {
   exceptions: "exceptions"
 }
 
-/** The words that `info` knows. */
+/** The words that `info` accepts. */
 export const about: ReadonlyArray<string> = [...Object.keys(info), "watchpoints"]
 
 const entries = Object.entries(words).flatMap(([command, names]) =>
   names.map((name): readonly [string, Alias] => [name, { command }])
 )
 
-/** What each alias stands for. */
+/** The commands of all aliases. */
 export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ...entries,
   ...Object.entries(info).flatMap(([word, command]) =>
@@ -141,7 +142,7 @@ export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ["watch edit", { command: "breakpoint edit" }],
   ["watch info", { command: "breakpoint info" }],
   ["clearall", { command: "breakpoint remove", options: ["--all"] }],
-  // Alone, or in front of a condition, these are functions to stop at.
+  // `break add` alone, or before a condition, stops at a function of that name.
   ...["break", "b"].flatMap((first): ReadonlyArray<readonly [string, Alias]> => [
     [`${first} add`, { command: "break", before: /^(?!if$|-)/ }],
     [`${first} set`, { command: "break", before: /^(?!if$|-)/ }],
@@ -154,10 +155,10 @@ export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
 
 const letters = "xduotcfasj"
 
-/** GDB's sizes of words in bytes. */
+/** Unit letters of GDB's `x`, with their size in bytes. */
 const units: { readonly [unit: string]: string } = { b: "1", h: "2", w: "4", g: "8" }
 
-/** `x/16xw ADDR` and `p/x EXPR`, as GDB writes them: words whose ending says how. */
+/** Returns the command for a word of GDB with a format: `x/16xw`, `p/x`. */
 export const formatted = (word: string): Alias | undefined => {
   const printed = new RegExp(`^(?:p|print)/([${letters}B])$`).exec(word)?.[1]
   if (printed !== undefined) return { command: "print", options: ["--format", printed] }
@@ -168,15 +169,15 @@ export const formatted = (word: string): Alias | undefined => {
   if (format === "i") return { command: "disassemble", options: ["--count", count] }
   const own = format === "c" || format === "s" ? "1" : format === "a" ? "8" : "4"
   const size = (unit === undefined ? undefined : units[unit]) ?? own
-  // A text is as long as it is; this many bytes of each are looked at.
+  // The length of a string is unknown; 64 bytes are read for each.
   const bytes = Number(count) * (format === "s" ? 64 : Number(size))
   return { command: "memory read", options: ["--format", format, "--size", size, "--count", String(bytes)] }
 }
 
-/** The aliases of a command, in the order of the table. */
+/** Returns the aliases of a command, in the order of the table. */
 export const of = (command: string): ReadonlyArray<string> => words[command] ?? []
 
-/** Other names of a command's options: the name without dashes, and the words that take its place. */
+/** Other names of a command's options, without dashes, and the words that replace them. */
 const table: { readonly [command: string]: { readonly [name: string]: ReadonlyArray<string> } } = {
   start: { b: ["--break"], e: ["--stop-on-entry"], m: ["--stop-at-main"], a: ["--adapter"] },
   events: { f: ["--follow"], n: ["--limit"] },
@@ -221,7 +222,7 @@ const table: { readonly [command: string]: { readonly [name: string]: ReadonlyAr
   output: { t: ["--tail"], f: ["--follow"], all: ["--since", "0"] }
 }
 
-/** Options of commands as LLDB writes them, by the words that were written. */
+/** Options of LLDB's commands, by the spelling of the command. */
 const lldb: typeof table = {
   "breakpoint set": {
     n: ["--function"],
@@ -241,17 +242,17 @@ const lldbOf = (written: string) =>
   /^(?:breakpoint|bp) (?:set|add)$/.test(written) ? lldb["breakpoint set"] : undefined
 
 /**
- * The words that take the place of an option's other name; the last of several is its value. `written` is the command
- * as it was written, which may be another debugger's.
+ * Returns the words that replace another name of an option; the last of several is its value. `written` is the spelling
+ * of the command, which decides between the options of LLDB and those of sigtrap.
  */
 export const option = (command: string, name: string, written = command): ReadonlyArray<string> | undefined => {
-  const theirs = lldbOf(written)
-  if (theirs !== undefined && Object.hasOwn(theirs, name)) return theirs[name]
+  const ofLldb = lldbOf(written)
+  if (ofLldb !== undefined && Object.hasOwn(ofLldb, name)) return ofLldb[name]
   const names = Object.hasOwn(table, command) ? table[command] : undefined
   return names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined
 }
 
-/** The other names of a command's options, as they are written. */
+/** Returns the other names of a command's options with their dashes. */
 export const options = (
   command: string
 ): ReadonlyArray<{ readonly written: string; readonly words: ReadonlyArray<string> }> =>

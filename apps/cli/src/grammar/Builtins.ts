@@ -64,14 +64,14 @@ export const all: ReadonlyArray<Builtin> = [
     "help [COMMAND]",
     "Explain a command",
     ["help break", "help --agent"],
-    [flag("agent", "The short form for agents")]
+    [flag("agent", "Print the short form for agents")]
   ),
-  answered("schema", "schema [COMMAND]", "Print JSON Schemas of a command's payload and of its JSON answer", [
+  answered("schema", "schema [COMMAND]", "Print the JSON Schemas of a command's payload and answer", [
     "schema start",
     "schema"
   ]),
   answered("commands", "commands", "List every command with its options", ["commands", "commands --json"]),
-  answered("completion", "completion bash|zsh|fish|powershell", "Print a script that completes commands in a shell", [
+  answered("completion", "completion bash|zsh|fish|powershell", "Print a completion script for a shell", [
     "completion bash",
     "completion fish"
   ]),
@@ -83,7 +83,7 @@ export const all: ReadonlyArray<Builtin> = [
     ["test scenarios/app.yaml", "test validate scenarios"],
     [
       valued("filter", "RE", "Only scenarios whose name or file matches"),
-      valued("report", "FORM", "text, tap, junit or json (text)"),
+      valued("report", "FORM", "Form of the report: text, tap, junit or json (text)"),
       valued("jobs", "N", "Scenarios to run at once (1)"),
       valued("retries", "N", "Repeat a failed scenario up to N times (0)"),
       valued("adapter", "NAME", "Debug adapter for scenarios that name none"),
@@ -96,29 +96,29 @@ export const all: ReadonlyArray<Builtin> = [
   client(
     "daemon",
     "daemon run|start|stop|restart|status|logs [--force] [-n LINES]",
-    "Look after the process that keeps the sessions",
+    "Manage the process that holds the sessions",
     ["daemon status", "daemon logs -n 20"],
     [
-      flag("force", "Restart although sessions end"),
+      flag("force", "Restart even if sessions end"),
       valued("idle", "DURATION", "End after this time without sessions"),
-      valued("log-level", "LEVEL", "Lowest severity that is logged"),
-      valued("select", "PATH", "Only that part of the JSON"),
+      valued("log-level", "LEVEL", "Lowest severity to log"),
+      valued("select", "PATH", "Print one part of the JSON"),
       ...logOptions
     ],
     logLetters
   ),
   client("adapters", "adapters", "List the debug adapters of this machine", ["adapters", "adapters --json"]),
-  client("doctor", "doctor [ADAPTER]", "Debug a tiny program with each adapter, in every way, to see that it works", [
+  client("doctor", "doctor [ADAPTER]", "Test each adapter: launch, attach, core, remote", [
     "doctor",
     "doctor lldb-dap --json"
   ]),
   client(
     "setup",
     "setup [ADAPTER...] [--auto] [--list|--check|--path|--dry-run|--uninstall] [--dir DIR] [--version V] [--force] [--offline]",
-    "Install a debug adapter the way one gets it here, or say how",
+    "Install a debug adapter, or print how",
     ["setup lldb-dap --dry-run", "setup debugpy --dir ./tools --dry-run"],
     [
-      flag("auto", "The adapters that this project needs"),
+      flag("auto", "Install the adapters that this project needs"),
       flag("list", "List the adapters and where they are"),
       flag("check", "Fail if it is missing"),
       flag("path", "Print where it is"),
@@ -136,11 +136,11 @@ export const all: ReadonlyArray<Builtin> = [
     "Show or change your settings, or those of a project",
     ["config list", "config set timeouts.wait 1m"],
     [
-      flag("user", "The user's file"),
-      flag("project", "The project's file"),
+      flag("user", "Use the user's file"),
+      flag("project", "Use the project's file"),
       flag("force", "Replace the file"),
-      flag("revoke", "No longer trust the project's file"),
-      valued("config", "FILE", "The user's file, at another place")
+      flag("revoke", "Stop trusting the project's file"),
+      valued("config", "FILE", "Path of the user's file")
     ]
   ),
   client(
@@ -166,10 +166,10 @@ export const all: ReadonlyArray<Builtin> = [
   client(
     "mcp",
     "mcp [--profile NAME] [--allow TIERS] [--isolated] [--http [PORT]] | mcp install --client NAME [--print]",
-    "Serve agents over MCP, or tell their clients to start that server",
+    "Run the MCP server, or add it to an MCP client",
     ["mcp install --client claude-code --print", "mcp --profile full"]
   ),
-  answered("__complete", "__complete sessions|breakpoints|adapters|files", "Print names for completion, one a line", [
+  answered("__complete", "__complete sessions|breakpoints|adapters|files", "Print names for completion, one per line", [
     "__complete sessions",
     "__complete breakpoints"
   ])

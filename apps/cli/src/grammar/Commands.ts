@@ -1,6 +1,5 @@
 /**
- * The commands: one for each operation, and a few of the command line's own. Words, options and examples are computed
- * from the operations; nothing is said twice.
+ * The commands that call operations, one each. Names, options and examples are computed from the operations.
  */
 import { Envelope, Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
 import { Predicate } from "effect"
@@ -16,7 +15,7 @@ export interface Command {
   readonly operation: Operation.Any
   readonly meta: Operation.Meta
   readonly options: ReadonlyArray<Options.Option>
-  /** Everything after its first argument is the argument, dashes and all: a line for another program. */
+  /** True if everything after the first argument belongs to it, options too: a line for another program. */
   readonly verbatim: boolean
 }
 
@@ -36,13 +35,13 @@ export const all: ReadonlyArray<Command> = Operations.all.map(make)
 
 const byName = new Map(all.map((command) => [command.name, command]))
 
-/** The command of that name. */
+/** Returns the command of that name. */
 export const find = (name: string): Command | undefined => byName.get(name)
 
-/** What the entry of the program handles before it gets here; the options are no unknown ones. */
+/** Options that the thin client reads; they are not unknown here. */
 export const reserved = { options: ["foreground"] } as const
 
-/** Every word or group of words that a command line can begin with, our own names alone. */
+/** The names of all commands, without aliases. */
 export const names: ReadonlyArray<string> = [
   ...all.map(({ name }) => name),
   ...Builtins.all.map(({ name }) => name).filter((name) => !name.startsWith("_"))
@@ -89,8 +88,8 @@ const flags = (option: Options.Option | undefined, flag: string, value: unknown)
 }
 
 /**
- * The words that make this call, without the program's name: positional fields, then options, then what follows `--`.
- * Reading them gives the same payload again. Fields that surfaces fill in are left out.
+ * Returns the words that make a call, without the program's name: positional fields, options, then the words after `--`.
+ * Parsing them gives the same payload. Fields that surfaces fill in are left out.
  */
 export const argvOf = (
   operation: Operation.Any,
@@ -118,5 +117,5 @@ export const argvOf = (
   ]
 }
 
-/** A command line that can be pasted. */
+/** Returns a command line that can be pasted into a shell. */
 export const line = (argv: ReadonlyArray<string>): string => ShellWords.join(["sigtrap", ...argv])

@@ -1,6 +1,6 @@
 /**
- * What an option is, and reading its value. Options of a command are computed from its operation's payload; those of
- * every command are listed here.
+ * Options of the command line and their values. Options of a command are computed from the payload of its operation; those
+ * of every command are listed here.
  */
 import { Operation, Payload } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
@@ -8,24 +8,25 @@ import { Predicate, Result } from "effect"
 /** The type of a value, or of the items of a list. */
 type Kind = "boolean" | "integer" | "string"
 
-/** An option of the command line; `field` is where its value goes. */
+/** An option of the command line. */
 export interface Option {
+  /** The field that gets its value. */
   readonly field: string
   /** Without the dashes. */
   readonly flag: string
   readonly kind: Kind
-  /** May be given more than once; every value counts. */
+  /** True if it may be repeated. */
   readonly many: boolean
-  /** The only values there are; empty when there are others. */
+  /** The only accepted values; empty if any value is. */
   readonly values: ReadonlyArray<string>
   readonly description: string
   readonly required: boolean
   readonly fallback?: unknown
-  /** What stands for the value in help. */
+  /** The word for the value in help. */
   readonly metavar: string
 }
 
-/** `all_frames` as it is written on a command line. */
+/** Returns the flag of a field: `all-frames` for `all_frames`. */
 export const flagOf = (field: string): string => field.replaceAll("_", "-")
 
 const kindOf = (type: unknown): Kind => (type === "boolean" || type === "integer" ? type : "string")
@@ -34,23 +35,6 @@ const strings = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter(Predicate.isString) : []
 
 const object = (value: unknown): { readonly [key: string]: unknown } => (Predicate.isReadonlyObject(value) ? value : {})
-
-const metavars: { readonly [field: string]: string } = {
-  at: "LOCATION",
-  address: "ADDRESS",
-  cmd: "COMMAND",
-  eval: "EXPR",
-  expr: "EXPR",
-  function: "NAME",
-  break: "SPEC",
-  condition: "EXPR",
-  env: "NAME=VALUE",
-  build: "COMMAND",
-  launch_json: "FILE",
-  launch_config: "NAME",
-  test: "NAME",
-  timeout: "DURATION"
-}
 
 const option = (
   field: string,
@@ -72,17 +56,14 @@ const option = (
     description: Predicate.isString(description) ? description : "",
     required,
     ...(property["default"] === undefined ? {} : { fallback: property["default"] }),
-    metavar:
-      values.length > 0
-        ? values.join("|")
-        : (placeholder ?? metavars[field] ?? (kind === "integer" ? "N" : field.replace(/s$/, "").toUpperCase()))
+    metavar: values.length > 0 ? values.join("|") : (placeholder ?? (kind === "integer" ? "N" : field.toUpperCase()))
   }
 }
 
-/** Fields for which a command line has options of its own, or none at all. */
+/** Fields that are options of every command, or none. */
 const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session", "request_id"])
 
-/** The options of an operation, in the order of its fields; those that only say how it shall look come last. */
+/** Returns the options of an operation in the order of its fields, then those of its output. */
 export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   const { properties, required } = Payload.published(operation)
   const { placeholders } = Operation.meta(operation)
@@ -92,7 +73,7 @@ export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   return [...fields, ...looks(operation._tag)]
 }
 
-/** An option that belongs to the command line and to no operation. */
+/** Makes an option that belongs to no operation. */
 export const common = (
   flag: string,
   kind: Kind,
@@ -112,38 +93,38 @@ export const common = (
 
 const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
   "memory.read": [
-    common("base64", "boolean", "", "The bytes alone, in base64"),
-    common("out", "string", "FILE", "The bytes into a file that only you can read")
+    common("base64", "boolean", "", "Print only the bytes, in base64"),
+    common("out", "string", "FILE", "Write the bytes to a file that only you can read")
   ],
   output: [
-    common("timestamps", "boolean", "", "The time of each line, UTC"),
-    common("raw", "boolean", "", "The text as it came, control sequences and all; not to a terminal"),
-    common("force", "boolean", "", "Raw text to a terminal, too")
+    common("timestamps", "boolean", "", "Print the time of each line, in UTC"),
+    common("raw", "boolean", "", "Keep control sequences; refused on a terminal"),
+    common("force", "boolean", "", "Allow --raw on a terminal")
   ]
 }
 
-/** Options that say how an answer shall look; no operation knows of them. */
+/** Returns the options for the output of an operation, which are not sent to it. */
 export const looks = (tag: string): ReadonlyArray<Option> =>
   (Object.hasOwn(appearance, tag) ? appearance[tag] : []) ?? []
 
 /** The options of every command. */
 export const globals: ReadonlyArray<Option> = [
   common("session", "string", "NAME", "Session to act on [SIGTRAP_SESSION]"),
-  common("json", "boolean", "", "One JSON document on one line [SIGTRAP_FORMAT=json]"),
-  common("pretty", "boolean", "", "The same, indented"),
-  common("select", "string", "PATH", "Only that part of the JSON, e.g. data.location.line"),
-  common("quiet", "boolean", "", "The result alone: no hints, no warnings"),
-  common("verbose", "boolean", "", "More: types, addresses, modules, thread ids"),
-  common("budget", "integer", "BYTES", "Longest answer: 2000 as text, 16384 as JSON, 0 unlimited"),
-  common("directory", "string", "DIR", "Relative paths are meant from there"),
+  common("json", "boolean", "", "Print JSON on one line [SIGTRAP_FORMAT=json]"),
+  common("pretty", "boolean", "", "Print indented JSON"),
+  common("select", "string", "PATH", "Print one part of the JSON, such as data.location.line"),
+  common("quiet", "boolean", "", "Print the result without hints and warnings"),
+  common("verbose", "boolean", "", "Add types, addresses, modules and thread ids"),
+  common("budget", "integer", "BYTES", "Longest answer, 0 for unlimited (text 2000, JSON 16384)"),
+  common("directory", "string", "DIR", "Base of relative paths"),
   common("config", "string", "FILE", "Configuration file [SIGTRAP_CONFIG]"),
-  common("request-id", "string", "ID", "The same id within ten minutes returns the first answer"),
-  common("color", "string", "WHEN", "auto, always or never [NO_COLOR]", ["auto", "always", "never"]),
-  common("help", "boolean", "", "Help for the command"),
-  common("version", "boolean", "", "Version of the program and of its protocol")
+  common("request-id", "string", "ID", "A repeated id within 10 minutes gets the first answer"),
+  common("color", "string", "WHEN", "Use colours: auto, always or never [NO_COLOR]", ["auto", "always", "never"]),
+  common("help", "boolean", "", "Show help for the command"),
+  common("version", "boolean", "", "Print the versions")
 ]
 
-/** Accepted with commands that do not wait: there they change nothing. */
+/** Options that commands which do not wait accept and ignore. */
 export const idle: ReadonlyArray<Option> = [
   common("timeout", "string", "DURATION", "Longest wait"),
   common("wait", "boolean", "", "Wait for the next stop")
@@ -181,8 +162,8 @@ const truths: { readonly [word: string]: boolean } = {
 const wrong = (written: string, expected: string) => Result.fail(`${written}: ${expected}`)
 
 /**
- * Reads the value of an option, `written` as the caller knows it: whole numbers in any base, truth in words, one of the
- * values there are. Lists take several values as `a,b`, and `all`, where the values are known.
+ * Reads the value of an option: an integer in base 2, 8, 10 or 16, a boolean word, or one of the accepted values. A list
+ * with accepted values also takes `a,b` and `all`. `written` names the option in errors.
  */
 export const read = (option: Option, written: string, text: string): Result.Result<unknown, string> => {
   if (option.many && option.values.length > 0) {

@@ -1,6 +1,5 @@
 /**
- * JSON Schemas of what the command line's own commands answer with `--json`. Commands that call an operation have theirs
- * from the operation.
+ * JSON Schemas of the `--json` answers of builtin commands. Those of other commands come from their operations.
  */
 
 const text = { type: "string" } as const
@@ -8,7 +7,7 @@ const texts = { type: "array", items: text } as const
 const whole = { type: "integer" } as const
 const truth = { type: "boolean" } as const
 
-/** An object that has these fields and perhaps others. */
+/** Makes the schema of an object with these fields; others are allowed. */
 const object = (properties: { readonly [name: string]: object }, required: ReadonlyArray<string> = []) => ({
   type: "object",
   properties,
@@ -46,7 +45,7 @@ const adapters = object(
 
 const values = { oneOf: [text, texts] } as const
 
-/** The data of each command of its own; a command that is not here answers with any object. */
+/** The schema of the data of each builtin command; a missing one is any object. */
 export const data: { readonly [command: string]: object } = {
   help: object({ text }, ["text"]),
   completion: object({ shell: text, script: text }, ["shell", "script"]),

@@ -1,21 +1,21 @@
 /**
- * Completion in shells: scripts made from the table of commands. Names of sessions and numbers of breakpoints are asked
- * for when they are needed, by the hidden command `__complete`.
+ * Completion scripts for shells, made from the table of commands. The scripts ask the hidden command `__complete` for
+ * current names: sessions, breakpoints, adapters, files.
  */
 import * as Aliases from "../grammar/Aliases.ts"
 import * as Builtins from "../grammar/Builtins.ts"
 import * as Commands from "../grammar/Commands.ts"
 import * as Options from "../grammar/Options.ts"
 
-/** The shells there is a script for. */
+/** The shells that have a script. */
 export const shells = ["bash", "zsh", "fish", "powershell"] as const
-/** A shell there is a script for. */
+/** A shell that has a script. */
 export type Shell = (typeof shells)[number]
 
-/** What `__complete` can be asked for. */
-type Asked = "sessions" | "breakpoints" | "adapters" | "files"
+/** The kinds of current names. */
+type Kind = "sessions" | "breakpoints" | "adapters" | "files"
 
-const known: { readonly [command: string]: Asked } = {
+const takes: { readonly [command: string]: Kind } = {
   stop: "sessions",
   "session use": "sessions",
   "session rename": "sessions",
@@ -33,12 +33,12 @@ const known: { readonly [command: string]: Asked } = {
   setup: "adapters"
 }
 
-/** Names of what is there now, by the command that takes them; commands that are not there take none. */
-const asked: { readonly [command: string]: Asked } = Object.fromEntries(
-  Object.entries(known).filter(([name]) => Commands.resolve(name.split(" ")) !== undefined)
+/** The kind of current names that a command takes. */
+const kinds: { readonly [command: string]: Kind } = Object.fromEntries(
+  Object.entries(takes).filter(([name]) => Commands.resolve(name.split(" ")) !== undefined)
 )
 
-const written = (option: Options.Option): ReadonlyArray<string> =>
+const flagOf = (option: Options.Option): ReadonlyArray<string> =>
   option.kind === "boolean" && option.fallback === true ? [`--no-${option.flag}`] : [`--${option.flag}`]
 
 const letters = (command: string) =>
@@ -46,10 +46,10 @@ const letters = (command: string) =>
     .map((alias) => alias.written)
     .filter((name) => name.length === 2)
 
-const globals = [...Options.globals.flatMap(written), ...Object.keys(Options.letters).map((letter) => `-${letter}`)]
+const globals = [...Options.globals.flatMap(flagOf), ...Object.keys(Options.letters).map((letter) => `-${letter}`)]
 
 const flags = (command: Commands.Command): ReadonlyArray<string> => [
-  ...command.options.filter(({ field }) => field !== command.meta.rest).flatMap(written),
+  ...command.options.filter(({ field }) => field !== command.meta.rest).flatMap(flagOf),
   ...letters(command.name),
   ...globals
 ]
@@ -70,7 +70,7 @@ const subcommands: { readonly [own: string]: ReadonlyArray<string> } = {
   test: ["validate", "record"]
 }
 
-/** Values of options, by the option as it is written. */
+/** Returns the accepted values of options, by flag. */
 const valued = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
   const all = [...Options.globals, ...Commands.all.flatMap(({ options }) => options)]
   const known = all.filter(({ values }) => values.length > 0).map(({ flag, values }) => [`--${flag}`, values] as const)
@@ -79,26 +79,26 @@ const valued = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
 
 const files = ["--directory", "-C", "--cwd", "--stdin", "--config", "--program"]
 
-/** Options whose values are names of adapters. */
+/** Options that take the name of an adapter. */
 const adapters = ["--adapter", "-a"]
 
-/** Candidates by command: words for the shell to choose from. */
+/** Returns the candidates of each command. */
 const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
   ["", [...firstWords, ...globals]],
   ...groups.map((group) => [group, inGroup(group)] as const),
   ...Object.entries(subcommands),
   ...Commands.all.map((command) => [command.name, flags(command)] as const),
   ...Builtins.all
-    .filter(({ name }) => asked[name] !== undefined && !Object.hasOwn(subcommands, name))
+    .filter(({ name }) => kinds[name] !== undefined && !Object.hasOwn(subcommands, name))
     .map(({ name }) => [name, globals] as const)
 ]
 
 const bash = (): string => {
   const group = groups.join("|")
   const rows = table().map(([command, words]) => {
-    const live = asked[command] === undefined ? "" : ` $(sigtrap __complete ${asked[command]} 2>/dev/null)`
-    const plain = command === "start" ? ` COMPREPLY+=($(compgen -f -- "$word"));` : ""
-    return `    "${command}")${plain} words="${words.join(" ")}${live}" ;;`
+    const current = kinds[command] === undefined ? "" : ` $(sigtrap __complete ${kinds[command]} 2>/dev/null)`
+    const program = command === "start" ? ` COMPREPLY+=($(compgen -f -- "$word"));` : ""
+    return `    "${command}")${program} words="${words.join(" ")}${current}" ;;`
   })
   const values = valued().map(([flag, words]) => `    ${flag}) words="${words.join(" ")}" ;;`)
   return `# Completion of sigtrap in bash: source <(sigtrap completion bash)
@@ -137,9 +137,9 @@ complete -o default -F _sigtrap sigtrap
 
 const zsh = (): string => {
   const rows = table().map(([command, words]) => {
-    const live = asked[command] === undefined ? "" : ` \${(f)"$(sigtrap __complete ${asked[command]} 2>/dev/null)"}`
-    const plain = command === "start" ? " _files;" : ""
-    return `    "${command}")${plain} candidates=(${words.join(" ")}${live}) ;;`
+    const current = kinds[command] === undefined ? "" : ` \${(f)"$(sigtrap __complete ${kinds[command]} 2>/dev/null)"}`
+    const program = command === "start" ? " _files;" : ""
+    return `    "${command}")${program} candidates=(${words.join(" ")}${current}) ;;`
   })
   const values = valued().map(([flag, words]) => `    ${flag}) candidates=(${words.join(" ")}) ;;`)
   return `#compdef sigtrap
@@ -218,7 +218,7 @@ const fish = (): string => {
     ...Object.entries(subcommands).map(
       ([word, words]) => `complete -c sigtrap ${seen(word)} -f -a ${fishQuote(words.join(" "))}`
     ),
-    ...Object.entries(asked).map(
+    ...Object.entries(kinds).map(
       ([name, what]) => `complete -c sigtrap ${seen(name)} -f -a '(sigtrap __complete ${what} 2>/dev/null)'`
     ),
     ...Options.globals.map((option) => fishOption("", option, letterOf(option.field))),
@@ -231,7 +231,7 @@ const single = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 const powershell = (): string => {
   const rows = table().map(([command, words]) => `    ${single(command)} = @(${words.map(single).join(", ")})`)
-  const live = Object.entries(asked).map(
+  const current = Object.entries(kinds).map(
     ([command, what]) => `    ${single(command)} = { sigtrap __complete ${what} 2>$null }`
   )
   const values = valued().map(([flag, words]) => `    ${single(flag)} = @(${words.map(single).join(", ")})`)
@@ -242,7 +242,7 @@ Register-ArgumentCompleter -Native -CommandName sigtrap -ScriptBlock {
 ${rows.join("\n")}
   }
   $live = @{
-${live.join("\n")}
+${current.join("\n")}
   }
   $values = @{
 ${values.join("\n")}
@@ -261,8 +261,8 @@ ${values.join("\n")}
 `
 }
 
-/** The script for a shell. */
+/** Returns the script for a shell. */
 export const script = (shell: Shell): string => ({ bash, zsh, fish, powershell })[shell]()
 
-/** Whether there is a script for a shell of that name. */
+/** Whether a word is a shell that has a script. */
 export const isShell = (name: string): name is Shell => shells.some((shell) => shell === name)

@@ -1,10 +1,10 @@
 /**
  * Bytes of an answer in a file of the caller's, who alone can read it: the memory of a program may hold anything.
  */
-import { type Answer, Errors, Hint, Settings } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, Roots, Settings } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import { realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { basename, dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import type { Fields } from "../grammar/Argv.ts"
 
 /** What was written where. */
@@ -13,8 +13,6 @@ interface Saved {
   readonly bytes: number
   readonly text: string
 }
-
-const outside = (root: string, file: string): boolean => relative(root, file).split("/")[0] === ".."
 
 /** Puts a file in the place of what is there, seen whole or not at all. Fails with `Permission`. */
 const put = (file: string, bytes: Uint8Array) =>
@@ -56,10 +54,7 @@ export const save = Effect.fnUntraced(function* (
           new Errors.Usage({ problem: `${path} is not there`, near: [], remedies: [Hint.help("memory.read")] })
       })
     const place = join(yield* real(dirname(file)), basename(file))
-    const inside = yield* Effect.forEach(roots, (root) => Effect.map(real(root), (path) => !outside(path, place)))
-    if (!inside.includes(true)) {
-      return yield* new Errors.Policy({ rule: "roots", what: `${file}, which is outside of ${roots.join(", ")},` })
-    }
+    if (!Roots.contain(yield* Effect.forEach(roots, real), place)) return yield* Roots.refusal(roots, file)
   }
   const { address, data: encoded, unreadable } = data
   const bytes = Buffer.from(Predicate.isString(encoded) ? encoded : "", "base64")

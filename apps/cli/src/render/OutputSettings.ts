@@ -1,5 +1,5 @@
 /**
- * How an answer shall look: what options and environment say together. Options win.
+ * Settings of the output of a command line, from its options, the configuration and the environment, in this order.
  */
 import { resolve } from "node:path"
 import { Settings as Configured } from "@sigtrap/protocol"
@@ -7,17 +7,17 @@ import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { Predicate } from "effect"
 import type * as Argv from "../grammar/Argv.ts"
 
-/** How an answer shall look. */
+/** Settings of the output. */
 export interface Settings {
   readonly json: boolean
   readonly pretty: boolean
-  /** The part of the JSON to print; absent for all of it. */
+  /** Path of the part of the JSON to print. */
   readonly select?: string
   readonly quiet: boolean
   readonly verbose: boolean
-  /** Most bytes of the answer; 0 is unlimited. */
+  /** Longest answer in bytes; 0 is unlimited. */
   readonly budget: number
-  /** Whether to use colours, for each stream. */
+  /** Whether each stream has colours. */
   readonly color: { readonly stdout: boolean; readonly stderr: boolean }
   /** Absolute. */
   readonly directory: string
@@ -35,7 +35,7 @@ const color = (globals: Argv.Fields, { environment, terminal }: CommandLine): Se
 
 const text = (value: unknown): string | undefined => (Predicate.isString(value) ? value : undefined)
 
-/** The settings of a command line: its options, then what is configured. */
+/** Makes the settings of a command line. */
 export const make = (globals: Argv.Fields, request: CommandLine, values: Configured.Values): Settings => {
   const { environment, directory } = request
   const select = text(globals["select"])

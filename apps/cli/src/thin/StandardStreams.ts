@@ -1,13 +1,14 @@
 /**
- * Our own two streams, written straight to their descriptors: making Node's stream objects costs a thin client more than
- * its whole conversation. Only a descriptor that is not ready (somebody made it non-blocking) falls back to them. A
- * reader that went away, as `head` does, ends the program as the signal would.
+ * Writes to stdout and stderr by their descriptors: creating Node's stream objects takes longer than a whole command. The
+ * stream objects are used only for a non-blocking descriptor that is full. If the reader closes its end, as `head` does,
+ * the process exits as SIGPIPE would end it.
  */
 import { fstatSync, writeSync } from "node:fs"
 
-const WENT_AWAY = 141
+/** Exit code after SIGPIPE. */
+const READER_CLOSED = 141
 
-/** Whether a descriptor is a terminal. Most are plainly not, and those need no module for terminals. */
+/** Whether a descriptor is a terminal. Loads Node's terminal module only for character devices. */
 export const isTerminal = (descriptor: 1 | 2): boolean => {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false
@@ -26,7 +27,7 @@ let onIdle: (() => void) | undefined
 const later = (stream: "Stdout" | "Stderr", bytes: Uint8Array, done: () => void): void => {
   waiting += 1
   const target = stream === "Stdout" ? process.stdout : process.stderr
-  if (target.listenerCount("error") === 0) target.on("error", () => process.exit(WENT_AWAY))
+  if (target.listenerCount("error") === 0) target.on("error", () => process.exit(READER_CLOSED))
   target.write(bytes, () => {
     waiting -= 1
     done()
@@ -34,23 +35,23 @@ const later = (stream: "Stdout" | "Stderr", bytes: Uint8Array, done: () => void)
   })
 }
 
-/** Writes to one of our streams; calls back once the system has taken all of it. */
+/** Writes to a stream and calls `done` when the system has taken all of the text. */
 export const write = (stream: "Stdout" | "Stderr", text: string, done: () => void = () => {}): void => {
   let bytes = new TextEncoder().encode(text)
-  // What waits already goes first.
+  // Texts that wait already are written first.
   if (waiting > 0) return later(stream, bytes, done)
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(stream === "Stdout" ? 1 : 2, bytes))
     } catch (error) {
       if (code(error) === "EAGAIN") return later(stream, bytes, done)
-      process.exit(WENT_AWAY)
+      process.exit(READER_CLOSED)
     }
   }
   done()
 }
 
-/** Ends the process once everything written is taken. */
+/** Exits when all texts are written. */
 export const exit = (status: number): void => {
   if (waiting === 0) process.exit(status)
   onIdle = () => process.exit(status)

@@ -9,7 +9,6 @@ import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import * as EarlyOptions from "./EarlyOptions.ts"
-import type { Full } from "../daemon.ts"
 import * as StandardStreams from "./StandardStreams.ts"
 import { Conversation, type CommandLine, type Outcome } from "./Wire.ts"
 
@@ -22,6 +21,12 @@ interface Wire {
 interface Listener {
   readonly text: (text: string) => void
   readonly closed: () => void
+}
+
+/** The bundle that is loaded on demand. */
+export interface Full {
+  /** Runs a command line in this process and resolves to the exit code. `self` starts this program again. */
+  readonly run: (options: EarlyOptions.EarlyOptions, line: CommandLine, self: Command | undefined) => Promise<number>
 }
 
 /** What differs between the ways this program is built. */
@@ -148,7 +153,7 @@ const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   fail(entry, {
     code: "DAEMON_VERSION",
     exit: 11,
-    message: `the daemon speaks ${outcome.daemon}, this client ${protocol}; ${outcome.sessions} sessions are alive in it`,
+    message: `the daemon has version ${outcome.daemon}, this client ${protocol}; the daemon has ${outcome.sessions} live sessions`,
     hint: local("daemon restart")
   })
 }

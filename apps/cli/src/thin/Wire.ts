@@ -1,10 +1,10 @@
 /**
- * One command line over the daemon's socket, without Effect: the newline-separated JSON of Effect's RPC, of which this
- * speaks the five messages it needs. Knows nothing of sockets, files or the process it runs in.
+ * The exchange of one command line with the daemon, without Effect: the newline-separated JSON of Effect's RPC, of which
+ * it uses Request, Ping, Interrupt, Chunk, Ack, Exit and Defect. Sockets and streams are behind a port.
  */
 import { protocol } from "@sigtrap/host/daemon/Version"
 
-/** A command line and where it was typed. The environment is whole: a program that is started inherits it. */
+/** A command line and where it was typed. The environment is complete, since started programs inherit it. */
 export interface CommandLine {
   readonly argv: ReadonlyArray<string>
   readonly directory: string
@@ -17,21 +17,21 @@ export interface CommandLine {
   }
 }
 
-/** How a conversation ended. `version` is the daemon's refusal to speak our protocol. */
+/** How a conversation ended. `Version`: the daemon has another protocol version. */
 export type Outcome =
   | { readonly _tag: "Exit"; readonly code: number }
   | { readonly _tag: "Version"; readonly daemon: string; readonly sessions: number }
   | { readonly _tag: "Broken"; readonly problem: string }
 
-/** What the conversation needs of its surroundings. */
+/** The connection and the streams of a conversation. */
 export interface Port {
   readonly send: (text: string) => void
-  /** Writes to our own stream; calls back once it is taken. */
+  /** Writes to a standard stream and calls `done` when it is written. */
   readonly write: (stream: "Stdout" | "Stderr", text: string, done: () => void) => void
   readonly end: (outcome: Outcome) => void
 }
 
-/** The id of the one request on a connection. */
+/** Id of the only request on a connection. */
 const ID = "1"
 
 interface Value {
@@ -58,31 +58,31 @@ const describe = (defect: unknown): string => {
   return typeof message === "string" ? message : JSON.stringify(message)
 }
 
-/** A conversation: feed it what arrives. */
+/** A conversation with the daemon. */
 export class Conversation {
   readonly #port: Port
   #pieces: Array<string> = []
   #code: number | undefined
   #over = false
-  /** Whether the daemon has said anything at all. */
+  /** True once the daemon has sent anything. */
   heard = false
 
   constructor(port: Port) {
     this.#port = port
   }
 
-  /** Sends the command line, and a ping that a living daemon answers at once. */
+  /** Sends the command line, and a ping that a working daemon answers at once. */
   start(line: CommandLine): void {
     this.#send({ _tag: "Request", id: ID, tag: "cli.exec", payload: { protocol, ...line }, headers: [] })
     this.#send({ _tag: "Ping" })
   }
 
-  /** Stops waiting; the daemon interrupts what it does for us. */
+  /** Asks the daemon to interrupt the command. */
   interrupt(): void {
     this.#send({ _tag: "Interrupt", requestId: ID })
   }
 
-  /** Takes what arrived, cut anywhere between characters. */
+  /** Reads received text, which may end anywhere in a message. */
   receive(text: string): void {
     this.heard = true
     let from = 0
@@ -96,7 +96,7 @@ export class Conversation {
     if (from < text.length) this.#pieces.push(text.slice(from))
   }
 
-  /** The connection is gone. */
+  /** Ends the conversation because the connection is closed. */
   closed(): void {
     this.#end({ _tag: "Broken", problem: "the daemon went away" })
   }
@@ -122,9 +122,9 @@ export class Conversation {
     const written = () => {
       waiting -= 1
       if (waiting > 0 || this.#over) return
-      // The exit code is the last there is; waiting for the end of the request would cost one more turn.
+      // The exit code is the last value, so the end of the request is not awaited.
       if (this.#code !== undefined) return this.#end({ _tag: "Exit", code: this.#code })
-      // The next chunk is sent after this, so a reader that does not read holds up the daemon's stream, not its loop.
+      // The daemon sends the next chunk after this, so a slow reader delays only its own stream.
       this.#send({ _tag: "Ack", requestId: ID })
     }
     for (const value of values) {

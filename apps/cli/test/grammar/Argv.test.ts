@@ -193,7 +193,7 @@ describe("the environment", () => {
 describe("decoding", () => {
   it.effect.each([
     ["next --lines 99", "--lines: Expected a value between 0 and 50"],
-    ["print", "EXPRESSION is missing"],
+    ["print", "EXPR is missing"],
     ["core", "FILE is missing"],
     ["next 0", "N: Expected a value between 1 and 10000"],
     ["next --timeout soon", "--timeout: Write a duration as 30s, 500ms, 2m or 1h"],

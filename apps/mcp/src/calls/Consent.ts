@@ -29,7 +29,7 @@ const effects: { readonly [tier in Tier]: string } = {
 }
 
 const once = "this once"
-const always = "until this client disconnects"
+const always = "until the client leaves"
 
 /** The name of the form among the inputs that a client is asked for. */
 const formName = "consent"

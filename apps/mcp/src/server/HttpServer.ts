@@ -43,7 +43,7 @@ const shortened = (response: HttpServerResponse.HttpServerResponse): HttpServerR
 }
 
 /** Serves until the scope closes. Returns the address and the token file. */
-export const start = Effect.fn("Http.start")(function* (options: Options) {
+export const start = Effect.fn("HttpServer.start")(function* (options: Options) {
   const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
   const throttle = yield* Access.throttle
   const subscribed = Subscriptions.latch()

@@ -63,6 +63,7 @@ const withoutOptionalTexts = (tool: Tool): Tool =>
 
 /** The reductions in order: each is applied to one tool after the other before the next begins. */
 const reductions: ReadonlyArray<(tool: Tool) => Tool> = [
+  OperateTool.withoutRareNames,
   withoutRareTexts,
   (tool) => withoutActionTexts(tool, 20),
   withoutRareFields,

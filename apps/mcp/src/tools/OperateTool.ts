@@ -2,7 +2,7 @@
  * The tool `operate`: calls any operation of a profile by name, so that every hint can be followed.
  */
 import { Effect, Predicate } from "effect"
-import type { Operation, Operations } from "@sigtrap/protocol"
+import { Operation, type Operations } from "@sigtrap/protocol"
 import * as Profile from "./Profile.ts"
 import * as Tool from "./Tool.ts"
 
@@ -24,24 +24,31 @@ export const find = (profile: Profile.Name, words: string): Operation.Any | unde
   return Profile.callable(profile).find((operation) => operation._tag === tag || Tool.nameOf(operation) === word)
 }
 
-/** Shortens a list of tags: `breakpoint.*` is written once for all tags that begin with `breakpoint.`. */
-const shortened = (operations: ReadonlyArray<Operation.Any>): string =>
+/** Lists tags; `breakpoint.*` stands for all that begin with `breakpoint.`. */
+const tagList = (operations: ReadonlyArray<Operation.Any>): string =>
   [...new Set(operations.map(({ _tag }) => (_tag.includes(".") ? `${_tag.split(".")[0]}.*` : _tag)))].join(" ")
+
+const example = { operation: "watch", input: { expression: "n" } }
 
 /** Makes the tool; its description names the operations without a tool of their own. */
 export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.Any>): Tool.Tool => {
   const callable = Profile.callable(profile)
-  const rest = unlisted.length === 0 ? "" : `: ${shortened(unlisted)}`
+  const usesExample = unlisted.some(({ _tag }) => _tag === example.operation)
+  const description = [
+    `For everything without its own tool${usesExample ? `, e.g. ${JSON.stringify(example)}` : ""}.`,
+    "Without input it describes the operation.",
+    ...(unlisted.length === 0 ? [] : [`Others: ${tagList(unlisted)}`])
+  ]
   return {
     name,
     listed: true,
     operations: callable,
     descriptor: {
       name,
-      description: `Any operation by name${rest}. Without input it says what the operation takes.`,
+      description: description.join(" "),
       inputSchema: {
         type: "object",
-        properties: { operation: { type: "string" }, input: { type: "object", description: "Its fields" } },
+        properties: { operation: { type: "string" }, input: { type: "object" } },
         required: ["operation"],
         additionalProperties: false
       },
@@ -57,4 +64,16 @@ export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.An
       return Effect.succeed({ operation, input: Predicate.isReadonlyObject(input) ? input : {} })
     }
   }
+}
+
+/** Removes the names of rare operations that only read from the description of the tool. */
+export const withoutRareNames = (tool: Tool.Tool): Tool.Tool => {
+  if (tool.name !== name) return tool
+  const rare = tool.operations.filter((operation) => {
+    const { frequency, tier } = Operation.meta(operation)
+    return frequency === "rare" && tier === "observe"
+  })
+  const words = tool.descriptor.description?.split(" ") ?? []
+  const description = words.filter((word) => !rare.some(({ _tag }) => _tag === word)).join(" ")
+  return { ...tool, descriptor: { ...tool.descriptor, description } }
 }

@@ -99,7 +99,9 @@ export const instructionFields: ReadonlyArray<string> = [
   "count",
   "start",
   "limit",
-  "simulator"
+  "simulator",
+  "args",
+  "pause"
 ]
 
 /** Fields that tools accept and no list shows: those for programs and those for the form of a report. */

@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** What the list says about a tool. It becomes a `McpSchema.Tool`, which validates all of it, at registration. */
-export interface Descriptor {
+interface Descriptor {
   readonly name: string
   readonly description?: string | undefined
   readonly inputSchema: ToolInput.Keywords
@@ -50,18 +50,21 @@ export const make = (
   operation: Operation.Any,
   listed: boolean,
   name = nameOf(operation)
-): Tool => ({
-  name,
-  listed,
-  operations: [operation],
-  descriptor: {
+): Tool => {
+  const { tool: description } = Operation.meta(operation)
+  return {
     name,
-    description: Operation.meta(operation).summary,
-    // Schemas are most of the server's start-up time, so a tool that is not listed has none.
-    inputSchema: listed
-      ? { ...ToolInput.schema(operation, Profile.fields(profile, operation), Profile.instructionFields) }
-      : { type: "object" },
-    annotations: Profile.annotations(profile, [operation])
-  },
-  resolve: (input) => Effect.succeed({ operation, input })
-})
+    listed,
+    operations: [operation],
+    descriptor: {
+      name,
+      description,
+      // Schemas are most of the server's start-up time, so a tool that is not listed has none.
+      inputSchema: listed
+        ? { ...ToolInput.schema(operation, Profile.fields(profile, operation), Profile.instructionFields) }
+        : { type: "object" },
+      annotations: Profile.annotations(profile, [operation])
+    },
+    resolve: (input) => Effect.succeed({ operation, input })
+  }
+}

@@ -98,7 +98,7 @@ describe("consent", () => {
       yield* consent.request("start", operation("start"), { program: "./b" }, once.mcpClient)
       assert.lengthOf(once.forms, 2)
       assert.include(once.forms[0]?.message ?? "", "./a")
-      const always = answering(accept("until this client disconnects"))
+      const always = answering(accept("until the client leaves"))
       yield* consent.request("start", operation("start"), {}, always.mcpClient)
       yield* consent.request("raw", operation("raw"), {}, always.mcpClient)
       assert.lengthOf(always.forms, 1)

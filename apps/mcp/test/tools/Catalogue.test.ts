@@ -48,6 +48,13 @@ describe("the catalogue", () => {
     const print = Catalogue.tools("default").find(({ name }) => name === "print")
     assert.include(JSON.stringify(print?.descriptor.inputSchema), `"description":"Expressions or references"`)
     assert.isBelow(bytes(Catalogue.tools("default")), 8100)
+    for (const { descriptor, listed, name } of Catalogue.tools("default")) {
+      if (!listed || name === OperateTool.name) continue
+      for (const [field, schema] of Object.entries(Object(descriptor.inputSchema["properties"]))) {
+        const isDescribed = Profile.instructionFields.includes(field) || Object.hasOwn(Object(schema), "description")
+        assert.isTrue(isDescribed, `${name} ${field}`)
+      }
+    }
   })
 
   it("has aliases for names of other debuggers' tools", () => {
@@ -89,9 +96,15 @@ describe("the catalogue", () => {
 
   it("of full describes everyday operations and fields", () => {
     const tools = new Map(Catalogue.tools("full").map((tool) => [tool.name, JSON.stringify(tool.descriptor)]))
-    assert.include(tools.get("break"), "FILE:LINE")
-    assert.include(tools.get("start"), "Breakpoints to set first")
+    assert.include(tools.get("break"), "+N below the stop")
+    assert.include(tools.get("start"), "Where to stop first")
     assert.include(tools.get("step"), "next: Step to the next line, over calls")
+  })
+
+  it("of operate begins with an example and names the operations that change something", () => {
+    const operate = Catalogue.tools("default").find(({ name }) => name === "operate")?.descriptor.description ?? ""
+    assert.include(operate, `e.g. {"operation":"watch","input":{"expression":"n"}}. Without input`)
+    for (const name of ["restart", "connect", "raw", "registers", "memory.*", "sim.*"]) assert.include(operate, name)
   })
 
   it.effect("finds operations by tag, command, tool name and with the program's name", () =>

@@ -19,7 +19,7 @@ import type { Quirks } from "./Quirks.ts"
 /** The services needed to look for programs on this machine. */
 export type Machine = FileSystem.FileSystem | Path.Path | ChildProcessSpawner.ChildProcessSpawner
 
-/** The fields of a launch that decide which file is used: the adapter asked for and the caller's environment. */
+/** The fields of a launch that decide which file is used: the requested adapter and the caller's environment. */
 export type Search = Pick<Backend.LaunchRequest, "adapter" | "env" | "cwd">
 
 /** An adapter that was found. */
@@ -87,7 +87,7 @@ export interface Adapter {
   readonly namedByFile?: boolean
   /** `adapterID` of initialize (DAP). */
   readonly id: string
-  /** Matches the name of its file, for adapters asked for by path. */
+  /** Matches the name of its file, for adapters requested by path. */
   readonly file: RegExp
   readonly languages: ReadonlyArray<string>
   /** Suffixes of source files that it runs. */

@@ -24,7 +24,7 @@ const kind: Discovery.Kind = {
 const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
 
 /** The quirks. */
-export const quirks = (): Quirks => ({ outputInEvents: true, osThreadIds: true })
+const quirks = (): Quirks => ({ outputInEvents: true, osThreadIds: true })
 
 /** The description of CodeLLDB. */
 export const adapter: Adapter = {

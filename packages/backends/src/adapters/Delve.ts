@@ -25,7 +25,7 @@ const kind: Discovery.Kind = {
   names: ["dlv"],
   remedy: Hint.remedy("go install github.com/go-delve/delve/cmd/dlv@latest"),
   examine: (file, search) =>
-    Discovery.ask(file, ["version"], { HOME: search.env["HOME"] ?? "/", PATH: search.env["PATH"] ?? "" }).pipe(
+    Discovery.askVersion(file, ["version"], { HOME: search.env["HOME"] ?? "/", PATH: search.env["PATH"] ?? "" }).pipe(
       Effect.map((text) => /^Version: (\d+(?:\.\d+)*)/m.exec(text ?? "")?.[1]),
       Effect.map((version) => (version === undefined ? { problem: "it does not print its version" } : { version }))
     )
@@ -68,7 +68,7 @@ export const adapter: Adapter = {
       types: ["go"],
       adapter: kind.name,
       options: ["buildFlags", "dlvCwd", "showRegisters", "hideSystemGoroutines", "goroutineFilters"],
-      // Delve does what the other modes say without being told.
+      // The other modes follow from the program: a source file is built, a binary is run.
       only: { mode: ["test"] }
     }
   ],

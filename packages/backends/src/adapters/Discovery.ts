@@ -5,8 +5,10 @@
  * change the file that runs.
  */
 import { Errors, type Hint } from "@sigtrap/protocol"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
@@ -32,6 +34,37 @@ export const ask = Effect.fnUntraced(function* (
       Effect.timeout(timeout),
       Effect.orElseSucceed(() => undefined)
     )
+})
+
+const versions = new Map<string, string>()
+
+/** What programs have printed about their version; shared by the whole process unless a test provides another map. */
+export const Versions = Context.Reference<Map<string, string>>("@sigtrap/backends/Versions", {
+  defaultValue: () => versions
+})
+
+/**
+ * Returns what a program prints about its version, like `ask`. An answer is kept until the file changes, since an LLDB takes 0.2 s
+ * to print it.
+ */
+export const askVersion = Effect.fnUntraced(function* (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+) {
+  const fs = yield* FileSystem.FileSystem
+  const known = yield* Versions
+  const info = yield* Effect.option(fs.stat(command))
+  if (Option.isNone(info)) return undefined
+  const { ino, mtime, size } = info.value
+  const changed = Option.match(mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
+  const state = [Option.getOrElse(ino, () => 0n), changed, size].join(" ")
+  const key = JSON.stringify([command, state, args, env])
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const text = yield* ask(command, args, env)
+  if (text !== undefined && text !== "") known.set(key, text)
+  return text
 })
 
 /** Every executable with one of these names, in the order of PATH, then of the names. */
@@ -84,43 +117,62 @@ const candidates = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   return named.includes("/") ? [path.resolve(search.cwd, named)] : yield* onPath(search, [named])
 })
 
-/** Every file of this kind, examined. */
-export const all = Effect.fnUntraced(function* (kind: Kind, search: Search) {
+/** A file of this kind, before it is examined. */
+interface Candidate {
+  /** The path by which it is called. */
+  readonly path: string
+  readonly exists: boolean
+}
+
+/** The files of this kind, each once. */
+const distinct = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const files = yield* candidates(kind, search)
   const seen = new Set<string>()
-  const located: Array<Located & { readonly path: string }> = []
-  for (const file of files) {
+  const found: Array<Candidate> = []
+  for (const file of yield* candidates(kind, search)) {
     const real = yield* fs.realPath(file).pipe(Effect.orElseSucceed(() => undefined))
-    if (real === undefined) {
-      located.push({ path: file, problem: "no such file" })
-      continue
-    }
+    if (real !== undefined && seen.has(real)) continue
+    if (real !== undefined) seen.add(real)
     // A Python of a virtual environment is a link and finds the environment by the path it is called by.
-    const called = path.basename(real) === path.basename(file) ? real : file
-    if (seen.has(real)) continue
-    seen.add(real)
-    located.push({ ...(yield* kind.examine(called, search)), path: called })
+    const called = real !== undefined && path.basename(real) === path.basename(file) ? real : file
+    found.push({ path: called, exists: real !== undefined })
   }
-  return located
+  return found
 })
 
-/** The first usable file. Fails with the files examined and their problems. */
+const examined = (kind: Kind, search: Search, { exists, path }: Candidate) =>
+  exists
+    ? Effect.map(kind.examine(path, search), (located) => ({ ...located, path }))
+    : Effect.succeed({ path, problem: "no such file" })
+
+/** Every file of this kind, examined side by side. */
+export const all = (
+  kind: Kind,
+  search: Search
+): Effect.Effect<ReadonlyArray<Located & { readonly path: string }>, never, Machine> =>
+  Effect.flatMap(distinct(kind, search), (files) =>
+    Effect.forEach(files, (file) => examined(kind, search, file), { concurrency: 4 })
+  )
+
+/** The first usable file; those after it are not examined. Fails with the files examined and their problems. */
 export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
-  const found = yield* all(kind, search)
-  const good = found.find((one) => one.problem === undefined)
-  if (good !== undefined) {
-    const major = Number.parseInt(good.version ?? "", 10)
-    const answer: Found = {
-      path: good.path,
-      ...(good.version === undefined ? {} : { version: good.version }),
-      ...(Number.isNaN(major) ? {} : { major })
+  const found: Array<Located & { readonly path: string }> = []
+  for (const file of yield* distinct(kind, search)) {
+    const one: Located & { readonly path: string } = yield* examined(kind, search, file)
+    if (one.problem === undefined) {
+      const major = Number.parseInt(one.version ?? "", 10)
+      const answer: Found = {
+        path: one.path,
+        ...(one.version === undefined ? {} : { version: one.version }),
+        ...(Number.isNaN(major) ? {} : { major })
+      }
+      return answer
     }
-    return answer
+    found.push(one)
   }
   const old = found.find(({ needed }) => needed !== undefined)
-  if (old?.needed !== undefined && found.every(({ problem }) => problem !== undefined)) {
+  if (old?.needed !== undefined) {
     const { needed, path, version = "" } = old
     return yield* new Errors.VersionTooOld({ adapter: kind.name, path, version, needed, remedies: [kind.remedy] })
   }

@@ -1,7 +1,7 @@
 /**
  * GDB from version 14 on, which is its own debug adapter: `gdb --interpreter=dap`.
  *
- * The program's streams are named pipes of ours; `output` events carry GDB's own messages.
+ * The program's streams are our named pipes; `output` events carry GDB's own messages.
  */
 import { Hint, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ const kind: Discovery.Kind = {
   names: ["gdb"],
   remedy: Hint.again("start", { adapter: "lldb-dap" }),
   examine: (file, search) =>
-    Discovery.ask(file, ["--version"], { PATH: search.env["PATH"] ?? "" }).pipe(
+    Discovery.askVersion(file, ["--version"], { PATH: search.env["PATH"] ?? "" }).pipe(
       Effect.map((text) => /^GNU gdb .*?(\d+(?:\.\d+)+)\s*$/m.exec(text ?? "")?.[1]),
       Effect.map((version) =>
         version === undefined
@@ -44,7 +44,7 @@ const kind: Discovery.Kind = {
 const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
 
 /** A file name quoted for GDB's commands: whitespace, quotes and backslashes are escaped. */
-export const fileName = (file: string): string => file.replaceAll(/[ \t\n\r\f\v\\'"]/g, "\\$&")
+const fileName = (file: string): string => file.replaceAll(/[ \t\n\r\f\v\\'"]/g, "\\$&")
 
 /** A line of Python that runs a command at each stop. */
 const atStop = (command: string): string =>

@@ -148,7 +148,7 @@ const versionOf = Effect.fnUntraced(function* (file: string, env: Search["env"])
     .basename(file)
     .replace(names, (_, __, version?: string) => `lldb${version === undefined ? "" : `-${version}`}`)
   const asked = { PATH: env["PATH"] ?? "", HOME: "/", TERM: "dumb" }
-  const text = yield* Discovery.ask(path.join(path.dirname(file), beside), ["--version"], asked)
+  const text = yield* Discovery.askVersion(path.join(path.dirname(file), beside), ["--version"], asked)
   return Parse.version(text ?? "") ?? majorOf(path.basename(file)).major?.toString()
 })
 
@@ -166,19 +166,23 @@ const all = Effect.fnUntraced(function* (search: Search) {
   )
   const onPath = yield* Discovery.onPath(search, [...new Set(lists.flat().map((file) => path.basename(file)))])
   const sorted = onPath.toSorted((a, b) => rank(path.basename(b)) - rank(path.basename(a)))
-  const located: Array<Located> = []
-  const seen = new Set<string>()
+  const files: Array<{ readonly path: string; readonly real: string }> = []
   for (const file of first._tag === "Some" ? [first.value.path, ...sorted] : sorted) {
     const real = yield* fs.realPath(file).pipe(Effect.orElseSucceed(() => file))
-    if (seen.has(real)) continue
-    seen.add(real)
-    // The name on PATH contains the version; the real file's name often does not.
-    const called =
-      sorted.find((name) => name === file) ?? sorted.find((name) => name.endsWith(path.basename(file))) ?? file
-    const version = (yield* versionOf(called, search.env)) ?? (yield* versionOf(real, search.env))
-    located.push({ path: file, ...(version === undefined ? {} : { version }) })
+    if (!files.some((one) => one.real === real)) files.push({ path: file, real })
   }
-  return located
+  return yield* Effect.forEach(
+    files,
+    Effect.fnUntraced(function* ({ path: file, real }) {
+      // The name on PATH contains the version; the real file's name often does not.
+      const called =
+        sorted.find((name) => name === file) ?? sorted.find((name) => name.endsWith(path.basename(file))) ?? file
+      const version = (yield* versionOf(called, search.env)) ?? (yield* versionOf(real, search.env))
+      const located: Located = { path: file, ...(version === undefined ? {} : { version }) }
+      return located
+    }),
+    { concurrency: 4 }
+  )
 })
 
 /** The arguments for the caller's commands, source map and address randomisation. */

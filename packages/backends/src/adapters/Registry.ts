@@ -1,7 +1,7 @@
 /**
  * The list of adapters, and the choice of one for a program.
  *
- * An adapter asked for by name or path is used. Otherwise the program decides: a source file by its suffix, any other
+ * An adapter requested by name or path is used. Otherwise the program decides: a source file by its suffix, any other
  * file by its contents; a program that no adapter recognizes is native code.
  */
 import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
@@ -73,7 +73,7 @@ const nearest = (adapters: ReadonlyArray<Adapter>, name: string): ReadonlyArray<
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 
-/** The adapter for a program. Fails if the name asked for is unknown. */
+/** The adapter for a program. Fails if the requested name is unknown. */
 export const choose = Effect.fnUntraced(function* (
   request: Pick<Backend.LaunchRequest, "adapter" | "program" | "settings">
 ) {

@@ -38,7 +38,7 @@ export interface Breakpoints {
   readonly watch: Set
   /** Lines of a file that have code; none if the debugger does not know the file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.Placed>, Backend.Failure>
-  /** Every location of a breakpoint by the adapter's number; none while it cannot be asked. */
+  /** Every location of a breakpoint by the adapter's number; none while the debugger cannot answer. */
   readonly places: (theirs: number) => Effect.Effect<ReadonlyArray<Backend.Placed>, Backend.Failure>
   /**
    * Prepares breakpoints on functions of these names. Returns the names on which no breakpoint can be set now; absent if
@@ -67,7 +67,7 @@ export interface CommandLine {
   readonly returned?: Backend.Connection["returned"]
   /** Steps one instruction, for adapters that do not support `granularity` (DAP). */
   readonly stepInstruction?: (how: "stepi" | "nexti", thread: number) => Effect.Effect<void, Backend.Failure>
-  /** A page of a stack; undefined if the adapter has to be asked. */
+  /** A page of a stack; undefined if the adapter's request has to be used. */
   readonly stack?: (
     thread: number,
     start: number,

@@ -1,5 +1,5 @@
 /**
- * Time limits of expressions that run code of the program, for both backends, and how a timeout is told from another
+ * Time limits of expressions that run code of the program, for both backends, and how a timeout is distinguished from another
  * failure: LLDB's message is the same, so the elapsed time decides.
  */
 import { Errors, Hint } from "@sigtrap/protocol"

@@ -153,12 +153,6 @@ export const dial = Effect.fnUntraced(function* (host: string, port: number) {
   } satisfies Started
 })
 
-/** Returns whether a server accepts connections at an address. */
-export const listens = Effect.fnUntraced(function* (host: string, port: number) {
-  const connection = yield* (yield* AdapterSockets).connect(host.replace(/^\[(.*)\]$/, "$1"), port)
-  return yield* Effect.isSuccess(Effect.scoped(connection.reader))
-})
-
 /** Starts programs at the adapter's request (DAP `runInTerminal`), on our named pipes. */
 export const terminal = Effect.fnUntraced(function* (options: {
   readonly streams: Streams

@@ -13,6 +13,7 @@ import * as Configuration from "../adapters/Configuration.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 import * as Registry from "../adapters/Registry.ts"
+import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
 import { ProgramStreams, type Streams } from "../process/Streams.ts"
 import * as AdapterProcess from "./AdapterProcess.ts"
@@ -38,10 +39,12 @@ const refuseTarget = Effect.fnUntraced(function* (
   quirks: Quirks
 ) {
   yield* Effect.fromResult(adapter.attach(request, existing, quirks))
-  if (existing.kind !== "remote" || quirks.silentRefusal !== true) return
-  if (!(yield* AdapterProcess.listens(existing.host, existing.port))) {
-    return yield* Attach.connectionRefused(existing)
-  }
+  if (existing.kind !== "remote") return
+  const { host, port } = existing
+  const closed = yield* quirks.silentRefusal === true
+    ? Effect.map(Listeners.accepts(host, port), (accepts) => !accepts)
+    : Listeners.isClosed(host, port)
+  if (closed) return yield* Attach.refused(existing, "connection refused")
 })
 
 /** Chooses the adapter. Fails if it is not found or does not support something in the request. */

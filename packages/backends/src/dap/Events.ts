@@ -30,7 +30,7 @@ export interface Options {
   readonly attached?: boolean
   /** Called at `terminated` if no `exited` came before; some adapters send `exited` later. */
   readonly onTerminated: () => void
-  /** Completes a stop that lacks something; undefined if nothing has to be asked. */
+  /** Completes a stop that lacks something; undefined if nothing is missing. */
   readonly completeStop?: (body: Stops.StoppedBody) => Effect.Effect<Stops.StoppedBody> | undefined
   /** Asks how the program ended; undefined if the exit code is right. */
   readonly completeExit?: (exitCode: number | undefined) => Effect.Effect<Event.Event | undefined> | undefined
@@ -101,7 +101,7 @@ export class Translator {
     return this.#stops > 0
   }
 
-  /** True while the details of a first stop are being asked for, and after it. */
+  /** True while the details of a first stop are being requested, and after it. */
   get stopExpected(): boolean {
     return this.#stops > 0 || this.#completing
   }

@@ -1,5 +1,5 @@
 /**
- * Details that some adapters leave out of a stop, asked for before the stop is reported: the breakpoint, the exception or
+ * Details that some adapters leave out of a stop, requested before the stop is reported: the breakpoint, the exception or
  * the signal.
  */
 import { Requests, type Client } from "@sigtrap/dap"
@@ -52,7 +52,7 @@ const withBreakpoints = (client: Client.Client, ids: BreakpointIds, body: Stoppe
     Effect.orElseSucceed(() => body)
   )
 
-/** The stop with what was missing; undefined if nothing has to be asked. */
+/** The stop with what was missing; undefined if nothing is missing. */
 export const complete = (
   { client, core, dialect, ids, quirks }: Options,
   body: StoppedBody

@@ -18,6 +18,7 @@ import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
+import type { AdapterSockets } from "../process/AdapterSockets.ts"
 import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
 import * as LaunchOptions from "../adapters/LaunchOptions.ts"
@@ -26,9 +27,11 @@ import * as Registry from "../adapters/Registry.ts"
 import * as DapEvents from "../dap/Events.ts"
 import * as Handshake from "../dap/Handshake.ts"
 import * as ProgramInput from "../process/Input.ts"
+import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
 import * as Shutdown from "../process/Shutdown.ts"
 import { ProgramStreams } from "../process/Streams.ts"
+import * as Tracing from "../process/Tracing.ts"
 import * as LldbCliBreakpoints from "./Breakpoints.ts"
 import * as LldbCliConnection from "./Connection.ts"
 import * as LldbCliConsole from "./Console.ts"
@@ -41,6 +44,7 @@ import * as LldbCliValues from "./Values.ts"
 
 /** The services of a connection. */
 type Services =
+  | AdapterSockets
   | ProgramStreams
   | Processes.Processes
   | ChildProcessSpawner.ChildProcessSpawner
@@ -60,6 +64,10 @@ const startFailed = (stage: string) => (error: { readonly message: string }) =>
 const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.LaunchRequest, listener: Backend.Listener) {
   const fs = yield* FileSystem.FileSystem
   yield* LldbCliLaunchOptions.refuse(request)
+  const { existing } = request
+  if (existing?.kind === "remote" && (yield* Listeners.isClosed(existing.host, existing.port))) {
+    return yield* Attach.refused(existing, "connection refused")
+  }
   const caller = Configuration.caller(
     yield* Registry.Adapters,
     request.surroundings === undefined ? request : { ...request, env: request.surroundings }
@@ -194,7 +202,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     })
   )
 
-  return {
+  return Tracing.traced("LldbCliBackend", {
     ...LldbCliConnection.make({ console, events, ids, notices, values, breakpoints }),
     // A file given as standard input is read by the program itself.
     ...(request.stdin === undefined && existing === undefined ? { input: ProgramInput.make(streams) } : {}),
@@ -209,7 +217,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
       yield* shutdown.remember
     }),
     end: shutdown.end
-  }
+  })
 })
 
 /** The pid of the process, also of one that has ended, by the first line of its status. */

@@ -26,10 +26,13 @@ const oldest = 11
 const xcrun = "/usr/bin/xcrun"
 
 const examine = (path: string, { env }: Search): Effect.Effect<Located, never, Machine> =>
-  Effect.map(Discovery.ask(path, ["--version"], { PATH: env["PATH"] ?? "", HOME: "/", TERM: "dumb" }), (text) => {
-    const version = Parse.version(text ?? "")
-    return version === undefined ? { path, problem: "it does not print its version" } : { path, version }
-  })
+  Effect.map(
+    Discovery.askVersion(path, ["--version"], { PATH: env["PATH"] ?? "", HOME: "/", TERM: "dumb" }),
+    (text) => {
+      const version = Parse.version(text ?? "")
+      return version === undefined ? { path, problem: "it does not print its version" } : { path, version }
+    }
+  )
 
 const kind: Discovery.Kind = {
   name,

@@ -36,7 +36,7 @@ export const pathOf = (parent: Place, child: Pick<Variables.Node, "name" | "type
   if (parent.root.kind !== "path" || parent.steps.length > 0) return undefined
   const { text } = parent.root
   const { name, type } = child
-  // A base class is named like its type and is no member; no version accepts a member after an operator.
+  // A base class is named like its type and is not a member; no version accepts a member after an operator.
   if (name === "" || name === type || /^[*&]/.test(text)) return undefined
   if (name.startsWith("*")) return `*${text}`
   const path = name.startsWith("[") ? `${text}${name}` : `${text}${parent.pointer ? "->" : "."}${name}`
@@ -89,7 +89,7 @@ export class Places {
     return {
       name: node.name,
       value: Display.display(node),
-      // The width of a bit field is no part of its type.
+      // The width of a bit field is not part of its type.
       type: node.type.replace(/:\d+$/, ""),
       handle: opens ? this.#remember({ ...place, pointer, ...(elements === undefined ? {} : { elements }) }) : 0,
       expression: place.expression,

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 
 /** The debugger's process. */
-export interface Debugger {
+interface Debugger {
   readonly pid: number
   /** Completes when it has exited, for whatever reason. */
   readonly exit: Effect.Effect<unknown, unknown>

@@ -1,5 +1,5 @@
 /**
- * The standard streams of a program we launch: three named pipes, one end of each is ours.
+ * The standard streams of a program we launch: three named pipes, of which we hold one end.
  *
  * Output is byte-exact, stdout and stderr are separate, standard input is real, writes wait while a pipe is full. Reading
  * never blocks. `drain` delivers everything the program has written so far before it returns, so that a stop is reported

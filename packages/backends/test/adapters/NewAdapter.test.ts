@@ -2,7 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ScriptedAdapter } from "@sigtrap/dap/testing"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Tracer } from "effect"
 import * as Attach from "../../src/adapters/Attach.ts"
 import * as Executable from "../../src/adapters/Executable.ts"
 import { type Adapter, Backends, Registry } from "../../src/index.ts"
@@ -63,8 +63,15 @@ describe("a new adapter", () => {
     )
   })
 
-  it.effect("debugs a program by its own arguments and quirks", () =>
-    Effect.gen(function* () {
+  it.effect("debugs a program by its own arguments and quirks, in phases that a trace names", () => {
+    const spans: Array<string> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        spans.push(options.name)
+        return new Tracer.NativeSpan(options)
+      }
+    })
+    return Effect.gen(function* () {
       const adapter = yield* ScriptedAdapter.make((adapter) =>
         Effect.gen(function* () {
           yield* adapter.respond(yield* adapter.expect("initialize"), { supportsFunctionBreakpoints: true })
@@ -95,8 +102,14 @@ describe("a new adapter", () => {
       assert.strictEqual(supplier("attach-core-remote"), "none")
       assert.strictEqual(supplier("separate-streams"), "adapter")
       assert.strictEqual(supplier("watchpoints"), "none")
-    }).pipe(withRuby, Effect.provide(platform))
-  )
+      const phases = ["launch", "choose", "startAdapter", "converse", "initialize", "requestLaunch"]
+      const named = [...phases, "setBreakpoints", "run", "end"].map((name) => `DapBackend.${name}`)
+      assert.deepStrictEqual(
+        spans.filter((name) => named.includes(name)),
+        named
+      )
+    }).pipe(withRuby, Effect.provideService(Tracer.Tracer, tracer), Effect.provide(platform))
+  })
 
   it.effect("offers its types of launch configurations", () =>
     Effect.gen(function* () {

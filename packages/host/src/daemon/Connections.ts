@@ -12,7 +12,7 @@ import * as Socket from "effect/socket/Socket"
 import * as SocketServer from "effect/socket/SocketServer"
 
 /** The largest number of connections at a time; further ones are closed at once. */
-export const LIMIT = 256
+const LIMIT = 256
 
 /** The connections of a server. */
 export class Connections extends Context.Service<

@@ -1,4 +1,4 @@
-// What is in force for a caller: the order of the layers, the project's file and its trust, mistakes.
+// The configuration of a caller: the order of the layers, trust in the project's file, mistakes.
 import { assert, describe, it } from "@effect/vitest"
 import { Config } from "@sigtrap/host"
 import { Effect, Result } from "effect"
@@ -14,7 +14,7 @@ const place = Effect.map(directory, (home) => {
 
 const put = (file: string, text: string) => Config.save(file, text)
 
-/** Values with where they come from, or the sentence of the error. */
+/** Returns the values with their origins, or the error message. */
 const said = (where: Config.Place): unknown =>
   Result.match(Config.resolve(where), {
     onFailure: (error) => error.message,
@@ -29,7 +29,7 @@ const projectOf = (where: Config.Place) => {
 }
 
 describe("the configuration", () => {
-  it.effect("is the user's file, the trusted project's file over it, and the environment over both", () =>
+  it.effect("is the user's file, overridden by the trusted project's file and by the environment", () =>
     Effect.gen(function* () {
       const { own, ...where } = yield* place
       assert.deepStrictEqual(said(where), {})
@@ -45,7 +45,7 @@ describe("the configuration", () => {
     })
   )
 
-  it.effect("leaves a project's file out until its very content is trusted", () =>
+  it.effect("ignores a project's file until its content is trusted", () =>
     Effect.gen(function* () {
       const { own: _, ...where } = yield* place
       const file = join(where.directory, ".sigtrap.toml")
@@ -61,7 +61,7 @@ describe("the configuration", () => {
     })
   )
 
-  it.effect("names the file and what is wrong in it, but not in a file that does not count", () =>
+  it.effect("reports the file and the mistake, but not for an ignored file", () =>
     Effect.gen(function* () {
       const { own, ...where } = yield* place
       writeFileSync(join(where.directory, ".sigtrap.toml"), "nonsense")
@@ -71,7 +71,7 @@ describe("the configuration", () => {
     })
   )
 
-  it.effect("names the variable whose value is none", () =>
+  it.effect("names the variable with an invalid value", () =>
     Effect.gen(function* () {
       const { own: _, ...where } = yield* place
       const environment = { ...where.environment, SIGTRAP_BUDGET: "much" }

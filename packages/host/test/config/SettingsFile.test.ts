@@ -1,4 +1,4 @@
-// The text of a configuration file: what is read, what is refused and how, and that a change keeps everything else.
+// The text of a configuration file: what is parsed, what is refused, and that a change keeps all other lines.
 import { assert, describe, it } from "@effect/vitest"
 import { SettingsFile } from "@sigtrap/host"
 import { Settings } from "@sigtrap/protocol"
@@ -6,7 +6,7 @@ import { Result, Schema } from "effect"
 
 const keys = Settings.keys.map(({ key }) => key.replaceAll("NAME", "mine"))
 
-/** Lists, one of which suits every key that takes one. */
+/** List values, one of which is valid for every key with a list. */
 const lists = [["a", 'b "c"'], [".py", ".pyw"], ["/a"]]
 
 const valueOf = (key: string): Settings.Value => {
@@ -71,7 +71,7 @@ describe("a settings file", () => {
     assert.include(read.failure.join("; "), problem)
   })
 
-  it("may have inline tables and texts over several lines, and a key in one is left to a person", () => {
+  it("may have inline tables and multi-line strings; a key in one is not changed", () => {
     const text =
       'adapters = { gdb = { path = "/opt/gdb", env = { LANG = "C" } } }\n[alias]\na = """\nprint\n n"""\nb = "x"\n'
     const read = SettingsFile.parse(text)
@@ -91,7 +91,7 @@ describe("a settings file", () => {
   })
 
   it.prop(
-    "keeps every other line when a key is set or taken out",
+    "keeps every other line when a key is set or removed",
     [Schema.Literals(keys), Schema.Literals(["", "# a\n[output]\n# b\nbudget = 1\n", "redact.names = [\n'q'\n]\n"])],
     ([key, text]) => {
       const value = valueOf(key)
@@ -106,17 +106,17 @@ describe("a settings file", () => {
     }
   )
 
-  it.prop("is refused or read, whatever it says, and never breaks the reader", [Schema.String], ([text]) => {
+  it.prop("is parsed or refused, whatever it contains, without a defect", [Schema.String], ([text]) => {
     const read = SettingsFile.parse(text)
     if (Result.isFailure(read)) assert.isAbove(read.failure.length, 0)
   })
 
-  it("begins with every key commented out", () => {
+  it("is created with every key commented out", () => {
     const text = SettingsFile.template()
     const read = SettingsFile.parse(text)
     assert(Result.isSuccess(read))
     assert.deepStrictEqual(read.success, [])
-    // Each of its examples is one that is read.
+    // Each commented entry is valid.
     const lines = text.split("\n").filter((line) => !/^# [A-Z]/.test(line) && !/NAME/.test(line) && !/ = ""/.test(line))
     const all = SettingsFile.parse(lines.map((line) => line.replace(/^# /, "")).join("\n"))
     assert(Result.isSuccess(all), JSON.stringify(all))

@@ -34,7 +34,7 @@ describe("a table of TOML", () => {
     assert.strictEqual(set(text), `${ours}\n[[profiles]]\nname = "a"\n`)
   })
 
-  it("is not taken for one with a longer name", () => {
+  it("is not confused with one with a longer name", () => {
     const text = `[mcp_servers.sigtrap-old]\ncommand = "z"\n`
     assert.isUndefined(TomlText.findTable(text, path))
     assert.include(set(text), text)

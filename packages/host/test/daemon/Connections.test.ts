@@ -4,7 +4,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { Socket } from "effect/socket"
 import { TestClock } from "effect/testing"
 
-it.effect("thirty minutes without a client end the waiting, and a client starts them anew", () =>
+it.effect("the wait ends after thirty minutes without a client, and a client restarts the time", () =>
   Effect.gen(function* () {
     const clients = yield* Connections
     const waiting = yield* Effect.forkChild(clients.absent("30 minutes"), { startImmediately: true })
@@ -37,7 +37,7 @@ it.effect("a connection over the limit is not served", () =>
   }).pipe(Effect.provide(Connections.layer))
 )
 
-it.effect("a client that goes while it is read from is no error, a socket that cannot be opened is one", () =>
+it.effect("a client that disconnects during a read is not an error, a socket that cannot be opened is", () =>
   Effect.gen(function* () {
     const cause = new Error("ECONNRESET")
     const gone = new Socket.SocketError({ reason: new Socket.SocketReadError({ cause }) })

@@ -12,7 +12,7 @@ const slow = 30_000
 
 const daemon = (path: string) => child(program, args, { SIGTRAP_RUNTIME_DIR: path })
 
-/** The place of a directory; a daemon's socket and log are there. */
+/** Returns the paths of a runtime directory. */
 const placeOf = (path: string) => {
   const place = RuntimePath.resolve({ explicit: path, environment: {}, uid: process.geteuid?.() ?? -1 })
   assert(place._tag === "Place")
@@ -25,17 +25,17 @@ const connected = (path: string) =>
     ({ scope }, exit) => Scope.close(scope, exit)
   )
 
-/** Ends the daemon of a directory with the test's scope, whoever started it. */
+/** Stops the daemon of a directory at the end of the test. */
 const stoppedAfter = (path: string) => Effect.addFinalizer(() => Effect.ignore(RemoteClient.stop(placeOf(path).socket)))
 
-/** A daemon that listens, with the connection that proves it. */
+/** Starts a daemon and waits until it listens. */
 const listening = Effect.fnUntraced(function* (path: string) {
   const started = yield* daemon(path)
   yield* says(started, "listening")
   return started
 })
 
-/** Sends messages as they are; what comes back, as text. */
+/** Sends messages over a raw connection; answers are text. */
 const raw = (path: string, ...messages: ReadonlyArray<unknown>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -57,7 +57,7 @@ const line = (...argv: ReadonlyArray<string>) => ({
 })
 
 it.live(
-  "of ten that start at once one serves, and the others end quietly",
+  "of ten daemons started at the same time one serves, and the others exit with 0",
   () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -81,7 +81,7 @@ it.live(
 )
 
 it.live(
-  "a client starts the daemon, the next one finds it, and stopping leaves no socket",
+  "a client starts the daemon, the next one uses it, and stopping removes the socket",
   () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -97,7 +97,7 @@ it.live(
 )
 
 it.live(
-  "after kill -9 the stale socket is replaced; calls that were waiting fail, later ones work",
+  "after SIGKILL the stale socket is replaced; pending calls fail, later ones work",
   () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -122,7 +122,7 @@ it.live(
 )
 
 it.live(
-  "TERM ends the sessions and removes the socket, but never another daemon's",
+  "SIGTERM ends the sessions and removes the socket, but not that of another daemon",
   () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -153,7 +153,7 @@ it.live(
 )
 
 it.live(
-  "a client that disappears interrupts what was done for it",
+  "a disconnected client interrupts its command",
   () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -169,7 +169,7 @@ it.live(
 )
 
 it.live(
-  "another protocol is refused in a way both sides understand, and nonsense ends nothing else",
+  "another protocol version is refused with an error, and invalid messages affect nothing else",
   () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -199,7 +199,7 @@ it.live(
   slow
 )
 
-it.live("where no daemon may be started the failure says what to run", () =>
+it.live("without permission to start a daemon the failure has a hint", () =>
   Effect.gen(function* () {
     const path = yield* directory
     const error = yield* Effect.flip(RemoteClient.connect({ runtimeDirectory: path, daemon: "none" }))
@@ -208,7 +208,7 @@ it.live("where no daemon may be started the failure says what to run", () =>
   })
 )
 
-it.live("a daemon that cannot start is reported with its last words", () =>
+it.live("a daemon that cannot start is reported with the end of its log", () =>
   Effect.gen(function* () {
     const path = yield* directory
     const broken = { program: "/bin/sh", args: ["-c", "echo the disk is on fire >&2; exit 3"] }

@@ -8,7 +8,7 @@ import { child, directory, ended } from "../../src/testing/Children.ts"
 
 const processes = Processes.layer.pipe(Layer.provide(NodeServices.layer))
 
-/** Runs an effect with a ledger of its own life; the next call is the next daemon. */
+/** Runs an effect with a new ledger, as a new daemon would. */
 const owner = <A, E>(path: string, effect: Effect.Effect<A, E, Records.Ledger | Table.Processes>) =>
   effect.pipe(
     Effect.provide(
@@ -34,7 +34,7 @@ const identified = Effect.fnUntraced(function* (program: string, ...args: Readon
 const write = (record: Records.Entry) => Effect.flatMap(Records.Ledger, (ledger) => ledger.write(record))
 const lost = Effect.flatMap(Records.Ledger, (ledger) => ledger.lost)
 
-it.live("a record is private, replaced whole, and gone when removed", () =>
+it.live("a record is private, replaced atomically, and removable", () =>
   Effect.gen(function* () {
     const path = yield* directory
     yield* owner(
@@ -55,7 +55,7 @@ it.live("a record is private, replaced whole, and gone when removed", () =>
   })
 )
 
-it.live("the next owner ends what was left, leaves what was attached to, and tells of each once", () =>
+it.live("the next owner kills remaining processes but not attached programs, and reports each record once", () =>
   Effect.gen(function* () {
     const path = yield* directory
     const adapter = yield* identified("sleep", "60")
@@ -80,7 +80,7 @@ it.live("the next owner ends what was left, leaves what was attached to, and tel
   }).pipe(Effect.provide(processes))
 )
 
-it.live("a process that has only the pid of a recorded one is never touched", () =>
+it.live("a process that only has the pid of a recorded one is not killed", () =>
   Effect.gen(function* () {
     const path = yield* directory
     const stranger = yield* identified("sleep", "60")
@@ -92,7 +92,7 @@ it.live("a process that has only the pid of a recorded one is never touched", ()
   }).pipe(Effect.provide(processes))
 )
 
-it.live("what is no record is removed and not told", () =>
+it.live("an invalid record is removed and not reported", () =>
   Effect.gen(function* () {
     const path = yield* directory
     yield* owner(path, write(entry("good", {})))

@@ -7,7 +7,7 @@ import { bundled, child, directory, ended, says } from "../../src/testing/Childr
 const { program, args } = bundled(join(import.meta.dirname, "../fixtures/lock.ts"))
 const contender = (path: string) => child(program, [...args, path])
 
-it.live("one process holds the lock, the others are told, and kill -9 frees it at once", () =>
+it.live("one process holds the lock, others do not get it, and SIGKILL frees it at once", () =>
   Effect.gen(function* () {
     const path = `${yield* directory}/daemon.lock`
     const owner = yield* contender(path)

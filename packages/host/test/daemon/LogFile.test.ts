@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { readdirSync, statSync } from "node:fs"
 import { directory } from "../../src/testing/Children.ts"
 
-it.effect("a record is one line, whatever is in it, in a private file", () =>
+it.effect("a record is one line, whatever it contains, in a private file", () =>
   Effect.gen(function* () {
     const path = `${yield* directory}/daemon.log`
     LogFile.append(path, "one\ntwo\u001b[31m\u0085\u2028ü")
@@ -25,7 +25,7 @@ it.effect("five files of at most 5 MiB are kept", () =>
   })
 )
 
-it("a log that cannot be written is no failure", () => {
+it("a log that cannot be written is not a failure", () => {
   LogFile.append("/nowhere/at/all.log", "lost")
   assert.deepStrictEqual(DaemonLauncher.tail("/nowhere/at/all.log", 10), [])
 })

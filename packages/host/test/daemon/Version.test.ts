@@ -6,7 +6,7 @@ it("the version is that of the manifest", () => {
   assert.strictEqual(Version.product, manifest.version)
 })
 
-it("sides with the same major understand each other", () => {
+it("sides with the same major version are compatible", () => {
   assert.isTrue(Version.compatible(Version.protocol))
   assert.isTrue(Version.compatible("1.99"))
   assert.isFalse(Version.compatible("2.0"))

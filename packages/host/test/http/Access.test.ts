@@ -25,7 +25,7 @@ const check = (headers: Headers, target?: string): Access.Refusal | undefined =>
   return Access.checkOrigin(facts, policy) ?? Access.checkToken(facts, policy) ?? Access.checkMediaType(facts)
 }
 
-describe("a request that is let through", () => {
+describe("an accepted request", () => {
   const rows: ReadonlyArray<readonly [string, Headers]> = [
     ["with a token and nothing of a browser", {}],
     ["of our own page", { origin: "http://127.0.0.1:4711", "sec-fetch-site": "same-origin" }],
@@ -39,7 +39,7 @@ describe("a request that is let through", () => {
   }
 })
 
-describe("a request that is refused", () => {
+describe("a refused request", () => {
   const rows: ReadonlyArray<readonly [rule: Access.Rule, name: string, Headers, target?: string]> = [
     ["size", "one byte too long", { "content-length": "1048577" }],
     ["size", "with a length that is no number", { "content-length": "-1" }],
@@ -106,7 +106,7 @@ describe("a request that is refused", () => {
 })
 
 describe("guessing the token", () => {
-  it.effect("is held back for a second after five failures within one", () =>
+  it.effect("is delayed by a second after five failures within a second", () =>
     Effect.gen(function* () {
       const throttle = yield* Access.throttle
       for (let failure = 0; failure < 5; failure += 1) yield* throttle
@@ -118,7 +118,7 @@ describe("guessing the token", () => {
     })
   )
 
-  it.effect("at a slow pace is not held back", () =>
+  it.effect("at a slow pace is not delayed", () =>
     Effect.gen(function* () {
       const throttle = yield* Access.throttle
       for (let failure = 0; failure < 20; failure += 1) {

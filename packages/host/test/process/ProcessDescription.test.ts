@@ -24,7 +24,7 @@ describe("a process of this machine", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("is not there when nothing has its pid", () =>
+  it.effect("is not found if no process has its pid", () =>
     Effect.gen(function* () {
       const processes = yield* Service.Processes
       assert.isTrue(Option.isNone(yield* processes.describe(4_194_305)))
@@ -34,7 +34,7 @@ describe("a process of this machine", () => {
 })
 
 describe("a line of ps", () => {
-  it("has a start of five words and a command line to its end", () => {
+  it("has a start time of five words and a command line up to its end", () => {
     const line = `  70    1  ${process.geteuid?.()} TX+  Sat Nov 21 04:36:06 2026 /srv/server --port 80`
     const found = ProcessDescription.parsePs(line)
     assert(Option.isSome(found))
@@ -51,7 +51,7 @@ describe("a line of ps", () => {
     })
   })
 
-  it("is nothing when the process is a zombie or the line is another", () => {
+  it("is skipped if the process is a zombie or the line has another form", () => {
     assert.isTrue(Option.isNone(ProcessDescription.parsePs("70 1 0 Z Sat Nov 21 04:36:06 2026 (server)")))
     assert.isTrue(Option.isNone(ProcessDescription.parsePs("")))
   })

@@ -17,7 +17,7 @@ it("a process name with blanks and parentheses does not confuse the fields", () 
   assert.isTrue(Option.isNone(Processes.parseStat("")))
 })
 
-it("a line of ps is read, and a zombie is gone", () => {
+it("a line of ps is parsed, and a zombie is skipped", () => {
   assert.deepStrictEqual(
     Processes.parsePs("  501     1 Ss   Mon Jan  5 09:01:02 2026"),
     Option.some({ pid: 501, parent: 1, started: "Mon Jan  5 09:01:02 2026" })
@@ -26,7 +26,7 @@ it("a line of ps is read, and a zombie is gone", () => {
   assert.isTrue(Option.isNone(Processes.parsePs("")))
 })
 
-it.live("a child is identified, found below us, killed, and seen to be gone", () =>
+it.live("a child is identified, found among the descendants, killed, and reported as exited", () =>
   Effect.gen(function* () {
     const processes = yield* Table.Processes
     const started = yield* child("cat", [])

@@ -11,11 +11,11 @@ import { child, directory, ended } from "../../src/testing/Children.ts"
 const layer = ProgramStreams.layer.pipe(Layer.provide(NodeServices.layer))
 const open = (onBytes: Streams.OnBytes) => Effect.flatMap(Streams.ProgramStreams, (streams) => streams.open(onBytes))
 
-/** A shell whose streams are the pipes, as a debugger sets up a program. */
+/** Starts a shell whose streams are the pipes, as a debugger does. */
 const program = (streams: Streams.Streams, text: string) =>
   child("sh", ["-c", `exec <"$0" >"$1" 2>"$2"; ${text}`, streams.input, streams.output, streams.error])
 
-it.live("every byte arrives in order, however reading and draining take turns", () =>
+it.live("every byte arrives in order, however reading and draining alternate", () =>
   Effect.gen(function* () {
     const file = `${yield* directory}/random`
     const bytes = randomBytes(8_000_000)
@@ -42,7 +42,7 @@ it.live("every byte arrives in order, however reading and draining take turns", 
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
 
-it.live("stdout and stderr stay apart, and drain has all of both when a program has ended", () =>
+it.live("stdout and stderr are separate, and drain reads the rest of both after the exit of a program", () =>
   Effect.gen(function* () {
     const seen = { stdout: "", stderr: "" }
     const streams = yield* open((channel, bytes) => {
@@ -55,7 +55,7 @@ it.live("stdout and stderr stay apart, and drain has all of both when a program 
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
 
-it.live("a flood is read as it comes and nothing of it is kept", () =>
+it.live("a flood is read continuously and not buffered", () =>
   Effect.gen(function* () {
     const size = 100_000_000
     let count = 0
@@ -72,7 +72,7 @@ it.live("a flood is read as it comes and nothing of it is kept", () =>
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
 
-it.live("input waits for a reader when the pipe is full, arrives whole, and ends", () =>
+it.live("input waits for a reader if the pipe is full, arrives complete, and ends", () =>
   Effect.gen(function* () {
     const bytes = randomBytes(500_000)
     const out: Array<Uint8Array> = []
@@ -105,7 +105,7 @@ it.live("input that was ended before the program opens it is still read to its e
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
 
-it.live("the pipes are private and gone with the scope, even while a write waits", () =>
+it.live("the pipes are private and removed with the scope, even while a write waits", () =>
   Effect.gen(function* () {
     const folder = yield* Effect.scoped(
       Effect.gen(function* () {

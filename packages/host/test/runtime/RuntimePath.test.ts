@@ -50,7 +50,7 @@ describe("an explicit directory", () => {
     )
   }
 
-  it.effect("that belongs to somebody else is refused by the owner's number", () =>
+  it.effect("of another user is refused with the uid of the owner", () =>
     Effect.gen(function* () {
       const path = join(yield* directory, "run")
       mkdirSync(path, { mode: 0o700 })
@@ -60,7 +60,7 @@ describe("an explicit directory", () => {
     })
   )
 
-  it.effect("below a folder that others may write to is refused, unless that folder is sticky", () =>
+  it.effect("below a folder that other users can write to is refused, unless that folder is sticky", () =>
     Effect.gen(function* () {
       const parent = yield* directory
       chmodSync(parent, 0o777)
@@ -71,7 +71,7 @@ describe("an explicit directory", () => {
     })
   )
 
-  it.effect("with a long path has its socket elsewhere, under a name that fits and differs", () =>
+  it.effect("with a long path has its socket in another directory, under a short unique name", () =>
     Effect.gen(function* () {
       const parent = yield* directory
       const sockets = ["a", "b"].map((letter) => {
@@ -86,7 +86,7 @@ describe("an explicit directory", () => {
   )
 })
 
-it.effect("the order is the user's runtime directory, then a temporary directory of their own", () =>
+it.effect("the order is the user's runtime directory, then the user's temporary directory", () =>
   Effect.gen(function* () {
     const [xdg, tmp] = [yield* directory, yield* directory]
     const at = (environment: Record<string, string>) => {
@@ -104,7 +104,7 @@ const Kind = Schema.Literals(["absent", "private", "open", "file", "link"])
 const Mode = Schema.Literals([0o700, 0o755, 0o777, 0o1777])
 
 it.effect.prop(
-  "whatever is there, the result is private or a failure",
+  "whatever exists at the path, the result is a private directory or a failure",
   [Kind, Mode, Schema.Boolean],
   ([kind, parentMode, explicit]) =>
     Effect.gen(function* () {

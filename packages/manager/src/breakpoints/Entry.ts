@@ -57,11 +57,11 @@ export const samePlaces = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint): 
   a.resolved === b.resolved && a.reason === b.reason && JSON.stringify(a.locations) === JSON.stringify(b.locations)
 
 /** Returns the requested hit count. */
-export const countOf = (model: Breakpoint.Breakpoint): Count.Counted | undefined =>
+const countOf = (model: Breakpoint.Breakpoint): Count.ParsedCount | undefined =>
   model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
 
 /** True if the manager evaluates the hit count. */
-export const managesHits = ({ model, unsupported }: Entry): boolean => {
+const managesHits = ({ model, unsupported }: Entry): boolean => {
   const count = countOf(model)
   return count !== undefined && (count.how !== "from" || unsupported.includes("hits") || managesStops(model))
 }
@@ -74,16 +74,16 @@ const managesStops = (model: Breakpoint.Breakpoint): boolean =>
   model.on_condition_error === "continue"
 
 /** True if the manager writes the log message. */
-export const managesLog = (item: Entry): boolean =>
+const managesLog = (item: Entry): boolean =>
   item.model.log !== undefined && (managesHits(item) || managesStops(item.model) || item.unsupported.includes("log"))
 
 /** True if the manager decides about the stops of a breakpoint. */
 export const isManaged = (item: Entry): boolean => managesHits(item) || managesLog(item) || managesStops(item.model)
 
-const kept = <A>(change: A | null | undefined, before: A | undefined): A | undefined =>
+const changed = <A>(change: A | null | undefined, before: A | undefined): A | undefined =>
   change === undefined ? before : (change ?? undefined)
 
-const given = <K extends string, A>(key: K, value: A | undefined): { readonly [P in K]?: A } => {
+const defined = <K extends string, A>(key: K, value: A | undefined): { readonly [P in K]?: A } => {
   const found: { [P in K]?: A } = {}
   if (value !== undefined) found[key] = value
   return found
@@ -92,21 +92,21 @@ const given = <K extends string, A>(key: K, value: A | undefined): { readonly [P
 /** Returns the breakpoint with changed options. */
 export const patched = (model: Breakpoint.Breakpoint, patch: Patch): Breakpoint.Breakpoint => {
   const { condition, hits_wanted, log, name, thread, thread_name, cmd, max, on_condition_error, ...others } = model
-  const { continue: goesOn, eval: expressions, ...rest } = others
+  const { continue: continues, eval: expressions, ...rest } = others
   return {
     ...rest,
     enabled: patch.enabled ?? rest.enabled,
-    ...given("condition", kept(patch.condition, condition)),
-    ...given("hits_wanted", kept(patch.hits, hits_wanted)),
-    ...given("log", kept(patch.log, log)),
-    ...given("name", kept(patch.name, name)),
-    ...given("thread", kept(patch.thread, thread)),
-    ...given("thread_name", kept(patch.thread_name, thread_name)),
-    ...given("cmd", kept(patch.cmd, cmd)),
-    ...given("eval", kept(patch.eval, expressions)),
-    ...given("continue", kept(patch.continue, goesOn)),
-    ...given("max", kept(patch.max, max)),
-    ...given("on_condition_error", kept(patch.on_condition_error, on_condition_error))
+    ...defined("condition", changed(patch.condition, condition)),
+    ...defined("hits_wanted", changed(patch.hits, hits_wanted)),
+    ...defined("log", changed(patch.log, log)),
+    ...defined("name", changed(patch.name, name)),
+    ...defined("thread", changed(patch.thread, thread)),
+    ...defined("thread_name", changed(patch.thread_name, thread_name)),
+    ...defined("cmd", changed(patch.cmd, cmd)),
+    ...defined("eval", changed(patch.eval, expressions)),
+    ...defined("continue", changed(patch.continue, continues)),
+    ...defined("max", changed(patch.max, max)),
+    ...defined("on_condition_error", changed(patch.on_condition_error, on_condition_error))
   }
 }
 

@@ -60,11 +60,11 @@ export class AttachTargets extends Context.Service<
           .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: whole, problem: "no such file" })))
         return info.type === "File"
           ? whole
-          : yield* new Errors.ProgramNotFound({ path: whole, problem: "it is no regular file" })
+          : yield* new Errors.ProgramNotFound({ path: whole, problem: "it is not a regular file" })
       })
 
       /** Returns the process; fails if it must not be attached to. */
-      const permitted = Effect.fnUntraced(function* (found: Description) {
+      const requirePermitted = Effect.fnUntraced(function* (found: Description) {
         const own = yield* processes.describe(processes.self)
         const parent = Option.map(own, (self) => self.parent)
         if (found.pid === 1 || found.pid === processes.self || Option.contains(parent, found.pid)) {
@@ -82,13 +82,13 @@ export class AttachTargets extends Context.Service<
         if (found.traced) {
           return yield* new Errors.AttachFailed({
             target: `process ${found.pid}`,
-            detail: "another debugger holds it already"
+            detail: "another debugger is attached"
           })
         }
         return found
       })
 
-      const one = (name: string, matches: ReadonlyArray<Description>) => {
+      const only = (name: string, matches: ReadonlyArray<Description>) => {
         const [first, second] = matches
         return first !== undefined && second === undefined
           ? Effect.succeed(first)
@@ -104,13 +104,13 @@ export class AttachTargets extends Context.Service<
       const named = (name: string) =>
         Effect.map(processes.named(name), (all) => all.filter(({ ours, pid }) => ours && pid !== processes.self))
 
-      const appears = Effect.fnUntraced(function* (name: string, existing: boolean, millis: number) {
+      const waitForProcess = Effect.fnUntraced(function* (name: string, existing: boolean, millis: number) {
         const since = yield* Clock.currentTimeMillis
         const before = existing ? [] : yield* named(name)
         const known = new Set(before.map(({ pid, started }) => `${pid} ${started}`))
         for (;;) {
           const fresh = (yield* named(name)).filter(({ pid, started }) => !known.has(`${pid} ${started}`))
-          if (fresh.length > 0) return yield* one(name, fresh)
+          if (fresh.length > 0) return yield* only(name, fresh)
           const left = since + millis - (yield* Clock.currentTimeMillis)
           if (left <= 0)
             return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: name })
@@ -125,8 +125,8 @@ export class AttachTargets extends Context.Service<
         }
         if (name !== undefined) {
           return yield* payload.wait
-            ? appears(name, payload.include_existing, Field.millis(payload.timeout))
-            : Effect.flatMap(named(name), (matches) => one(name, matches))
+            ? waitForProcess(name, payload.include_existing, Field.millis(payload.timeout))
+            : Effect.flatMap(named(name), (matches) => only(name, matches))
         }
         if (payload.wait) return yield* usage("a PID cannot be waited for", Hint.help("attach"))
         const found = yield* processes.describe(pid ?? 0)
@@ -158,8 +158,8 @@ export class AttachTargets extends Context.Service<
         attach: Effect.fn("AttachTargets.attach")(function* (payload) {
           const asked = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
           const top = yield* chosen(payload)
-          const meant = payload.descend === true ? yield* below(top, asked) : top
-          const { command, executable, name, pid, started } = yield* permitted(meant)
+          const target = payload.descend === true ? yield* below(top, asked) : top
+          const { command, executable, name, pid, started } = yield* requirePermitted(target)
           return {
             ...(yield* base(payload)),
             program: asked ?? executable ?? command[0] ?? name,

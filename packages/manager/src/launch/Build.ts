@@ -94,7 +94,7 @@ export class Build extends Context.Service<
                 () =>
                   new Errors.LaunchFailed({
                     program,
-                    detail: `${program} cannot be run in ${where.cwd}: no such program, or no such directory`,
+                    detail: `${program} cannot be started in ${where.cwd}: no such program, or no such directory`,
                     build: ShellWords.join(words)
                   })
               )

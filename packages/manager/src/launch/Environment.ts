@@ -7,7 +7,7 @@
 import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
-type Asked = Operations.Payload<"start">
+type Payload = Operations.Payload<"start">
 
 /** Reads a text file of the caller. */
 export type Read = (file: string) => Effect.Effect<string, Errors.ProgramNotFound>
@@ -20,22 +20,22 @@ const usage = (problem: string) =>
 const lines = (text: string) => text.split(/\r?\n/)
 
 /** Returns the program's whole environment. */
-export const environment = Effect.fnUntraced(function* (asked: Asked, read: Read) {
-  const env: Record<string, string> = asked.clear_env === true ? {} : { ...asked.environment }
-  const file = asked.env_file === undefined ? [] : lines(yield* read(asked.env_file))
-  const assignments = [...file.filter((line) => line.trim() !== "" && !line.startsWith("#")), ...asked.env]
+export const environment = Effect.fnUntraced(function* (payload: Payload, read: Read) {
+  const env: Record<string, string> = payload.clear_env === true ? {} : { ...payload.environment }
+  const file = payload.env_file === undefined ? [] : lines(yield* read(payload.env_file))
+  const assignments = [...file.filter((line) => line.trim() !== "" && !line.startsWith("#")), ...payload.env]
   for (const assignment of assignments) {
     const [, name, value] = variable.exec(assignment) ?? []
     if (name === undefined || value === undefined) return yield* usage(`${assignment} does not set a variable`)
     env[name] = value
   }
-  for (const name of asked.unset_env ?? []) delete env[name]
+  for (const name of payload.unset_env ?? []) delete env[name]
   return env
 })
 
 /** Returns the program's arguments: the lines of `arg_file`, then `args`. */
-export const args = Effect.fnUntraced(function* (asked: Asked, read: Read) {
-  if (asked.arg_file === undefined) return asked.args
-  const text = yield* read(asked.arg_file)
-  return [...(text === "" ? [] : lines(text.replace(/\r?\n$/, ""))), ...asked.args]
+export const args = Effect.fnUntraced(function* (payload: Payload, read: Read) {
+  if (payload.arg_file === undefined) return payload.args
+  const text = yield* read(payload.arg_file)
+  return [...(text === "" ? [] : lines(text.replace(/\r?\n$/, ""))), ...payload.args]
 })

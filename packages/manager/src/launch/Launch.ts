@@ -15,7 +15,7 @@ import * as Environment from "./Environment.ts"
 import { placeOf, type Place, type Request } from "../model/BreakpointPlace.ts"
 
 /** A payload of `start` with its program. `sources` is the directory of relative source names, if not the program's. */
-export type Ready = Operations.Payload<"start"> & { readonly program: string; readonly sources?: string }
+export type StartPayload = Operations.Payload<"start"> & { readonly program: string; readonly sources?: string }
 
 /** Failures of `launch`. */
 export type LaunchProblem = Errors.ProgramNotFound | LaunchOptions.Problem
@@ -24,7 +24,7 @@ export type LaunchProblem = Errors.ProgramNotFound | LaunchOptions.Problem
 export type LocationProblem = Errors.InvalidLocation | Errors.Unsupported | Errors.Usage
 
 /** A breakpoint as the caller writes it. */
-export interface Asked {
+export interface BreakpointInput {
   readonly text: string
   readonly condition?: string
   readonly hits?: string
@@ -53,8 +53,8 @@ const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, 
 export class Launch extends Context.Service<
   Launch,
   {
-    readonly launch: (payload: Ready) => Effect.Effect<LaunchRequest, LaunchProblem>
-    readonly breakpoint: (asked: Asked) => Effect.Effect<Request, LocationProblem>
+    readonly launch: (payload: StartPayload) => Effect.Effect<LaunchRequest, LaunchProblem>
+    readonly breakpoint: (input: BreakpointInput) => Effect.Effect<Request, LocationProblem>
   }
 >()("@sigtrap/manager/Launch") {
   static readonly layer = Layer.effect(
@@ -71,7 +71,7 @@ export class Launch extends Context.Service<
           .stat(file)
           .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "no such file" })))
         if (info.type !== "File") {
-          return yield* new Errors.ProgramNotFound({ path: file, problem: "it is no regular file" })
+          return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not a regular file" })
         }
         if ((info.mode & 0o111) === 0 && backend.runsSource?.(file, settings) !== true) {
           return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not executable" })
@@ -106,20 +106,20 @@ export class Launch extends Context.Service<
 
       const textOf = (file: string, line: number) => Effect.map(linesOf(file), (lines) => lines[line - 1]?.trim())
 
-      const located = Effect.fnUntraced(function* (asked: Asked) {
-        const parsed = Location.parseSpec(asked.text)
+      const located = Effect.fnUntraced(function* (input: BreakpointInput) {
+        const parsed = Location.parseSpec(input.text)
         if (Result.isFailure(parsed)) {
-          return yield* new Errors.InvalidLocation({ text: asked.text, problem: parsed.failure })
+          return yield* new Errors.InvalidLocation({ text: input.text, problem: parsed.failure })
         }
-        const place = yield* placeOf(parsed.success.location, asked.here, resolveFile(asked.directory))
+        const place = yield* placeOf(parsed.success.location, input.here, resolveFile(input.directory))
         return { place, spec: parsed.success }
       })
 
-      const anchored = Effect.fnUntraced(function* (asked: Asked, name: string) {
-        const file = name === "" ? asked.here?.file : yield* resolveFile(asked.directory)(name)
-        const invalid = (problem: string) => new Errors.InvalidLocation({ text: asked.text, problem })
+      const anchored = Effect.fnUntraced(function* (input: BreakpointInput, name: string) {
+        const file = name === "" ? input.here?.file : yield* resolveFile(input.directory)(name)
+        const invalid = (problem: string) => new Errors.InvalidLocation({ text: input.text, problem })
         if (file === undefined) return yield* invalid("there is no current file; name one with --in")
-        const found = TextAnchor.line(yield* linesOf(file), asked.text, asked.nth)
+        const found = TextAnchor.line(yield* linesOf(file), input.text, input.nth)
         if (Result.isFailure(found)) return yield* invalid(`${found.failure} (${file})`)
         const place: Place = { kind: "line", file, line: found.success }
         const spec: Pick<Location.Spec, "text" | "condition" | "hits"> = { text: `${file}:${found.success}` }
@@ -148,38 +148,38 @@ export class Launch extends Context.Service<
           }
         }),
 
-        breakpoint: Effect.fn("Launch.breakpoint")(function* (asked) {
-          const { place, spec } = yield* asked.anchorIn === undefined ? located(asked) : anchored(asked, asked.anchorIn)
+        breakpoint: Effect.fn("Launch.breakpoint")(function* (input) {
+          const { place, spec } = yield* input.anchorIn === undefined ? located(input) : anchored(input, input.anchorIn)
           const twice = (what: string) => usage(`the ${what} is given twice`, Hint.help("break"))
-          if (spec.condition !== undefined && asked.condition !== undefined) return yield* twice("condition")
-          if (spec.hits !== undefined && asked.hits !== undefined) return yield* twice("count")
-          const condition = asked.condition ?? spec.condition
-          const hits = asked.hits ?? spec.hits
+          if (spec.condition !== undefined && input.condition !== undefined) return yield* twice("condition")
+          if (spec.hits !== undefined && input.hits !== undefined) return yield* twice("count")
+          const condition = input.condition ?? spec.condition
+          const hits = input.hits ?? spec.hits
           if (condition !== undefined && /[\r\n\0]/.test(condition)) {
             return yield* usage("a condition is one line", Hint.help("break"))
           }
-          if (asked.log !== undefined && /[\0-\x08\n-\x1f]/.test(asked.log)) {
+          if (input.log !== undefined && /[\0-\x08\n-\x1f]/.test(input.log)) {
             return yield* usage("a message is one line of text", Hint.help("logpoint"))
           }
           if (hits !== undefined && Count.parse(hits) === undefined) {
             return yield* usage(`${hits} is no count`, Hint.help("break"))
           }
           const lineText = place.kind === "line" ? yield* textOf(place.file, place.line) : undefined
-          if (asked.expectText !== undefined && lineText !== asked.expectText.trim()) {
+          if (input.expectText !== undefined && lineText !== input.expectText.trim()) {
             const reads = lineText === undefined ? "the line cannot be read" : `the line reads '${lineText}'`
-            return yield* new Errors.InvalidLocation({ text: spec.text, problem: `${reads}, not what was expected` })
+            return yield* new Errors.InvalidLocation({ text: spec.text, problem: `${reads}, not the expected text` })
           }
           return {
             text: spec.text,
             place,
-            pending: asked.pending,
-            temporary: asked.temporary ?? false,
-            ...(asked.disabled === true ? { disabled: true } : {}),
-            ...(asked.exact === true ? { exact: true } : {}),
+            pending: input.pending,
+            temporary: input.temporary ?? false,
+            ...(input.disabled === true ? { disabled: true } : {}),
+            ...(input.exact === true ? { exact: true } : {}),
             ...(lineText === undefined || lineText === "" ? {} : { lineText }),
             ...(condition === undefined ? {} : { condition }),
             ...(hits === undefined ? {} : { hits }),
-            ...(asked.log === undefined ? {} : { log: asked.log })
+            ...(input.log === undefined ? {} : { log: input.log })
           }
         })
       })

@@ -78,7 +78,7 @@ export const choose = (document: Document, name: string | undefined): Result.Res
   if (found !== undefined) return Result.succeed(found)
   return Result.fail(
     document.compounds.includes(name)
-      ? `'${name}' begins several programs; start them one by one: ${listed(names)}`
+      ? `'${name}' starts several programs; start them one by one: ${listed(names)}`
       : `it has no configuration '${name}', but ${listed(names)}`
   )
 }

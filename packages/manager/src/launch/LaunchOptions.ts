@@ -9,7 +9,7 @@ import type * as Path from "effect/Path"
 import type { LaunchRequest } from "../ports/Backend.ts"
 
 /** The fields that are read here. */
-export type Asked = Partial<
+export type Payload = Partial<
   Pick<
     Operations.Payload<"start">,
     | "directory"
@@ -67,8 +67,8 @@ const option = (text: string) => {
   })
 }
 
-const commands = Effect.fnUntraced(function* (asked: Asked) {
-  const lines = [...(asked.init_cmd ?? []), ...(asked.pre_run_cmd ?? []), ...(asked.stop_cmd ?? [])]
+const commands = Effect.fnUntraced(function* (payload: Payload) {
+  const lines = [...(payload.init_cmd ?? []), ...(payload.pre_run_cmd ?? []), ...(payload.stop_cmd ?? [])]
   const odd = lines.find((line) => line.trim() === "" || /[\0-\x08\n-\x1f]/.test(line))
   if (odd !== undefined) {
     return yield* usage("a debugger command is one line of text", Hint.again("start", { init_cmd: ["COMMAND"] }))
@@ -76,23 +76,23 @@ const commands = Effect.fnUntraced(function* (asked: Asked) {
   if (lines.length === 0) return {}
   return {
     commands: {
-      ...(asked.init_cmd === undefined ? {} : { init: asked.init_cmd }),
-      ...(asked.pre_run_cmd === undefined ? {} : { preRun: asked.pre_run_cmd }),
-      ...(asked.stop_cmd === undefined ? {} : { stop: asked.stop_cmd })
+      ...(payload.init_cmd === undefined ? {} : { init: payload.init_cmd }),
+      ...(payload.pre_run_cmd === undefined ? {} : { preRun: payload.pre_run_cmd }),
+      ...(payload.stop_cmd === undefined ? {} : { stop: payload.stop_cmd })
     }
   }
 })
 
 /** Reads the options. Relative paths start at the caller's directory. */
 export const read = Effect.fnUntraced(function* (
-  asked: Asked,
+  payload: Payload,
   fs: FileSystem.FileSystem,
   path: Path.Path
 ): Effect.fn.Return<Read, Problem> {
-  const absolute = (file: string) => path.resolve(asked.directory ?? ".", file)
-  const options = yield* Effect.forEach(asked.adapter_opt ?? [], option)
+  const absolute = (file: string) => path.resolve(payload.directory ?? ".", file)
+  const options = yield* Effect.forEach(payload.adapter_opt ?? [], option)
   const maps = yield* Effect.forEach(
-    [...(asked.source_map ?? []), ...(asked.path_map ?? []), ...Settings.list(asked.settings, "source.maps")],
+    [...(payload.source_map ?? []), ...(payload.path_map ?? []), ...Settings.list(payload.settings, "source.maps")],
     Effect.fnUntraced(function* (text) {
       const [, from, to] = /^([^=]+)=(.+)$/s.exec(text) ?? []
       if (from === undefined || to === undefined) {
@@ -104,7 +104,7 @@ export const read = Effect.fnUntraced(function* (
       return [from, target] as const
     })
   )
-  if (asked.terminal === "external") {
+  if (payload.terminal === "external") {
     return yield* new Errors.Unsupported({
       // A daemon has no screen to open a window on.
       what: "opening a terminal for the program",
@@ -112,14 +112,14 @@ export const read = Effect.fnUntraced(function* (
       remedies: [Hint.help("attach", "start the program in a terminal and attach to it")]
     })
   }
-  const { merge_stderr, stderr, stdin, stdout, terminal } = asked
+  const { merge_stderr, stderr, stdin, stdout, terminal } = payload
   if (terminal === "pty" && (merge_stderr === true || [stdin, stdout, stderr].some((file) => file !== undefined))) {
     return yield* usage(
       "a program's terminal is its input and both its outputs; files and merging are for --terminal none",
       Hint.help("start")
     )
   }
-  if (asked.merge_stderr === true && (asked.stdout !== undefined || asked.stderr !== undefined)) {
+  if (payload.merge_stderr === true && (payload.stdout !== undefined || payload.stderr !== undefined)) {
     return yield* usage(
       "--merge-stderr merges what is captured; with files there is nothing to merge",
       Hint.help("start")
@@ -127,15 +127,15 @@ export const read = Effect.fnUntraced(function* (
   }
   return {
     ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
-    ...(yield* commands(asked)),
+    ...(yield* commands(payload)),
     ...(maps.length === 0 ? {} : { sourceMap: maps }),
-    ...(asked.stdout === undefined ? {} : { stdout: absolute(asked.stdout) }),
-    ...(asked.stderr === undefined ? {} : { stderr: absolute(asked.stderr) }),
-    ...(asked.merge_stderr === true ? { mergeStderr: true } : {}),
+    ...(payload.stdout === undefined ? {} : { stdout: absolute(payload.stdout) }),
+    ...(payload.stderr === undefined ? {} : { stderr: absolute(payload.stderr) }),
+    ...(payload.merge_stderr === true ? { mergeStderr: true } : {}),
     ...(terminal === "pty" ? { terminal } : {}),
-    ...(asked.aslr === undefined ? {} : { aslr: asked.aslr === "on" }),
-    ...(asked.run === false ? { held: true } : {}),
-    ...(asked.settings === undefined ? {} : { settings: asked.settings }),
-    ...(asked.backend === undefined ? {} : { backend: asked.backend })
+    ...(payload.aslr === undefined ? {} : { aslr: payload.aslr === "on" }),
+    ...(payload.run === false ? { held: true } : {}),
+    ...(payload.settings === undefined ? {} : { settings: payload.settings }),
+    ...(payload.backend === undefined ? {} : { backend: payload.backend })
   }
 })

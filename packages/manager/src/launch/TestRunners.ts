@@ -11,12 +11,12 @@ import type * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Build from "./Build.ts"
-import type { Ready } from "./Launch.ts"
+import type { StartPayload } from "./Launch.ts"
 
-type Asked = Operations.Payload<"start">
+type Payload = Operations.Payload<"start">
 
 /** The supported test runners. */
-type Kind = NonNullable<Asked["runner"]>
+type Kind = NonNullable<Payload["runner"]>
 
 /** Services of a runner. */
 export interface Services {
@@ -34,7 +34,7 @@ interface Test {
   readonly options?: ReadonlyArray<string>
 }
 
-interface Given extends Services {
+interface Context extends Services {
   readonly name: string
   /** Working directory of the runner. */
   readonly directory: string
@@ -49,7 +49,7 @@ const usage = (problem: string, hint: Hint.Hint = Hint.help("start")) =>
   new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Maximum number of names in an error. */
-const named = 8
+const maxNames = 8
 
 /** Returns the entry with a name, or else the only one whose name contains it. */
 const choose = <A>(
@@ -65,8 +65,8 @@ const choose = <A>(
   if (first !== undefined && second === undefined) return Effect.succeed(first)
   const names = (first === undefined ? all : found).map(nameOf)
   const near = first === undefined ? Nearest.names(name, names) : []
-  const list = (near.length > 0 ? near : names).slice(0, named).join(", ")
-  const more = near.length === 0 && names.length > named ? `, and ${names.length - named} more` : ""
+  const list = (near.length > 0 ? near : names).slice(0, maxNames).join(", ")
+  const more = near.length === 0 && names.length > maxNames ? `, and ${names.length - maxNames} more` : ""
   const problem =
     first === undefined
       ? names.length === 0
@@ -77,8 +77,11 @@ const choose = <A>(
 }
 
 /** Runs a program and returns its standard output. Fails unless its exit code is 0. */
-const must = Effect.fnUntraced(function* (given: Given, ...words: readonly [string, ...ReadonlyArray<string>]) {
-  const ended = yield* given.run(...words)
+const runOrFail = Effect.fnUntraced(function* (
+  context: Context,
+  ...words: readonly [string, ...ReadonlyArray<string>]
+) {
+  const ended = yield* context.run(...words)
   return ended.problem === undefined ? ended.stdout : yield* Build.failed(words, ended)
 })
 
@@ -98,9 +101,9 @@ const text = (value: unknown, name: string): string | undefined => {
 const lines = (output: string) => output.split(/\r?\n/)
 
 /** Finds a Rust test. Cargo reports the programs that it builds; each lists its tests. */
-const cargo = Effect.fnUntraced(function* (given: Given) {
-  const { name, path } = given
-  const output = yield* must(given, "cargo", "test", "--no-run", "--message-format=json")
+const cargo = Effect.fnUntraced(function* (context: Context) {
+  const { name, path } = context
+  const output = yield* runOrFail(context, "cargo", "test", "--no-run", "--message-format=json")
   const built = lines(output).flatMap((line) => {
     const artifact = line.startsWith("{") ? json(line) : undefined
     const executable = text(artifact, "executable")
@@ -113,7 +116,7 @@ const cargo = Effect.fnUntraced(function* (given: Given) {
     built,
     Effect.fnUntraced(function* ({ directory, executable }) {
       // A program without the test harness lists no tests.
-      const listed = yield* given.run(executable, "--list", "--format", "terse")
+      const listed = yield* context.run(executable, "--list", "--format", "terse")
       return lines(listed.stdout).flatMap((line) => {
         const [, test] = /^(.+): test$/.exec(line) ?? []
         return test === undefined ? [] : [{ test, executable, directory }]
@@ -131,7 +134,7 @@ const cargo = Effect.fnUntraced(function* (given: Given) {
 })
 
 /** Returns the path of a package's test program in the cache. */
-const kept = Effect.fnUntraced(function* ({ env, fs, path }: Given, directory: string) {
+const cachedProgram = Effect.fnUntraced(function* ({ env, fs, path }: Context, directory: string) {
   const base = env["XDG_CACHE_HOME"] || (env["HOME"] ? path.join(env["HOME"], ".cache") : env["TMPDIR"] || "/tmp")
   const cache = path.join(base, "sigtrap", "tests")
   yield* fs
@@ -151,10 +154,10 @@ const kept = Effect.fnUntraced(function* ({ env, fs, path }: Given, directory: s
 })
 
 /** Finds a Go test. Go lists tests by package, and builds the tests of one package as a program. */
-const go = Effect.fnUntraced(function* (given: Given) {
-  const [first = "", ...below] = given.name.split("/")
+const go = Effect.fnUntraced(function* (context: Context) {
+  const [first = "", ...below] = context.name.split("/")
   const anchored = (word: string) => `^${word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`
-  const output = yield* must(given, "go", "test", "-list", ".", "./...")
+  const output = yield* runOrFail(context, "go", "test", "-list", ".", "./...")
   const found: Array<{ readonly test: string; readonly pkg: string }> = []
   let waiting: Array<string> = []
   for (const line of lines(output)) {
@@ -166,10 +169,10 @@ const go = Effect.fnUntraced(function* (given: Given) {
     else waiting = []
   }
   const { pkg, test } = yield* choose("go-test", first, found, (one) => one.test)
-  const directory = (yield* must(given, "go", "list", "-f", "{{.Dir}}", pkg)).trim()
-  const program = yield* kept(given, directory)
+  const directory = (yield* runOrFail(context, "go", "list", "-f", "{{.Dir}}", pkg)).trim()
+  const program = yield* cachedProgram(context, directory)
   // Optimization removes lines and variables.
-  yield* must(given, "go", "test", "-c", "-gcflags=all=-N -l", "-o", program, pkg)
+  yield* runOrFail(context, "go", "test", "-c", "-gcflags=all=-N -l", "-o", program, pkg)
   const started: Test = {
     program,
     args: ["-test.run", [test, ...below].map(anchored).join("/"), "-test.v"],
@@ -182,8 +185,8 @@ const stringsOf = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter(Predicate.isString) : Predicate.isString(value) ? [value] : []
 
 /** Finds a CTest test. CTest reports the command, directory and environment of each test. */
-const ctest = Effect.fnUntraced(function* (given: Given) {
-  const { directory, fs, path } = given
+const ctest = Effect.fnUntraced(function* (context: Context) {
+  const { directory, fs, path } = context
   const candidates = ["", "build", "out", "cmake-build-debug"].map((name) => path.join(directory, name))
   const configured = yield* Effect.filter(candidates, (candidate) =>
     fs.exists(path.join(candidate, "CTestTestfile.cmake")).pipe(Effect.orElseSucceed(() => false))
@@ -192,8 +195,8 @@ const ctest = Effect.fnUntraced(function* (given: Given) {
   if (build === undefined) {
     return yield* usage(`${directory} is no build directory with tests, nor is build below it`)
   }
-  yield* must(given, "cmake", "--build", build)
-  const document = json(yield* must(given, "ctest", "--test-dir", build, "--show-only=json-v1"))
+  yield* runOrFail(context, "cmake", "--build", build)
+  const document = json(yield* runOrFail(context, "ctest", "--test-dir", build, "--show-only=json-v1"))
   const tests = field(document, "tests")
   const all = (Array.isArray(tests) ? tests : []).map((test: unknown) => {
     const properties = field(test, "properties")
@@ -206,7 +209,7 @@ const ctest = Effect.fnUntraced(function* (given: Given) {
       env: stringsOf(field(property("ENVIRONMENT"), "value"))
     }
   })
-  const chosen = yield* choose("ctest", given.name, all, ({ name }) => name)
+  const chosen = yield* choose("ctest", context.name, all, ({ name }) => name)
   const [program, ...args] = chosen.command
   if (program === undefined) return yield* usage(`the program of the test ${chosen.name} is not built`)
   const test: Test = { program, args, cwd: chosen.directory, env: chosen.env }
@@ -214,19 +217,19 @@ const ctest = Effect.fnUntraced(function* (given: Given) {
 })
 
 /** Finds a pytest test. The program is pytest's script, which the interpreter locates. */
-const pytest = Effect.fnUntraced(function* (given: Given) {
-  const { directory, env, name, path } = given
+const pytest = Effect.fnUntraced(function* (context: Context) {
+  const { directory, env, name, path } = context
   const active = env["VIRTUAL_ENV"]
   const python = active === undefined || active === "" ? "python3" : path.join(active, "bin", "python3")
-  const find = "import os, pytest; print(os.path.join(os.path.dirname(pytest.__file__), '__main__.py'))"
-  const asked = yield* given.run(python, "-c", find)
+  const locate = "import os, pytest; print(os.path.join(os.path.dirname(pytest.__file__), '__main__.py'))"
+  const asked = yield* context.run(python, "-c", locate)
   if (asked.problem !== undefined) {
     return yield* usage(`${python} has no pytest`, Hint.remedy(`${python} -m pip install pytest`))
   }
   const program = asked.stdout.trim()
   const [file] = name.split("::")
   const places = file !== undefined && name.includes("::") ? [file] : []
-  const output = yield* must(given, python, "-m", "pytest", "--collect-only", "-q", ...places)
+  const output = yield* runOrFail(context, python, "-m", "pytest", "--collect-only", "-q", ...places)
   const all = lines(output).filter((line) => line.includes("::") && !line.startsWith(" "))
   const chosen = yield* choose(
     "pytest",
@@ -247,8 +250,8 @@ const pytest = Effect.fnUntraced(function* (given: Given) {
 })
 
 /** Finds a Node test. The file is the program; a pattern selects the test. */
-const node = Effect.fnUntraced(function* (given: Given) {
-  const { directory, name, program } = given
+const node = Effect.fnUntraced(function* (context: Context) {
+  const { directory, name, program } = context
   if (program === undefined) {
     return yield* usage("node-test needs the file of the test")
   }
@@ -263,10 +266,10 @@ const node = Effect.fnUntraced(function* (given: Given) {
 })
 
 /** Finds a Swift test. On macOS `xctest` loads the test bundle; elsewhere the bundle is a program. */
-const xctest = Effect.fnUntraced(function* (given: Given) {
-  const { directory, fs, name, path } = given
-  yield* must(given, "swift", "build", "--build-tests")
-  const products = (yield* must(given, "swift", "build", "--show-bin-path")).trim()
+const xctest = Effect.fnUntraced(function* (context: Context) {
+  const { directory, fs, name, path } = context
+  yield* runOrFail(context, "swift", "build", "--build-tests")
+  const products = (yield* runOrFail(context, "swift", "build", "--show-bin-path")).trim()
   const entries = yield* fs.readDirectory(products).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
   const [bundle] = entries.filter((entry) => entry.endsWith(".xctest"))
   if (bundle === undefined) return yield* usage(`no bundle of tests was built in ${products}`)
@@ -277,7 +280,7 @@ const xctest = Effect.fnUntraced(function* (given: Given) {
   )
   const test: Test = isDirectory
     ? {
-        program: (yield* must(given, "xcrun", "--find", "xctest")).trim(),
+        program: (yield* runOrFail(context, "xcrun", "--find", "xctest")).trim(),
         args: ["-XCTest", name, file],
         cwd: directory
       }
@@ -293,17 +296,17 @@ const kinds = {
   "node-test": node,
   xctest
 } as const satisfies {
-  readonly [kind in Kind]: (given: Given) => Effect.Effect<Test, Errors.Usage | Errors.LaunchFailed>
+  readonly [kind in Kind]: (context: Context) => Effect.Effect<Test, Errors.Usage | Errors.LaunchFailed>
 }
 
 /**
  * Returns the payload that starts a test. `cwd` of the caller is kept, and its `args` follow those of the runner. The
  * runner itself runs in the caller's directory. A runner that fails is `LaunchFailed`.
  */
-export const found = Effect.fn("TestRunners.found")(function* (
+export const find = Effect.fn("TestRunners.find")(function* (
   kind: Kind,
   name: string,
-  asked: Asked,
+  asked: Payload,
   services: Services
 ) {
   const directory = services.path.resolve(asked.directory ?? ".")
@@ -325,5 +328,5 @@ export const found = Effect.fn("TestRunners.found")(function* (
     cwd: asked.cwd ?? test.cwd,
     env: [...(test.env ?? []), ...asked.env],
     ...(test.options === undefined ? {} : { adapter_opt: [...test.options, ...(asked.adapter_opt ?? [])] })
-  } satisfies Asked & Pick<Ready, "sources">
+  } satisfies Payload & Pick<StartPayload, "sources">
 })

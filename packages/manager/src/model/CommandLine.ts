@@ -18,7 +18,7 @@ export const read = (line: string): Result.Result<Command, string> => {
   const { open, operator, words } = ShellWords.parse(line)
   if (open) return Result.fail("a quote is not closed")
   if (operator !== undefined) {
-    return Result.fail(`${operator} needs a shell, and none is started; put it into a script and name that`)
+    return Result.fail(`${operator} needs a shell, and no shell is started; put the command in a script`)
   }
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   const [program, ...args] = first < 0 ? [] : words.slice(first)

@@ -115,11 +115,11 @@ const literal = /^(-?)(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*)$/
 /** Returns the bytes of a number, or why it does not fit the size. */
 export const encoded = (text: string, size: Size): Result.Result<Uint8Array, string> => {
   const [, sign, digits] = literal.exec(text) ?? []
-  if (digits === undefined) return Result.fail(`${text} is no whole number; bytes go with --hex`)
+  if (digits === undefined) return Result.fail(`${text} is not a whole number; use --hex for bytes`)
   const value = BigInt(digits.replaceAll("_", "")) * (sign === "-" ? -1n : 1n)
   const bits = BigInt(size * 8)
   if (value >= 1n << bits || value < -(1n << (bits - 1n))) {
-    return Result.fail(`${text} does not fit into ${size} byte${size === 1 ? "" : "s"}; say --size`)
+    return Result.fail(`${text} does not fit into ${size} byte${size === 1 ? "" : "s"}; use --size`)
   }
   const unsigned = BigInt.asUintN(size * 8, value)
   return Result.succeed(Uint8Array.from({ length: size }, (_, i) => Number((unsigned >> BigInt(8 * i)) & 0xffn)))

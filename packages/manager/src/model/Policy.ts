@@ -6,7 +6,7 @@
  * log messages and expressions at stops unless they only read. `no-raw` forbids debugger commands: by `raw`, at stops,
  * at the start, and in adapter options.
  */
-import { Errors, Settings, type Operations } from "@sigtrap/protocol"
+import { Errors, Roots, Settings, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -24,13 +24,13 @@ export interface Policy {
   /** Directories that files must be in; empty for no restriction. */
   readonly roots: ReadonlyArray<string>
   /** Environment variables that are removed from each program. */
-  readonly withoutEnv: ReadonlyArray<string>
+  readonly deniedEnv: ReadonlyArray<string>
   /** The rules as text, for `status`. */
   readonly words: ReadonlyArray<string>
 }
 
 /** Sources of a policy. */
-export interface Asked {
+export interface Sources {
   readonly read_only?: boolean | undefined
   readonly deny?: Operations.Payload<"start">["deny"] | undefined
   readonly settings?: Settings.Values | undefined
@@ -41,7 +41,7 @@ const readOnly: ReadonlyArray<Effects> = ["eval", "set", "memory-write", "raw", 
 const configurable: ReadonlyArray<Effects> = ["eval", "raw", "attach", "launch"]
 
 /** Returns the policy of a call with its configuration. */
-export const of = ({ deny = [], read_only, settings }: Asked): Policy => {
+export const of = ({ deny = [], read_only, settings }: Sources): Policy => {
   const rules = new Map<Effects, string>()
   const isOn = (key: string) => Settings.text(settings, key) === "true"
   const forbid = (effect: Effects, rule: string) => {
@@ -52,13 +52,13 @@ export const of = ({ deny = [], read_only, settings }: Asked): Policy => {
   for (const effect of configurable) if (isOn(`policy.no-${effect}`)) forbid(effect, `no-${effect}`)
   for (const effect of deny) forbid(effect, `no-${effect}`)
   const roots = Settings.list(settings, "policy.roots")
-  const withoutEnv = Settings.list(settings, "policy.env-deny")
+  const deniedEnv = Settings.list(settings, "policy.env-deny")
   const words = [
     ...new Set(rules.values()),
     ...(roots.length === 0 ? [] : [`roots ${roots.join(" ")}`]),
-    ...(withoutEnv.length === 0 ? [] : [`env-deny ${withoutEnv.join(" ")}`])
+    ...(deniedEnv.length === 0 ? [] : [`env-deny ${deniedEnv.join(" ")}`])
   ]
-  return { rules, roots, withoutEnv, words }
+  return { rules, roots, deniedEnv, words }
 }
 
 /** Policy that forbids nothing. */
@@ -73,7 +73,7 @@ export const permit = ({ rules }: Policy, effect: Effects, what: string): Effect
 }
 
 /** Parts of a breakpoint that can have an effect. */
-export interface Acting {
+export interface BreakpointEffects {
   readonly cmd?: ReadonlyArray<string> | null | undefined
   readonly eval?: ReadonlyArray<string> | null | undefined
   readonly condition?: string | null | undefined
@@ -82,21 +82,24 @@ export interface Acting {
 }
 
 /** Fails for expressions that may change the program, if that is forbidden. */
-export const reads = (policy: Policy, expressions: ReadonlyArray<string>): Effect.Effect<void, Errors.Policy> => {
+export const checkExpressions = (
+  policy: Policy,
+  expressions: ReadonlyArray<string>
+): Effect.Effect<void, Errors.Policy> => {
   const acts = policy.rules.has("eval") ? expressions.find((text) => !Expression.onlyReads(text)) : undefined
   return acts === undefined ? Effect.void : permit(policy, "eval", `evaluating ${acts}, which may change the program,`)
 }
 
 /** Fails for a breakpoint whose condition, message, expressions, commands or place have a forbidden effect. */
-export const acting = (policy: Policy, asked: Acting): Effect.Effect<void, Errors.Policy> => {
-  const { cmd, condition, eval: expressions, log, place } = asked
+export const checkBreakpoint = (policy: Policy, payload: BreakpointEffects): Effect.Effect<void, Errors.Policy> => {
+  const { cmd, condition, eval: expressions, log, place } = payload
   const [command] = cmd ?? []
   const written = typeof log === "string" ? LogMessage.parts(log).filter((_, index) => index % 2 === 1) : []
   const address = place?.kind === "special" && place.at.kind === "address" ? [place.at.expression] : []
   const all = [...(typeof condition === "string" ? [condition] : []), ...written, ...(expressions ?? []), ...address]
   return Effect.andThen(
     command === undefined ? Effect.void : permit(policy, "raw", `the debugger command '${command}' at a stop`),
-    reads(policy, all)
+    checkExpressions(policy, all)
   )
 }
 
@@ -119,23 +122,20 @@ const real = (file: string, { fs, path }: Machine): Effect.Effect<string> =>
     )
 
 /** Fails for a file outside of the roots. Paths are absolute. */
-export const inside = Effect.fnUntraced(function* (policy: Policy, files: ReadonlyArray<string>, machine: Machine) {
+export const checkFiles = Effect.fnUntraced(function* (policy: Policy, files: ReadonlyArray<string>, machine: Machine) {
   if (policy.roots.length === 0) return
   const { path } = machine
   const roots = yield* Effect.forEach(policy.roots, (root) => real(path.resolve(root), machine))
   for (const file of files) {
     const place = yield* real(path.resolve(file), machine)
-    const lies = roots.some(
-      (root) => place === root || place.startsWith(root.endsWith(path.sep) ? root : `${root}${path.sep}`)
-    )
-    if (!lies) return yield* refusal("roots", `${file}, which is outside of ${policy.roots.join(", ")},`)
+    if (!Roots.contain(roots, place, path.sep)) return yield* Roots.refusal(policy.roots, file)
   }
 })
 
 const given = (text: string | undefined) => (text === undefined || text === "" ? [] : [text])
 
 /** Checks a launch and removes forbidden environment variables. */
-export const beginning = Effect.fnUntraced(function* (policy: Policy, launch: LaunchRequest, machine: Machine) {
+export const checkLaunch = Effect.fnUntraced(function* (policy: Policy, launch: LaunchRequest, machine: Machine) {
   const { adapter, commands, existing, options, program, sourceMap = [], stderr, stdin, stdout } = launch
   // A simulator app counts as launched, although the debugger attaches to it.
   if (existing === undefined || (existing.kind === "process" && existing.release !== undefined)) {
@@ -149,7 +149,7 @@ export const beginning = Effect.fnUntraced(function* (policy: Policy, launch: La
   const [option] = Object.keys(options ?? {})
   // Adapter options may contain debugger commands.
   if (option !== undefined) yield* permit(policy, "raw", `the adapter's option ${option}`)
-  yield* inside(
+  yield* checkFiles(
     policy,
     [
       program,
@@ -162,15 +162,15 @@ export const beginning = Effect.fnUntraced(function* (policy: Policy, launch: La
     ].flatMap(given),
     machine
   )
-  if (policy.withoutEnv.length === 0) return launch
-  const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !policy.withoutEnv.includes(name)))
+  if (policy.deniedEnv.length === 0) return launch
+  const env = Object.fromEntries(Object.entries(launch.env).filter(([name]) => !policy.deniedEnv.includes(name)))
   return { ...launch, env }
 })
 
 /** Checks what `start` does before the launch: its build command and its files. */
-export const before = Effect.fnUntraced(function* (
+export const checkStart = Effect.fnUntraced(function* (
   policy: Policy,
-  asked: Partial<
+  payload: Partial<
     Pick<
       Operations.Payload<"start">,
       "build" | "runner" | "launch_json" | "env_file" | "arg_file" | "env" | "directory" | "program"
@@ -178,7 +178,7 @@ export const before = Effect.fnUntraced(function* (
   >,
   machine: Machine
 ) {
-  const { build, env = [], program, runner } = asked
+  const { build, env = [], program, runner } = payload
   const runs = build ?? runner
   if (runs !== undefined) {
     yield* permit(policy, "launch", `running ${runs}`)
@@ -186,11 +186,11 @@ export const before = Effect.fnUntraced(function* (
       yield* refusal("roots", `running ${runs}, whose programs may lie anywhere,`)
     }
   }
-  if (asked.launch_json === undefined && program !== undefined) yield* permit(policy, "launch", `starting ${program}`)
-  const name = env.map((text) => text.replace(/=.*$/s, "")).find((one) => policy.withoutEnv.includes(one))
+  if (payload.launch_json === undefined && program !== undefined) yield* permit(policy, "launch", `starting ${program}`)
+  const name = env.map((text) => text.replace(/=.*$/s, "")).find((one) => policy.deniedEnv.includes(one))
   if (name !== undefined) yield* refusal("env-deny", `the variable ${name}`)
-  const files = [asked.launch_json, asked.env_file, asked.arg_file]
+  const files = [payload.launch_json, payload.env_file, payload.arg_file]
     .flatMap(given)
-    .map((file) => machine.path.resolve(asked.directory ?? ".", file))
-  yield* inside(policy, files, machine)
+    .map((file) => machine.path.resolve(payload.directory ?? ".", file))
+  yield* checkFiles(policy, files, machine)
 })

@@ -10,9 +10,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
 /** Maximum size of a file, in bytes. Amalgamated and generated sources reach tens of megabytes. */
-const largest = 64 * 1024 * 1024
+const maxFile = 64 * 1024 * 1024
 /** Size of the cache, in bytes, including the newest file. */
-const kept = 64 * 1024 * 1024
+const maxCache = 64 * 1024 * 1024
 
 /** A file as one text with the offsets of its lines, which needs less memory than a list of lines. */
 interface Cached {
@@ -22,14 +22,14 @@ interface Cached {
   readonly starts: Uint32Array
 }
 
-const indexed = (text: string): Uint32Array => {
+const lineStarts = (text: string): Uint32Array => {
   const starts = [0]
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   return Uint32Array.from(starts)
 }
 
 /** Returns the lines `first` to `last`, from 1, that exist. */
-const cut = ({ starts, text }: Cached, first: number, last: number): ReadonlyArray<string> => {
+const linesOf = ({ starts, text }: Cached, first: number, last: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (let line = Math.max(1, first); line <= Math.min(last, starts.length); line++) {
     lines.push(text.slice(starts[line - 1], (starts[line] ?? text.length + 1) - 1).replace(/\r$/, ""))
@@ -74,18 +74,18 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
       const read = Effect.fnUntraced(function* (file: string) {
         const info = yield* fs.stat(file)
         const size = Number(info.size)
-        if (info.type !== "File" || size > largest) return Option.none<Cached>()
+        if (info.type !== "File" || size > maxFile) return Option.none<Cached>()
         const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
         const known = cache.get(file)
         if (known !== undefined && known.modified === modified && known.size === size) return Option.some(known)
         const text = yield* fs.readFileString(file)
-        const cached = { modified, size, text, starts: indexed(text) }
+        const cached = { modified, size, text, starts: lineStarts(text) }
         cache.delete(file)
         cache.set(file, cached)
         let held = 0
         for (const one of cache.values()) held += one.size
         for (const [name, one] of cache) {
-          if (held <= kept || name === file) break
+          if (held <= maxCache || name === file) break
           cache.delete(name)
           held -= one.size
         }
@@ -104,7 +104,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
         range: (file, first, last) =>
           Effect.flatMap(located(file, roots, fs), read).pipe(
             Effect.map((known) => {
-              const found = Option.match(known, { onNone: () => [], onSome: (one) => cut(one, first, last) })
+              const found = Option.match(known, { onNone: () => [], onSome: (one) => linesOf(one, first, last) })
               return found.length === 0 ? Option.none() : Option.some(found)
             }),
             Effect.orElseSucceed(() => Option.none())
@@ -121,7 +121,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
             Effect.map((known) =>
               Option.flatMap(known, (one) => {
                 const first = Math.max(1, line - around)
-                const window = cut(one, first, line + around)
+                const window = linesOf(one, first, line + around)
                 return line > one.starts.length || window.length === 0
                   ? Option.none()
                   : Option.some({ first, lines: window })

@@ -4,7 +4,7 @@
 import * as Result from "effect/Result"
 
 /** Maximum number of lines that an error lists. */
-const named = 10
+const maxListed = 10
 
 /** Returns the numbers of the matching lines, from 1. */
 export const matches = (lines: ReadonlyArray<string>, text: string): ReadonlyArray<number> => {
@@ -23,13 +23,13 @@ export const line = (
 ): Result.Result<number, string> => {
   const found = matches(lines, text)
   const [first] = found
-  if (first === undefined) return Result.fail("no line reads like this")
+  if (first === undefined) return Result.fail("no line has this text")
   if (nth === undefined) {
-    const more = found.length > named ? ", …" : ""
+    const more = found.length > maxListed ? ", …" : ""
     return found.length === 1
       ? Result.succeed(first)
-      : Result.fail(`lines ${found.slice(0, named).join(", ")}${more} read like this; say which with --nth`)
+      : Result.fail(`lines ${found.slice(0, maxListed).join(", ")}${more} have this text; choose one with --nth`)
   }
   const chosen = found[nth - 1]
-  return chosen === undefined ? Result.fail(`only ${found.length} lines read like this`) : Result.succeed(chosen)
+  return chosen === undefined ? Result.fail(`only ${found.length} lines have this text`) : Result.succeed(chosen)
 }

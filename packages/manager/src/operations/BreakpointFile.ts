@@ -80,7 +80,7 @@ export const save = Effect.fnUntraced(function* (
   path: Path.Path
 ) {
   const file = path.resolve(payload.directory ?? ".", payload.file)
-  yield* Policy.inside(session.policy, [file], { fs, path })
+  yield* Policy.checkFiles(session.policy, [file], { fs, path })
   const breakpoints = session.breakpoints.list().filter(({ kind }) => kind !== "watch" && kind !== "catch")
   const text = JSON.stringify({ sigtrap: 1, breakpoints: breakpoints.map(entryOf) }, undefined, 2)
   yield* fs
@@ -99,7 +99,7 @@ export const load = Effect.fnUntraced(function* (
 ) {
   yield* session.connection
   const file = path.resolve(payload.directory ?? ".", payload.file)
-  yield* Policy.inside(session.policy, [file], { fs, path })
+  yield* Policy.checkFiles(session.policy, [file], { fs, path })
   const info = yield* fs.stat(file).pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
   if (info.type !== "File" || Number(info.size) > maxFile) return yield* failed(`${file} is no file of breakpoints`)
   const text = yield* fs

@@ -9,7 +9,7 @@ import type { Session } from "../session/Session.ts"
 type Programs = Launch["Service"]
 
 /** Maximum length of a range. */
-const longest = 100_000
+const maxRange = 100_000
 
 const missing = (session: Session, numbers: ReadonlyArray<number>, named?: string) =>
   new Errors.BreakpointNotFound({
@@ -39,7 +39,7 @@ const numbersOf = Effect.fnUntraced(function* (
       })
     }
     const inside = all.map(({ id }) => id).filter((id) => id >= from && id <= to)
-    return inside.length > 0 && to - from < longest ? inside : yield* missing(session, [], text)
+    return inside.length > 0 && to - from < maxRange ? inside : yield* missing(session, [], text)
   }
   const labelled = all.filter(({ name }) => name === text)
   if (labelled.length > 0) return labelled.map(({ id }) => id)

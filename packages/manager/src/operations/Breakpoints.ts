@@ -60,7 +60,7 @@ const oneLine = (texts: ReadonlyArray<string | undefined>, hint: Hint.Hint) =>
     : Effect.void
 
 /** Default of `max` for logpoints. */
-const mostMessages = 1000
+const defaultMax = 1000
 
 /** Returns the location, which a payload gives in one of several fields. */
 const placeIn = Effect.fnUntraced(function* (payload: Operations.Payload<"break">, file: string | undefined) {
@@ -80,7 +80,7 @@ const placeIn = Effect.fnUntraced(function* (payload: Operations.Payload<"break"
   return yield* usage(problem, Hint.help("break"))
 })
 
-const checked = Effect.fnUntraced(function* (session: Session, behaviour: Behaviour, own?: number) {
+const checkOptions = Effect.fnUntraced(function* (session: Session, behaviour: Behaviour, own?: number) {
   const { cmd = [], eval: expressions = [], name, thread_name } = behaviour
   yield* oneLine([...cmd, ...expressions], Hint.help("break"))
   const other = session.breakpoints.list().find((one) => name !== undefined && one.name === name && one.id !== own)
@@ -124,8 +124,8 @@ export const set = Effect.fnUntraced(function* (
   })
   const request = payload.hardware === true ? { ...found, place: inHardware(found.place) } : found
   const known = session.breakpoints.at(request.place)[0]
-  yield* checked(session, behaviour, known)
-  const max = payload.log === undefined ? {} : { max: mostMessages }
+  yield* checkOptions(session, behaviour, known)
+  const max = payload.log === undefined ? {} : { max: defaultMax }
   return { data: yield* session.breakpoints.add({ ...request, behaviour: { ...max, ...behaviour } }) }
 })
 
@@ -146,8 +146,8 @@ export const log = Effect.fnUntraced(function* (
     ...(yield* here(session))
   })
   const behaviour = behaviourOf(payload)
-  yield* checked(session, behaviour, session.breakpoints.at(request.place)[0])
-  return { data: yield* session.breakpoints.add({ ...request, behaviour: { max: mostMessages, ...behaviour } }) }
+  yield* checkOptions(session, behaviour, session.breakpoints.at(request.place)[0])
+  return { data: yield* session.breakpoints.add({ ...request, behaviour: { max: defaultMax, ...behaviour } }) }
 })
 
 /** `breakpoint.list` */
@@ -268,12 +268,12 @@ export const edit = Effect.fnUntraced(function* (
   }
   yield* oneLine([patch.condition ?? "", patch.log ?? ""], Hint.help("breakpoint.edit"))
   const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
-  yield* checked(session, behaviour, id)
+  yield* checkOptions(session, behaviour, id)
   return all(yield* session.breakpoints.change([id], patch))
 })
 
 /** Maximum number of lines that `breakpoint.find` returns. */
-const mostFound = 50
+const maxFound = 50
 
 /** `breakpoint.find` */
 export const find = Effect.fnUntraced(function* (
@@ -304,7 +304,7 @@ export const find = Effect.fnUntraced(function* (
   return {
     data: {
       file,
-      matches: matches.slice(0, mostFound).map((line) => ({ line, text: lines.value[line - 1]?.trim() ?? "" })),
+      matches: matches.slice(0, maxFound).map((line) => ({ line, text: lines.value[line - 1]?.trim() ?? "" })),
       total: matches.length
     }
   }

@@ -15,7 +15,7 @@ import { SourceFiles } from "../model/SourceFiles.ts"
 import { Backend } from "../ports/Backend.ts"
 import { Processes } from "../ports/Processes.ts"
 import { SimulatorAccess } from "../ports/Simulators.ts"
-import { type Asking, Manager, type SelectionFailure, type Started } from "../session/Manager.ts"
+import { type SessionSelector, Manager, type SelectionFailure, type Started } from "../session/Manager.ts"
 import type { Session } from "../session/Session.ts"
 import { Defaults } from "../simulator/Defaults.ts"
 import type { Services } from "../simulator/Target.ts"
@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
 
   /** Runs a handler on the session that the payload selects. */
   const on = <Data, E extends Errors.SigtrapError>(
-    payload: Asking,
+    payload: SessionSelector,
     handle: Handler<Data, E>
   ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure> =>
     Effect.flatMap(manager.select(payload), (session) => within(session, handle)).pipe(
@@ -89,8 +89,8 @@ export const make = Effect.gen(function* () {
     )
 
   /** Runs a handler that resumes the program, with the breakpoints and expressions of its payload. */
-  const resuming = <R extends StopReport.Composed, E extends Errors.SigtrapError>(
-    payload: Asking & ResumeOptions.ResumeOptions,
+  const resuming = <R extends StopReport.Report, E extends Errors.SigtrapError>(
+    payload: SessionSelector & ResumeOptions.ResumeOptions,
     resume: (session: Session) => Effect.Effect<R, E, SourceFiles>
   ) => on(payload, (session) => ResumeOptions.around(session, payload, launch, resume(session)))
 

@@ -178,10 +178,10 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
   const live = yield* session.connection
   const { filter: name } = payload
   const on = catchpoints(session)
-  const meant = matching(yield* live.filters, name).map(({ filter }) => filter)
+  const matched = matching(yield* live.filters, name).map(({ filter }) => filter)
   const chosen = on.filter(
     ({ id, requested }) =>
-      name === "all" || `${id}` === name || requested.text === name || meant.includes(requested.text)
+      name === "all" || `${id}` === name || requested.text === name || matched.includes(requested.text)
   )
   if (chosen.length === 0 && name !== "all") {
     return yield* new Errors.Usage({
@@ -195,14 +195,14 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
 })
 
 /** Runtime functions that throw. */
-const thrower = /^(?:__cxa_|_Unwind_|objc_exception|_?_?assert|__pthread_kill|__GI_|raise$|abort$|std::)/
+const throwingFunction = /^(?:__cxa_|_Unwind_|objc_exception|_?_?assert|__pthread_kill|__GI_|raise$|abort$|std::)/
 
 /** Describes the exception or signal at which a thread stopped, with its stack. */
 export const about = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const live = yield* session.connection
   const found = yield* live.exception(thread)
   const { frames } = yield* view.stack(thread, 0, 20)
-  const own = frames.find((frame) => frame.file !== undefined && !thrower.test(frame.function)) ?? frames[0]
+  const own = frames.find((frame) => frame.file !== undefined && !throwingFunction.test(frame.function)) ?? frames[0]
   const throwing = frames[0]?.function === "__cxa_throw"
   const unhandled = frames.some(({ function: name }) => /^std::terminate|^__cxa_throw$/.test(name))
   const top = throwing || unhandled ? yield* view.frame(thread, 0) : undefined
@@ -235,7 +235,9 @@ export const exception = Effect.fnUntraced(function* (session: Session) {
   const reason = stopped?.reason
   const caught = catchpoints(session).some(({ id }) => stopped?.breakpoints.includes(id) === true)
   if (reason !== "exception" && reason !== "signal" && !caught) {
-    return yield* new Errors.InvalidState({ problem: `the stop is no exception but ${reason ?? "none"}` })
+    return yield* new Errors.InvalidState({
+      problem: `the stop is not an exception; its reason is ${reason ?? "none"}`
+    })
   }
   const thread = yield* Selection.threadOf(session, view, undefined)
   const found = yield* about(session, view, thread.id)

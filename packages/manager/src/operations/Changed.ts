@@ -3,6 +3,7 @@
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import { same } from "../session/ChangedValues.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -38,8 +39,8 @@ export const changed = Effect.fnUntraced(function* (session: Session, payload: O
   const view = yield* session.view
   const { since } = payload
   if (view.stop < 2 || (since !== undefined && since >= view.stop)) {
-    const problem = view.stop < 2 ? "this is the first stop" : `${since ?? 0} is no earlier stop`
-    return yield* new Errors.InvalidState({ problem: `${problem}: there is none to compare with` })
+    const problem = view.stop < 2 ? "this is the first stop" : `${since ?? 0} is not an earlier stop`
+    return yield* new Errors.InvalidState({ problem: `${problem}, so there is none to compare with` })
   }
   const at = yield* Selection.frameOf(session, view, {})
   const thread = yield* Selection.threadOf(session, view, undefined)
@@ -49,7 +50,7 @@ export const changed = Effect.fnUntraced(function* (session: Session, payload: O
   const from = before?.stop ?? since ?? view.stop - 1
   const vars = marked.flatMap((variable) => {
     const old = before?.values.get(variable.name)
-    return before !== undefined && old === variable.value
+    return before !== undefined && old !== undefined && same(old, variable.value)
       ? []
       : [{ name: variable.name, ...(old === undefined ? {} : { old }), new: variable.value }]
   })

@@ -3,7 +3,7 @@
  */
 import type { Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import { type Caller, keys, first, type Profile } from "../simulator/Defaults.ts"
+import { type Caller, keys, defaultProfile, type Profile } from "../simulator/Defaults.ts"
 import * as Targets from "../simulator/Target.ts"
 import type { Services } from "../simulator/Target.ts"
 
@@ -60,7 +60,7 @@ export const clear = ({ defaults }: Services, payload: Operations.Payload<"defau
   defaults.change(
     payload,
     (file, profile) => {
-      if (payload.all) return { profile: first, profiles: {} }
+      if (payload.all) return { profile: defaultProfile, profiles: {} }
       const gone = payload.keys.length === 0 ? keys : payload.keys
       const left = Object.fromEntries(
         Object.entries(file.profiles[profile] ?? {}).filter(([key]) => !gone.some((one) => one === key))

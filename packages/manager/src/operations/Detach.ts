@@ -19,7 +19,7 @@ const untilStopped = {
 export const detach = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"detach">) {
   const { existing } = session.launch
   if (existing?.kind === "core") {
-    return yield* new Errors.InvalidState({ problem: "a core file holds no process that could be let go" })
+    return yield* new Errors.InvalidState({ problem: "a core file has no process to detach from" })
   }
   if (payload.suspended === true && existing?.kind === "remote") {
     return yield* new Errors.Unsupported({

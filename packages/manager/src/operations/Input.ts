@@ -74,7 +74,7 @@ export const input = Effect.fnUntraced(function* (
     })
   }
   if (payload.file !== undefined) {
-    yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+    yield* Policy.checkFiles(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
   }
   const bytes = yield* bytesOf(payload, fs, path)
   // Bytes that do not fit stay queued, in order, after the answer. The queue ends with the session.

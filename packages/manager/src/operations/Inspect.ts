@@ -31,7 +31,7 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
     )
     .slice(-5)
   const stopped = session.log.snapshot.state === "stopped"
-  const wanted = (section: (typeof payload.sections)[number], byDefault: boolean) =>
+  const includes = (section: (typeof payload.sections)[number], byDefault: boolean) =>
     payload.sections.length === 0 ? byDefault : payload.sections.includes(section)
   const chosen = stopped
     ? yield* session.view.pipe(
@@ -39,7 +39,7 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
           Effect.gen(function* () {
             const thread = yield* Selection.threadOf(session, view, undefined)
             const at = yield* Selection.frameOf(session, view, payload)
-            if (!wanted("registers", false)) return { thread: thread.id, frame: at.frame.index }
+            if (!includes("registers", false)) return { thread: thread.id, frame: at.frame.index }
             const connection = yield* session.connection
             const [general] = yield* connection.inspection.registers(at.handle)
             return { thread: thread.id, frame: at.frame.index, registers: general?.registers ?? [] }
@@ -57,7 +57,7 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
   const { locals: flat, ...place } = rest
   const { depth = 0 } = payload
   const locals =
-    flat === undefined || depth < 1 || !wanted("locals", true)
+    flat === undefined || depth < 1 || !includes("locals", true)
       ? flat
       : yield* Effect.flatMap(session.view, (view) =>
           Effect.forEach(flat, (local) => open(session, view, local, { depth, items: openedLocals }))
@@ -68,37 +68,37 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
   return {
     data: {
       ...place,
-      ...(wanted("stack", true) && frames !== undefined ? { frames } : {}),
-      ...(wanted("stack", true) && hidden_frames !== undefined ? { hidden_frames } : {}),
-      ...(wanted("source", true) && source !== undefined ? { source } : {}),
-      ...(wanted("locals", true) && locals !== undefined ? { locals } : {}),
+      ...(includes("stack", true) && frames !== undefined ? { frames } : {}),
+      ...(includes("stack", true) && hidden_frames !== undefined ? { hidden_frames } : {}),
+      ...(includes("source", true) && source !== undefined ? { source } : {}),
+      ...(includes("locals", true) && locals !== undefined ? { locals } : {}),
       ...(chosen?.registers === undefined ? {} : { registers: chosen.registers }),
-      ...(wanted("breakpoints", false) ? { set_breakpoints: session.breakpoints.list() } : {}),
-      recent_output: wanted("output", true) ? recent : []
+      ...(includes("breakpoints", false) ? { set_breakpoints: session.breakpoints.list() } : {}),
+      recent_output: includes("output", true) ? recent : []
     },
-    truncated: wanted("locals", true) ? truncated : []
+    truncated: includes("locals", true) ? truncated : []
   }
 })
 
 /** Number of threads whose stacks are read at a time. */
-const together = 16
+const concurrentStacks = 16
 
 /** Returns the index at which the `count` outermost frames of a thread begin. */
-const outermost = Effect.fnUntraced(function* (view: StopView, thread: Frame.Thread, count: number) {
+const outermostStart = Effect.fnUntraced(function* (view: StopView, thread: Frame.Thread, count: number) {
   // A debugger that does not know the depth of a stack is read page by page.
   let end = (yield* view.stack(thread.id, 0, 1)).total
-  for (let from = 0; end === undefined; from += pageOfSearch) {
-    const { frames, total } = yield* view.stack(thread.id, from, pageOfSearch)
-    end = total ?? (frames.length < pageOfSearch ? from + frames.length : undefined)
+  for (let from = 0; end === undefined; from += searchPage) {
+    const { frames, total } = yield* view.stack(thread.id, from, searchPage)
+    end = total ?? (frames.length < searchPage ? from + frames.length : undefined)
   }
   return Math.max(0, end - count)
 })
 
 /** Maximum number of runtime frames at the outer end of a stack. */
-const folded = 20
+const maxHidden = 20
 
 /** Number of frames in one read when searching the end of a stack. */
-const pageOfSearch = 1000
+const searchPage = 1000
 
 /** Adds the requested variables to a frame. */
 const withVariables = Effect.fnUntraced(function* (
@@ -131,8 +131,8 @@ const stackOf = Effect.fnUntraced(function* (
 ) {
   const most = Math.abs(payload.limit)
   // Hidden frames at the outer end do not count.
-  const count = payload.limit > 0 || payload.all_frames ? most : most + folded
-  const start = payload.limit > 0 ? payload.start : yield* outermost(view, thread, count)
+  const count = payload.limit > 0 || payload.all_frames ? most : most + maxHidden
+  const start = payload.limit > 0 ? payload.start : yield* outermostStart(view, thread, count)
   const page = yield* view.stack(thread.id, start, count)
   const unfolded = payload.all_frames ? page.frames : page.frames.filter((frame) => frame.hidden !== true)
   const visible = payload.limit > 0 ? unfolded : unfolded.slice(-most)
@@ -184,7 +184,7 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
     : []
   const threads = payload.all_threads
     ? yield* Effect.forEach(yield* view.threads, (one) => stackOf(view, argumentNames, one, payload, matches), {
-        concurrency: together
+        concurrency: concurrentStacks
       })
     : undefined
   return {

@@ -37,7 +37,7 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
     : plain
   if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
   if (session.secrets.named(expression) && !(yield* Secrets.Reveal)) {
-    return yield* new Errors.EvaluationFailed({ expression, detail: "it names a secret; --reveal shows its memory" })
+    return yield* new Errors.EvaluationFailed({ expression, detail: "it names a secret; use --reveal" })
   }
   const value = yield* view
     .evaluate(`(unsigned long long)(${expression})`, at, "read")
@@ -46,13 +46,13 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
     )
   const address = literal(value.value)
   if (address === undefined) {
-    return yield* new Errors.EvaluationFailed({ expression, detail: `${value.value} is no address; write &EXPR` })
+    return yield* new Errors.EvaluationFailed({ expression, detail: `${value.value} is not an address; use &EXPR` })
   }
   return address
 })
 
-/** What the debugger says against an address is an `AdapterError`; it keeps the caller's words. */
-const placed = Effect.fnUntraced(function* (
+/** Resolves the address of a payload at the current stop. */
+const resolved = Effect.fnUntraced(function* (
   session: Session,
   payload: { readonly address: string; readonly frame?: number; readonly thread?: number }
 ) {
@@ -63,9 +63,9 @@ const placed = Effect.fnUntraced(function* (
   return { view, address, connection }
 })
 
-/** `memory read` */
+/** `memory.read` */
 export const read = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"memory.read">) {
-  const { address, connection, view } = yield* placed(session, payload)
+  const { address, connection, view } = yield* resolved(session, payload)
   const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
   const size = yield* sizeIn(payload.size ?? (format === undefined ? undefined : MemoryWords.naturalSize(format)))
   if (format === "float" && size !== 4 && size !== 8) return yield* wrongSize("a float has 4 or 8 bytes")
@@ -73,7 +73,7 @@ export const read = Effect.fnUntraced(function* (session: Session, payload: Oper
   const memory = yield* connection.inspection.memory(address, count)
   yield* view.check
   if (memory.unreadable.some(([from, to]) => from === 0 && to === count)) {
-    return yield* new Errors.AdapterError({ command: "memory read", detail: `nothing can be read at ${hex(address)}` })
+    return yield* new Errors.AdapterError({ command: "memory read", detail: `no readable memory at ${hex(address)}` })
   }
   return {
     data: {
@@ -99,10 +99,10 @@ const sizeIn = (size: number | undefined) => {
     : Effect.succeed(known)
 }
 
-/** Largest file that is written, in bytes. */
-const largestFile = 1024 * 1024
+/** Maximum size of a file to write to memory, in bytes. */
+const maxFile = 1024 * 1024
 
-/** The bytes to write, in whichever way they were given. */
+/** Returns the bytes to write, from numbers, hexadecimal digits or a file. */
 const bytesOf = Effect.fnUntraced(function* (
   payload: Operations.Payload<"memory.write">,
   fs: FileSystem.FileSystem,
@@ -116,8 +116,7 @@ const bytesOf = Effect.fnUntraced(function* (
   if (payload.file !== undefined) {
     const file = path.resolve(payload.directory ?? ".", payload.file)
     const info = yield* fs.stat(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
-    if (info.type !== "File" || Number(info.size) > largestFile)
-      return yield* usage(`${file} is no file of at most 1 MiB`)
+    if (info.type !== "File" || Number(info.size) > maxFile) return yield* usage(`${file} is no file of at most 1 MiB`)
     return yield* fs.readFile(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
   }
   if (payload.hex !== undefined) {
@@ -131,7 +130,7 @@ const bytesOf = Effect.fnUntraced(function* (
   return Uint8Array.from(words.flatMap((word) => [...word]))
 })
 
-/** `memory write` */
+/** `memory.write` */
 export const write = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"memory.write">,
@@ -140,10 +139,10 @@ export const write = Effect.fnUntraced(function* (
 ) {
   yield* Policy.permit(session.policy, "memory-write", "memory write")
   if (payload.file !== undefined) {
-    yield* Policy.inside(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+    yield* Policy.checkFiles(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
   }
   const bytes = yield* bytesOf(payload, fs, path)
-  const { address, connection, view } = yield* placed(session, payload)
+  const { address, connection, view } = yield* resolved(session, payload)
   yield* view.check
   const by = yield* connection.inspection.write(address, bytes).pipe(Effect.ensuring(Effect.sync(() => view.forget())))
   const after = yield* connection.inspection.memory(address, bytes.length)
@@ -152,7 +151,7 @@ export const write = Effect.fnUntraced(function* (
   }
 })
 
-/** A register's value in another way; text that is no number stays, and so does what stands behind the number. */
+/** Writes a register's number in another format. Text after the number, and a value without a number, stay. */
 const registerAs = (value: string, format: Operations.WordFormat): string => {
   const [, digits, rest = ""] = /^(0x[0-9a-fA-F]{1,16}|\d{1,20})(?![\w.])(.*)$/s.exec(value) ?? []
   if (digits === undefined || format === "float" || format === "string") return value
@@ -161,7 +160,7 @@ const registerAs = (value: string, format: Operations.WordFormat): string => {
   return `${MemoryWords.written(BigInt(digits), size, format)}${rest}`
 }
 
-/** What the registers that every machine has are called on some, the wider first: `sp` is half of another on x86-64. */
+/** Generic register names with the names by architecture, widest first (on x86-64 `sp` is a part of `rsp`). */
 const generic: { readonly [name: string]: ReadonlyArray<string> } = {
   pc: ["rip", "eip", "pc"],
   sp: ["rsp", "esp", "sp"],

@@ -10,7 +10,7 @@ import type { Session } from "../session/Session.ts"
 type Match = Operations.Data<"find">["matches"][number]
 
 /** Number of frames in which a variable is searched. */
-const searched = 20
+const maxFrames = 20
 
 /** Returns no results if the debugger does not support a request. */
 const ifSupported = <A>(request: Effect.Effect<ReadonlyArray<A>, Failure>) =>
@@ -27,7 +27,7 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const matches: Array<Match> = []
   if (wants("var")) {
-    const { frames } = yield* view.stack(thread.id, 0, searched)
+    const { frames } = yield* view.stack(thread.id, 0, maxFrames)
     for (const frame of frames.filter(({ file }) => file !== undefined)) {
       const found = (yield* view.locals(yield* view.frame(thread.id, frame.index))).find((one) => one.name === name)
       if (found === undefined) continue

@@ -9,9 +9,9 @@ import type { Services } from "./Start.ts"
 
 /** Returns why a session cannot be restarted, if so. */
 const obstacle = ({ adapter, launch, log }: Session): string | undefined => {
-  if (launch.existing !== undefined) return "its program was not started here, so it cannot be started again"
+  if (launch.existing !== undefined) return "only a launched program can be restarted"
   if (adapter() === undefined && !Model.isLive(log.snapshot.state)) {
-    return "nothing but a record is left of this session; start the program anew"
+    return "only a record of this session is left; start the program again"
   }
   return undefined
 }
@@ -26,7 +26,7 @@ export const restart = Effect.fnUntraced(function* (services: Services, payload:
     return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
   }
   yield* Policy.permit(session.policy, "restart", "starting the program again")
-  yield* Policy.before(session.policy, payload.build === undefined ? {} : { build: payload.build }, services)
+  yield* Policy.checkStart(session.policy, payload.build === undefined ? {} : { build: payload.build }, services)
   if (payload.build !== undefined) {
     // The session knows the caller's environment only by that of its program.
     const env = { ...session.launch.env, ...payload.environment }

@@ -10,7 +10,7 @@ import { here } from "./Breakpoints.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Launch } from "../launch/Launch.ts"
-import type { Composed } from "./StopReport.ts"
+import type { Report } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
 
 /** Options of a resuming operation. */
@@ -21,18 +21,18 @@ export interface ResumeOptions {
   readonly directory?: string
 }
 
-const before = Effect.fnUntraced(function* (session: Session, beside: ResumeOptions, program: Launch["Service"]) {
-  if (beside.break.length === 0 && beside.remove_break.length === 0) return
+const before = Effect.fnUntraced(function* (session: Session, options: ResumeOptions, program: Launch["Service"]) {
+  if (options.break.length === 0 && options.remove_break.length === 0) return
   // Fails first if the program is not stopped.
   if (!session.isLoaded()) yield* session.view
-  const removed = yield* BreakpointSelector.ids(session, beside.remove_break, program, beside.directory)
+  const removed = yield* BreakpointSelector.ids(session, options.remove_break, program, options.directory)
   yield* Effect.forEach(removed, session.breakpoints.find)
   const place = yield* here(session)
-  const requests = yield* Effect.forEach(beside.break, (text) =>
+  const requests = yield* Effect.forEach(options.break, (text) =>
     program.breakpoint({
       text,
       pending: false,
-      ...(beside.directory === undefined ? {} : { directory: beside.directory }),
+      ...(options.directory === undefined ? {} : { directory: options.directory }),
       ...place
     })
   )
@@ -49,24 +49,24 @@ const before = Effect.fnUntraced(function* (session: Session, beside: ResumeOpti
   if (removed.length > 0) yield* session.breakpoints.remove(removed)
 })
 
-const after = Effect.fnUntraced(function* <R extends Composed>(session: Session, beside: ResumeOptions, report: R) {
-  if (beside.eval.length === 0 || report.data.event !== "stopped") return report
+const after = Effect.fnUntraced(function* <R extends Report>(session: Session, options: ResumeOptions, report: R) {
+  if (options.eval.length === 0 || report.data.event !== "stopped") return report
   const view = yield* session.view
-  const found = yield* StopActions.evaluations(view, report.data.thread?.id, beside.eval)
+  const found = yield* StopActions.evaluations(view, report.data.thread?.id, options.eval)
   return { ...report, data: { ...report.data, evaluations: [...(report.data.evaluations ?? []), ...found] } }
 })
 
 /** Runs a resume with its options. */
-export const around = <R extends Composed, E, C>(
+export const around = <R extends Report, E, C>(
   session: Session,
-  beside: ResumeOptions,
+  options: ResumeOptions,
   program: Launch["Service"],
   resume: Effect.Effect<R, E, C>
 ) =>
-  Effect.andThen(Policy.reads(session.policy, beside.eval), before(session, beside, program)).pipe(
+  Effect.andThen(Policy.checkExpressions(session.policy, options.eval), before(session, options, program)).pipe(
     Effect.andThen(resume),
     Effect.flatMap((report) =>
       // Another client resumed it meanwhile. The report is answered without the values.
-      after(session, beside, report).pipe(Effect.catch(() => Effect.succeed(report)))
+      after(session, options, report).pipe(Effect.catch(() => Effect.succeed(report)))
     )
   )

@@ -11,13 +11,13 @@ import * as StopReport from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
 import * as WaitCondition from "./WaitCondition.ts"
 
-interface Waiting {
+interface WaitOptions {
   readonly timeout: string
   readonly context: StopReport.Size["context"]
   readonly lines: number
 }
 
-interface Resuming extends Waiting {
+interface ResumePayload extends WaitOptions {
   readonly wait: boolean
   readonly thread?: number
   readonly only_thread?: boolean
@@ -25,12 +25,12 @@ interface Resuming extends Waiting {
 }
 
 /** Returns the resume options of a payload. */
-export const mannerOf = (payload: Pick<Resuming, "only_thread" | "into_system">): Manner => ({
+export const resumeOptions = (payload: Pick<ResumePayload, "only_thread" | "into_system">): Manner => ({
   ...(payload.only_thread === true ? { only: true } : {}),
   ...(payload.into_system === true ? { system: true } : {})
 })
 
-const running: StopReport.Composed = { data: { event: "running" }, truncated: [] }
+const running: StopReport.Report = { data: { event: "running" }, truncated: [] }
 
 const timedOut = (session: Session, millis: number) => {
   const { bytes, tail } = StopReport.output(session)
@@ -41,11 +41,11 @@ const timedOut = (session: Session, millis: number) => {
   })
 }
 
-const size = (payload: Waiting): StopReport.Size => ({ context: payload.context, lines: payload.lines })
+const size = (payload: WaitOptions): StopReport.Size => ({ context: payload.context, lines: payload.lines })
 
 const reported = Effect.fnUntraced(function* (
   session: Session,
-  payload: Waiting,
+  payload: WaitOptions,
   seen: Option.Option<Snapshot.Snapshot>,
   since: number
 ) {
@@ -56,7 +56,7 @@ const reported = Effect.fnUntraced(function* (
 })
 
 /** Returns the report of the first stop after the resume of `token`. */
-export const outcome = Effect.fnUntraced(function* (session: Session, payload: Resuming, token: number) {
+export const outcome = Effect.fnUntraced(function* (session: Session, payload: ResumePayload, token: number) {
   if (!payload.wait) return running
   const since = yield* Clock.currentTimeMillis
   const seen = yield* session.outcome(token, Field.millis(payload.timeout))
@@ -76,7 +76,7 @@ const sameStep = (_: Snapshot.Snapshot, after: Snapshot.Snapshot) =>
 const repeated = Effect.fnUntraced(function* (
   session: Session,
   how: Resume,
-  payload: Resuming,
+  payload: ResumePayload,
   count: number,
   continues: (before: Snapshot.Snapshot, after: Snapshot.Snapshot) => boolean
 ) {
@@ -84,14 +84,14 @@ const repeated = Effect.fnUntraced(function* (
   const limit = Field.millis(payload.timeout)
   // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
-  let token = yield* session.resume(how, payload.thread, mannerOf(payload))
+  let token = yield* session.resume(how, payload.thread, resumeOptions(payload))
   const further = Effect.gen(function* () {
     for (let time = 1; ; time++) {
       const spent = (yield* Clock.currentTimeMillis) - since
       const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
       if (time >= count || Option.isNone(seen) || !continues(before, seen.value)) return seen
       before = seen.value
-      token = yield* session.resume(how, payload.thread, mannerOf(payload))
+      token = yield* session.resume(how, payload.thread, resumeOptions(payload))
     }
   })
   if (payload.wait) return yield* reported(session, payload, yield* further, since)
@@ -101,7 +101,7 @@ const repeated = Effect.fnUntraced(function* (
 })
 
 /** `run`, and `continue` before it: starts a program that is only loaded. */
-export const begin = Effect.fnUntraced(function* (session: Session, payload: Resuming) {
+export const begin = Effect.fnUntraced(function* (session: Session, payload: ResumePayload) {
   return yield* outcome(session, payload, yield* session.run)
 })
 
@@ -139,7 +139,7 @@ export const pause = Effect.fnUntraced(function* (session: Session, payload: Ope
 /** `wait` */
 export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
   const since = yield* Clock.currentTimeMillis
-  const wanted = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
+  const condition = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
   if (session.isLoaded()) {
     return yield* new Errors.InvalidState({
       problem: "the program is loaded, not started",
@@ -147,7 +147,7 @@ export const wait = Effect.fnUntraced(function* (session: Session, payload: Oper
     })
   }
   const limit = Field.millis(payload.timeout)
-  const waiting = WaitCondition.until(session, wanted)
+  const waiting = WaitCondition.until(session, condition)
   const seen = yield* Number.isFinite(limit)
     ? Effect.timeoutOption(waiting, limit)
     : Effect.map(waiting, (snapshot) => Option.some(snapshot))

@@ -159,14 +159,14 @@ const select = Effect.fnUntraced(function* (view: StopView, thread: number, inde
 })
 
 /** Maximum number of frames in which a function is searched. */
-const searched = 1000
+const maxFrames = 1000
 
 /** `frame` */
 export const frame = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"frame">) {
   const view = yield* session.view
   const { id } = yield* threadOf(session, view, undefined)
   if (payload.function !== undefined) {
-    const { frames } = yield* view.stack(id, 0, searched)
+    const { frames } = yield* view.stack(id, 0, maxFrames)
     const found = frames.find(({ function: name }) => name === payload.function || nameOnly(name) === payload.function)
     if (found === undefined) return yield* new Errors.FrameNotFound({ index: frames.length, count: frames.length })
     return yield* select(view, id, found.index)

@@ -5,7 +5,7 @@ import { Errors, Field, Hint, type Operations, Session as Model, type Session as
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Asking, Manager, SelectionFailure } from "../session/Manager.ts"
+import type { SessionSelector, Manager, SelectionFailure } from "../session/Manager.ts"
 import * as Shutdown from "../session/Shutdown.ts"
 import type { Session } from "../session/Session.ts"
 import * as Status from "./Status.ts"
@@ -14,7 +14,7 @@ type Sessions = Manager["Service"]
 type Ended = Operations.Data<"stop">
 
 /** Returns the session that the caller's directory selects, if any. */
-const meant = (sessions: Sessions, { directory }: Asking) =>
+const selected = (sessions: Sessions, { directory }: SessionSelector) =>
   Effect.map(Effect.option(sessions.select(directory === undefined ? {} : { directory })), Option.getOrUndefined)
 
 const summary = (session: Session, now: number, current: Session | undefined): Protocol.SessionSummary => {
@@ -32,14 +32,14 @@ const summary = (session: Session, now: number, current: Session | undefined): P
 }
 
 /** `sessions` */
-export const list = Effect.fnUntraced(function* (sessions: Sessions, asking: Asking) {
+export const list = Effect.fnUntraced(function* (sessions: Sessions, selector: SessionSelector) {
   const now = yield* Clock.currentTimeMillis
-  const current = yield* meant(sessions, asking)
+  const current = yield* selected(sessions, selector)
   return { sessions: (yield* sessions.sessions).map((session) => summary(session, now, current)) }
 })
 
-const one = Effect.fnUntraced(function* (sessions: Sessions, asking: Asking, session: Session) {
-  return summary(session, yield* Clock.currentTimeMillis, yield* meant(sessions, asking))
+const one = Effect.fnUntraced(function* (sessions: Sessions, selector: SessionSelector, session: Session) {
+  return summary(session, yield* Clock.currentTimeMillis, yield* selected(sessions, selector))
 })
 
 /** `session.use` */
@@ -55,10 +55,10 @@ export const rename = (sessions: Sessions, payload: Operations.Payload<"session.
 const kinds = { process: "attached", core: "core", remote: "remote" } as const
 
 /** `session.info` */
-export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Session, asking: Asking) {
+export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Session, selector: SessionSelector) {
   const { idle, launch } = session
-  const { directory: _, ...found } = asking
-  const { idle_s, current, label } = yield* one(sessions, { ...found, ...asking }, session)
+  const { directory: _, ...found } = selector
+  const { idle_s, current, label } = yield* one(sessions, { ...found, ...selector }, session)
   const data: Operations.Data<"session.info"> = {
     ...(yield* Status.status(session)),
     kind: launch.existing === undefined ? "launched" : kinds[launch.existing.kind],
@@ -81,15 +81,15 @@ export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Se
 const endAll = Effect.fnUntraced(function* (
   sessions: Sessions,
   ending: ReadonlyArray<Session>,
-  parting: Shutdown.ShutdownMode
+  mode: Shutdown.ShutdownMode
 ) {
   const ended = yield* Effect.forEach(
     ending,
     Effect.fnUntraced(function* (session) {
       const before = session.log.snapshot
       const live = Model.isLive(before.state)
-      yield* sessions.end(session, parting)
-      const free = Shutdown.detaches(session.launch, parting)
+      yield* sessions.end(session, mode)
+      const free = Shutdown.detaches(session.launch, mode)
       const left = live ? yield* session.ownership.remaining : []
       return {
         session: {
@@ -133,8 +133,8 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
     })
   }
   const names = [...new Set([...payload.names, ...(payload.session === undefined ? [] : [payload.session])])]
-  const select = (asking: Asking): Effect.Effect<ReadonlyArray<Session>, SelectionFailure> => {
-    const chosen = Effect.map(sessions.select(asking), (session) => [session])
+  const select = (selector: SessionSelector): Effect.Effect<ReadonlyArray<Session>, SelectionFailure> => {
+    const chosen = Effect.map(sessions.select(selector), (session) => [session])
     return payload.if_exists
       ? chosen.pipe(Effect.catchTag(["NoSession", "SessionNotFound"], () => Effect.succeed([])))
       : chosen

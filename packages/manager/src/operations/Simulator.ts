@@ -170,7 +170,10 @@ export const launch = Effect.fnUntraced(function* (services: Services, payload: 
   // The launch succeeds also for an app that exits at once.
   const ended = Option.isNone(found) || (yield* processes.awaitExit(found.value, livesFor))
   if (ended) {
-    return yield* new Errors.LaunchFailed({ program: bundle, detail: `it was launched (pid ${pid}) and ended at once` })
+    return yield* new Errors.LaunchFailed({
+      program: bundle,
+      detail: `it was launched (pid ${pid}) and exited at once`
+    })
   }
   return { simulator: subject, bundle_id: bundle, pid, already: before === pid }
 })

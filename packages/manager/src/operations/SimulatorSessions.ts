@@ -33,7 +33,7 @@ const entryWithin = 500
 const placedWithin = "5 seconds"
 
 /** Maximum number of stops at an app's entry that are continued: of the launch signal, of an exec. */
-const entries = 3
+const maxEntryStops = 3
 
 /** A started session with its app. */
 export interface StartedApp extends Started {
@@ -69,7 +69,7 @@ const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simul
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Returns the backend of a call (session default). */
-const backendOf = (payload: Common, used: ReadonlyArray<Simulator.Used>) => {
+const backendOf = (payload: Common, used: ReadonlyArray<Simulator.AppliedDefault>) => {
   const named = payload.backend ?? used.find(({ key }) => key === "backend")?.value
   if (named === undefined || named === "") return Effect.succeed(undefined)
   const name = BackendName.parse(named)
@@ -128,7 +128,7 @@ const begin = Effect.fnUntraced(function* (payload: Common, launch: LaunchReques
 })
 
 /** Fails if a live session has the name, before anything is installed or launched. */
-const nameIsFree = Effect.fnUntraced(function* (payload: Common) {
+const requireFreeName = Effect.fnUntraced(function* (payload: Common) {
   const manager = yield* Manager
   if (payload.replace) return
   const name = payload.session ?? "default"
@@ -167,9 +167,9 @@ const launched = Effect.fnUntraced(function* (
           const same = Option.isSome(identity) && Option.isSome(now) && now.value.started === identity.value.started
           if (same) yield* held
         })
-        if (Option.isNone(identity)) return yield* died(bundle, pid, files.stderr)
+        if (Option.isNone(identity)) return yield* failExited(bundle, pid, files.stderr)
         const launch = yield* launchOf(payload, target, pid, release).pipe(
-          Effect.catchTag("ProcessNotFound", () => died(bundle, pid, files.stderr))
+          Effect.catchTag("ProcessNotFound", () => failExited(bundle, pid, files.stderr))
         )
         // Only the loader is mapped yet, so breakpoints have no location. They are checked when the app runs.
         const begun = yield* begin({ ...payload, pending: true }, launch)
@@ -184,13 +184,13 @@ const launched = Effect.fnUntraced(function* (
 })
 
 /** Fails because the app exited before the debugger was attached, with the end of its output. */
-const died = Effect.fnUntraced(function* (bundle: string, pid: number, stderr: string) {
+const failExited = Effect.fnUntraced(function* (bundle: string, pid: number, stderr: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* fs.readFileString(stderr).pipe(Effect.orElseSucceed(() => ""))
   const log = text.trimEnd().split("\n").slice(-20).join("\n")
   return yield* new Errors.LaunchFailed({
     program: bundle,
-    detail: `it was launched (pid ${pid}) and ended before a debugger held it`,
+    detail: `it was launched (pid ${pid}) and exited before the debugger was attached`,
     ...(log === "" ? {} : { log })
   })
 })
@@ -204,7 +204,7 @@ const isFolder = Effect.fnUntraced(function* ({ path }: Services, directory: str
 })
 
 /** Fails if another session debugs the app, because a launch would terminate it. */
-const heldElsewhere = Effect.fnUntraced(function* (payload: Common, { bundle, device }: Targets.AppTarget) {
+const requireNotDebugged = Effect.fnUntraced(function* (payload: Common, { bundle, device }: Targets.AppTarget) {
   const manager = yield* Manager
   const name = payload.session ?? "default"
   const other = (yield* manager.sessions).find(
@@ -223,7 +223,7 @@ const heldElsewhere = Effect.fnUntraced(function* (payload: Common, { bundle, de
 
 /** Starts the session of `sim.debug`. */
 export const debug = Effect.fnUntraced(function* (services: Services, payload: Debug) {
-  yield* nameIsFree(payload)
+  yield* requireFreeName(payload)
   const env = yield* Targets.variables(payload.env)
   const { app: word, simulator, ...rest } = payload
   const isApp = (text: string | undefined) =>
@@ -239,7 +239,7 @@ export const debug = Effect.fnUntraced(function* (services: Services, payload: D
   const target = named ?? (yield* Targets.device(services, place))
   yield* target.simulators.boot(target.device.udid, true)
   const bundle = named?.bundle ?? (yield* installed(services, payload, target, folder ?? ""))
-  yield* heldElsewhere(payload, { ...target, bundle })
+  yield* requireNotDebugged(payload, { ...target, bundle })
   return yield* launched(payload, { ...target, bundle }, { args: payload.args, env })
 })
 
@@ -260,7 +260,7 @@ const installed = Effect.fnUntraced(function* (
   )
 })
 
-const appears = Effect.fnUntraced(function* (
+const waitForApp = Effect.fnUntraced(function* (
   simulators: Simulators,
   device: Simulator.Device,
   bundle: string,
@@ -282,7 +282,7 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   if (payload.wait && payload.launch) {
     return yield* usage("wait leaves the launch to somebody else; give wait or launch", Hint.help("sim.attach"))
   }
-  yield* nameIsFree(payload)
+  yield* requireFreeName(payload)
   const target = yield* Targets.app(services, payload)
   const { bundle, device, simulators } = target
   if (payload.launch) yield* simulators.boot(device.udid, true)
@@ -290,7 +290,7 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   if (running === undefined && payload.launch) return yield* launched(payload, target, { args: [], env: {} })
   if (running === undefined && !payload.wait) return yield* yield* simulators.absent(device, bundle)
   const wait = Field.millis(payload.attach_timeout)
-  const pid = running ?? (yield* appears(simulators, device, bundle, wait))
+  const pid = running ?? (yield* waitForApp(simulators, device, bundle, wait))
   const launch = yield* launchOf(payload, target, pid, undefined)
   return {
     ...(yield* begin(payload, launch)),
@@ -303,7 +303,7 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
 /** Continues an app that is stopped at its entry by the launch signal. */
 const passEntry = Effect.fnUntraced(function* (session: Session, first: number, millis: number) {
   let token = first
-  for (let time = 0; time < entries; time++) {
+  for (let time = 0; time < maxEntryStops; time++) {
     const seen = yield* session.outcome(token, millis)
     const stopped = Option.isSome(seen) && seen.value.state === "stopped" ? seen.value.stopped : undefined
     const held =
@@ -322,7 +322,7 @@ const passEntry = Effect.fnUntraced(function* (session: Session, first: number, 
 const unplaced = (session: Session) => session.breakpoints.list().find(({ resolved }) => !resolved)
 
 /** Waits until every breakpoint has a location, or the app stops or ends. */
-const placed = Effect.fnUntraced(function* (session: Session) {
+const waitForLocations = Effect.fnUntraced(function* (session: Session) {
   while (unplaced(session) !== undefined && session.log.snapshot.state === "running") {
     yield* session.log.reaches(session.log.journal.next)
   }
@@ -337,14 +337,14 @@ const continueToBreakpoints = Effect.fnUntraced(function* (
 ) {
   const token = yield* passEntry(session, first, unplaced(session) === undefined ? millis : entryWithin)
   if (unplaced(session) === undefined) return token
-  yield* Effect.timeoutOption(placed(session), placedWithin)
+  yield* Effect.timeoutOption(waitForLocations(session), placedWithin)
   const missing = unplaced(session)
   if (missing !== undefined && !payload.pending && session.log.snapshot.state === "running") {
     const manager = yield* Manager
     yield* manager.end(session)
     return yield* new Errors.BreakpointUnresolved({
       location: missing.requested.text,
-      reason: missing.reason ?? "no code of the app has it",
+      reason: missing.reason ?? "the app has no code there",
       near: []
     })
   }

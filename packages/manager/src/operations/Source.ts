@@ -13,7 +13,7 @@ import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 
 /** Maximum number of lines in one answer. */
-const most = 1000
+const maxLines = 1000
 
 interface Place {
   readonly file: string
@@ -46,7 +46,7 @@ const functionAt = Effect.fnUntraced(function* (session: Session, name: string, 
 })
 
 /** Returns lines of a frame's source that only the debugger has (DAP `source`). */
-const ofAdapter = Effect.fnUntraced(function* (
+const fromDebugger = Effect.fnUntraced(function* (
   session: Session,
   payload: { readonly frame?: number; readonly thread?: number },
   file: string,
@@ -129,7 +129,7 @@ export const source = Effect.fnUntraced(function* (
     payload.at === undefined
       ? { file: position?.file ?? "", ...(position?.line === undefined ? {} : { line: position.line }) }
       : yield* placeOf(payload.at)
-  if (payload.at !== undefined) yield* Policy.inside(session.policy, [place.file], machine)
+  if (payload.at !== undefined) yield* Policy.checkFiles(session.policy, [place.file], machine)
   if (place.file === "") {
     return yield* new Errors.SourceNotFound({ file: position?.function ?? "the selected frame", near: [] })
   }
@@ -143,18 +143,18 @@ export const source = Effect.fnUntraced(function* (
     : undefined
   const window =
     extent !== undefined
-      ? { first: extent.first, last: Math.min(extent.last, extent.first + most - 1) }
+      ? { first: extent.first, last: Math.min(extent.last, extent.first + maxLines - 1) }
       : isNextPage
         ? { first: before.last + 1, last: before.last + 1 + 2 * payload.lines }
         : from !== undefined && to !== undefined
-          ? { first: Math.max(1, from), last: Math.min(Math.max(from, to), Math.max(1, from) + most - 1) }
+          ? { first: Math.max(1, from), last: Math.min(Math.max(from, to), Math.max(1, from) + maxLines - 1) }
           : {
               first: Math.max(1, (place.line ?? 1) - payload.lines),
               last: (place.line ?? 1 + payload.lines) + payload.lines
             }
   const disk = yield* sources.range(place.file, window.first, window.last)
   // The debugger may have source that is not on disk. A file that was listed to its end has no more lines.
-  const lines = Option.isSome(disk) || isNextPage ? disk : yield* ofAdapter(session, payload, place.file, window)
+  const lines = Option.isSome(disk) || isNextPage ? disk : yield* fromDebugger(session, payload, place.file, window)
   if (Option.isNone(lines) && isNextPage) {
     return yield* new Errors.SourceNotFound({
       file: `the rest of ${base(place.file)}, which was listed to its end`,

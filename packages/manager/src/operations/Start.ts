@@ -13,10 +13,10 @@ import * as LaunchJson from "../launch/LaunchJson.ts"
 import * as LaunchJsonKeys from "../launch/LaunchJsonKeys.ts"
 import { defaultName, type Manager } from "../session/Manager.ts"
 import * as Policy from "../model/Policy.ts"
-import type { Ready } from "../launch/Launch.ts"
+import type { StartPayload } from "../launch/Launch.ts"
 import * as TestRunners from "../launch/TestRunners.ts"
 
-type Asked = Operations.Payload<"start">
+type Payload = Operations.Payload<"start">
 
 /** Services of the preparation. */
 export interface Services {
@@ -28,17 +28,17 @@ export interface Services {
 }
 
 /** A prepared payload, with warnings. */
-export interface Prepared {
-  readonly payload: Ready
+interface Prepared {
+  readonly payload: StartPayload
   readonly warnings: ReadonlyArray<Answer.Warning>
 }
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Returns the named configuration file, or the nearest one in the directory or above. */
-const fileOf = Effect.fnUntraced(function* (asked: Asked, { fs, path }: Services) {
-  const directory = path.resolve(asked.directory ?? ".")
-  if (asked.launch_json !== undefined) return path.resolve(directory, asked.launch_json)
+const fileOf = Effect.fnUntraced(function* (request: Payload, { fs, path }: Services) {
+  const directory = path.resolve(request.directory ?? ".")
+  if (request.launch_json !== undefined) return path.resolve(directory, request.launch_json)
   for (let at = directory; ; at = path.dirname(at)) {
     const file = path.join(at, ...LaunchJson.usualPath)
     if (yield* fs.exists(file).pipe(Effect.orElseSucceed(() => false))) return file
@@ -66,30 +66,30 @@ const typeOf = Effect.fnUntraced(function* (type: string, file: string, backend:
 })
 
 /** Fills the payload from an editor's configuration. */
-const configured = Effect.fnUntraced(function* (asked: Asked, services: Services) {
+const configured = Effect.fnUntraced(function* (request: Payload, services: Services) {
   const { backend, fs, path } = services
-  const file = yield* fileOf(asked, services)
+  const file = yield* fileOf(request, services)
   const text = yield* fs
     .readFileString(file)
     .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "it cannot be read" })))
   const document = LaunchJson.parse(text)
   if (Result.isFailure(document))
     return yield* new Errors.InvalidConfig({ file, problems: [document.failure], remedies: [Hint.help("start")] })
-  const chosen = LaunchJson.choose(document.success, asked.launch_config)
+  const chosen = LaunchJson.choose(document.success, request.launch_config)
   if (Result.isFailure(chosen)) return yield* usage(`${file}: ${chosen.failure}`, Hint.help("start"))
   const whole = yield* here(chosen.success, fs)
 
-  const directory = path.resolve(asked.directory ?? ".")
+  const directory = path.resolve(request.directory ?? ".")
   const beside = path.dirname(file)
   const workspace = path.basename(beside) === LaunchJson.usualPath[0] ? path.dirname(beside) : beside
   const missing = new Set<string>()
   // If the configuration is for the open file, the named program is that file.
-  const opened = LaunchJson.meansFile(whole["program"]) ? asked.program : undefined
+  const opened = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
   const around: LaunchJson.VariableContext = {
     workspace,
     directory,
-    file: asked.program === undefined ? undefined : path.resolve(directory, asked.program),
-    environment: asked.environment ?? {},
+    file: request.program === undefined ? undefined : path.resolve(directory, request.program),
+    environment: request.environment ?? {},
     inputs: document.success.inputs,
     path
   }
@@ -120,9 +120,9 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
   })
   const inWorkspace = (name: string | undefined) => (name === undefined ? undefined : path.resolve(workspace, name))
   const own = (name: "stdin" | "stdout" | "stderr") =>
-    asked[name] !== undefined || fields[name] === undefined ? {} : { [name]: path.resolve(workspace, fields[name]) }
+    request[name] !== undefined || fields[name] === undefined ? {} : { [name]: path.resolve(workspace, fields[name]) }
   const joined = (name: "init_cmd" | "pre_run_cmd" | "stop_cmd" | "adapter_opt") => {
-    const both = [...(fields[name] ?? []), ...(asked[name] ?? [])]
+    const both = [...(fields[name] ?? []), ...(request[name] ?? [])]
     return both.length === 0 ? {} : { [name]: both }
   }
   // Source maps are relative to the workspace.
@@ -130,18 +130,18 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
     const end = pair.indexOf("=")
     return `${pair.slice(0, end)}=${path.resolve(workspace, pair.slice(end + 1))}`
   })
-  const adapter = asked.adapter ?? (asked.backend === undefined ? fields.adapter : undefined)
-  const named = (opened === undefined ? asked.program : undefined) ?? inWorkspace(fields.program)
+  const adapter = request.adapter ?? (request.backend === undefined ? fields.adapter : undefined)
+  const named = (opened === undefined ? request.program : undefined) ?? inWorkspace(fields.program)
   const program =
-    named === undefined ? undefined : yield* sourceIn(path.resolve(directory, named), asked.settings, services)
-  const payload: Asked = {
-    ...asked,
+    named === undefined ? undefined : yield* sourceIn(path.resolve(directory, named), request.settings, services)
+  const payload: Payload = {
+    ...request,
     ...(program === undefined ? {} : { program }),
-    args: asked.args.length > 0 ? asked.args : (fields.args ?? []),
-    cwd: asked.cwd ?? inWorkspace(fields.cwd) ?? workspace,
-    env: [...filed.flat(), ...(fields.env ?? []), ...asked.env],
-    stop_on_entry: asked.stop_on_entry || fields.stop_on_entry === true,
-    stop_at_main: asked.stop_at_main || fields.stop_at_main === true,
+    args: request.args.length > 0 ? request.args : (fields.args ?? []),
+    cwd: request.cwd ?? inWorkspace(fields.cwd) ?? workspace,
+    env: [...filed.flat(), ...(fields.env ?? []), ...request.env],
+    stop_on_entry: request.stop_on_entry || fields.stop_on_entry === true,
+    stop_at_main: request.stop_at_main || fields.stop_at_main === true,
     ...(adapter === undefined ? {} : { adapter }),
     ...own("stdin"),
     ...own("stdout"),
@@ -150,18 +150,18 @@ const configured = Effect.fnUntraced(function* (asked: Asked, services: Services
     ...joined("pre_run_cmd"),
     ...joined("stop_cmd"),
     ...joined("adapter_opt"),
-    ...(maps.length === 0 && asked.source_map === undefined
+    ...(maps.length === 0 && request.source_map === undefined
       ? {}
-      : { source_map: [...maps, ...(asked.source_map ?? [])] })
+      : { source_map: [...maps, ...(request.source_map ?? [])] })
   }
   const task = starts["preLaunchTask"]
   const warnings: ReadonlyArray<Answer.Warning> = [
-    ...(task === undefined || asked.build !== undefined
+    ...(task === undefined || request.build !== undefined
       ? []
-      : [{ code: "TASK_NOT_RUN", message: `preLaunchTask '${String(task)}' was not run; --build COMMAND builds` }]),
+      : [{ code: "TASK_NOT_RUN", message: `preLaunchTask '${String(task)}' was not run; use --build COMMAND` }]),
     ...unused
       .filter((name) => name !== "preLaunchTask")
-      .map((name) => ({ code: "KEY_NOT_USED", message: `${name} of the launch configuration is not used here` }))
+      .map((name) => ({ code: "KEY_NOT_USED", message: `${name} of the launch configuration is not used` }))
   ]
   return { payload, warnings }
 })
@@ -184,28 +184,28 @@ const sourceIn = Effect.fnUntraced(function* (
 })
 
 /** Prepares a payload of `start`. Nothing is built if the session's name is taken. */
-export const prepare = Effect.fn("Start.prepare")(function* (asked: Asked, services: Services) {
+export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, services: Services) {
   const { building, manager, path } = services
-  const name = asked.session ?? defaultName
-  const policy = Policy.of(asked)
-  yield* Policy.before(policy, asked, services)
+  const name = request.session ?? defaultName
+  const policy = Policy.of(request)
+  yield* Policy.checkStart(policy, request, services)
   const known = (yield* manager.sessions).find((session) => session.name === name)
-  if (known !== undefined && asked.replace !== true && Model.isLive(known.log.snapshot.state)) {
+  if (known !== undefined && request.replace !== true && Model.isLive(known.log.snapshot.state)) {
     return yield* new Errors.SessionExists({ name })
   }
-  if ((asked.runner === undefined) !== (asked.test === undefined)) {
+  if ((request.runner === undefined) !== (request.test === undefined)) {
     return yield* usage("a test runner and a test belong together", Hint.help("start"))
   }
   const read =
-    asked.launch_json === undefined && asked.launch_config === undefined
-      ? { payload: asked, warnings: [] }
-      : yield* configured(asked, services)
-  const where = { cwd: path.resolve(asked.directory ?? "."), env: asked.environment ?? {} }
-  if (asked.build !== undefined) yield* building.build(asked.build, where)
+    request.launch_json === undefined && request.launch_config === undefined
+      ? { payload: request, warnings: [] }
+      : yield* configured(request, services)
+  const where = { cwd: path.resolve(request.directory ?? "."), env: request.environment ?? {} }
+  if (request.build !== undefined) yield* building.build(request.build, where)
   const payload =
-    asked.runner === undefined || asked.test === undefined
+    request.runner === undefined || request.test === undefined
       ? { ...read.payload }
-      : yield* TestRunners.found(asked.runner, asked.test, read.payload, services)
+      : yield* TestRunners.find(request.runner, request.test, read.payload, services)
   const { program } = payload
   if (program === undefined) return yield* usage("PROGRAM is missing", Hint.help("start"))
   const prepared: Prepared = { payload: { ...payload, program }, warnings: read.warnings }

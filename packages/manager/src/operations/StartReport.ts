@@ -8,7 +8,7 @@ import * as StopReport from "./StopReport.ts"
 import * as Run from "./Run.ts"
 import type { Session } from "../session/Session.ts"
 
-type Waiting = Pick<Operations.Payload<"start">, "timeout" | "context" | "lines">
+type WaitOptions = Pick<Operations.Payload<"start">, "timeout" | "context" | "lines">
 
 /** Returns the program's file; without one, the core file or the address of the server. */
 const subject = ({ launch }: Session): string => {
@@ -22,7 +22,7 @@ const subject = ({ launch }: Session): string => {
 }
 
 /** Returns a breakpoint without redundant fields. */
-const brief = ({ locations, requested: { line_text: _, ...requested }, ...rest }: Breakpoint.Breakpoint) => {
+const shortened = ({ locations, requested: { line_text: _, ...requested }, ...rest }: Breakpoint.Breakpoint) => {
   const { file, ...other } = requested
   const said = !rest.moved && locations.some((location) => location.file === file)
   return {
@@ -35,7 +35,7 @@ const brief = ({ locations, requested: { line_text: _, ...requested }, ...rest }
 }
 
 /** Returns what each answer adds to the stop report. */
-const started = (session: Session) => {
+const startedFields = (session: Session) => {
   const { pid } = session.log.snapshot
   return {
     session: session.name,
@@ -44,14 +44,14 @@ const started = (session: Session) => {
     program: subject(session),
     args: session.launch.args,
     ...(session.launch.terminal === undefined ? {} : { channels: "merged" as const }),
-    set_breakpoints: session.breakpoints.list().map(brief)
+    set_breakpoints: session.breakpoints.list().map(shortened)
   }
 }
 
 /** Answers `start`, `connect`, `restart`: at the first stop after the token, or at once. */
 export const answer = Effect.fnUntraced(function* (
   session: Session,
-  payload: Waiting & {
+  payload: WaitOptions & {
     readonly wait?: boolean
     readonly wait_for?: NonNullable<Operations.Payload<"start">["wait_for"]>
   },
@@ -61,7 +61,7 @@ export const answer = Effect.fnUntraced(function* (
   const { data, truncated } = session.isLoaded()
     ? yield* StopReport.compose(session, payload)
     : yield* Run.outcome(session, { ...payload, wait }, token)
-  return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"start">>
+  return { data: { ...data, ...startedFields(session) }, truncated } satisfies Reply<Operations.Data<"start">>
 })
 
 /** Answers `attach`. With `pause` it waits for the stop. */
@@ -76,9 +76,9 @@ export const attached = Effect.fnUntraced(function* (
 })
 
 /** Answers with the current state of a session. */
-export const current = Effect.fnUntraced(function* (session: Session, payload: Pick<Waiting, "context" | "lines">) {
+export const current = Effect.fnUntraced(function* (session: Session, payload: Pick<WaitOptions, "context" | "lines">) {
   const { data, truncated } = yield* StopReport.compose(session, { context: payload.context, lines: payload.lines })
-  return { data: { ...data, ...started(session) }, truncated } satisfies Reply<Operations.Data<"attach">>
+  return { data: { ...data, ...startedFields(session) }, truncated } satisfies Reply<Operations.Data<"attach">>
 })
 
 /** Answers `core`: the fatal stop, its signal, and the faulting address if the debugger reports it. */

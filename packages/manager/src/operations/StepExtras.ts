@@ -6,13 +6,13 @@ import type { Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Connection, Failure } from "../ports/Backend.ts"
-import type { Composed } from "./StopReport.ts"
+import type { Report } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
 
 /** Requests something of the innermost frame of the stopped thread, if the stop is still that of the report. */
 const ask = <A>(
   session: Session,
-  { data }: Composed,
+  { data }: Report,
   question: (connection: Connection, frame: number) => Effect.Effect<A | undefined, Failure>
 ): Effect.Effect<A | undefined> =>
   Effect.gen(function* () {
@@ -33,7 +33,7 @@ export const functionOf = (session: Session, thread: number | undefined): Effect
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
 /** Adds `return_value` after `finish`. `left` is the function that returned, whose name may be secret. */
-export const withReturn = <R extends Composed>(
+export const withReturn = <R extends Report>(
   session: Session,
   report: R,
   left: string | undefined
@@ -52,7 +52,7 @@ export const withReturn = <R extends Composed>(
 }
 
 /** Adds `instruction` to the report. */
-export const withInstruction = <R extends Composed>(session: Session, report: R): Effect.Effect<R> =>
+export const withInstruction = <R extends Report>(session: Session, report: R): Effect.Effect<R> =>
   Effect.map(
     ask(session, report, (connection, frame) => connection.instruction(frame)),
     (instruction) => (instruction === undefined ? report : { ...report, data: { ...report.data, instruction } })

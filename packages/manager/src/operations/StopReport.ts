@@ -23,19 +23,19 @@ export interface Size {
 }
 
 /** A report, and what was truncated. */
-export interface Composed {
+export interface Report {
   readonly data: Stop.StopReport
   readonly truncated: ReadonlyArray<Answer.Truncation>
 }
 
 /** Maximum number of locals and frames by size. */
-const most = {
+const limitsOf = {
   brief: { locals: 8, frames: 5 },
   full: { locals: 1000, frames: 20 }
 } as const
 
 /** Maximum length of the last line of output, in characters. */
-const tailLength = 200
+const maxTail = 200
 
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
   event._tag === "Output" && event.channel !== "console"
@@ -43,14 +43,14 @@ const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { re
 const lastLine = (session: Session, from: number): string | undefined => {
   let text = ""
   const { entries } = session.log.journal.since(from)
-  for (let i = entries.length - 1; i >= 0 && text.length < tailLength; i--) {
+  for (let i = entries.length - 1; i >= 0 && text.length < maxTail; i--) {
     const event = entries[i]?.event
     if (event === undefined || !isProgramOutput(event)) continue
     text = event.text + text
     if (text.trimEnd().includes("\n")) break
   }
   const line = text.trimEnd().split("\n").at(-1)
-  return line === undefined || line === "" ? undefined : line.slice(-tailLength)
+  return line === undefined || line === "" ? undefined : line.slice(-maxTail)
 }
 
 /** Returns the output since the previous report, and makes this the previous report. */
@@ -122,13 +122,13 @@ const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopVie
   return Option.isSome(found) ? found.value.exception : undefined
 })
 
-const inside = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
+const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
   const sources = yield* SourceFiles
   const stopped = session.log.snapshot.stopped
   const threads = yield* view.threads
   const thread = threads.find((candidate) => candidate.id === (size.thread ?? stopped?.thread)) ?? threads[0]
   const others = threads.filter((candidate) => candidate !== thread && stopped?.threads.includes(candidate.id))
-  const limits = most[size.context === "full" ? "full" : "brief"]
+  const limits = limitsOf[size.context === "full" ? "full" : "brief"]
   const page = thread === undefined ? { frames: [] } : yield* view.stack(thread.id, 0, 20)
   const index = size.frame ?? 0
   const located =
@@ -142,9 +142,9 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
   const visible = page.frames.filter((frame) => frame.hidden !== true)
   const hidden = page.frames.length - visible.length
   const { file, line } = Option.getOrElse(shown, () => ({ file: undefined, line: undefined }))
-  const wantsMore = size.context === "brief" || size.context === "full"
+  const showsSource = size.context === "brief" || size.context === "full"
   const source =
-    wantsMore && file !== undefined && line !== undefined
+    showsSource && file !== undefined && line !== undefined
       ? yield* sources.window(file, line, size.context === "full" ? Math.max(size.lines, 5) : size.lines)
       : Option.none()
   const stale =
@@ -154,7 +154,7 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     (yield* sources.newer(file, session.launch.program))
   if (stale) session.reported.reportStale(file)
   let locals: ReadonlyArray<Variable.Variable> = []
-  if (wantsMore && Option.isSome(located) && thread !== undefined) {
+  if (showsSource && Option.isSome(located) && thread !== undefined) {
     const all = yield* view.locals(located.value)
     locals = session.changes.mark(view.stop, frameKey(thread.id, located.value, page.total), all)
   }
@@ -188,7 +188,7 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
     ...(hidden === 0 ? {} : { hidden_frames: hidden }),
     ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
     ...(stale ? { stale } : {}),
-    ...(wantsMore ? { locals: locals.slice(0, limits.locals) } : {}),
+    ...(showsSource ? { locals: locals.slice(0, limits.locals) } : {}),
     ...(view.evaluations.length === 0 ? {} : { evaluations: view.evaluations }),
     ...(view.commands.length === 0 ? {} : { commands: view.commands }),
     ...(exception === undefined ? {} : { exception }),
@@ -202,19 +202,19 @@ const inside = Effect.fnUntraced(function* (session: Session, view: StopView, si
 })
 
 /** Composes the report of the session's current state. Fails for a lost session. */
-export const compose = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
+export const compose = (session: Session, size: Size): Effect.Effect<Report, Failure, SourceFiles> =>
   Effect.andThen(session.reported.readOutput, composed(session, size))
 
-const composed = (session: Session, size: Size): Effect.Effect<Composed, Failure, SourceFiles> =>
+const composed = (session: Session, size: Size): Effect.Effect<Report, Failure, SourceFiles> =>
   Effect.suspend(() => {
     const { state } = session.log.snapshot
     if (state === "lost") return Effect.fail(lost(session))
     if (state === "running" || state === "starting" || state === "none") {
       const event = session.isLoaded() ? ("loaded" as const) : ("running" as const)
-      return Effect.succeed<Composed>({ data: { event, output: output(session) }, truncated: [] })
+      return Effect.succeed<Report>({ data: { event, output: output(session) }, truncated: [] })
     }
-    if (state !== "stopped") return Effect.succeed<Composed>({ data: ended(session), truncated: [] })
-    return Effect.flatMap(session.view, (view) => inside(session, view, size)).pipe(
+    if (state !== "stopped") return Effect.succeed<Report>({ data: ended(session), truncated: [] })
+    return Effect.flatMap(session.view, (view) => reportStop(session, view, size)).pipe(
       // Another client resumed or ended the program meanwhile. Report the new state.
       Effect.catchTag("NotStopped", () => composed(session, size)),
       Effect.catch((error) => (session.log.snapshot.state === "stopped" ? Effect.fail(error) : composed(session, size)))
@@ -230,5 +230,5 @@ const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> 
 }
 
 /** Returns the error of a lost session. */
-export const lost = (session: Session): Errors.SessionLost =>
+const lost = (session: Session): Errors.SessionLost =>
   new Errors.SessionLost({ reason: session.log.snapshot.reason ?? "the debugger is gone" })

@@ -1,5 +1,5 @@
 /**
- * The handlers that say what an expression could be: `type` describes types, `complete` lists how a text can go on.
+ * Handlers of types: `type` describes a type, `complete` lists completions of an expression.
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -10,27 +10,27 @@ import type { Session } from "../session/Session.ts"
 import type { ViewFailure } from "../session/StopView.ts"
 import { read } from "./Values.ts"
 
-/** A pointer to a function, whose name stands inside its type. */
+/** A function pointer member, whose name is inside its type. */
 const pointer = /^\s+(.+?) ?\(\*([A-Za-z_]\w*)\)(\(.*\));$/
 
 const member = /^\s+(.+?[\s*&])((?:[A-Za-z_]\w*))((?:\[\d*\])*)(?:\s*:\s*(\d+))?;$/
 
-/** A data member as its type's definition lists it. */
+/** A data member of a type's definition. */
 interface Member {
   readonly name: string
   readonly type: string
 }
 
-/** A member with its place in bytes, as far as it has one. */
+/** A member with offset and size in bytes, if known. */
 interface Measured extends Member {
   readonly offset?: number
   readonly size?: number
 }
 
-/** Whether it is a bit field, which has no address. */
+/** True for a bit field, which has no address. */
 const isBits = ({ type }: Member) => / : \d+$/.test(type)
 
-/** The data members that a definition lists at its first level: name and type. */
+/** Returns the data members at the first level of a definition. */
 export const members = (definition: string): ReadonlyArray<Member> => {
   const fields: Array<{ name: string; type: string }> = []
   let depth = 0
@@ -132,7 +132,7 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
 })
 
 /** Maximum number of completions in one answer. */
-const mostCompletions = 100
+const maxCompletions = 100
 
 /** `complete` */
 export const complete = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"complete">) {
@@ -150,7 +150,7 @@ export const complete = Effect.fnUntraced(function* (session: Session, payload: 
             value.ref === undefined
               ? Effect.succeed([])
               : Effect.flatMap(session.references.resolve(value.ref, view.stop), (target) =>
-                  view.children(target, 0, mostCompletions)
+                  view.children(target, 0, maxCompletions)
                 )
           ),
           Effect.catchTag(["EvaluationFailed", "VariableNotFound", "SideEffects", "StaleReference"], () =>
@@ -164,7 +164,7 @@ export const complete = Effect.fnUntraced(function* (session: Session, payload: 
   )
   return {
     data: {
-      completions: [...names].slice(0, mostCompletions).map(([name, type]) => ({
+      completions: [...names].slice(0, maxCompletions).map(([name, type]) => ({
         text: `${before}${operator ?? ""}${name}`,
         ...(type === undefined ? {} : { type })
       }))

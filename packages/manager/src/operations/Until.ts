@@ -60,10 +60,10 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
     (breakpoint) =>
       Effect.gen(function* () {
         if (!breakpoint.resolved) {
-          const reason = `breakpoint ${breakpoint.id} is there, but waits for a library`
+          const reason = `breakpoint ${breakpoint.id} exists and is pending: its library is not loaded`
           return yield* new Errors.BreakpointUnresolved({ location: payload.at, reason, near: [] })
         }
-        const token = yield* session.resume("continue", payload.thread, Run.mannerOf(payload))
+        const token = yield* session.resume("continue", payload.thread, Run.resumeOptions(payload))
         if (!payload.wait) return yield* Run.outcome(session, payload, token)
         const report = yield* Run.outcome(session, payload, token)
         const { stopped } = session.log.snapshot

@@ -14,7 +14,7 @@ import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
 /** Maximum number of values that one call reads, at any depth. */
-const mostOpened = 2000
+const maxRead = 2000
 
 /** Maximum number of elements of a list whose members are read. */
 export const openedItems = 20
@@ -26,7 +26,7 @@ const unknownName =
 /** Returns the first name in an expression. */
 const root = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
 
-/** Fails with `VariableNotFound` if an evaluation failed because of an unknown name, else with its error. */
+/** Fails with `VariableNotFound` if the error of an evaluation is an unknown name, else with that error. */
 export const missing = Effect.fnUntraced(function* (
   view: StopView,
   at: Located,
@@ -114,7 +114,7 @@ export const open = Effect.fnUntraced(function* (
 ) {
   if (value.ref === undefined || opening.depth === 0) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
-  const children = yield* opened(session, view, target, opening, { left: mostOpened })
+  const children = yield* opened(session, view, target, opening, { left: maxRead })
   return { ...value, children }
 })
 
@@ -179,7 +179,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
             view,
             target,
             { ...opening, depth: Math.max(1, opening.depth) },
-            { left: mostOpened }
+            { left: maxRead }
           )
           const { expression: name, ref } = target
           return { name, value: "", expression: name, ref, children: inside }
@@ -222,7 +222,7 @@ export const expand = Effect.fnUntraced(function* (session: Session, payload: Op
   if (parent.ref === undefined) return { data: { parent, children: [], total: 0 }, truncated: [] }
   const target = yield* session.references.resolve(parent.ref, view.stop)
   const opening = { depth: Math.max(1, payload.depth), items: payload.count, start: payload.start }
-  const children = yield* opened(session, view, target, opening, { left: mostOpened })
+  const children = yield* opened(session, view, target, opening, { left: maxRead })
   const end = payload.start + children.length
   const last = children.length < payload.count
   const total = countOf(parent) ?? (last ? end : undefined)
@@ -252,7 +252,7 @@ const textOf = (value: Variable.Variable) => value.value
 /** `set`: assigns a value and reads it back. */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
   yield* Policy.permit(session.policy, "set", "set")
-  yield* Policy.reads(session.policy, [payload.value, payload.target])
+  yield* Policy.checkExpressions(session.policy, [payload.value, payload.target])
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
   const target = isReference(payload.target)

@@ -12,7 +12,7 @@ import type { Located, StopView } from "../session/StopView.ts"
 import { open, openedItems, shortened } from "./Values.ts"
 
 /** Maximum number of members of a value. */
-const mostItems = 1000
+const maxItems = 1000
 
 const page = <A>(
   operation: "locals" | "globals",
@@ -76,11 +76,11 @@ const scoped = Effect.fnUntraced(function* (
   if (scope.length === 0) return locals
   const wants = (name: Scope) => scope.includes(name) || scope.includes("all")
   const connection = yield* session.connection
-  const told = wants("args") || wants("locals") ? connection.inspection.argumentNames(at.handle) : Effect.succeed([])
+  const args = wants("args") || wants("locals") ? connection.inspection.argumentNames(at.handle) : Effect.succeed([])
   // Both scopes together need no argument names.
   const names = yield* scope.includes("all") || (scope.includes("args") && scope.includes("locals"))
-    ? Effect.catchTag(told, "Unsupported", () => Effect.succeed([]))
-    : told
+    ? Effect.catchTag(args, "Unsupported", () => Effect.succeed([]))
+    : args
   const own = locals
     .map((variable) => ({ ...variable, kind: names.includes(variable.name) ? ("arg" as const) : ("local" as const) }))
     .filter(({ kind }) => (kind === "arg" ? wants("args") : wants("locals")))
@@ -116,7 +116,7 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   const chosen = payload.sort ? matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)) : matching
   const { shown, truncated } = page("locals", chosen, payload)
   const opening = payload.full
-    ? { depth: Math.max(1, payload.depth), items: mostItems }
+    ? { depth: Math.max(1, payload.depth), items: maxItems }
     : { depth: payload.depth, items: openedItems }
   const variables = yield* Effect.forEach(shown, (variable) => open(session, view, variable, opening)).pipe(
     Effect.catchTag("StaleReference", () => Effect.succeed(shown))
@@ -148,8 +148,8 @@ export const args = Effect.fnUntraced(function* (session: Session, payload: Oper
 
 const baseName = (file: string | undefined) => file?.split(/[/\\]/).at(-1)
 
-/** That a source file is one of the program's. */
-const known = Effect.fnUntraced(function* (session: Session, file: string) {
+/** Fails unless a source file belongs to the program. */
+const requireFile = Effect.fnUntraced(function* (session: Session, file: string) {
   const all = (yield* (yield* session.connection).inspection.files).map(baseName)
   const name = baseName(file) ?? file
   if (all.includes(name)) return
@@ -160,7 +160,7 @@ const known = Effect.fnUntraced(function* (session: Session, file: string) {
   return yield* new Errors.SourceNotFound({ file, near })
 })
 
-/** `globals`: those of the frame's file first, then those of the other files, or those of one file. */
+/** `globals`: those of the frame's file, then those of other files; or those of one file. */
 export const globals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"globals">) {
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
@@ -173,7 +173,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   const found = yield* payload.file === undefined
     ? Effect.catchTags(others, { Unsupported: () => Effect.succeed([]), RequestTimeout: () => Effect.succeed([]) })
     : others
-  if (payload.file !== undefined && found.length === 0) yield* known(session, payload.file)
+  if (payload.file !== undefined && found.length === 0) yield* requireFile(session, payload.file)
   const own = baseName(at.frame.file)
   const inFrame = (one: Elsewhere) =>
     baseName(one.file) === own && here.some(({ name }) => name === one.name || name === `::${one.name}`)
@@ -191,7 +191,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   )
   const alone = (name: string) =>
     !here.some((one) => one.name === name) && foreign.filter((one) => one.name === name).length === 1
-  /** What opens is read once more by its name, if that means no other one. */
+  /** Evaluates a variable that has members by its name, if the name is unique. */
   const opened = Effect.fnUntraced(function* ({ opens, ...plain }: Elsewhere) {
     if (!opens || !alone(plain.name)) return plain
     return yield* view.evaluate(plain.name, at, "read").pipe(
@@ -213,7 +213,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   }
 })
 
-/** `vars`: names are looked for in the frame first, then among what its file sees. */
+/** `vars`: searches names in the frame, then among the globals of its file. */
 export const vars = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"vars">) {
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
@@ -226,7 +226,7 @@ export const vars = Effect.fnUntraced(function* (session: Session, payload: Oper
     Effect.gen(function* () {
       const listed = known.find((variable) => variable.name === name)
       if (listed !== undefined) return [listed]
-      // A global of another file is not listed, and can be read all the same.
+      // A global of another file is not listed, but can be evaluated.
       if (!/^[A-Za-z_$][\w$:]*$/.test(name)) return []
       return yield* view.evaluate(name, at, "read").pipe(
         Effect.map((value) => [value]),

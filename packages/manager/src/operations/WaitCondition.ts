@@ -53,7 +53,7 @@ const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { re
   event._tag === "Output" && event.channel !== "console"
 
 /** Completes when output since the newest resume matches, or the program has ended. */
-const written = (session: Session, pattern: RegExp) =>
+const outputMatches = (session: Session, pattern: RegExp) =>
   Effect.gen(function* () {
     for (;;) {
       const { journal, snapshot } = session.log
@@ -70,4 +70,4 @@ const written = (session: Session, pattern: RegExp) =>
 
 /** Completes with the first snapshot that satisfies the condition. */
 export const until = (session: Session, condition: WaitCondition): Effect.Effect<Snapshot.Snapshot> =>
-  condition.kind === "output" ? written(session, condition.pattern) : session.log.until(condition.test)
+  condition.kind === "output" ? outputMatches(session, condition.pattern) : session.log.until(condition.test)

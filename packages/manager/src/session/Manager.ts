@@ -13,16 +13,16 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import type { Request } from "../breakpoints/Registry.ts"
-import { Launch, type LaunchProblem, type LocationProblem, type Ready } from "../launch/Launch.ts"
+import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Backend, LaunchFailure, LaunchRequest } from "../ports/Backend.ts"
 import { Ledger } from "../ports/Ledger.ts"
 import type { Processes } from "../ports/Processes.ts"
 import * as Session from "./Session.ts"
-import { type Asking, isLive, type SelectionFailure, SessionNames } from "./SessionNames.ts"
+import { type SessionSelector, isLive, type SelectionFailure, SessionNames } from "./SessionNames.ts"
 import type { ShutdownMode } from "./Shutdown.ts"
 
-export type { Asking, SelectionFailure } from "./SessionNames.ts"
+export type { SessionSelector, SelectionFailure } from "./SessionNames.ts"
 
 /** What starting a session can fail with. */
 export type StartFailure =
@@ -40,7 +40,7 @@ export interface Started {
 }
 
 /** Options that all operations share that start a session. */
-export type Beginning = Partial<
+export type SessionOptions = Partial<
   Pick<
     Operations.Payload<"start">,
     | "session"
@@ -66,7 +66,7 @@ export type Configure = (session: Session.Session) => Effect.Effect<void, StartF
 /** The name of a session that was given none. */
 export const defaultName = "default"
 
-const placing = ({ directory, pending }: Beginning) => ({
+const placing = ({ directory, pending }: SessionOptions) => ({
   pending: pending ?? false,
   ...(directory === undefined ? {} : { directory })
 })
@@ -79,7 +79,7 @@ const atMain: Request = {
 }
 
 /** Reads the breakpoints and logpoints of a start. */
-const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payload: Beginning) {
+const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payload: SessionOptions) {
   const breakpoints = yield* Effect.forEach(payload.break ?? [], (text) =>
     program.breakpoint({ text, ...placing(payload) })
   )
@@ -104,7 +104,7 @@ export class Manager extends Context.Service<
   {
     readonly sessions: Effect.Effect<ReadonlyArray<Session.Session>>
     /** Returns the named session; without a name the current one of the directory, or the only live one. */
-    readonly select: (asking: Asking) => Effect.Effect<Session.Session, SelectionFailure>
+    readonly select: (selector: SessionSelector) => Effect.Effect<Session.Session, SelectionFailure>
     /** Makes a session the current one of a directory. */
     readonly use: (
       name: string,
@@ -115,11 +115,11 @@ export class Manager extends Context.Service<
       next: string
     ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.SessionExists>
     /** Launches a program. `configure` runs after its breakpoints are set. */
-    readonly start: (payload: Ready, configure?: Configure) => Effect.Effect<Started, StartFailure>
+    readonly start: (payload: StartPayload, configure?: Configure) => Effect.Effect<Started, StartFailure>
     /** Launches, attaches or connects by a prepared request. */
     readonly begin: (
       launch: LaunchRequest,
-      payload: Beginning,
+      payload: SessionOptions,
       configure?: Configure
     ) => Effect.Effect<Started, StartFailure>
     /** Ends a session and starts its program again under the same name. */
@@ -185,7 +185,7 @@ const make = Effect.gen(function* () {
     yield* end(known)
   })
 
-  const create = Effect.fnUntraced(function* (launch: LaunchRequest, payload: Beginning, policy: Policy.Policy) {
+  const create = Effect.fnUntraced(function* (launch: LaunchRequest, payload: SessionOptions, policy: Policy.Policy) {
     const name = payload.session ?? defaultName
     const { label, ttl } = payload
     yield* freeName(name, payload.replace === true)
@@ -205,10 +205,10 @@ const make = Effect.gen(function* () {
     return session
   })
 
-  const begin: Manager["Service"]["begin"] = Effect.fn("Manager.begin")(function* (asked, payload, configure) {
+  const begin: Manager["Service"]["begin"] = Effect.fn("Manager.begin")(function* (requested, payload, configure) {
     const { deny, read_only } = payload
-    const policy = Policy.of({ deny, read_only, settings: asked.settings })
-    const launch = yield* Policy.beginning(policy, asked, machine)
+    const policy = Policy.of({ deny, read_only, settings: requested.settings })
+    const launch = yield* Policy.checkLaunch(policy, requested, machine)
     const requests = yield* requestsOf(program, payload)
     const session = yield* create(launch, payload, policy)
     const breakpoints = [...requests, ...(session.stopAtMain ? [atMain] : [])]
@@ -266,7 +266,7 @@ const make = Effect.gen(function* () {
 
   return Manager.of({
     sessions: Effect.sync(() => names.all()),
-    select: Effect.fn("Manager.select")((asking: Asking) => names.select(asking)),
+    select: Effect.fn("Manager.select")((selector: SessionSelector) => names.select(selector)),
     use: (name, directory) =>
       Effect.tap(names.named(name), () => Effect.sync(() => names.makeCurrent(directory, name))),
     rename,

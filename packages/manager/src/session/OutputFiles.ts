@@ -21,10 +21,10 @@ export interface Files {
 }
 
 /** Size of one read, in bytes. */
-const piece = 65_536
+const readSize = 65_536
 
 /** Time between two reads. */
-const every = "75 millis"
+const interval = "75 millis"
 
 /** Makes empty files in a temporary folder, which belongs to the caller's scope. */
 export const files = Effect.gen(function* () {
@@ -46,7 +46,7 @@ export const follow = Effect.fnUntraced(function* (session: Session, files: File
     const decoder = new TextDecoder()
     return Effect.gen(function* () {
       for (;;) {
-        const read = yield* file.readAlloc(piece)
+        const read = yield* file.readAlloc(readSize)
         if (Option.isNone(read)) return
         const text = decoder.decode(read.value, { stream: true })
         if (text !== "") session.log.emit({ _tag: "Output", channel, text })
@@ -60,6 +60,6 @@ export const follow = Effect.fnUntraced(function* (session: Session, files: File
     const read = one.withPermit(Effect.andThen(stdout, stderr))
     session.reported.setOutputReader(read)
     yield* Effect.addFinalizer(() => read)
-    yield* read.pipe(Effect.repeat(Schedule.spaced(every)), Effect.forkScoped)
+    yield* read.pipe(Effect.repeat(Schedule.spaced(interval)), Effect.forkScoped)
   }).pipe(Scope.provide(session.scope), Effect.ignore)
 })

@@ -19,7 +19,7 @@ export interface Options {
   readonly connection: Effect.Effect<Connection, Failure>
   readonly stop: CurrentStop
   readonly filter: StopFilter
-  /** Held by whatever resumes the program. */
+  /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
   /** True if the program is loaded and not started. */
   readonly isLoaded: () => boolean

@@ -34,7 +34,7 @@ export interface Options {
   /** The debugger, or why there is none. */
   readonly connection: Effect.Effect<Connection, Failure>
   readonly isDetaching: () => boolean
-  /** Held by whatever resumes the program. */
+  /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
   readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
 }

@@ -11,7 +11,7 @@ export class Reported {
   #bytes: number
   #read: Effect.Effect<void> = Effect.void
 
-  /** `before` belongs to the earlier run of the same program, whose journal goes on. */
+  /** `before` belongs to the program's earlier run. Both runs have the same journal. */
   constructor(journal: Journal, before?: Reported) {
     this.#journal = journal
     this.#bytes = before === undefined ? 0 : before.#bytes

@@ -70,7 +70,7 @@ export interface Session {
   readonly references: References
   readonly reported: Reported
   readonly breakpoints: Registry.Registry
-  /** What is known of watchpoints beside their places. */
+  /** Values and frames of watchpoints. */
   readonly watches: Watches
   readonly ownership: OwnedProcesses.OwnedProcesses
   /** Returns the conditions that could not be evaluated at the current stop. */

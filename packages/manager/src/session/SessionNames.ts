@@ -9,7 +9,7 @@ import type { Session } from "./Session.ts"
 export type SelectionFailure = Errors.NoSession | Errors.SessionNotFound | Errors.AmbiguousSession
 
 /** The session that a call names, and the directory whose current session is meant without a name. */
-export interface Asking {
+export interface SessionSelector {
   readonly session?: string
   readonly directory?: string
 }
@@ -69,7 +69,7 @@ export class SessionNames {
   }
 
   /** Returns the named session; without a name the current one of the directory, or the only live one. */
-  select({ directory, session: name }: Asking): Effect.Effect<Session, SelectionFailure> {
+  select({ directory, session: name }: SessionSelector): Effect.Effect<Session, SelectionFailure> {
     return Effect.suspend((): Effect.Effect<Session, SelectionFailure> => {
       if (name !== undefined) return this.named(name)
       const current = directory === undefined ? undefined : this.#sessions.get(this.#current.get(directory) ?? "")

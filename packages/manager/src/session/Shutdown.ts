@@ -30,7 +30,7 @@ export interface Options {
   readonly isStopped: () => boolean
   /** True if the program exited or was detached before. */
   readonly isOver: () => boolean
-  /** Marks the session: the debugger's next report of an end means that the program was detached. */
+  /** Makes the session read the debugger's report of an end as a detach. */
   readonly detaching: () => void
   readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
 }
@@ -72,6 +72,6 @@ export const end = Effect.fnUntraced(function* (options: Options, { grace, how, 
     if (signalled) yield* ownership.endWithin(grace ?? 0)
   }
   yield* options.close(detached ? "Detached" : "Terminated")
-  // A program that somebody else started for this session ends with it.
+  // A program that was launched for this session, but not by the debugger, ends with it.
   if (how === "kill" && !isOver && existing?.kind === "process") yield* existing.release ?? Effect.void
 })

@@ -38,7 +38,7 @@ export interface StopFilter {
   readonly take: (event: Event.Event) => void
   /** Prepares for a resume: records where a step begins. */
   readonly resuming: (how: Resume, thread: number) => Effect.Effect<void>
-  /** Reports the next stop whatever its breakpoints are. */
+  /** Makes the filter report the next stop, even if its breakpoints do not stop the program. */
   readonly expectStop: () => void
   /** Records that a condition could not be evaluated. */
   readonly conditionFailed: (id: number, problem: string) => void

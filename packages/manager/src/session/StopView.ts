@@ -52,10 +52,10 @@ export interface Listing {
 }
 
 /** Maximum length of a value's text, in characters. Longer ones are cut and marked. */
-const longest = 4096
+const maxValue = 4096
 
 /** Maximum number of frames that are read to find the depth of a stack. */
-const mostCounted = 1000
+const maxDepth = 1000
 
 const isOwnSource = (frame: { readonly file?: string }) =>
   frame.file !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)
@@ -222,7 +222,7 @@ export class StopView {
       const { total } = yield* this.stack(thread, index, 1)
       const located = this.#frames.get(thread)?.get(index)
       if (located !== undefined) return located
-      const count = total ?? (yield* this.stack(thread, 0, Math.min(index, mostCounted))).frames.length
+      const count = total ?? (yield* this.stack(thread, 0, Math.min(index, maxDepth))).frames.length
       return yield* new Errors.FrameNotFound({ index, count })
     })
   }
@@ -360,11 +360,11 @@ export class StopView {
     const secret =
       inside || secrets.named(found.name) || (found.expression !== undefined && secrets.named(found.expression))
     const { handle, expression = value.name, ...shown } = value
-    const cut = shown.value.length > longest
+    const cut = shown.value.length > maxValue
     return {
       ...shown,
       ...(expression === value.name ? {} : { expression }),
-      ...(cut ? { value: `${shown.value.slice(0, longest)}…`, truncated: true } : {}),
+      ...(cut ? { value: `${shown.value.slice(0, maxValue)}…`, truncated: true } : {}),
       ...(handle === 0
         ? {}
         : {

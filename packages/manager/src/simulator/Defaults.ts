@@ -15,8 +15,6 @@ import * as Schema from "effect/Schema"
 
 /** All keys. */
 export const keys = ["simulator", "bundle", "backend"] as const
-/** One of the keys. */
-export type Key = (typeof keys)[number]
 
 const Profile = Schema.Struct({
   simulator: Schema.optionalKey(Schema.NonEmptyString),
@@ -32,9 +30,9 @@ type File = typeof File.Type
 const variables = { simulator: "SIGTRAP_SIMULATOR", bundle: "SIGTRAP_BUNDLE", backend: "SIGTRAP_BACKEND" } as const
 
 /** Name of the profile that is active by default. */
-export const first = "default"
+export const defaultProfile = "default"
 
-const empty: File = { profile: first, profiles: {} }
+const empty: File = { profile: defaultProfile, profiles: {} }
 
 /** Directory and environment of the caller. */
 export interface Caller {
@@ -43,30 +41,30 @@ export interface Caller {
 }
 
 /** The defaults of a project, for one profile. */
-export interface Standing {
+export interface ProjectDefaults {
   readonly project: string
   readonly profile: string
   readonly profiles: ReadonlyArray<string>
-  readonly values: ReadonlyArray<Simulator.Used>
+  readonly values: ReadonlyArray<Simulator.AppliedDefault>
   readonly persisted: boolean
 }
 
 const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(File))
 /** Defaults that are not persisted: whole profiles, which replace those of the file, and the active profile. */
-interface Held {
+interface Unpersisted {
   readonly profile?: string
   readonly profiles: { readonly [name: string]: Profile }
 }
 
 /** A change of one profile, or without `profile` of all. `used` also makes the profile active. */
-interface Keeping {
+interface StoredChange {
   readonly persist: boolean
   readonly profile?: string
   readonly used?: boolean
 }
 
 /** Returns the file with the defaults that are not persisted. */
-const over = (file: File, held: Held | undefined): File => ({
+const merge = (file: File, held: Unpersisted | undefined): File => ({
   profile: held?.profile ?? file.profile,
   profiles: Object.fromEntries(
     Object.entries({ ...file.profiles, ...held?.profiles }).filter(([, profile]) => Object.keys(profile).length > 0)
@@ -80,7 +78,7 @@ export class Defaults extends Context.Service<
   Defaults,
   {
     /** Returns the defaults of a profile (active one). */
-    readonly show: (caller: Caller, profile?: string) => Effect.Effect<Standing, Errors.Usage>
+    readonly show: (caller: Caller, profile?: string) => Effect.Effect<ProjectDefaults, Errors.Usage>
     /** Changes a profile (active one). `persist` writes the project's file. */
     readonly change: (
       caller: Caller,
@@ -91,12 +89,12 @@ export class Defaults extends Context.Service<
         /** Changes every profile. */
         readonly all?: boolean
       }
-    ) => Effect.Effect<Standing, Errors.Usage | Errors.Permission>
+    ) => Effect.Effect<ProjectDefaults, Errors.Usage | Errors.Permission>
     readonly use: (
       caller: Caller,
       profile: string,
       persist: boolean
-    ) => Effect.Effect<Standing, Errors.Usage | Errors.Permission>
+    ) => Effect.Effect<ProjectDefaults, Errors.Usage | Errors.Permission>
   }
 >()("@sigtrap/manager/Defaults") {
   static readonly layer = Layer.effect(
@@ -105,13 +103,13 @@ export class Defaults extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       /** Defaults that are not persisted, by project. */
-      const held = new Map<string, Held>()
+      const held = new Map<string, Unpersisted>()
 
-      const there = (file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))
+      const exists = (file: string) => fs.exists(file).pipe(Effect.orElseSucceed(() => false))
 
       const projectOf = Effect.fnUntraced(function* (directory: string) {
         for (let at = directory; ; at = path.dirname(at)) {
-          if ((yield* there(path.join(at, ".sigtrap"))) || (yield* there(path.join(at, ".git")))) return at
+          if ((yield* exists(path.join(at, ".sigtrap"))) || (yield* exists(path.join(at, ".git")))) return at
           if (path.dirname(at) === at) return directory
         }
       })
@@ -120,7 +118,7 @@ export class Defaults extends Context.Service<
 
       const read = Effect.fnUntraced(function* (project: string) {
         const file = fileOf(project)
-        if (!(yield* there(file))) return empty
+        if (!(yield* exists(file))) return empty
         return yield* fs.readFileString(file).pipe(
           Effect.flatMap(decodeFile),
           Effect.mapError(
@@ -136,28 +134,28 @@ export class Defaults extends Context.Service<
 
       const current = Effect.fnUntraced(function* (caller: Caller) {
         const project = yield* projectOf(path.resolve(caller.directory ?? "."))
-        const own = held.get(project)
-        return { project, file: over(yield* read(project), own), held: own }
+        const unpersisted = held.get(project)
+        return { project, file: merge(yield* read(project), unpersisted), held: unpersisted }
       })
 
-      const standing = (
+      const describe = (
         caller: Caller,
         project: string,
         file: File,
-        own: Held | undefined,
-        asked: string | undefined
-      ): Standing => {
-        const profile = asked ?? file.profile
+        unpersisted: Unpersisted | undefined,
+        requested: string | undefined
+      ): ProjectDefaults => {
+        const profile = requested ?? file.profile
         const chosen: Profile = file.profiles[profile] ?? {}
-        const source = own?.profiles[profile] === undefined ? fileOf(project) : "this daemon"
-        const values = keys.flatMap((key): ReadonlyArray<Simulator.Used> => {
+        const source = unpersisted?.profiles[profile] === undefined ? fileOf(project) : "this daemon"
+        const values = keys.flatMap((key): ReadonlyArray<Simulator.AppliedDefault> => {
           const value = chosen[key]
           if (value !== undefined) return [{ key, value, from: `profile ${profile}, ${source}` }]
           const variable = caller.environment?.[variables[key]] ?? ""
           return variable === "" ? [] : [{ key, value: variable, from: variables[key] }]
         })
-        const profiles = [...new Set([first, file.profile, ...Object.keys(file.profiles)])].toSorted()
-        return { project, profile, profiles, values, persisted: own === undefined }
+        const profiles = [...new Set([defaultProfile, file.profile, ...Object.keys(file.profiles)])].toSorted()
+        return { project, profile, profiles, values, persisted: unpersisted === undefined }
       }
 
       const write = Effect.fnUntraced(function* (project: string, file: File) {
@@ -176,45 +174,50 @@ export class Defaults extends Context.Service<
       })
 
       /** Stores a change, in this daemon or in the file. Other defaults stay where they are. */
-      const keep = Effect.fnUntraced(function* (
+      const store = Effect.fnUntraced(function* (
         caller: Caller,
         project: string,
         changed: File,
-        { persist, profile, used = false }: Keeping
+        { persist, profile, used = false }: StoredChange
       ) {
         // The file is read first, so that a file with a syntax error is not overwritten.
         const before = yield* read(project)
         const { profile: active, profiles = {} } = held.get(project) ?? {}
         const touched = profile === undefined ? Object.keys({ ...before.profiles, ...profiles }) : [profile]
-        const own = Object.fromEntries(touched.map((name) => [name, changed.profiles[name] ?? {}]))
+        const unpersisted = Object.fromEntries(touched.map((name) => [name, changed.profiles[name] ?? {}]))
         const chosen = profile === undefined ? changed.profile : used ? profile : undefined
         if (persist) {
-          const file = { profile: chosen ?? before.profile, profiles: { ...before.profiles, ...own } }
-          yield* write(project, over(file, undefined))
+          const file = { profile: chosen ?? before.profile, profiles: { ...before.profiles, ...unpersisted } }
+          yield* write(project, merge(file, undefined))
           const left = Object.fromEntries(Object.entries(profiles).filter(([name]) => !touched.includes(name)))
           const still = chosen === undefined ? active : undefined
           if (Object.keys(left).length === 0 && still === undefined) held.delete(project)
           else held.set(project, { ...(still === undefined ? {} : { profile: still }), profiles: left })
         } else {
           const now = chosen ?? active
-          held.set(project, { ...(now === undefined ? {} : { profile: now }), profiles: { ...profiles, ...own } })
+          held.set(project, {
+            ...(now === undefined ? {} : { profile: now }),
+            profiles: { ...profiles, ...unpersisted }
+          })
         }
-        return standing(caller, project, over(yield* read(project), held.get(project)), held.get(project), profile)
+        return describe(caller, project, merge(yield* read(project), held.get(project)), held.get(project), profile)
       })
 
       return Defaults.of({
         show: (caller, profile) =>
-          Effect.map(current(caller), ({ file, held: own, project }) => standing(caller, project, file, own, profile)),
+          Effect.map(current(caller), ({ file, held: unpersisted, project }) =>
+            describe(caller, project, file, unpersisted, profile)
+          ),
         change: Effect.fn("Defaults.change")(function* (caller, change, options) {
           const { file, project } = yield* current(caller)
           const profile = options.profile ?? file.profile
           const changed = change(file, profile)
           const { persist } = options
-          return yield* keep(caller, project, changed, { persist, ...(options.all === true ? {} : { profile }) })
+          return yield* store(caller, project, changed, { persist, ...(options.all === true ? {} : { profile }) })
         }),
         use: Effect.fn("Defaults.use")(function* (caller, profile, persist) {
           const { file, project } = yield* current(caller)
-          const known = [first, ...Object.keys(file.profiles)]
+          const known = [defaultProfile, ...Object.keys(file.profiles)]
           if (!known.includes(profile)) {
             return yield* new Errors.Usage({
               problem: `there is no profile ${profile}`,
@@ -222,7 +225,7 @@ export class Defaults extends Context.Service<
               remedies: [Hint.help("defaults.set", `to make the profile ${profile}`)]
             })
           }
-          return yield* keep(caller, project, { ...file, profile }, { persist, profile, used: true })
+          return yield* store(caller, project, { ...file, profile }, { persist, profile, used: true })
         })
       })
     })

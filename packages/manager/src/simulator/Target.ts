@@ -28,7 +28,7 @@ export interface Target {
   readonly device: Simulator.Device
   readonly subject: Simulator.Subject
   /** Session defaults, also for keys other than device and app. */
-  readonly used: ReadonlyArray<Simulator.Used>
+  readonly used: ReadonlyArray<Simulator.AppliedDefault>
 }
 
 /** A target with its app. */

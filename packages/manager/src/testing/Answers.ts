@@ -5,7 +5,7 @@ import { Errors, type Event } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Asked, Conduct, Plan } from "./Conduct.ts"
+import type { Request, Conduct, Plan } from "./Conduct.ts"
 
 /** The debuggee whose requests are answered. */
 export interface Options {
@@ -21,7 +21,7 @@ export interface Options {
 /** The answers of one debuggee. */
 export class Answers {
   /** Every request, in order of arrival. */
-  readonly requests: Array<Asked> = []
+  readonly requests: Array<Request> = []
   /** Events that come before the next answer. */
   late: Array<Event.Event> = []
   readonly #options: Options
@@ -44,7 +44,7 @@ export class Answers {
 
   /** Records a request, carries it out and answers. `idle` answers a request that is ignored. */
   answer<A, E>(
-    request: Asked["request"],
+    request: Request["request"],
     detail: unknown,
     plan: Plan<E>,
     carryOut: () => Effect.Effect<A, E>,

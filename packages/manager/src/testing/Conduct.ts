@@ -1,12 +1,12 @@
 /**
- * How a fake debugger behaves: which of the legal ways it takes, and what goes wrong with which request.
+ * Behaviour of a fake debugger: the order of its events, and the faults of its requests.
  */
 import type * as Effect from "effect/Effect"
 
-/** Requests that begin a session. */
+/** Requests that start a session. */
 export type Beginning = "launch" | "run"
 
-/** Requests to a debugger that is there. */
+/** Requests to a running debugger. */
 export type Question =
   | "setBreakpoints"
   | "lines"
@@ -21,41 +21,41 @@ export type Question =
   | "evaluate"
   | "command"
 
-/** What goes wrong with one request. */
+/** A fault of one request. */
 export type Fault<E> =
   /** Not carried out; answered with the error. */
   | { readonly kind: "refuse"; readonly error: E }
-  /** Answered as if it had been carried out; has a meaning for a pause only. */
+  /** Not carried out; answered as if it was. For a pause only. */
   | { readonly kind: "ignore" }
   /** The adapter dies instead of answering. */
   | { readonly kind: "lose" }
-  /** Carried out, answered only after `until`; `Effect.never` is no answer at all. */
+  /** Carried out; answered after `until`. With `Effect.never` there is no answer. */
   | { readonly kind: "hold"; readonly until: Effect.Effect<void> }
-  /** Answered with the error although it was carried out. */
+  /** Carried out; answered with the error. */
   | { readonly kind: "deny"; readonly error: E }
 
-/** Which of the legal ways an adapter takes. */
+/** Behaviour that adapters may choose. */
 export interface Conduct {
-  /** When the next stop or end is told: around the answer to the resume, or when `Debuggee.go` is called. */
+  /** When the next stop or exit is reported: before or after the answer to the resume, or by `Debuggee.go`. */
   readonly pace: "before the answer" | "after the answer" | "when told"
   readonly continued: "before the answer" | "after the answer" | "never"
-  /** Where the event of the thread to show comes among those of one stop. */
+  /** Position of the focused thread's event among those of one stop. */
   readonly focus: "first" | "last"
-  /** Whether the other events of a stop come with the first, or only before the next answer. */
+  /** The other events of a stop come with the first, or before the next answer. */
   readonly others: "together" | "late"
-  /** Whether stacks say how deep they are. */
+  /** True if stacks have a total. */
   readonly totals: boolean
-  /** How often every answer lets other fibers go first; at least once, since no debugger answers within a call. */
+  /** How often each answer yields to other fibers; at least once, because no debugger answers synchronously. */
   readonly turns: number
 }
 
-/** One request as it arrived. */
-export interface Asked {
+/** One request. */
+export interface Request {
   readonly request: Beginning | Question | "end"
   readonly detail?: unknown
 }
 
-/** The plainest conduct: the answer, then the stop, one event each. */
+/** Default behaviour: the answer, then the stop, one event each. */
 export const plain: Conduct = {
   pace: "after the answer",
   continued: "never",
@@ -66,19 +66,19 @@ export const plain: Conduct = {
 }
 
 interface Planned<E> {
-  readonly request: Asked["request"]
+  readonly request: Request["request"]
   readonly fault: Fault<E>
 }
 
-/** Faults that have not happened yet; each happens once. */
+/** Planned faults. Each occurs once. */
 export class Plan<E> {
   readonly #planned: Array<Planned<E>> = []
 
-  add(request: Asked["request"], fault: Fault<E>, times: number): void {
+  add(request: Request["request"], fault: Fault<E>, times: number): void {
     for (let time = 0; time < times; time++) this.#planned.push({ request, fault })
   }
 
-  take(request: Asked["request"]): Fault<E> | undefined {
+  take(request: Request["request"]): Fault<E> | undefined {
     const index = this.#planned.findIndex((planned) => planned.request === request)
     return index < 0 ? undefined : this.#planned.splice(index, 1)[0]?.fault
   }

@@ -1,9 +1,8 @@
 /**
  * A simulated program under a fake debugger, from its launch to its end.
  *
- * It writes down what it is asked, and lets a test say what happens at the moment it chooses. Handles of an earlier
- * stop are refused and counted, so that using one never goes unnoticed. Fibers: (1) what follows the answer to a
- * resume, ended by itself or with the scope of the launch.
+ * Records its requests. A test causes events at any time. Handles of an earlier stop are refused and counted. Fibers:
+ * (1) the events after the answer to a resume, ended with the scope of the launch.
  */
 import { Errors, type Event, Session } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -19,12 +18,12 @@ import type {
   Wanted
 } from "../ports/Backend.ts"
 import { Answers } from "./Answers.ts"
-import type { Asked, Conduct, Plan, Question } from "./Conduct.ts"
+import type { Request, Conduct, Plan, Question } from "./Conduct.ts"
 import { below, Handles } from "./Handles.ts"
 import * as SimulatedMachine from "./SimulatedMachine.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
 
-/** What the debuggees of one fake have in common. */
+/** State that the debuggees of one fake share. */
 export interface Shared {
   readonly conduct: () => Conduct
   readonly beginnings: Plan<LaunchFailure>
@@ -35,14 +34,14 @@ export interface Shared {
 export class Debuggee {
   readonly launch: LaunchRequest
   readonly program: SimulatedProgram.Program
-  /** The breakpoints of each group as last told; the group is a path, or `""` for functions. */
-  readonly told = new Map<string, ReadonlyArray<Wanted>>()
-  /** How it was ended, by requests. */
+  /** The newest list of each group. The key is a path, or `""` for functions. */
+  readonly lists = new Map<string, ReadonlyArray<Wanted>>()
+  /** The `end` requests. */
   readonly ends: Array<"kill" | "detach"> = []
-  /** Whether its scope was closed. */
+  /** True if its scope was closed. */
   closed = false
-  /** How often a handle of an earlier stop was used. */
-  strays = 0
+  /** Number of uses of handles of an earlier stop. */
+  staleUses = 0
   readonly pid: number
   readonly #listener: Listener
   readonly #shared: Shared
@@ -52,7 +51,7 @@ export class Debuggee {
   #at = -1
   #running: Resume | undefined
   #how: Resume = "continue"
-  /** How often it was set going. */
+  /** Number of resumes. */
   #run = 0
   #stopped = false
   #loaded = false
@@ -80,42 +79,42 @@ export class Debuggee {
   }
 
   /** Every request, in order of arrival. */
-  get asked(): ReadonlyArray<Asked> {
+  get requests(): ReadonlyArray<Request> {
     return this.#answers.requests
   }
 
-  /** What was written to the program's input. */
-  typed = ""
+  /** Text that was written to the program's input. */
+  written = ""
   inputClosed = false
-  /** Whether the program reads its input, so that the pipe never fills. */
+  /** True if the program reads its input, so that the pipe never fills. */
   reads = true
 
-  /** How often something was asked. */
-  count(request: Asked["request"]): number {
-    return this.asked.filter((asked) => asked.request === request).length
+  /** Returns the number of requests of a kind. */
+  count(request: Request["request"]): number {
+    return this.requests.filter((one) => one.request === request).length
   }
 
-  /** Tells the session of any event, sensible or not. */
+  /** Reports any event to the session. */
   emit(event: Event.Event): void {
     this.#listener.emit(event)
   }
 
-  /** The debugger places a breakpoint differently by itself. */
+  /** Reports that the debugger moved a breakpoint. */
   placed(placement: Placement): void {
     this.#listener.placed(placement)
   }
 
-  /** The program writes something. */
+  /** Writes output of the program. */
   write(text: string, channel: "stdout" | "stderr" | "console" = "stdout"): void {
     this.emit({ _tag: "Output", channel, text })
   }
 
-  /** The running program comes to its next stop or end. */
+  /** Runs the program to its next stop or exit. */
   go(): void {
     const how = this.#running
     if (how === undefined) return
     const arrival = SimulatedProgram.advance(this.program, this.#at, how, (moment) =>
-      SimulatedProgram.hits(this.program, this.#loaded, this.told, moment)
+      SimulatedProgram.hits(this.program, this.#loaded, this.lists, moment)
     )
     if (arrival.output !== "") this.write(arrival.output)
     if (arrival.kind === "end") return this.exit(this.program.end)
@@ -123,23 +122,23 @@ export class Debuggee {
     if (arrival.kind === "stop") this.#stop(arrival.reason, arrival.breakpoints)
   }
 
-  /** The program ends. */
+  /** Ends the program. */
   exit(end: SimulatedProgram.Program["end"]): void {
     this.#leave()
     this.emit({ _tag: "Exited", ...end })
   }
 
-  /** The adapter dies, and every pending request with it. */
+  /** Kills the adapter, with every pending request. */
   lose(reason: string): void {
     this.#leave()
     this.emit({ _tag: "Lost", reason })
     this.#answers.die(reason)
   }
 
-  /** The library is loaded; breakpoints in it find their places. */
+  /** Loads the library and reports the breakpoints in it. */
   load(): void {
     this.#loaded = true
-    for (const [path, list] of this.told) {
+    for (const [path, list] of this.lists) {
       const group = SimulatedProgram.groupOf(path)
       for (const wanted of list) {
         const placement = SimulatedProgram.bind(this.program, true, group, wanted)
@@ -148,7 +147,7 @@ export class Debuggee {
     }
   }
 
-  /** The connection that the session gets. */
+  /** Launches and returns the session's connection. */
   readonly connection: Effect.Effect<Connection, LaunchFailure> = Effect.suspend(() =>
     this.#answers.answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
       this.emit({ _tag: "Process", pid: this.pid, name: this.launch.program })
@@ -156,7 +155,7 @@ export class Debuggee {
     })
   )
 
-  /** Closing the scope of the launch. */
+  /** Finalizer of the launch's scope. */
   readonly close = Effect.sync(() => {
     this.closed = true
     this.#leave()
@@ -179,7 +178,7 @@ export class Debuggee {
     ],
     setBreakpoints: (group, wanted) =>
       this.#ask("setBreakpoints", { group, wanted }, () => {
-        this.told.set(group.kind === "source" ? group.path : group.kind === "function" ? "" : group.kind, wanted)
+        this.lists.set(group.kind === "source" ? group.path : group.kind === "function" ? "" : group.kind, wanted)
         return Effect.succeed(wanted.map((one) => SimulatedProgram.bind(this.program, this.#loaded, group, one)))
       }),
     lines: (file) =>
@@ -237,7 +236,7 @@ export class Debuggee {
     locals: (frame) =>
       this.#ask("locals", { frame }, () => {
         const handle = this.#handles.get(frame)
-        if (handle?.kind !== "frame") return this.#stray("locals")
+        if (handle?.kind !== "frame") return this.#stale("locals")
         return Effect.succeed(
           Object.entries(handle.place.variables ?? {}).map(([name, content]) =>
             this.#handles.value(name, content, name)
@@ -247,7 +246,7 @@ export class Debuggee {
     children: (value, start, count) =>
       this.#ask("children", { value, start, count }, () => {
         const handle = this.#handles.get(value)
-        if (handle?.kind !== "value") return this.#stray("children")
+        if (handle?.kind !== "value") return this.#stale("children")
         const { content, expression } = handle
         const parts = typeof content === "string" ? [] : Object.entries(content.parts)
         return Effect.succeed(
@@ -259,7 +258,7 @@ export class Debuggee {
     evaluate: (expression, frame, how) =>
       this.#ask("evaluate", { expression, frame, how }, () => {
         const handle = this.#handles.get(frame)
-        if (handle?.kind !== "frame") return this.#stray("evaluate")
+        if (handle?.kind !== "frame") return this.#stale("evaluate")
         const [, name, text] = /^(\w+) = (.+)$/.exec(expression) ?? []
         if (how === "any" && name !== undefined && text !== undefined) {
           this.#handles.assigned.set(name, text)
@@ -286,7 +285,7 @@ export class Debuggee {
     input: {
       write: (bytes) =>
         Effect.suspend(() => {
-          this.typed += new TextDecoder().decode(bytes)
+          this.written += new TextDecoder().decode(bytes)
           return this.reads ? Effect.void : Effect.never
         }),
       close: Effect.sync(() => {
@@ -301,7 +300,7 @@ export class Debuggee {
       })
   }
 
-  /** Sets the program going. */
+  /** Resumes the program. */
   #resume(how: Resume): Effect.Effect<void> {
     return Effect.sync(() => {
       const { continued, pace } = this.#shared.conduct()
@@ -315,7 +314,7 @@ export class Debuggee {
     })
   }
 
-  /** What comes after the answer to a resume, in a fiber of its own. */
+  /** Reports the events after the answer to a resume, in a fiber. */
   readonly #follow = Effect.suspend(() => {
     const { continued, pace } = this.#shared.conduct()
     const run = this.#run
@@ -355,8 +354,8 @@ export class Debuggee {
     this.#handles.clear()
   }
 
-  #stray(request: Question) {
-    this.strays++
+  #stale(request: Question) {
+    this.staleUses++
     return Effect.fail(refused(request, "no such handle"))
   }
 }

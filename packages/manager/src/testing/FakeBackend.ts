@@ -1,7 +1,6 @@
 /**
- * A debugger without a debugger: a `Backend` over a `SimulatedProgram`, which does what it is told to and goes wrong
- * where it is told to. `Conduct` chooses among the legal orders of events, faults break single requests, and each
- * `Debuggee` is looked at and driven by the test. Nothing waits for time.
+ * A fake debugger: a `Backend` over a `SimulatedProgram`. `Conduct` chooses the order of events, faults break single
+ * requests, and a test inspects and drives each `Debuggee`. Nothing waits for time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +9,7 @@ import { type Beginning, type Conduct, type Fault, Plan, plain, type Question } 
 import { Debuggee } from "./Debuggee.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
 
-/** A fake: its layer, its debuggees in the order of their launches, and what is to go wrong. */
+/** A fake: its layer, its debuggees in the order of their launches, and its faults. */
 export interface Fake {
   readonly layer: Layer.Layer<Backend>
   readonly debuggees: ReadonlyArray<Debuggee>
@@ -18,15 +17,15 @@ export interface Fake {
   readonly newest: Effect.Effect<Debuggee>
   /** May be changed at any time. */
   conduct: Conduct
-  /** What the next launch runs. */
+  /** Program of the next launch. */
   program: SimulatedProgram.Program
-  /** Breaks the next so many requests of a kind; several faults of one kind are used up in order. */
+  /** Breaks the next `times` requests of a kind. Several faults of one kind occur in order. */
   readonly fault: (request: Question, fault: Fault<Failure>, times?: number) => void
-  /** The same for the requests that begin a session. */
+  /** Breaks requests that start a session. */
   readonly faultAtStart: (request: Beginning, fault: Fault<LaunchFailure>, times?: number) => void
 }
 
-/** A fake that launches `program`, whatever it is asked to launch. */
+/** Makes a fake that always launches `program`. */
 export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample, conduct: Conduct = plain): Fake => {
   const debuggees: Array<Debuggee> = []
   const beginnings = new Plan<LaunchFailure>()

@@ -1,39 +1,38 @@
 /**
- * The handles that a fake debugger gives out for frames and values. They end with each resume, as real ones do, and
- * what was assigned to a variable stays.
+ * Handles of a fake debugger for frames and values. Each resume invalidates them. Assigned values stay.
  */
 import type { Value } from "../ports/Backend.ts"
 import type * as SimulatedProgram from "./SimulatedProgram.ts"
 
-/** What a handle opens. */
+/** Target of a handle. */
 export type Handle =
   | { readonly kind: "frame"; readonly place: SimulatedProgram.Place }
   | { readonly kind: "value"; readonly content: SimulatedProgram.Content; readonly expression: string | undefined }
 
 /** The handles of one program. */
 export class Handles {
-  /** Texts that were assigned, by the expression they were assigned to. */
+  /** Assigned texts, by expression. */
   readonly assigned = new Map<string, string>()
   readonly #known = new Map<number, Handle>()
   #last = 1000
 
-  /** What a handle opens, if it is of this stop. */
+  /** Returns the target of a handle, if it is valid. */
   get(handle: number): Handle | undefined {
     return this.#known.get(handle)
   }
 
-  /** A new handle. */
+  /** Makes a handle. */
   keep(handle: Handle): number {
     this.#known.set(++this.#last, handle)
     return this.#last
   }
 
-  /** Ends every handle. */
+  /** Invalidates every handle. */
   clear(): void {
     this.#known.clear()
   }
 
-  /** A value as a debugger shows it, with a handle when it has parts. */
+  /** Returns a value as a debugger shows it, with a handle if it has members. */
   value(name: string, content: SimulatedProgram.Content, expression: string | undefined): Value {
     const named = expression === undefined ? { name } : { name, expression }
     if (typeof content === "string") {
@@ -49,7 +48,7 @@ export class Handles {
   }
 }
 
-/** The expression of a part of a value, where it has one. */
+/** Returns the expression of a member, if it has one. */
 export const below = (
   expression: string | undefined,
   name: string,

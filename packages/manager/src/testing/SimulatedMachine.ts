@@ -1,31 +1,31 @@
 /**
- * What can be asked of a simulated program beside its variables: 256 bytes of memory, two registers, its instructions.
+ * Machine state of a simulated program: 256 bytes of memory, two registers, its instructions.
  *
- * Memory lies at `base`; its upper half cannot be written. The address of a function is `base` plus its line.
+ * Memory begins at `base`; its upper half is read-only. The address of a function is `base` plus its line.
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Inspection } from "../ports/Inspection.ts"
 import type * as SimulatedProgram from "./SimulatedProgram.ts"
 
-/** Where memory begins. */
-export const base = 0x1000
+/** Address of the memory. */
+const base = 0x1000
 
 const size = 256
 
-/** What of the simulation the questions are about. */
+/** The simulated program. */
 export interface Subject {
   readonly program: () => SimulatedProgram.Program
-  /** The place that a frame's handle stands for; nothing when it is of an earlier stop. */
+  /** Returns the place of a frame's handle; none for a handle of an earlier stop. */
   readonly place: (handle: number) => SimulatedProgram.Place | undefined
 }
 
 const refused = (command: string, detail: string) => Effect.fail(new Errors.AdapterError({ command, detail }))
 
-/** The line at an address; a register stands for the first of the program. */
+/** Returns the line at an address; the first line for a register. */
 const placeOf = (address: string): number => (address.startsWith("$") ? 0 : Number(BigInt(address)) - base)
 
-/** The inspection of a simulated program. */
+/** Returns the inspection of a simulated program. */
 export const make = (subject: Subject): Inspection => {
   const { place, program } = subject
   const memory = Uint8Array.from({ length: size }, (_, i) => i)

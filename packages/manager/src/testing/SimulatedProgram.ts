@@ -1,13 +1,12 @@
 /**
- * A program that is nothing but data: the moments of its one run, in the order in which they come.
+ * A program as data: the moments of one run, in order.
  *
- * Pure: where breakpoints bind and where a run stops next are functions of it. It knows nothing of debuggers or of
- * when anything is told to anybody; that is `FakeBackend`'s.
+ * Pure functions compute where breakpoints bind and where a run stops next. `FakeBackend` reports events.
  */
 import type { Frame } from "@sigtrap/protocol"
 import type { Group, Placement, Resume, Wanted } from "../ports/Backend.ts"
 
-/** A value: its text, or its text with what is inside. `unnamed` parts have no expression of their own. */
+/** A value: its text, or its text with its members. `unnamed` members have no expression of their own. */
 export type Content =
   | string
   | {
@@ -28,15 +27,15 @@ export interface Place {
 export interface Moment {
   /** The innermost frame first. */
   readonly stack: readonly [Place, ...ReadonlyArray<Place>]
-  /** What executing the line writes to standard output. */
+  /** Text that the line writes to standard output. */
   readonly writes?: string
-  /** The line never ends by itself; only a pause stops the program there. */
+  /** The line does not end by itself. Only a pause stops the program there. */
   readonly blocks?: boolean
-  /** Threads beside the first that stop here for the same reason. */
+  /** Other threads that stop here for the same reason. */
   readonly others?: ReadonlyArray<number>
 }
 
-/** A source file: which of its lines have code, and where its functions begin. */
+/** A source file: its lines with code, and the first lines of its functions. */
 export interface Source {
   readonly file: string
   readonly code: ReadonlyArray<number>
@@ -46,18 +45,18 @@ export interface Source {
 /** A program. The first thread is the one that runs through the moments. */
 export interface Program {
   readonly source: Source
-  /** A library that is not loaded before `Debuggee.load`. */
+  /** A library that `Debuggee.load` loads. */
   readonly library?: Source
   readonly threads: readonly [Frame.Thread, ...ReadonlyArray<Frame.Thread>]
   readonly moments: ReadonlyArray<Moment>
   readonly end: { readonly exit_code: number } | { readonly signal: string }
   /** Values of expressions that are not variables. */
   readonly expressions?: { readonly [expression: string]: Content }
-  /** Whether a condition is true at a moment; true when it is not given. */
+  /** Evaluates a condition at a moment (true). */
   readonly holds?: (condition: string, moment: Moment) => boolean
 }
 
-/** Where a run arrives: at a stop, at a line that does not end, or at its end. `output` was written on the way. */
+/** The end of a run: a stop, a line that does not end, or the exit. `output` was written on the way. */
 export type Arrival = { readonly output: string } & (
   | {
       readonly kind: "stop"
@@ -69,7 +68,7 @@ export type Arrival = { readonly output: string } & (
   | { readonly kind: "end" }
 )
 
-/** The value of a variable or of a part of one, `a.b.c`, in a frame. */
+/** Returns the value of a variable or member, `a.b.c`, in a frame. */
 export const lookUp = (place: Place, expression: string): Content | undefined => {
   const [name = "", ...path] = expression.split(".")
   return path.reduce<Content | undefined>(
@@ -78,8 +77,8 @@ export const lookUp = (place: Place, expression: string): Content | undefined =>
   )
 }
 
-/** What this debugger leaves to the manager. */
-const beyond = ["hits", "log"] as const
+/** Options that this debugger does not support. */
+const unsupported = ["hits", "log"] as const
 
 const named = ({ at, function: name }: Wanted, candidate: string): boolean => {
   if (name !== undefined) return name === candidate
@@ -87,16 +86,21 @@ const named = ({ at, function: name }: Wanted, candidate: string): boolean => {
   return at?.kind === "function" && at.name === candidate
 }
 
-/** Where a breakpoint binds; `loaded` says whether the library is there. */
+/** Returns where a breakpoint binds. `loaded` is true if the library is loaded. */
 export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wanted): Placement => {
   const sources = program.library !== undefined && loaded ? [program.source, program.library] : [program.source]
   const unresolved = (reason: string): Placement => ({ id: wanted.id, resolved: false, locations: [], reason })
   if (group.kind === "watch") {
-    return { id: wanted.id, resolved: true, locations: [{ address: wanted.watch?.address ?? "0x0" }], left: beyond }
+    return {
+      id: wanted.id,
+      resolved: true,
+      locations: [{ address: wanted.watch?.address ?? "0x0" }],
+      left: unsupported
+    }
   }
   if (group.kind === "exception") {
     return wanted.filter === "throw"
-      ? { id: wanted.id, resolved: true, locations: [], left: beyond }
+      ? { id: wanted.id, resolved: true, locations: [], left: unsupported }
       : unresolved("the debugger has no such filter")
   }
   if (group.kind !== "source") {
@@ -105,17 +109,17 @@ export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wa
     )
     return locations.length === 0
       ? unresolved("no function of that name")
-      : { id: wanted.id, resolved: true, locations, left: beyond }
+      : { id: wanted.id, resolved: true, locations, left: unsupported }
   }
   const source = sources.find(({ file }) => file === group.path || file.endsWith(`/${group.path}`))
   if (source === undefined) return unresolved("no debug information names such a file")
   const line = source.code.find((candidate) => candidate >= (wanted.line ?? 0))
   return line === undefined
     ? unresolved(`no code at line ${wanted.line ?? 0} or right after it`)
-    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }], left: beyond }
+    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }], left: unsupported }
 }
 
-/** Runs from a moment, -1 before the first, until `hit` names breakpoints or the step is over. */
+/** Runs from a moment, -1 before the first, until `hit` returns breakpoints or the step is finished. */
 export const advance = (
   program: Program,
   from: number,
@@ -209,27 +213,27 @@ export const sample: Program = {
   end: { exit_code: 14 }
 }
 
-/** The sample, but its line `line` never ends. */
+/** Returns the sample with a line that does not end. */
 export const blockingAt = (line: number): Program => ({
   ...sample,
   moments: sample.moments.map((moment) => (moment.stack[0].line === line ? { ...moment, blocks: true } : moment))
 })
 
-/** The group of a path under which lists are written down. */
+/** Returns the group that is recorded under a path. */
 export const groupOf = (path: string): Group => {
   if (path === "special" || path === "watch" || path === "exception") return { kind: path }
   return path === "" ? { kind: "function" } : { kind: "source", path }
 }
 
-/** The numbers of the breakpoints that a moment of the program stands on. `told` are the lists as last set, by path. */
+/** Returns the numbers of the breakpoints at a moment. `lists` are the newest lists by path. */
 export const hits = (
   program: Program,
   loaded: boolean,
-  told: ReadonlyMap<string, ReadonlyArray<Wanted>>,
+  lists: ReadonlyMap<string, ReadonlyArray<Wanted>>,
   moment: Moment
 ): ReadonlyArray<number> => {
   const { line } = moment.stack[0]
-  return [...told].flatMap(([path, list]) =>
+  return [...lists].flatMap(([path, list]) =>
     list
       .filter(
         (wanted) =>

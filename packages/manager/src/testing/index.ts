@@ -1,5 +1,5 @@
 /**
- * Fakes for testing what uses the manager, without a debugger.
+ * Fakes for tests without a debugger.
  */
 export * as Conduct from "./Conduct.ts"
 export * as Debuggee from "./Debuggee.ts"

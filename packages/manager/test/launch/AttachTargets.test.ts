@@ -10,7 +10,7 @@ const { plain } = Conduct
 
 type Answer<T extends Operations.Tag> = Operations.Answer<T>
 
-/** Calls an operation with a payload as a program writes it. */
+/** Calls an operation with an encoded payload. */
 const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
   Effect.gen(function* () {
     const operation = Operations.find(tag)
@@ -36,7 +36,7 @@ const describeOne = (pid: number, fields: Partial<Processes.Description> = {}): 
   ...fields
 })
 
-/** Runs a test on a machine with these processes, which may change. */
+/** Runs a test on a machine with these processes, which the test may change. */
 const on = <A, E>(
   fake: FakeBackend.Fake,
   table: Map<number, Processes.Description>,
@@ -69,7 +69,7 @@ const tagOf = <A, R>(effect: Effect.Effect<A, Errors.SigtrapError, R>) =>
   Effect.map(Effect.flip(effect), (error) => error._tag)
 
 describe("attach", () => {
-  it.effect("takes hold of a process as it is, and of no other that has its pid later", () => {
+  it.effect("attaches to a process by pid and start time, not to a later one with its pid", () => {
     const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
     return on(
       fake,
@@ -84,7 +84,7 @@ describe("attach", () => {
     )
   })
 
-  it.effect("is driven as the session defaults wish, unless the call says otherwise", () => {
+  it.effect("uses the default backend, unless the call names one", () => {
     const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
     return on(
       fake,
@@ -102,7 +102,7 @@ describe("attach", () => {
     )
   })
 
-  it.effect("refuses what is not ours, ourselves, our parent, and what another debugger holds", () =>
+  it.effect("refuses processes of other users, this daemon, its parent, and traced processes", () =>
     on(
       FakeBackend.make(),
       table(
@@ -123,7 +123,7 @@ describe("attach", () => {
     )
   )
 
-  it.effect("lists the processes of a name when there are several", () =>
+  it.effect("fails with a list when several processes have the name", () =>
     on(
       FakeBackend.make(),
       table(describeOne(self, { name: "daemon" }), describeOne(70), describeOne(71), describeOne(72, { ours: false })),
@@ -140,7 +140,7 @@ describe("attach", () => {
     )
   )
 
-  it.effect("waits for a new process of a name, by the clock, up to the time-out", () => {
+  it.effect("waits for a new process with a name until the timeout", () => {
     const machine = table(describeOne(self, { name: "daemon" }), describeOne(70))
     const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
     return on(
@@ -161,7 +161,7 @@ describe("attach", () => {
     )
   })
 
-  it.effect("lets go of the process at the end, and says how it stands then", () => {
+  it.effect("detaches from the process and reports its state", () => {
     const machine = table(describeOne(4000))
     const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
     return on(
@@ -182,7 +182,7 @@ describe("attach", () => {
 })
 
 describe("restart", () => {
-  it.effect("runs the same program with its breakpoints, and numbers go on", () => {
+  it.effect("runs the same program with its breakpoints, and continues the numbers", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -202,7 +202,7 @@ describe("restart", () => {
 })
 
 describe("until", () => {
-  it.effect("says whether the place was reached, and leaves no breakpoint behind", () => {
+  it.effect("reports whether the place was reached, and leaves no breakpoint", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -219,7 +219,7 @@ describe("until", () => {
     )
   })
 
-  it.effect("takes its breakpoint back when time is up", () => {
+  it.effect("removes its breakpoint at the timeout", () => {
     const fake = FakeBackend.make(SimulatedProgram.blockingAt(10))
     return over(
       fake,
@@ -283,7 +283,7 @@ describe("wait for", () => {
     )
   })
 
-  it.effect("one breakpoint of several, a state, or nothing that it knows", () => {
+  it.effect("one breakpoint of several, or a state; other conditions are refused", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -304,7 +304,7 @@ describe("wait for", () => {
 })
 
 describe("the environment and arguments of a program", () => {
-  it.effect("come from files, from single settings, and lose what is unset", () => {
+  it.effect("come from files and fields, without the unset variables", () => {
     const fake = FakeBackend.make()
     return over(
       fake,

@@ -19,7 +19,7 @@ const text = `{
 const document = Result.getOrThrow(LaunchJson.parse(text))
 
 describe("launch.json", () => {
-  it("is read with comments and trailing commas", () => {
+  it("may have comments and trailing commas", () => {
     assert.deepStrictEqual(
       document.configurations.map(({ name }) => name),
       ["one", "two"]
@@ -27,7 +27,7 @@ describe("launch.json", () => {
     assert.strictEqual(document.inputs.get("who"), "me")
   })
 
-  it("says where it is wrong", () => {
+  it("is refused with the line and column of an error", () => {
     const wrong = LaunchJson.parse('{ "configurations": [\n  // note\n  { "name": "a" "b": 1 }] }')
     assert.match(Result.isFailure(wrong) ? wrong.failure : "", /^line 3, column 17: /)
     const empty = LaunchJson.parse("{}")
@@ -39,14 +39,14 @@ describe("launch.json", () => {
     return Result.isFailure(chosen) ? chosen.failure : assert.fail("it was taken")
   }
 
-  it("has its configurations listed when none or a wrong one is named", () => {
+  it("is refused with its configurations when none or an unknown one is named", () => {
     assert.include(refused(undefined), "2 configurations, name one of them: 'one', 'two'")
     assert.include(refused("three"), "no configuration 'three', but 'one', 'two'")
     assert.include(refused("both"), "several programs")
     assert.deepInclude(Result.getOrThrow(LaunchJson.choose(document, "two")), { name: "two" })
   })
 
-  it.effect("has its variables replaced, and those that only an editor knows collected", () =>
+  it.effect("has its variables resolved; those that only an editor knows are collected", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
       const around = {
@@ -92,7 +92,7 @@ describe("a launch configuration", () => {
     assert.deepStrictEqual(mapped, { fields: expected, unused })
   }
 
-  it("means the same in the words of every extension", () => {
+  it("is read with the keys of every extension", () => {
     check({ args: "a 'b c'" }, { args: ["a", "b c"] })
     check({ args: ["a", 2] }, { args: ["a", "2"] })
     check({ env: { A: 1, B: null } }, { env: ["A=1"] })
@@ -107,13 +107,13 @@ describe("a launch configuration", () => {
     check({ preRunCommands: ["x"], stopCommands: "y" }, { pre_run_cmd: ["x"], stop_cmd: ["y"] })
   })
 
-  it("has the adapter's own keys passed on and the others named", () => {
+  it("passes on the adapter's own keys and reports the unused ones", () => {
     check({ custom: { a: 1 }, mode: "test" }, { adapter_opt: ['custom={"a":1}', 'mode="test"'] })
     check({ mode: "auto", console: "integratedTerminal", presentation: {} }, {})
     check({ setupCommands: [], coolness: 3 }, {}, ["setupCommands", "coolness"])
   })
 
-  it("that starts nothing is answered with the call for it", () => {
+  it("that starts no program is answered with the operation for it", () => {
     const rows = [
       [{ pid: "4711", program: "/w/app" }, Hint.call("attach", { pid: 4711, program: "/w/app" })],
       [{ pid: "${command:pick}", program: "/w/app" }, Hint.call("attach", { name: "app" })],
@@ -145,7 +145,7 @@ describe("a command in one line", () => {
     assert.include(Result.isFailure(read) ? read.failure : "it was taken", why)
   }
 
-  it("is split as a shell quotes", () => {
+  it("is split by the quoting rules of a shell", () => {
     check("make app", "make", "app")
     check(`cc 'a b' "c \\"d\\"" e\\ f ''`, "cc", "a b", 'c "d"', "e f", "")
     check("sh -c 'a && b'", "sh", "-c", "a && b")
@@ -156,7 +156,7 @@ describe("a command in one line", () => {
     })
   })
 
-  it("is refused where only a shell could read it", () => {
+  it("is refused if it needs a shell", () => {
     refused("make && ls", "& needs a shell")
     refused("make > log", "> needs a shell")
     refused('echo "$HOME"', "$ needs a shell")

@@ -1,4 +1,4 @@
-/** What a caller may say about a beginning beside its target. */
+/** Options of `start`: debugger, sources, output, logpoints and exceptions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Errors } from "@sigtrap/protocol"
 import { Effect, Fiber } from "effect"
@@ -8,7 +8,7 @@ import { FakeBackend } from "../../src/testing/index.ts"
 import { call, code, over } from "../support.ts"
 
 describe("start", () => {
-  it.effect("hands on what was said about debugger, sources and output", () => {
+  it.effect("passes on options of debugger, sources and output", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -38,7 +38,7 @@ describe("start", () => {
     )
   })
 
-  it.effect("hands on nothing that was not said", () => {
+  it.effect("passes on no absent option", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -96,9 +96,9 @@ describe("start", () => {
             ["catch", undefined]
           ]
         )
-        const { asked } = yield* fake.newest
-        const run = asked.findIndex(({ request }) => request === "run")
-        assert.isTrue(asked.slice(run).every(({ request }) => request !== "setBreakpoints"))
+        const { requests } = yield* fake.newest
+        const run = requests.findIndex(({ request }) => request === "run")
+        assert.isTrue(requests.slice(run).every(({ request }) => request !== "setBreakpoints"))
       })
     )
   })
@@ -121,7 +121,7 @@ describe("waiting for a debug server", () => {
   })
   const other = new Errors.AttachFailed({ target: "localhost:1", detail: "connection refused, in words alone" })
 
-  it.effect("tries again until somebody listens", () =>
+  it.effect("retries until the server listens", () =>
     Effect.gen(function* () {
       let tries = 0
       const connect = Effect.suspend(() => (++tries < 4 ? Effect.fail(refused) : Effect.succeed(tries)))
@@ -131,7 +131,7 @@ describe("waiting for a debug server", () => {
     })
   )
 
-  it.effect("gives up when time is up, and at once for any other reason or without time", () =>
+  it.effect("fails at its timeout, and at once for another error or without a timeout", () =>
     Effect.gen(function* () {
       let tries = 0
       const failing = (error: Errors.AttachFailed) =>

@@ -1,4 +1,4 @@
-/** Cores of other programs than the one that was named, on a disk that holds little ELF files made here. */
+/** Warnings for core files, with small ELF files in memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
@@ -42,7 +42,7 @@ interface Build {
   readonly entry: number
 }
 
-/** A program that may lie anywhere, its headers and its build id at its beginning. */
+/** A position-independent program that begins with its headers and its build id. */
 const program = ({ entry, id }: Build) => {
   const own = id === undefined ? new Uint8Array(0) : note("GNU", 3, text(id))
   return joined(header(3, entry, 2), segment(6, 64, 64, 112), segment(4, 176, 176, own.length), own)
@@ -50,7 +50,7 @@ const program = ({ entry, id }: Build) => {
 
 const base = 0x5000_0000
 
-/** The core of a program that lay at `base`. */
+/** The core file of a program that was loaded at `base`. */
 const core = (build: Build, path: string) => {
   const first = program(build)
   const notes = joined(
@@ -82,7 +82,7 @@ const opened = (content: Uint8Array): FileSystem.File => ({
   writeAll: () => Effect.void
 })
 
-/** What `core` warns about on a disk with these files. */
+/** Returns the warnings of `core` for these files. */
 const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string) => {
   const files = FileSystem.layerNoop({
     exists: () => Effect.succeed(true),
@@ -119,8 +119,8 @@ const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string)
 const dead: Build = { id: "deadbeef", entry: 0x1040 }
 const other: Build = { id: "othertwo", entry: 0x1040 }
 
-describe("a core and the program that it is read with", () => {
-  it.effect("are silent where they belong together", () =>
+describe("a core file and a program", () => {
+  it.effect("give no warning when they belong together", () =>
     Effect.gen(function* () {
       const disk = { "/core": core(dead, "/bin/server"), "/bin/server": program(dead), "/bin/copy": program(dead) }
       assert.strictEqual(yield* warnings(disk, "/bin/server"), "")
@@ -129,7 +129,7 @@ describe("a core and the program that it is read with", () => {
     })
   )
 
-  it.effect("are warned about where the core is of another program, of another build, or of a file built anew", () =>
+  it.effect("give a warning when the core is from another program, another build, or a rebuilt file", () =>
     Effect.gen(function* () {
       const disk = { "/core": core(dead, "/bin/server"), "/bin/server": program(other), "/bin/other": program(other) }
       const ids = "(build id 6f7468657274, the core has 646561646265)"
@@ -149,7 +149,7 @@ describe("a core and the program that it is read with", () => {
     })
   )
 
-  it.effect("are compared by where the program begins when there are no build ids", () =>
+  it.effect("are compared by entry point when there are no build ids", () =>
     Effect.gen(function* () {
       const disk = {
         "/core": core({ entry: 0x1040 }, "/bin/server"),
@@ -161,7 +161,7 @@ describe("a core and the program that it is read with", () => {
     })
   )
 
-  it.effect("say nothing where a file is no ELF file, or is cut off", () =>
+  it.effect("give no warning when a file is no ELF file, or is truncated", () =>
     Effect.gen(function* () {
       const whole = core(dead, "/bin/server")
       for (let length = 0; length < whole.length; length += 7) {

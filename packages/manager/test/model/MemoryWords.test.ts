@@ -5,7 +5,7 @@ import * as MemoryWords from "../../src/model/MemoryWords.ts"
 const bytes = (...all: ReadonlyArray<number>) => Uint8Array.from(all)
 
 describe("memory", () => {
-  it("is written as words in every format, little end first", () => {
+  it("is written as little-endian words in every format", () => {
     const check = (data: Uint8Array, size: MemoryWords.Size, format: string, expected: ReadonlyArray<string>) =>
       assert.deepStrictEqual(
         MemoryWords.words(data, size, MemoryWords.formatOf(format) ?? "hex", []),
@@ -24,11 +24,11 @@ describe("memory", () => {
     check(bytes(1, 2, 3), 2, "x", ["0x0201"])
   })
 
-  it("has ?? for words that cannot be read whole", () => {
+  it("has ?? for words with an unreadable byte", () => {
     assert.deepStrictEqual(MemoryWords.words(bytes(1, 0, 0, 0, 0, 0), 2, "decimal", [[3, 6]]), ["1", "??", "??"])
   })
 
-  it("refuses numbers that do not fit or are none", () => {
+  it("refuses numbers that do not fit, and text that is no number", () => {
     assert.isTrue(Result.isFailure(MemoryWords.encoded("256", 1)))
     assert.isTrue(Result.isFailure(MemoryWords.encoded("-129", 1)))
     assert.isTrue(Result.isFailure(MemoryWords.encoded("01ff", 8)))

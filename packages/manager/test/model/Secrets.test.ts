@@ -62,7 +62,7 @@ describe("a debugger's text", () => {
     ['"no password here"', '"no password here"']
   ])("%s", (text, expected) => assert.strictEqual(secrets.inText(text), expected))
 
-  it("of a problem is masked where it quotes values of a secret expression", () => {
+  it("of an error is masked where it quotes values of a secret expression", () => {
     assert.strictEqual(
       secrets.inProblem("int(password)", "invalid literal for int() with base 10: 'hunter2'"),
       "invalid literal for int() with base 10: <masked>"
@@ -93,7 +93,7 @@ it.prop(
   }
 )
 
-/** The sample program with a secret in each form in its innermost frame. */
+/** The sample program with secrets of each form in its innermost frame. */
 const keeping = (name: string, secret: string): SimulatedProgram.Program => {
   const login: SimulatedProgram.Content = {
     value: `{id:1, ${name}:"${secret}"}`,
@@ -200,7 +200,7 @@ describe("a session", () => {
     )
   })
 
-  it.effect("shows everything where masking is configured off", () => {
+  it.effect("shows every value when masking is turned off", () => {
     const fake = FakeBackend.make(keeping("password", "hunter2"))
     return over(
       fake,

@@ -1,4 +1,4 @@
-/** Source text: windows and ranges of small and of very large files. */
+/** Source text: windows and ranges of small and large files. */
 import { assert, it } from "@effect/vitest"
 import { ByteSize, Effect, FileSystem, Layer, Option } from "effect"
 import { SourceFiles } from "../../src/model/SourceFiles.ts"
@@ -34,7 +34,7 @@ const disk = (initial: string) => {
   return { layer: SourceFiles.layer.pipe(Layer.provide(files)), write }
 }
 
-it.effect("source text is cut at the ends of a file, whichever way its lines end", () =>
+it.effect("source text is limited to the lines of the file, with any line ending", () =>
   Effect.gen(function* () {
     const sources = yield* SourceFiles
     assert.deepStrictEqual(yield* sources.window("/a.c", 1, 1), Option.some({ first: 1, lines: ["one", "two"] }))
@@ -46,7 +46,7 @@ it.effect("source text is cut at the ends of a file, whichever way its lines end
   }).pipe(Effect.provide(disk("one\r\ntwo\nthree").layer))
 )
 
-it.effect("source text of a file of many megabytes is there as of any other, and follows its changes", () => {
+it.effect("source text of a file of many megabytes is read, and read again after a change", () => {
   const many = 400_000
   const { layer, write } = disk(Array.from({ length: many }, (_, n) => `  int generated_${n} = ${n};`).join("\n"))
   return Effect.gen(function* () {

@@ -1,9 +1,9 @@
-/** Paths of programs that were compiled elsewhere. */
+/** Mapped source paths. */
 import { assert, describe, it } from "@effect/vitest"
 import { mapped } from "../../src/model/SourceMap.ts"
 
 describe("a source path", () => {
-  it("is mapped by the first pair whose directory it lies in, once", () => {
+  it("is mapped once, by the first pair with its directory", () => {
     const map = [
       ["/build/src", "/home/me/app"],
       ["/build", "/elsewhere/"],

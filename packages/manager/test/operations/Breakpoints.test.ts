@@ -25,12 +25,12 @@ const list = Effect.map(call.breakpoints(), ({ data }) => data.breakpoints)
 const ids = Effect.map(list, (all) => all.map(({ id }) => id))
 
 const sent = (debuggee: Effect.Success<FakeBackend.Fake["newest"]>, group = file) =>
-  debuggee.told
+  debuggee.lists
     .get(group)
     ?.map(({ condition, id, line }) => (condition === undefined ? [id, line] : [id, line, condition]))
 
 describe("a breakpoint", () => {
-  it.effect("says where it really is", () => {
+  it.effect("has its resolved location", () => {
     const { fake, run } = stopped(() =>
       Effect.gen(function* () {
         const { data } = yield* call.break("app.c:9")
@@ -45,7 +45,7 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
-  it.effect("can be meant from the current line", () => {
+  it.effect("can be relative to the current line", () => {
     const { fake, run } = stopped(() =>
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* call.break("+3")).data.locations, [{ file, line: 10 }])
@@ -72,7 +72,7 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
-  it.effect("that waits for a library finds its place later", () => {
+  it.effect("that is pending is resolved when its library is loaded", () => {
     const { fake, run } = stopped((_, debuggee) =>
       Effect.gen(function* () {
         assert.isFalse((yield* call.break("plugin.c:3", { pending: true })).data.resolved)
@@ -85,7 +85,7 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
-  it.effect("follows when the debugger moves it, and when it loses its place", () => {
+  it.effect("is updated when the debugger moves it or loses its location", () => {
     const { fake, run } = stopped((_, debuggee) =>
       Effect.gen(function* () {
         yield* call.break("app.c:10")
@@ -100,7 +100,7 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
-  it.effect("at the same place twice is one, and takes a new condition", () => {
+  it.effect("at the place of another one replaces its condition", () => {
     const { fake, run } = stopped((_, debuggee) =>
       Effect.gen(function* () {
         const first = (yield* call.break("app.c:10 if i > 1")).data
@@ -119,7 +119,7 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
-  it.effect("among several at a start goes to the debugger with all of its file", () => {
+  it.effect("is sent at a start in one list for each file", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -137,7 +137,7 @@ describe("a breakpoint", () => {
     )
   })
 
-  it.effect("that may not move is refused also where one that moved is", () => {
+  it.effect("that must not move is refused also at the place of one that moved", () => {
     const { fake, run } = stopped(() =>
       Effect.gen(function* () {
         assert.isTrue((yield* call.break("app.c:9")).data.moved)
@@ -166,7 +166,7 @@ describe("a breakpoint", () => {
 })
 
 describe("the numbers of breakpoints", () => {
-  it.effect("are never used again", () => {
+  it.effect("are never reused", () => {
     const { fake, run } = stopped(() =>
       Effect.gen(function* () {
         yield* call.break("app.c:10")
@@ -181,7 +181,7 @@ describe("the numbers of breakpoints", () => {
 })
 
 describe("removing breakpoints", () => {
-  it.effect("sends the rest of the list", () => {
+  it.effect("sends the remaining list", () => {
     const { fake, run } = stopped((_, debuggee) =>
       Effect.gen(function* () {
         for (const at of ["app.c:10", "app.c:11", "square"]) yield* call.break(at)
@@ -210,7 +210,7 @@ describe("removing breakpoints", () => {
     return over(fake, run)
   })
 
-  it.effect("works on the records of a program that has ended", () =>
+  it.effect("works after the program has ended", () =>
     over(
       FakeBackend.make(),
       Effect.gen(function* () {
@@ -225,7 +225,7 @@ describe("removing breakpoints", () => {
 })
 
 describe("a list that the debugger refuses", () => {
-  it.effect("leaves breakpoints as they were, there and here", () => {
+  it.effect("leaves the breakpoints of debugger and registry unchanged", () => {
     const { fake, run } = stopped((fake, debuggee) =>
       Effect.gen(function* () {
         yield* call.break("app.c:10 if i")

@@ -4,7 +4,7 @@ import { Effect, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { begin, call, code, fakeWith, over, settle } from "../support.ts"
 
-/** Runs a test with a program that runs until it is told. */
+/** Runs a test with a program that runs until the test stops it. */
 const running = <A, E>(
   test: (fake: ReturnType<typeof fakeWith>) => Effect.Effect<A, E, Client.Client | Scope.Scope>
 ) => {
@@ -13,7 +13,7 @@ const running = <A, E>(
 }
 
 describe("events", () => {
-  it.effect("tell what happened in order, output as sums", () =>
+  it.effect("are listed in order, with output as sums", () =>
     running((fake) =>
       Effect.gen(function* () {
         const debuggee = yield* fake.newest
@@ -40,7 +40,7 @@ describe("events", () => {
     )
   )
 
-  it.effect("come in pages that join without a gap", () =>
+  it.effect("are paged without a gap", () =>
     running((fake) =>
       Effect.gen(function* () {
         const debuggee = yield* fake.newest
@@ -62,7 +62,7 @@ describe("events", () => {
     )
   )
 
-  it.effect("are waited for until one of the kind happens", () =>
+  it.effect("can be followed until one of a kind occurs", () =>
     running((fake) =>
       Effect.gen(function* () {
         const debuggee = yield* fake.newest
@@ -82,7 +82,7 @@ describe("events", () => {
 })
 
 describe("following output", () => {
-  it.effect("answers as soon as there is something new", () =>
+  it.effect("answers as soon as there is new output", () =>
     running((fake) =>
       Effect.gen(function* () {
         const debuggee = yield* fake.newest
@@ -98,7 +98,7 @@ describe("following output", () => {
     )
   )
 
-  it.effect("answers with nothing when time is up, and at once when the program has ended", () =>
+  it.effect("answers with no output at the timeout, and at once when the program has ended", () =>
     running((fake) =>
       Effect.gen(function* () {
         const { next } = (yield* call.output()).data
@@ -117,7 +117,7 @@ describe("following output", () => {
 })
 
 describe("output", () => {
-  it.effect("is narrowed to the lines that match, also those that came in pieces", () =>
+  it.effect("is filtered by lines, also those that came in pieces", () =>
     running((fake) =>
       Effect.gen(function* () {
         const debuggee = yield* fake.newest
@@ -130,7 +130,7 @@ describe("output", () => {
     )
   )
 
-  it.effect("can be dropped; what comes later is kept, and numbers go on", () =>
+  it.effect("can be cleared; later output is kept, and numbers continue", () =>
     running((fake) =>
       Effect.gen(function* () {
         const debuggee = yield* fake.newest
@@ -153,12 +153,12 @@ describe("input", () => {
         const debuggee = yield* fake.newest
         assert.deepStrictEqual((yield* call.input({ text: "é" })).data, { bytes: 3, eof: false, pending: false })
         yield* call.input({ text: "b", newline: false, eof: true })
-        assert.deepStrictEqual([debuggee.typed, debuggee.inputClosed], ["é\nb", true])
+        assert.deepStrictEqual([debuggee.written, debuggee.inputClosed], ["é\nb", true])
       })
     )
   )
 
-  it.effect("says so when the program does not read", () =>
+  it.effect("reports pending bytes when the program does not read", () =>
     running((fake) =>
       Effect.gen(function* () {
         const debuggee = yield* fake.newest

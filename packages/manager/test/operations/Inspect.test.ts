@@ -13,8 +13,8 @@ const inSquare = <A, E, R>(test: (fake: FakeBackend.Fake) => Effect.Effect<A, E,
   )
 })
 
-describe("what needs a stop", () => {
-  it.effect("says so while the program runs", () => {
+describe("an operation that needs a stop", () => {
+  it.effect("fails while the program runs", () => {
     const fake = fakeWith({ pace: "when told" })
     return over(
       fake,
@@ -26,7 +26,7 @@ describe("what needs a stop", () => {
         assert.strictEqual((yield* call.context()).data.event, "running")
         assert.strictEqual((yield* call.status()).data.state, "running")
         assert.deepStrictEqual(
-          (yield* fake.newest).asked.map(({ request }) => request),
+          (yield* fake.newest).requests.map(({ request }) => request),
           ["launch", "run"]
         )
       })
@@ -65,7 +65,7 @@ describe("what needs a stop", () => {
     return over(fake, run)
   })
 
-  it.effect("names what is near to a variable that is not there", () => {
+  it.effect("suggests similar names for an unknown variable", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {
         assert.deepInclude(yield* Effect.flip(call.print(["resul"])), { name: "resul", near: ["result"] })
@@ -76,7 +76,7 @@ describe("what needs a stop", () => {
 })
 
 describe("a stop report", () => {
-  it.effect("has place, source, frames, locals and output, in the size that was asked for", () => {
+  it.effect("has location, source, frames, locals and output, in the requested size", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {
         const { data } = yield* call.continue()
@@ -108,7 +108,7 @@ describe("a stop report", () => {
     return over(fake, run)
   })
 
-  it.effect("marks what has changed since the stop before in the same frame, however often it is read", () => {
+  it.effect("marks changes since the previous stop in the same frame, at every read", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {
         const marks = (answer: Effect.Success<ReturnType<typeof call.next>>) =>
@@ -123,7 +123,7 @@ describe("a stop report", () => {
     return over(fake, run)
   })
 
-  it.effect("says which part was left out", () => {
+  it.effect("reports which part was truncated", () => {
     const fake = fakeWith({})
     const names = Array.from({ length: 61 }, (_, i) => [`v${i}`, `${i}`])
     fake.program = {
@@ -156,7 +156,7 @@ describe("a stop report", () => {
 })
 
 describe("frames", () => {
-  it.effect("come by pages, those of the runtime folded", () => {
+  it.effect("are paged, and frames of the runtime are hidden", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {
         const all = yield* call.backtrace()
@@ -186,7 +186,7 @@ describe("frames", () => {
 })
 
 describe("references", () => {
-  it.effect("are the same within a stop and stale after it, with what they stood for", () => {
+  it.effect("are stable within a stop and stale after it, with their expression in the error", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {
         const first = yield* call.locals({ frame: 1 })
@@ -213,7 +213,7 @@ describe("references", () => {
     return over(fake, run)
   })
 
-  it.effect("tell apart parts of the same name that have no expression", () => {
+  it.effect("differ for members of the same name that have no expression", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {
         const inner = Effect.fnUntraced(function* (expression: string) {
@@ -234,7 +234,7 @@ describe("references", () => {
 })
 
 describe("evaluating", () => {
-  it.effect("may change the program, and is seen at once", () => {
+  it.effect("can change the program, and later reads show the change", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {
         assert.strictEqual((yield* call.locals()).data.variables[0]?.value, "1")
@@ -246,7 +246,7 @@ describe("evaluating", () => {
     return over(fake, run)
   })
 
-  it.effect("is refused by print before the debugger hears of it", () => {
+  it.effect("is refused by print before a request to the debugger", () => {
     const { fake, run } = inSquare((fake) =>
       Effect.gen(function* () {
         for (const expression of ["n = 1", "n++", "square(2)"]) {
@@ -259,11 +259,11 @@ describe("evaluating", () => {
     return over(fake, run)
   })
 
-  it.effect("asks the debugger to read when it is only to be shown", () => {
+  it.effect("requests a read-only evaluation for print", () => {
     const { fake, run } = inSquare((fake) =>
       Effect.gen(function* () {
         yield* call.print(["n"])
-        const asked = (yield* fake.newest).asked.at(-1)
+        const asked = (yield* fake.newest).requests.at(-1)
         assert.deepInclude(asked?.detail, { expression: "n", how: "read" })
       })
     )
@@ -271,7 +271,7 @@ describe("evaluating", () => {
   })
 })
 
-describe("a resume by somebody else", () => {
+describe("a resume by another client", () => {
   it.effect.each(["stack", "locals", "evaluate", "children"] as const)(
     "while %s is read makes it fail, and never shows another stop",
     (request) => {
@@ -302,7 +302,7 @@ describe("a resume by somebody else", () => {
     }
   )
 
-  it.effect("while a report is made leads to a report of the newer stop", () => {
+  it.effect("during a report gives a report of the newer stop", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -321,7 +321,7 @@ describe("a resume by somebody else", () => {
 })
 
 describe("raw", () => {
-  it.effect("passes a line through and notices a change of state", () => {
+  it.effect("runs a debugger command and detects a change of state", () => {
     const { fake, run } = inSquare(() =>
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* call.raw("image list")).data, {

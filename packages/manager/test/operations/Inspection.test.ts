@@ -8,7 +8,7 @@ import { call, calls, code, fakeWith, honest, over } from "../support.ts"
 
 const bytesOf = (text: string) => [...Result.getOrThrow(Base64.decode(text))]
 
-/** Runs a test in a session stopped in line 2, in `square`, which `main` has called. */
+/** Runs a test in a session stopped in line 2, in `square`, called by `main`. */
 const inSquare = <A, E, R>(
   test: (fake: FakeBackend.Fake) => Effect.Effect<A, E, R>,
   fake = FakeBackend.make(SimulatedProgram.sample)
@@ -22,7 +22,7 @@ const inSquare = <A, E, R>(
   ] as const
 
 describe("the selection", () => {
-  it.effect("is what locals, print, source and context start from, until the program runs again", () =>
+  it.effect("applies to locals, print, source and context until the program is resumed", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
@@ -41,7 +41,7 @@ describe("the selection", () => {
     )
   )
 
-  it.effect("stays where it is past either end", () =>
+  it.effect("stays beyond either end of the stack", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
@@ -55,7 +55,7 @@ describe("the selection", () => {
     )
   )
 
-  it.effect("takes references of frames, which are stale after a step", () =>
+  it.effect("accepts references of frames, which are stale after a step", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
@@ -125,7 +125,7 @@ describe("the selection", () => {
 })
 
 describe("values", () => {
-  it.effect("are opened by pages and levels", () =>
+  it.effect("are expanded by pages and levels", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
@@ -162,14 +162,14 @@ describe("values", () => {
           assert.strictEqual(set.data.new.value, "(5)")
           assert.strictEqual(yield* code(call.set("m", "5")), "VARIABLE_NOT_FOUND")
           assert.strictEqual(yield* code(call.set("f()", "5")), "EVALUATION_FAILED")
-          const evaluated = (yield* fake.newest).asked.filter(({ request }) => request === "evaluate")
+          const evaluated = (yield* fake.newest).requests.filter(({ request }) => request === "evaluate")
           assert.isFalse(evaluated.some(({ detail }) => JSON.stringify(detail).includes("f()")))
         })
       )
     )
   )
 
-  it.effect("are compared with the stop at which the frame was seen before", () =>
+  it.effect("are compared with the previous stop in the same frame", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
@@ -187,7 +187,7 @@ describe("values", () => {
     )
   )
 
-  it.effect("are filtered by name, and arguments and globals are told apart", () =>
+  it.effect("are filtered by name; arguments and globals are listed separately", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
@@ -231,7 +231,7 @@ describe("values", () => {
 })
 
 describe("the machine", () => {
-  it.effect("has memory with gaps, written where that is allowed", () =>
+  it.effect("has memory with unreadable ranges, and writes to writable memory", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
@@ -248,7 +248,7 @@ describe("the machine", () => {
     )
   )
 
-  it.effect("has registers, of which those that changed can be picked", () =>
+  it.effect("has registers, and can list the changed ones only", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { FakeBackend } from "../../src/testing/index.ts"
 import { call, calls, code, fakeWith, gone, hanging, honest, line, over } from "../support.ts"
 
 describe("resuming", () => {
-  it.effect("walks through the program", () => {
+  it.effect("steps through the program", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -29,7 +29,7 @@ describe("resuming", () => {
     )
   })
 
-  it.effect("several times stops early at anything else", () =>
+  it.effect("with a count ends early at another kind of stop", () =>
     over(
       FakeBackend.make(),
       Effect.gen(function* () {
@@ -46,7 +46,7 @@ describe("resuming", () => {
     )
   )
 
-  it.effect("several times stops at another breakpoint also when the stop comes before the answer", () =>
+  it.effect("with a count ends at another breakpoint, also when the stop comes before the answer", () =>
     over(
       fakeWith({ pace: "before the answer" }),
       Effect.gen(function* () {
@@ -56,7 +56,7 @@ describe("resuming", () => {
     )
   )
 
-  it.effect("needs a stopped program, and a thread that is there", () => {
+  it.effect("needs a stopped program and a known thread", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -73,7 +73,7 @@ describe("resuming", () => {
     )
   })
 
-  it.effect("that is refused leaves the stop as it was", () => {
+  it.effect("that the debugger refuses keeps the stop", () => {
     const fake = FakeBackend.make()
     const refusals = [
       new Errors.AdapterError({ command: "next", detail: "no" }),
@@ -93,7 +93,7 @@ describe("resuming", () => {
     )
   })
 
-  it.effect("that is never answered counts by what happens", () => {
+  it.effect("without an answer is settled by its events", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -110,7 +110,7 @@ describe("resuming", () => {
     )
   })
 
-  it.effect("is answered by an exit that comes before its answer", () => {
+  it.effect("is settled by an exit that comes before its answer", () => {
     const fake = fakeWith({ pace: "before the answer" })
     return over(
       fake,
@@ -134,7 +134,7 @@ const Order = Schema.Struct({
 })
 
 it.effect.prop(
-  "every order of answers and events gives the same stops, and wait never the earlier one",
+  "every order of answers and events gives the same stops, and wait never returns an earlier one",
   [Order, Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))).check(Schema.isMaxLength(4))],
   ([order, pauses]) => {
     const fake = fakeWith(order)
@@ -165,7 +165,7 @@ it.effect.prop(
 )
 
 describe("a program that has ended", () => {
-  it.effect("says so with its exit code, again and again", () => {
+  it.effect("fails with its exit code for every request", () => {
     const fake = FakeBackend.make()
     return over(
       fake,

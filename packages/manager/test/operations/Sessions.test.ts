@@ -1,4 +1,4 @@
-/** Sessions as a whole: which one is meant where, their names, what is said of them, how they are ended. */
+/** Sessions: selection, names, descriptions, and ends. */
 import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, Fiber, FileSystem, Layer, Option, Path } from "effect"
@@ -9,7 +9,7 @@ import { noPrograms, begin, call, code, fakeWith, ledger, over, settle } from ".
 
 const plain = FakeBackend.make
 
-/** Calls an operation with a payload as a program writes it. */
+/** Calls an operation with an encoded payload. */
 const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
   Effect.gen(function* () {
     const operation = Operations.find(tag)
@@ -20,7 +20,7 @@ const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>
     return answer as Operations.Answer<T>
   })
 
-/** The name of the session that is meant in a directory. */
+/** Returns the name of the session that a directory selects. */
 const meant = (directory: string) => Effect.map(ask("status", { directory }), ({ session }) => session)
 
 const two = Effect.gen(function* () {
@@ -28,8 +28,8 @@ const two = Effect.gen(function* () {
   yield* call.start({ session: "b", directory: "/src", break: ["main"] })
 })
 
-describe("the session that is meant", () => {
-  it.effect("is the one last started in the directory, then the one that was chosen there", () =>
+describe("the selected session", () => {
+  it.effect("is the newest one of the directory, or the one chosen there", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -47,7 +47,7 @@ describe("the session that is meant", () => {
     )
   )
 
-  it.effect("is marked in the list for the directory of whoever asks", () =>
+  it.effect("is marked in the list for the caller's directory", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -75,7 +75,7 @@ describe("the session that is meant", () => {
 })
 
 describe("session rename", () => {
-  it.effect("keeps session, current place and ledger under the new name", () => {
+  it.effect("keeps the session, its directory and its record under the new name", () => {
     const kept = ledger()
     return over(
       plain(),
@@ -93,7 +93,7 @@ describe("session rename", () => {
     )
   })
 
-  it.effect("takes the name of a live session from nobody, that of an ended one at once", () =>
+  it.effect("refuses the name of a live session and reuses that of an ended one", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -112,7 +112,7 @@ describe("session rename", () => {
 })
 
 describe("session info", () => {
-  it.effect("says how a session was made", () =>
+  it.effect("reports how a session was started", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("session info", () => {
 })
 
 describe("an unused session", () => {
-  it.effect("is ended after its own limit, or never", () =>
+  it.effect("is ended after its ttl, or never", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -158,7 +158,7 @@ describe("an unused session", () => {
 })
 
 describe("session prune", () => {
-  it.effect("forgets what has ended, and what nobody used for long enough", () =>
+  it.effect("removes ended sessions, and those unused for long enough", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -177,7 +177,7 @@ describe("session prune", () => {
 })
 
 describe("capabilities", () => {
-  it.effect("name what the debugger does and what the manager does in its place", () =>
+  it.effect("list what the debugger supports and what the manager adds", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -196,7 +196,7 @@ describe("capabilities", () => {
 })
 
 describe("a program that is only loaded", () => {
-  it.effect("has not begun, and begins by run or continue, once", () =>
+  it.effect("is started once, by run or continue", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -217,7 +217,7 @@ describe("a program that is only loaded", () => {
     )
   )
 
-  it.effect("is gone after stop, without having run", () => {
+  it.effect("is ended by stop without having run", () => {
     const fake = plain()
     return over(
       fake,
@@ -231,7 +231,7 @@ describe("a program that is only loaded", () => {
 })
 
 describe("continue to a later stop without waiting", () => {
-  it.effect("answers at once and passes over the stops in between", () => {
+  it.effect("answers at once and continues at the stops in between", () => {
     const fake = fakeWith({ pace: "when told" })
     return over(
       fake,
@@ -251,7 +251,7 @@ describe("continue to a later stop without waiting", () => {
 })
 
 describe("a temporary breakpoint", () => {
-  it.effect("is named in the report of its stop, and gone", () =>
+  it.effect("is in the report of its stop, and removed", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -265,7 +265,7 @@ describe("a temporary breakpoint", () => {
 })
 
 describe("a repeated request", () => {
-  it.effect("is answered once for ten minutes, whatever becomes of the first caller", () => {
+  it.effect("is carried out once within ten minutes, even if the first caller disconnects", () => {
     const fake = plain()
     return over(
       fake,
@@ -353,7 +353,7 @@ const among = <A, E>(
 }
 
 describe("stop", () => {
-  it.effect("kills what was attached to when it is told to, and leaves it alone otherwise", () => {
+  it.effect("kills an attached program with kill, and detaches otherwise", () => {
     const fake = fakeWith({ pace: "when told" })
     const machine = signalled()
     return among(
@@ -372,7 +372,7 @@ describe("stop", () => {
     )
   })
 
-  it.effect("asks first and kills what does not go, when it is given time", () => {
+  it.effect("with grace sends SIGTERM first, and SIGKILL if the program does not exit", () => {
     const fake = fakeWith({ pace: "when told" })
     const machine = signalled()
     return among(
@@ -388,7 +388,7 @@ describe("stop", () => {
     )
   })
 
-  it.effect("lets a launched program go when it is told to, and says what is still there", () =>
+  it.effect("with detach leaves a launched program running and reports leftovers", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -416,7 +416,7 @@ describe("stop", () => {
 })
 
 describe("detach", () => {
-  it.effect("leaves the program stopped when it is told to", () => {
+  it.effect("with suspended leaves the program stopped", () => {
     const machine = signalled()
     return among(
       fakeWith({ pace: "when told" }),

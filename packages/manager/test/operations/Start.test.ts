@@ -7,7 +7,7 @@ import { begin, call, code, fakeWith, gone, ledger, over } from "../support.ts"
 const plain = FakeBackend.make
 
 describe("start", () => {
-  it.effect("answers with the first stop and what was set up for it", () => {
+  it.effect("answers with the first stop and its breakpoints", () => {
     const fake = plain()
     return over(
       fake,
@@ -38,7 +38,7 @@ describe("start", () => {
     )
   })
 
-  it.effect("can stop at main, and that breakpoint is gone afterwards", () => {
+  it.effect("can stop at main, and removes that breakpoint afterwards", () => {
     const fake = plain()
     return over(
       fake,
@@ -46,13 +46,13 @@ describe("start", () => {
         const { data } = yield* call.start({ stop_at_main: true })
         assert.strictEqual(data.location?.line, 7)
         assert.deepStrictEqual((yield* call.breakpoints()).data.breakpoints, [])
-        const { told } = yield* fake.newest
-        assert.deepStrictEqual(told.get(""), [])
+        const { lists } = yield* fake.newest
+        assert.deepStrictEqual(lists.get(""), [])
       })
     )
   })
 
-  it.effect("reports the end of a program that stops nowhere", () =>
+  it.effect("reports the exit of a program that does not stop", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -64,7 +64,7 @@ describe("start", () => {
     )
   )
 
-  it.effect("answers at once when it is not to wait", () => {
+  it.effect("answers at once without waiting", () => {
     const fake = fakeWith({ pace: "when told" })
     return over(
       fake,
@@ -115,7 +115,7 @@ describe("start", () => {
     }
   )
 
-  it.effect("runs with breakpoints that wait for a library", () => {
+  it.effect("runs with pending breakpoints", () => {
     const fake = plain()
     return over(
       fake,
@@ -148,7 +148,7 @@ describe("start", () => {
     )
   })
 
-  it.effect("leaves nothing when the adapter dies at the breakpoints", () => {
+  it.effect("leaves no process when the adapter dies while setting breakpoints", () => {
     const fake = plain()
     fake.fault("setBreakpoints", { kind: "lose" })
     return over(
@@ -161,7 +161,7 @@ describe("start", () => {
     )
   })
 
-  it.effect("says that the session is lost when the adapter dies before the first stop", () => {
+  it.effect("reports a lost session when the adapter dies before the first stop", () => {
     const fake = fakeWith({ pace: "when told" })
     return over(
       fake,
@@ -176,7 +176,7 @@ describe("start", () => {
     )
   })
 
-  it.effect("passes on why the debugger refused", () => {
+  it.effect("passes on the debugger's error", () => {
     const fake = plain()
     fake.faultAtStart("launch", {
       kind: "refuse",
@@ -214,7 +214,7 @@ describe("start", () => {
     )
   })
 
-  it.effect("does not run a program whose session was ended meanwhile", () => {
+  it.effect("does not run a program whose session has ended meanwhile", () => {
     const fake = plain()
     const gate = Effect.repeat(Effect.yieldNow, { times: 400 }).pipe(Effect.asVoid)
     fake.faultAtStart("launch", { kind: "hold", until: gate })

@@ -6,7 +6,7 @@ import { FakeBackend } from "../../src/testing/index.ts"
 import { begin, call, code, fakeWith, gone, hanging, line, over, settle } from "../support.ts"
 
 describe("wait", () => {
-  it.effect("answers at once at a stop that nothing has resumed, unless a newer one is asked for", () => {
+  it.effect("answers at once while the program is stopped, unless a newer stop is requested", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -22,7 +22,7 @@ describe("wait", () => {
     )
   })
 
-  it.effect("gives up in time, with what was written meanwhile", () => {
+  it.effect("fails at its timeout, with the output written meanwhile", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -48,7 +48,7 @@ describe("wait", () => {
     )
   })
 
-  it.effect("and next give up after their time-out, and a later wait gets the stop", () => {
+  it.effect("and next fail at their timeout, and a later wait gets the stop", () => {
     const fake = fakeWith({})
     return over(
       fake,
@@ -65,7 +65,7 @@ describe("wait", () => {
     )
   })
 
-  it.effect("of many callers all get the stop of a pause", () => {
+  it.effect("by many callers gets the stop of a pause for each", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -81,7 +81,7 @@ describe("wait", () => {
     )
   })
 
-  it.effect("that is interrupted leaves the program and the other waiters alone", () => {
+  it.effect("that is interrupted does not affect the program or other callers", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -98,7 +98,7 @@ describe("wait", () => {
     )
   })
 
-  it.effect("hears at once that the debugger is lost", () => {
+  it.effect("fails at once when the debugger is lost", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -137,7 +137,7 @@ describe("pause", () => {
     )
   })
 
-  it.effect("gives up when five are lost, and the program runs on", () => {
+  it.effect("fails after five ignored requests, and the program keeps running", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -153,7 +153,7 @@ describe("pause", () => {
     )
   })
 
-  it.effect("asks a program that is stopped for nothing", () => {
+  it.effect("sends no request when the program is already stopped", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -165,7 +165,7 @@ describe("pause", () => {
     )
   })
 
-  it.effect("is content with a program that stops or ends by itself meanwhile", () => {
+  it.effect("succeeds when the program stops or ends by itself meanwhile", () => {
     const fake = FakeBackend.make()
     return over(
       fake,

@@ -6,7 +6,7 @@ import { Journal } from "../../src/index.ts"
 const output = (text: string): Event.Event => ({ _tag: "Output", channel: "stdout", text })
 
 const Small = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 30 }))
-/** The length of a text to write, or a reading that one of two readers makes. */
+/** The length of a text to write, or a read by one of two readers. */
 const Step = Schema.Union([
   Schema.Struct({ write: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 })) }),
   Schema.Struct({ read: Schema.Literals([0, 1]) })
@@ -46,7 +46,7 @@ describe("a journal", () => {
     { arbitrary: { runs: 1000 } }
   )
 
-  it("keeps 10,000 events and tells how many are gone", () => {
+  it("keeps 10,000 events and counts the dropped ones", () => {
     const journal = new Journal.Journal()
     for (let i = 1; i <= 25_000; i++) journal.append(output(`${i}`), i, 0)
     const { dropped, entries, next } = journal.since(1)
@@ -65,14 +65,14 @@ describe("a journal", () => {
     assert.strictEqual(journal.outputBytes, 15 * 1024 * 1024)
   })
 
-  it("does not count the debugger's talk as output of the program", () => {
+  it("does not count the debugger's console as output of the program", () => {
     const journal = new Journal.Journal()
     journal.append({ _tag: "Output", channel: "console", text: "hello" }, 0, 0)
     journal.append(output("abc"), 0, 0)
     assert.strictEqual(journal.outputBytes, 3)
   })
 
-  it("answers a cursor from the future with nothing", () => {
+  it("returns no entries for a number beyond the end", () => {
     const journal = new Journal.Journal()
     journal.append(output("a"), 0, 0)
     assert.deepStrictEqual(journal.since(100), { entries: [], dropped: 0, next: 2 })

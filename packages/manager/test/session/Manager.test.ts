@@ -20,7 +20,7 @@ describe("names of sessions", () => {
     )
   )
 
-  it.effect("are taken over with replace, the old session ended first", () => {
+  it.effect("are reused with replace, after the old session has ended", () => {
     const fake = plain()
     return over(
       fake,
@@ -40,7 +40,7 @@ describe("names of sessions", () => {
     )
   })
 
-  it.effect("of ended sessions are used again without a word", () =>
+  it.effect("of ended sessions are reused without replace", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -52,7 +52,7 @@ describe("names of sessions", () => {
     )
   )
 
-  it.effect("go to one of two that start at once", () => {
+  it.effect("go to one of two sessions that start at the same time", () => {
     const fake = plain()
     return over(
       fake,
@@ -71,7 +71,7 @@ describe("names of sessions", () => {
 })
 
 describe("the session of an operation that names none", () => {
-  it.effect("is the only live one, else the only one, else nobody's guess", () =>
+  it.effect("is the only live one, else the only one, else an error", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -104,7 +104,7 @@ describe("the session of an operation that names none", () => {
 })
 
 describe("stop", () => {
-  it.effect("ends the program, the debugger and the record of them", () => {
+  it.effect("ends the program and the debugger, and removes their record", () => {
     const fake = plain()
     const kept = ledger()
     return over(
@@ -131,7 +131,7 @@ describe("stop", () => {
     )
   })
 
-  it.effect("tells of sessions that had ended before, with their exit code", () =>
+  it.effect("reports sessions that ended before, with their exit code", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -143,7 +143,7 @@ describe("stop", () => {
     )
   )
 
-  it.effect("ends all, or those that are named, and passes over missing ones when told to", () =>
+  it.effect("ends all sessions or the named ones, and ignores missing ones with if_exists", () =>
     over(
       plain(),
       Effect.gen(function* () {

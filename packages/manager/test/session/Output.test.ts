@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call, fakeWith, over } from "../support.ts"
 
-/** Runs a test with a program that runs until it is told. */
+/** Runs a test with a program that runs until the test stops it. */
 const running = <A, E, R>(
   test: (write: (text: string, channel?: "stdout" | "stderr" | "console") => void) => Effect.Effect<A, E, R>
 ) => {
@@ -18,7 +18,7 @@ const running = <A, E, R>(
 }
 
 describe("output", () => {
-  it.effect("is read by several readers who do not disturb each other", () => {
+  it.effect("can be read by several readers independently", () => {
     const { fake, run } = running((write) =>
       Effect.gen(function* () {
         write("one\n")
@@ -41,7 +41,7 @@ describe("output", () => {
     return over(fake, run)
   })
 
-  it.effect("keeps channels apart; the debugger's own talk comes only when it is asked for", () => {
+  it.effect("has separate channels; the debugger's console is included only on request", () => {
     const { fake, run } = running((write) =>
       Effect.gen(function* () {
         write("out\n")
@@ -56,7 +56,7 @@ describe("output", () => {
     return over(fake, run)
   })
 
-  it.effect("counts what the buffer no longer has", () => {
+  it.effect("counts the entries that were dropped", () => {
     const { fake, run } = running((write) =>
       Effect.gen(function* () {
         const { next } = (yield* call.output()).data
@@ -81,7 +81,7 @@ describe("output", () => {
     return over(fake, run)
   })
 
-  it.effect("is cut to its last lines", () => {
+  it.effect("is limited to its last lines", () => {
     const { fake, run } = running((write) =>
       Effect.gen(function* () {
         write("one\ntwo\nthr")
@@ -95,7 +95,7 @@ describe("output", () => {
     return over(fake, run)
   })
 
-  it.effect("since the last report is counted in each report once", () => {
+  it.effect("is counted in one report only", () => {
     const { fake, run } = running((write) =>
       Effect.gen(function* () {
         write("é\nlast line")

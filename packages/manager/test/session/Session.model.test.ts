@@ -22,7 +22,7 @@ const Command = Schema.TaggedUnion({
 })
 type Command = typeof Command.Type
 
-/** Endings are rare, or there would be little between them. */
+/** Ends are rare, so that sequences between them are long. */
 const Commands = Schema.Array(
   Schema.Union([Command.cases.Break, Command.cases.Resume, Command.cases.Look, Command])
 ).check(Schema.isMaxLength(25))
@@ -36,7 +36,7 @@ const Order = Schema.Struct({
   turns: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3 }))
 })
 
-/** What a session must look like from outside. */
+/** The expected state of a session. */
 interface Model {
   state: "stopped" | "exited" | "lost"
   stop: number
@@ -53,7 +53,7 @@ const tag = <A>(exit: Exit.Exit<A, Errors.SigtrapError>) =>
   Exit.isFailure(exit) ? Exit.findErrorOption(exit) : undefined
 
 it.effect.prop(
-  "whatever is done to a session, it is what a simple model says",
+  "a session behaves like a simple model after any sequence of operations",
   [Order, Commands],
   ([order, commands]) => {
     const fake = fakeWith(order)
@@ -176,7 +176,7 @@ it.effect.prop(
             [...model.breakpoints]
           )
           if (model.state === "stopped") {
-            const told = (yield* fake.newest).told.get(file) ?? []
+            const told = (yield* fake.newest).lists.get(file) ?? []
             assert.deepStrictEqual(
               told.map(({ id, line }) => [id, line]),
               [...model.breakpoints]

@@ -7,8 +7,8 @@ import * as LogMessage from "../../src/model/LogMessage.ts"
 import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { call, code, fakeWith, over, settle } from "../support.ts"
 
-describe("a breakpoint that the manager counts", () => {
-  it.effect("stops at the hits that were asked for, and nobody hears of the others", () =>
+describe("a breakpoint whose hits the manager counts", () => {
+  it.effect("stops at the requested hits and reports no others", () =>
     Effect.forEach(
       ["before the answer", "after the answer"] as const,
       (pace) => {
@@ -33,7 +33,7 @@ describe("a breakpoint that the manager counts", () => {
     )
   )
 
-  it.effect("writes a message with its values and goes on", () => {
+  it.effect("writes a message with its values and resumes", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -47,7 +47,7 @@ describe("a breakpoint that the manager counts", () => {
     )
   })
 
-  it.effect("is told when the debugger cannot go on", () => {
+  it.effect("reports the stop when the debugger cannot resume", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -62,7 +62,7 @@ describe("a breakpoint that the manager counts", () => {
     )
   })
 
-  it.effect("keeps its number and its count through everything that is changed", () => {
+  it.effect("keeps its number and its count when its options change", () => {
     const fake = FakeBackend.make()
     return over(
       fake,
@@ -87,7 +87,7 @@ describe("a breakpoint that the manager counts", () => {
     )
   })
 
-  it.effect("is told as the end of a step when it is that", () => {
+  it.effect("reports a suppressed stop as the end of a step that finishes there", () => {
     const fake = FakeBackend.make(SimulatedProgram.sample)
     return over(
       fake,
@@ -105,7 +105,7 @@ describe("a breakpoint that the manager counts", () => {
 describe("a line found by its text", () => {
   const lines = ["int a;", "  return a;", "return b; // return a;", ""]
 
-  it("is the one that equals it, else the one that contains it", () => {
+  it("is the line that equals the text, else the one that contains it", () => {
     assert.deepStrictEqual(TextAnchor.matches(lines, "return a;"), [2])
     assert.deepStrictEqual(TextAnchor.matches(lines, "return"), [2, 3])
     assert.deepStrictEqual(TextAnchor.matches(lines, "nothing"), [])

@@ -1,13 +1,13 @@
 /**
- * What every error class is built from: its registration under a stable code, the fields that say where it happened,
- * and how names are written into messages.
+ * The parts of every error class: its registration under a stable code, the fields for session and state, and the quoting
+ * of names in messages.
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
 import { SessionState } from "../Session.ts"
 import * as ShellWords from "../ShellWords.ts"
 
-/** The facts about an error class that every surface maps in its own way. */
+/** The facts about an error class that surfaces use. */
 export interface Meta {
   /** Stable, upper case; never changes its meaning. */
   readonly code: string
@@ -19,13 +19,13 @@ export interface Meta {
 
 const catalogue = new Map<string, Meta>()
 
-/** Registers a class under its tag and gives the annotations that its schema carries. */
+/** Registers a class under its tag and returns the annotations of its schema. */
 export const code = (tag: string, code: string, exit: number, httpApiStatus: number) => {
   catalogue.set(tag, { code, exit, httpApiStatus })
   return { httpApiStatus, "sigtrap/code": code, "sigtrap/exit": exit }
 }
 
-/** Code, exit code and HTTP status of an error or an error class's tag. */
+/** Returns code, exit code and HTTP status of an error or an error class's tag. */
 export const meta = (error: { readonly _tag: string }): Meta =>
   catalogue.get(error._tag) ?? { code: "INTERNAL", exit: 9, httpApiStatus: 500 }
 
@@ -45,7 +45,7 @@ export const advised = { ...where, remedies: Hint.Hints }
 /** A field that lists names. */
 export const Strings = Schema.Array(Schema.String)
 
-/** The end of a sentence that names what is close to a wrong word. */
+/** Returns the end of a message that names similar words. */
 export const nearest = (near: ReadonlyArray<string>): string =>
   near.length === 0 ? "" : `; nearest: ${near.join(", ")}`
 

@@ -1,5 +1,5 @@
 /**
- * The environment (8), the debugger itself (9), a permission (10) or the daemon (11) is in the way.
+ * Errors of the environment (exit code 8), the debugger (9), permissions (10) and the daemon (11).
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
@@ -7,30 +7,30 @@ import { advised, code, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 8
 
-/** No such debugger on this machine; `looked` lists every place. */
+/** The debug adapter was not found; `looked` lists the places that were searched. */
 export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
   "AdapterNotFound",
   { ...advised, adapter: Schema.String, looked: Strings },
   code("AdapterNotFound", "ADAPTER_NOT_FOUND", 8, 424)
 ) {
   override get message() {
-    return `no ${this.adapter} found; looked at: ${this.looked.join(", ")}`
+    return `${this.adapter} not found; looked at: ${this.looked.join(", ")}`
   }
   get hints(): Hint.Hints {
     return this.remedies
   }
 }
 
-/** The debugger of this machine is older than what is needed of it. */
+/** The installed debugger is too old. */
 export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
   "VersionTooOld",
   {
     ...advised,
     adapter: Schema.String,
-    /** Its file. */
+    /** The path of its executable. */
     path: Schema.String,
     version: Schema.String,
-    /** The oldest version that will do. */
+    /** The oldest supported version. */
     needed: Schema.String
   },
   code("VersionTooOld", "VERSION_TOO_OLD", 8, 424)
@@ -43,7 +43,7 @@ export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
   }
 }
 
-/** The debugger was found but did not get as far as a session; `stage` says how far. */
+/** The debugger was found but did not start a session; `stage` is where it failed. */
 export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()(
   "AdapterStartFailed",
   {
@@ -65,7 +65,7 @@ export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()
 
 // Exit code 9
 
-/** The adapter's process is gone; so is the program, when it was ours. */
+/** The adapter's process ended unexpectedly, and with it a launched program. */
 export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
   "AdapterCrashed",
   { ...where, detail: Schema.String, log: Schema.optionalKey(Schema.String) },
@@ -80,7 +80,7 @@ export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
   }
 }
 
-/** The session did not survive its daemon. */
+/** The session was lost with its daemon. */
 export class SessionLost extends Schema.TaggedError<SessionLost>()(
   "SessionLost",
   { ...where, reason: Schema.String },
@@ -94,21 +94,21 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()(
   }
 }
 
-/** The adapter broke the protocol; the stream is not trusted again. */
+/** The adapter violated the protocol. The connection is closed. */
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
   "ProtocolError",
   { ...where, detail: Schema.String },
   code("ProtocolError", "PROTOCOL_ERROR", 9, 502)
 ) {
   override get message() {
-    return `the debugger broke the protocol: ${this.detail}`
+    return `the debugger violated its protocol: ${this.detail}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("status", {})]
   }
 }
 
-/** A defect of ours. */
+/** A defect in sigtrap. */
 export class Internal extends Schema.TaggedError<Internal>()(
   "Internal",
   { ...where, detail: Schema.String },
@@ -124,7 +124,7 @@ export class Internal extends Schema.TaggedError<Internal>()(
 
 // Exit code 10
 
-/** The operating system or a policy forbids it. */
+/** The operating system or the server does not permit it. */
 export class Permission extends Schema.TaggedError<Permission>()(
   "Permission",
   { ...advised, detail: Schema.String },
@@ -138,7 +138,7 @@ export class Permission extends Schema.TaggedError<Permission>()(
   }
 }
 
-/** A policy forbids it; `rule` is the rule that does. */
+/** The policy rule `rule` does not allow it. */
 export class Policy extends Schema.TaggedError<Policy>()(
   "Policy",
   { ...where, rule: Schema.String, what: Schema.String },
@@ -168,14 +168,14 @@ export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
   }
 }
 
-/** Client and daemon speak different protocol versions. */
+/** Client and daemon have different protocol versions. */
 export class DaemonVersion extends Schema.TaggedError<DaemonVersion>()(
   "DaemonVersion",
   { ...where, client: Schema.String, daemon: Schema.String, sessions: Schema.Int },
   code("DaemonVersion", "DAEMON_VERSION", 11, 426)
 ) {
   override get message() {
-    return `the daemon speaks ${this.daemon}, this client ${this.client}; ${this.sessions} sessions are alive in it`
+    return `the daemon has version ${this.daemon}, this client ${this.client}; the daemon has ${this.sessions} live sessions`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.local("daemon.restart")]

@@ -1,5 +1,5 @@
 /**
- * There is no such thing (6), or no way to do it here (7).
+ * Errors of something that was not found (exit code 6) or is not supported (7).
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
@@ -7,14 +7,14 @@ import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 6
 
-/** No breakpoint has one of these numbers; none of the others was touched. */
+/** No breakpoint has one of these numbers. No breakpoint was changed. */
 export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()(
   "BreakpointNotFound",
   {
     ...where,
     ids: Schema.Array(Schema.Int),
     known: Schema.Array(Schema.Int),
-    /** What was written, where that is no number. */
+    /** The selector as written, if it is not a number. */
     named: Schema.optionalKey(Schema.String)
   },
   code("BreakpointNotFound", "BREAKPOINT_NOT_FOUND", 6, 404)
@@ -27,7 +27,7 @@ export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()
   }
 }
 
-/** A breakpoint binds nowhere; nothing was created. */
+/** The breakpoint does not resolve. Nothing was set. */
 export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolved>()(
   "BreakpointUnresolved",
   { ...where, location: Schema.String, reason: Schema.String, near: Strings },
@@ -46,7 +46,7 @@ export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolve
   }
 }
 
-/** No thread has that id. */
+/** No thread has this id. */
 export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
   "ThreadNotFound",
   { ...where, id: Schema.Int, known: Schema.Array(Schema.Int) },
@@ -60,7 +60,7 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
   }
 }
 
-/** The stack has no such frame. */
+/** The stack has no frame of this number. */
 export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
   "FrameNotFound",
   { ...where, index: Schema.Int, count: Schema.Int },
@@ -74,14 +74,14 @@ export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
   }
 }
 
-/** No variable of that name is visible in the frame. */
+/** No variable of this name is visible in the frame. */
 export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
   "VariableNotFound",
   { ...where, name: Schema.String, near: Strings },
   code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    return `no variable ${quoted(this.name)} here${nearest(this.near)}`
+    return `no variable ${quoted(this.name)} in this frame${nearest(this.near)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("locals", {})]
@@ -96,8 +96,8 @@ export class StaleReference extends Schema.TaggedError<StaleReference>()(
 ) {
   override get message() {
     return this.expression === undefined
-      ? `${this.ref} stands for nothing at this stop`
-      : `${this.ref} belongs to an earlier stop; it stood for ${quoted(this.expression)}`
+      ? `${this.ref} is not a reference of this stop`
+      : `${this.ref} belongs to an earlier stop; it was ${quoted(this.expression)}`
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
@@ -107,35 +107,35 @@ export class StaleReference extends Schema.TaggedError<StaleReference>()(
   }
 }
 
-/** No function, type or address of that name is known. */
+/** No function, type or address of this name was found. */
 export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
   "SymbolNotFound",
   { ...where, name: Schema.String, near: Strings },
   code("SymbolNotFound", "SYMBOL_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    return `no symbol ${quoted(this.name)} is known${nearest(this.near)}`
+    return `no symbol ${quoted(this.name)} found${nearest(this.near)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("modules", {})]
   }
 }
 
-/** The source file cannot be read where the debug information says it is, or no file has that name. */
+/** The source file cannot be read at the path in the debug information, or no source file has this name. */
 export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
   "SourceNotFound",
   { ...where, file: Schema.String, near: Strings },
   code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    return `no source ${quoted(this.file)} can be read${nearest(this.near)}`
+    return `cannot read the source file ${quoted(this.file)}${nearest(this.near)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("files", {})]
   }
 }
 
-/** The program to debug is not there, or is no regular file. */
+/** The program does not exist or is not a regular file. */
 export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
   "ProgramNotFound",
   { ...where, path: Schema.String, problem: Schema.String },
@@ -151,7 +151,7 @@ export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
 
 // Exit code 7
 
-/** Neither the adapter nor the manager can do this here. */
+/** Neither the adapter nor the manager supports this. */
 export class Unsupported extends Schema.TaggedError<Unsupported>()(
   "Unsupported",
   { ...advised, what: Schema.String, by: Schema.String },

@@ -1,5 +1,5 @@
 /**
- * The operation failed (exit code 1), or was asked for wrongly (2).
+ * Errors of a failed operation (exit code 1) and of a wrong request (2).
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
@@ -7,7 +7,7 @@ import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 1
 
-/** The adapter refused a request; its words are kept (DAP: response with `success: false`). `by` names another tool. */
+/** The adapter refused a request (DAP response with `success: false`). `detail` is its message. `by` names another tool. */
 export class AdapterError extends Schema.TaggedError<AdapterError>()(
   "AdapterError",
   { ...where, command: Schema.String, detail: Schema.String, by: Schema.optionalKey(Schema.String) },
@@ -35,7 +35,7 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
   }
 }
 
-/** `print` was given an expression that may change the program. */
+/** The expression of `print` may change the program. */
 export class SideEffects extends Schema.TaggedError<SideEffects>()(
   "SideEffects",
   { ...where, expression: Schema.String },
@@ -50,8 +50,8 @@ export class SideEffects extends Schema.TaggedError<SideEffects>()(
 }
 
 /**
- * The program could not be started (DAP `launch`), or was not, since the command that builds it failed: `build` names
- * that one. `log` holds the last lines of the adapter or of the build.
+ * The program could not be started (DAP `launch`), or the build command `build` failed before. `log` has the last lines of
+ * the adapter or of the build.
  */
 export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   "LaunchFailed",
@@ -67,7 +67,7 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   override get message() {
     return this.build === undefined
       ? `cannot start ${this.program}: ${this.detail}`
-      : `the build failed, nothing was started: ${this.detail}`
+      : `the build failed and the program was not started: ${this.detail}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.remedy(this.build ?? `file ${quoted(this.program)}`)]
@@ -76,7 +76,7 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
 
 // Exit code 2
 
-/** The request itself is wrong: an unknown command or option, a missing or malformed value. */
+/** The request is wrong: an unknown command or option, a missing or malformed value. */
 export class Usage extends Schema.TaggedError<Usage>()(
   "Usage",
   { ...advised, problem: Schema.String, near: Strings },
@@ -104,7 +104,7 @@ export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
   }
 }
 
-/** A location does not follow the grammar of `Location`. */
+/** The text is not a `Location`. */
 export class InvalidLocation extends Schema.TaggedError<InvalidLocation>()(
   "InvalidLocation",
   { ...where, text: Schema.String, problem: Schema.String },

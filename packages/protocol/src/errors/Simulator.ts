@@ -1,11 +1,11 @@
 /**
- * Simulators: this is not the machine for them (8), their tool is missing (8), or no device is meant (6).
+ * Errors of simulators: the platform or a tool is missing (exit code 8), or no simulator was found (6).
  */
 import * as Schema from "effect/Schema"
 import type * as Hint from "../Hint.ts"
 import { advised, code, Strings } from "./Base.ts"
 
-/** This operating system cannot do it. */
+/** The operating system does not support it. */
 export class Platform extends Schema.TaggedError<Platform>()(
   "Platform",
   { ...advised, what: Schema.String, platform: Schema.String },
@@ -19,7 +19,7 @@ export class Platform extends Schema.TaggedError<Platform>()(
   }
 }
 
-/** A tool that it needs is not here, or cannot be used. */
+/** A required tool is missing or cannot be used. */
 export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
   "ToolMissing",
   { ...advised, tool: Schema.String, detail: Schema.String },
@@ -34,8 +34,8 @@ export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
 }
 
 /**
- * No device, several, or one that is not available is meant; `kind` says which: unknown, ambiguous,
- * unavailable, none_booted; `candidates` are those that come into question.
+ * The selector matches no simulator, several, or an unavailable one. `kind` is unknown, ambiguous, unavailable or
+ * none_booted; `candidates` are the possible simulators.
  */
 export class DeviceNotFound extends Schema.TaggedError<DeviceNotFound>()(
   "DeviceNotFound",

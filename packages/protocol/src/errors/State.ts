@@ -1,11 +1,11 @@
 /**
- * There is no such session (3), it is in the wrong state (4), or time is up and nothing is lost (5).
+ * Errors of a missing session (exit code 3), of a wrong state (4) and of timeouts (5). After a timeout nothing is lost.
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
 import { code, Strings, where } from "./Base.ts"
 
-/** A process's end, as later answers repeat it. */
+/** Describes the end of a process. */
 const ending = (end: { readonly exit_code?: number | undefined; readonly signal?: string | undefined }) =>
   end.signal !== undefined
     ? `ended by ${end.signal}`
@@ -15,7 +15,7 @@ const ending = (end: { readonly exit_code?: number | undefined; readonly signal?
 
 // Exit code 3
 
-/** There is no session at all. */
+/** No session exists. */
 export class NoSession extends Schema.TaggedError<NoSession>()(
   "NoSession",
   { ...where },
@@ -29,28 +29,28 @@ export class NoSession extends Schema.TaggedError<NoSession>()(
   }
 }
 
-/** No session has that name. */
+/** No session has this name. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()(
   "SessionNotFound",
   { ...where, name: Schema.String, known: Strings },
   code("SessionNotFound", "SESSION_NOT_FOUND", 3, 404)
 ) {
   override get message() {
-    return `no session is called ${this.name}${this.known.length === 0 ? "" : `; there are: ${this.known.join(", ")}`}`
+    return `no session is named ${this.name}${this.known.length === 0 ? "" : `; there are: ${this.known.join(", ")}`}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("sessions", {})]
   }
 }
 
-/** Several sessions are alive and none was named. */
+/** Several sessions are live and the call names none. */
 export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
   "AmbiguousSession",
   { ...where, names: Strings },
   code("AmbiguousSession", "AMBIGUOUS_SESSION", 3, 409)
 ) {
   override get message() {
-    return `several sessions are alive: ${this.names.join(", ")}`
+    return `several sessions are live, name one: ${this.names.join(", ")}`
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
@@ -60,14 +60,14 @@ export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
   }
 }
 
-/** A live session has that name already. */
+/** A live session already has this name. */
 export class SessionExists extends Schema.TaggedError<SessionExists>()(
   "SessionExists",
   { ...where, name: Schema.String },
   code("SessionExists", "SESSION_EXISTS", 3, 409)
 ) {
   override get message() {
-    return `session ${this.name} is still alive; use --replace to end it first, or --session NAME beside it`
+    return `session ${this.name} is still live; end it first with replace, or use another session name`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("stop", { names: [this.name] })]
@@ -76,14 +76,14 @@ export class SessionExists extends Schema.TaggedError<SessionExists>()(
 
 // Exit code 4
 
-/** The operation reads a stopped program, and this one is not stopped. */
+/** The operation needs a stopped program, and the program is not stopped. */
 export class NotStopped extends Schema.TaggedError<NotStopped>()(
   "NotStopped",
   { ...where, loaded: Schema.optionalKey(Schema.Boolean) },
   code("NotStopped", "NOT_STOPPED", 4, 409)
 ) {
   override get message() {
-    const how = this.loaded === true ? "loaded and was not begun" : (this.state ?? "not stopped")
+    const how = this.loaded === true ? "loaded and not started" : (this.state ?? "not stopped")
     return `the program is ${how}; this needs a stopped program`
   }
   get hints(): Hint.Hints {
@@ -91,21 +91,21 @@ export class NotStopped extends Schema.TaggedError<NotStopped>()(
   }
 }
 
-/** There is no process to act on. */
+/** The session has no process. */
 export class NotRunning extends Schema.TaggedError<NotRunning>()(
   "NotRunning",
   { ...where },
   code("NotRunning", "NOT_RUNNING", 4, 409)
 ) {
   override get message() {
-    return "there is no running process"
+    return "no process is running"
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("status", {})]
   }
 }
 
-/** The program has ended; how is repeated in every later answer. */
+/** The program has ended. Every later answer repeats how. */
 export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
   "ProcessEnded",
   { ...where, exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) },
@@ -119,7 +119,7 @@ export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
   }
 }
 
-/** The session, or the device, is in no state for this; `problem` says why. */
+/** The session or the simulator is in the wrong state; `problem` is the reason. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()(
   "InvalidState",
   { ...where, problem: Schema.String },
@@ -136,8 +136,8 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()(
 // Exit code 5
 
 /**
- * No stop came within the wait; the program goes on. The one error that carries data. With `awaited` there is no program
- * yet: it was to appear, and did not.
+ * No stop occurred within the timeout and the program keeps running. This is the only error with data. With `awaited`, the
+ * process to attach to did not start.
  */
 export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
   "WaitTimeout",
@@ -154,7 +154,7 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
     const seconds = this.waited_ms / 1000
     return this.awaited === undefined
       ? `running (waited ${seconds} s)`
-      : `nothing to attach to: ${this.awaited} was not started within ${seconds} s`
+      : `no process to attach to: ${this.awaited} did not start within ${seconds} s`
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
@@ -164,7 +164,7 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
   }
 }
 
-/** The adapter did not answer one request in time; the session goes on. `by` names another tool. */
+/** The adapter did not answer a request in time; the session continues. `by` names another tool that did not answer. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()(
   "RequestTimeout",
   { ...where, command: Schema.String, after_ms: Schema.Int, by: Schema.optionalKey(Schema.String) },

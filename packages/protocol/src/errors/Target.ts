@@ -1,14 +1,14 @@
 /**
- * What is to be debugged is there already, and cannot be found (6) or not be taken hold of (1).
+ * Errors of attaching: the process was not found (exit code 6) or the debugger could not attach (1).
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
 import { code, quoted, where } from "./Base.ts"
 
-/** A process as an error lists it. */
+/** A process in the list of an error. */
 export const Candidate = Schema.Struct({ pid: Schema.Int, command: Schema.String })
 
-/** No process, or not just one, answers to what was asked; `matches` are those that do; `detail` says more. */
+/** No process matches, or several do (`matches`). `detail` replaces the message. */
 export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
   "ProcessNotFound",
   {
@@ -24,7 +24,7 @@ export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
     const shown = this.matches.slice(0, 5).map(({ command, pid }) => `${pid} (${command.slice(0, 60)})`)
     return this.matches.length === 0
       ? `no process ${quoted(this.target)}`
-      : `${this.matches.length} processes are called ${this.target}: ${shown.join(", ")}`
+      : `${this.matches.length} processes are named ${this.target}: ${shown.join(", ")}`
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
@@ -34,7 +34,7 @@ export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
   }
 }
 
-/** The process, core file or debug server could not be taken hold of (DAP `attach`). */
+/** The debugger could not attach to the process, core file or debug server (DAP `attach`). */
 export class AttachFailed extends Schema.TaggedError<AttachFailed>()(
   "AttachFailed",
   {

@@ -1,5 +1,5 @@
 /**
- * A client that writes down what it is asked and answers as it is told: for testing a surface without a manager.
+ * A client that records calls and gives prepared answers, for testing a surface without a manager.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,7 +15,7 @@ export interface Call {
   readonly payload: unknown
 }
 
-/** What the recorder answers to a call. */
+/** Returns the answer to a call. */
 export type Respond = (operation: Operation.Any, payload: unknown) => Effect.Effect<Answer<unknown>, SigtrapError>
 
 /** The calls so far, in order, and the layer that records them. Typed calls (`call`) are recorded and then fail. */

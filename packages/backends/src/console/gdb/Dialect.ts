@@ -1,5 +1,5 @@
 /**
- * The dialect of GDB's own adapter: a line of the `repl` context is a command, and questions are asked in Python.
+ * The dialect of GDB's own adapter: a line of the `repl` context is a command, and questions are scripts in Python.
  */
 import type { Client } from "@sigtrap/dap"
 import { Errors, type Event } from "@sigtrap/protocol"

@@ -1,5 +1,5 @@
 /**
- * Commands to the LLDB inside an adapter, in a frame of choice and between settings of ours.
+ * Commands to the LLDB inside an adapter, in a chosen frame or between two settings.
  *
  * lldb-dap runs a command in the frame of the last `scopes` request, whatever frame the command's own request names.
  */

@@ -53,10 +53,10 @@ const unfit = /[\u0000-\u001f\u007f`]/
 const path = /^[A-Za-z_][\w.>[\]-]*$/
 
 /** A value of several lines in one line. */
-export const trimmed = (value: string) => value.trim().replaceAll(/\s*\n\s*/g, " ")
+const trimmed = (value: string) => value.trim().replaceAll(/\s*\n\s*/g, " ")
 
 /** The command that was built; fails if its text contains control characters. */
-export const built = (
+const built = (
   line: Result.Result<string, Command.Refused>,
   what: string
 ): Effect.Effect<string, Errors.AdapterError> =>

@@ -26,7 +26,7 @@ export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
   ...(frame.stackPointer === undefined ? {} : { activation: frame.stackPointer })
 })
 
-/** Makes the pages of stacks. A page is undefined if LLDB's output is unexpected; the adapter has to be asked then. */
+/** Makes the pages of stacks. A page is undefined if LLDB's output is unexpected; the adapter's request is used then. */
 export const make = (formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>) => {
   /** LLDB's thread numbers, by the operating system's. */
   let numbers: ReadonlyMap<number, number> = new Map()

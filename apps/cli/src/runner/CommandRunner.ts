@@ -1,0 +1,267 @@
+/**
+ * One command line, carried out: read, called, rendered. What comes out is what a terminal shall show and the code to
+ * exit with. It never fails: every error is part of what it shows.
+ *
+ * It keeps nothing between calls and touches no terminal itself, so that the daemon can run it for a client that only
+ * copies the pieces.
+ */
+import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
+import { type Answer, Client, Envelope, Errors, Follow, Hint, Nearest, Payload } from "@sigtrap/protocol"
+import { Doc, Failure, Render, type View } from "@sigtrap/text"
+import { Cause, Effect, Option, Predicate, Result, Schema, Stream } from "effect"
+import * as Argv from "../grammar/Argv.ts"
+import * as Commands from "../grammar/Commands.ts"
+import * as Configuration from "./Configuration.ts"
+import * as JsonDocument from "../render/JsonDocument.ts"
+import * as HintText from "../render/HintText.ts"
+import * as Options from "../grammar/Options.ts"
+import * as RawOutput from "../render/RawOutput.ts"
+import * as BuiltinCommands from "./BuiltinCommands.ts"
+import * as OutputFile from "../render/OutputFile.ts"
+import * as OutputSettings from "../render/OutputSettings.ts"
+
+type Pieces = ReadonlyArray<CommandOutput>
+
+const stdout = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stdout", text }])
+const stderr = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stderr", text }])
+const exit = (code: number): CommandOutput => ({ _tag: "Exit", code })
+
+/** An error as it is shown, and its exit code. */
+const failed = (
+  error: Errors.SigtrapError,
+  settings: OutputSettings.Settings,
+  name: string | undefined,
+  input: Argv.Fields = {}
+): Pieces => {
+  const code = exit(Errors.meta(error).exit)
+  if (settings.json) {
+    const document = Envelope.failure(error, HintText.write, name)
+    const part = settings.select === undefined ? undefined : JsonDocument.select(document, settings.select)
+    if (part === undefined) return [...stdout(JsonDocument.print(document, settings.pretty)), code]
+    if (part.found) return [...stdout(JsonDocument.printPart(part.value, settings.pretty)), code]
+  }
+  const doc = Failure.render(error, { quiet: settings.quiet, verbose: settings.verbose, input, write: HintText.write })
+  return Failure.onStdout(error) && !settings.json
+    ? [...stdout(Doc.render(doc, { color: settings.color.stdout })), code]
+    : [...stderr(Doc.render(doc, { color: settings.color.stderr })), code]
+}
+
+/** A document as it is shown; nothing is cut where a part was asked for. */
+const documented = (
+  document: JsonDocument.Document,
+  settings: OutputSettings.Settings,
+  continuation: JsonDocument.Continuation
+): Pieces => {
+  const { select, pretty, budget } = settings
+  if (select === undefined)
+    return [...stdout(JsonDocument.print(JsonDocument.fit(document, budget, continuation), pretty)), exit(0)]
+  const part = JsonDocument.select(document, select)
+  if (part.found) return [...stdout(JsonDocument.printPart(part.value, pretty)), exit(0)]
+  const problem = `nothing at ${select} in the answer: no '${part.missing}'`
+  const near = Nearest.names(part.missing, part.names)
+  return failed(
+    new Errors.Usage({ problem, near, remedies: [Hint.local("schema")] }),
+    { ...settings, json: false },
+    undefined
+  )
+}
+
+/** The call that was made with some fields changed. A budget is an option of the command line, so that call is local. */
+const changed = (command: Commands.Command, input: Argv.Fields, { budget, ...fields }: View.Change): Hint.Hint => {
+  const { _tag } = command.operation
+  const whole = { ...input, ...fields }
+  if (budget === undefined) return { operation: _tag, input: Schema.decodeUnknownSync(Hint.Call.fields.input)(whole) }
+  const words = Commands.argvOf(command.operation, whole).slice(_tag.split(".").length)
+  const end = words.indexOf("--")
+  const place = end === -1 ? words.length : end
+  return Hint.local(_tag, [...words.slice(0, place), "--budget", String(budget), ...words.slice(place)])
+}
+
+/** Lists that have pages go on where they end; for the others there is a larger budget. */
+const continuation = (command: Commands.Command, input: Argv.Fields): JsonDocument.Continuation => {
+  const fields = Payload.published(command.operation).properties
+  const start = typeof input["start"] === "number" ? input["start"] : 0
+  return {
+    more: (path, shown, next) => {
+      const list = /^data\.(?:frames|variables|entries)$/.test(path) && shown > 0
+      if (list && "start" in fields) return changed(command, input, { start: start + shown })
+      return list && "since" in fields && Predicate.isReadonlyObject(next)
+        ? changed(command, input, { since: next["seq"] })
+        : changed(command, input, { budget: 0 })
+    }
+  }
+}
+
+const details = ["none", "line", "brief", "full"] as const
+
+const view = (command: Commands.Command, input: Argv.Fields, settings: OutputSettings.Settings): View.View => {
+  const detail = details.find((name) => name === input["context"])
+  return {
+    directory: settings.directory,
+    quiet: settings.quiet,
+    verbose: settings.verbose,
+    ...(detail === undefined ? {} : { detail }),
+    input,
+    again: (change) => HintText.write(changed(command, input, change)),
+    write: HintText.write
+  }
+}
+
+const answered = Effect.fnUntraced(function* (
+  command: Commands.Command,
+  input: Argv.Fields,
+  answer: Answer.Answer<unknown>,
+  settings: OutputSettings.Settings
+) {
+  if (settings.json) {
+    const envelope = yield* Envelope.success(command.operation, answer, HintText.write)
+    return documented({ ...envelope }, settings, continuation(command, input))
+  }
+  const doc = Render.renderAny(command.operation._tag, answer, view(command, input, settings))
+  return [...stdout(Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })), exit(0)]
+})
+
+const call = Effect.fnUntraced(function* (
+  command: Commands.Command,
+  input: Argv.Fields,
+  request: CommandLine,
+  settings: OutputSettings.Settings,
+  configuration: Configuration.Configuration
+) {
+  yield* RawOutput.refuse(command.operation._tag, input, request, settings)
+  const answer = yield* ask(command, input, request, settings, configuration)
+  const saved = yield* OutputFile.save(command.operation._tag, input, answer, settings.directory, configuration.values)
+  if (saved !== undefined && !settings.json) return [...stdout(saved.text), exit(0)]
+  return (
+    RawOutput.pieces(command.operation._tag, input, answer, settings) ??
+    (yield* answered(command, input, answer, settings))
+  )
+})
+
+const ask = Effect.fnUntraced(function* (
+  command: Commands.Command,
+  input: Argv.Fields,
+  request: CommandLine,
+  settings: OutputSettings.Settings,
+  configuration: Configuration.Configuration
+) {
+  const { directory } = settings
+  const looks = Options.looks(command.operation._tag).map(({ field }) => field)
+  const fields = Object.fromEntries(Object.entries(input).filter(([field]) => !looks.includes(field)))
+  const filled = Payload.fill(command.operation, fields, {
+    directory,
+    environment: request.environment,
+    settings: configuration.values
+  })
+  const payload = yield* Payload.decode(command.operation, filled, (field) => Argv.nameOf(command, field))
+  const client = yield* Client.Client
+  const answer = yield* client.callAny(command.operation, payload)
+  return "settings" in Payload.published(command.operation).properties
+    ? Configuration.warned(answer, configuration)
+    : answer
+})
+
+/** One answer after the other until the session is over. */
+const follow = (
+  command: Commands.Command,
+  input: Argv.Fields,
+  request: CommandLine,
+  settings: OutputSettings.Settings,
+  configuration: Configuration.Configuration
+): Stream.Stream<CommandOutput, Errors.SigtrapError, Client.Client> =>
+  Stream.paginate(input, (asked) =>
+    Effect.gen(function* () {
+      yield* RawOutput.refuse(command.operation._tag, asked, request, settings)
+      const answer = yield* ask(command, asked, request, settings, configuration)
+      const next = Follow.next(asked, answer)
+      const pieces = Follow.isEmpty(answer)
+        ? []
+        : (RawOutput.pieces(command.operation._tag, asked, answer, settings) ??
+          (yield* answered(command, asked, answer, { ...settings, budget: 0 })))
+      const shown = pieces.filter(({ _tag }) => _tag !== "Exit")
+      return [Option.isNone(next) ? [...shown, exit(0)] : shown, next] as const
+    })
+  )
+
+const mine = Effect.fnUntraced(function* (
+  name: string,
+  result: BuiltinCommands.Result,
+  settings: OutputSettings.Settings
+) {
+  if (!settings.json) return [...stdout(result.text), exit(0)]
+  const document = { ok: true, cmd: name, data: result.data, warnings: [], truncated: [] }
+  return documented(document, { ...settings, budget: 0 }, { more: () => Hint.local(name) })
+})
+
+const act = Effect.fnUntraced(function* (
+  parsed: Argv.Parsed,
+  request: CommandLine,
+  settings: OutputSettings.Settings,
+  configuration: Configuration.Configuration
+) {
+  const todo = yield* Effect.fromResult(parsed.request)
+  switch (todo._tag) {
+    case "Call":
+      return yield* call(todo.command, todo.input, request, settings, configuration)
+    case "Help":
+      return yield* mine("help", BuiltinCommands.help(todo.command), settings)
+    case "Builtin":
+      return yield* mine(todo.builtin.name, yield* BuiltinCommands.run(todo), settings)
+  }
+})
+
+/** What one command line is, with what is configured where it was typed. */
+interface Understood {
+  readonly parsed: Argv.Parsed
+  readonly settings: OutputSettings.Settings
+  readonly configuration: Configuration.Configuration
+}
+
+const understood = (request: CommandLine): Understood => {
+  const { globals } = Argv.parse(request.argv, request.environment)
+  const configuration = Configuration.of(request, globals)
+  const parsed = Argv.parse(Configuration.expand(request.argv, configuration.values), request.environment)
+  return { parsed, settings: OutputSettings.make(parsed.globals, request, configuration.values), configuration }
+}
+
+/** What was typed, as far as it is a call. */
+const typed = ({ request }: Argv.Parsed): Argv.Fields =>
+  Result.isSuccess(request) && request.success._tag === "Call" ? request.success.input : {}
+
+const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> =>
+  Effect.suspend(() => {
+    const { configuration, parsed, settings } = understood(request)
+    const { problem } = configuration
+    // Without its configuration a command might do what was forbidden there; help does nothing.
+    const helps = Result.isSuccess(parsed.request) && parsed.request.success._tag !== "Call"
+    const effect = problem === undefined || helps ? act(parsed, request, settings, configuration) : Effect.fail(problem)
+    const asked = typed(parsed)
+    return effect.pipe(
+      Effect.catch((error) => Effect.succeed(failed(error, settings, parsed.name, asked))),
+      Effect.catchCause((cause) =>
+        Cause.hasInterrupts(cause)
+          ? Effect.interrupt
+          : Effect.succeed(failed(new Errors.Internal({ detail: reasons(cause) }), settings, parsed.name, asked))
+      )
+    )
+  })
+
+const reasons = (cause: Cause.Cause<never>): string =>
+  Cause.prettyErrors(cause)
+    .map(({ message }) => message)
+    .join("; ")
+
+/** A command that goes on until it is interrupted or its session is over, if this is one. */
+const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> | undefined => {
+  const { configuration, parsed, settings } = understood(request)
+  if (Result.isFailure(parsed.request) || parsed.request.success._tag !== "Call") return undefined
+  const { command, input } = parsed.request.success
+  if (configuration.problem !== undefined || !Follow.isRequested(command.operation, input)) return undefined
+  return follow(command, input, request, settings, configuration).pipe(
+    Stream.catch((error) => Stream.fromIterable(failed(error, settings, parsed.name, input)))
+  )
+}
+
+/** Carries out one command line. The last piece is the exit code. */
+export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> =>
+  Stream.suspend(() => following(request) ?? Stream.fromIterableEffect(run(request)))

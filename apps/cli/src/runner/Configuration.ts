@@ -1,0 +1,50 @@
+/**
+ * A command line under its configuration: what is in force where it was typed, and commands of the user's own in place
+ * of the words they stand for.
+ */
+import { resolve } from "node:path"
+import * as Config from "@sigtrap/host/config/Config"
+import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
+import { type Answer, type Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
+import { Predicate, Result } from "effect"
+import * as Argv from "../grammar/Argv.ts"
+import * as Commands from "../grammar/Commands.ts"
+
+/** What is in force, and what is wrong with it, if anything is. */
+export interface Configuration {
+  readonly values: Settings.Values
+  readonly project?: Config.Resolved["project"]
+  readonly problem?: Errors.SigtrapError
+}
+
+/** What is configured where a command line was typed; its options choose the directory and the user's file. */
+export const of = (request: Pick<CommandLine, "directory" | "environment">, globals: Argv.Fields): Configuration => {
+  const text = (field: string) => (Predicate.isString(globals[field]) ? globals[field] : undefined)
+  const file = text("config")
+  const found = Config.resolve({
+    directory: resolve(request.directory, text("directory") ?? ""),
+    environment: request.environment,
+    ...(file === undefined ? {} : { file: resolve(request.directory, file) })
+  })
+  return Result.match(found, {
+    onFailure: (problem): Configuration => ({ values: {}, problem }),
+    onSuccess: ({ project, values }) => (project === undefined ? { values } : { values, project })
+  })
+}
+
+/** The words with a command of the user's own replaced by what it stands for. Our own commands keep their meaning. */
+export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): ReadonlyArray<string> => {
+  const place = Argv.firstWord(argv)
+  const word = place === undefined ? undefined : argv[place]
+  if (place === undefined || word === undefined || Commands.resolve([word]) !== undefined) return argv
+  const stands = Settings.text(values, `alias.${word}`)
+  return stands === undefined ? argv : [...argv.slice(0, place), ...ShellWords.split(stands), ...argv.slice(place + 1)]
+}
+
+/** The answer with a word about a project's file that does not count, where it would have mattered. */
+export const warned = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
+  if (project === undefined || project.trusted) return answer
+  const message = `${project.file} was not read: its content is not trusted`
+  const warning = { code: "UNTRUSTED_CONFIG", message, hints: [Hint.local("config.trust")] }
+  return { ...answer, warnings: [...answer.warnings, warning] }
+}

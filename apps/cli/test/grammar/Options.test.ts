@@ -1,0 +1,29 @@
+// The options of commands: their descriptions and the words for their values.
+import { assert, describe, it } from "@effect/vitest"
+import * as Builtins from "../../src/grammar/Builtins.ts"
+import * as Commands from "../../src/grammar/Commands.ts"
+import * as Options from "../../src/grammar/Options.ts"
+
+const options = [
+  ...Options.globals.map((option) => ["every command", option] as const),
+  ...Builtins.all.flatMap(({ name, options }) => options.map((option) => [name, option] as const)),
+  ...Commands.all.flatMap(({ name, options }) => options.map((option) => [name, option] as const))
+]
+
+describe("an option", () => {
+  it("has a description of at most 60 characters that begins with a capital letter", () => {
+    for (const [name, { description, flag }] of options) {
+      assert.isAtMost(description.length, 60, `${name} --${flag}: ${description}`)
+      assert.match(description, /^[A-Z]/, `${name} --${flag}`)
+    }
+  })
+
+  it("has a word for its value that names the kind of value", () => {
+    for (const [name, { field, flag, kind, metavar, values }] of options) {
+      if (kind === "boolean" || values.length > 0) continue
+      assert.match(metavar, /^[A-Z]/, `${name} --${flag}`)
+      // The name of the field in capitals, such as AT_TEXT, says nothing about the value.
+      if (field.includes("_")) assert.notStrictEqual(metavar, field.toUpperCase(), `${name} --${flag}`)
+    }
+  })
+})

@@ -1,0 +1,373 @@
+// Command lines from end to end, against a recorder: what is called, what is shown, how it ends.
+import { assert, describe, it } from "@effect/vitest"
+import { Errors, Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
+import { ErrorSamples, HintCheck } from "@sigtrap/protocol/testing"
+import { Effect, Result, Schema } from "effect"
+import * as Argv from "../../src/grammar/Argv.ts"
+import * as Commands from "../../src/grammar/Commands.ts"
+import { answer, type Reply, run } from "../fakes.ts"
+
+const reply =
+  (data: unknown): Reply =>
+  () =>
+    Effect.succeed(answer(data))
+
+const failing =
+  (error: Errors.SigtrapError): Reply =>
+  () =>
+    Effect.fail(error)
+
+const variables = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `v${index}`, value: "1".repeat(30) }))
+const frame = { index: 0, ref: "@f0", function: "main" }
+const locals = (count: number) => ({ frame, variables: variables(count), total: count, not_found: [] })
+
+describe("every operation", () => {
+  const examples = Operations.all.flatMap((operation) =>
+    Operation.meta(operation).examples.map(({ input }) => [operation._tag, operation, input] as const)
+  )
+
+  it.effect.each(examples)("%s is called with the payload of its example", ([, operation, input]) =>
+    Effect.gen(function* () {
+      const expected = yield* Payload.decode(operation, {
+        ...Payload.fill(operation, input, { directory: "/src/demo", environment: { A: "1" } })
+      })
+      const shown = yield* run(Commands.argvOf(operation, input), { line: { environment: { A: "1" } } })
+      assert.deepStrictEqual(shown.calls, [{ tag: operation._tag, payload: expected }], shown.stderr)
+      assert.strictEqual(shown.code, 0)
+    })
+  )
+
+  it.effect.each(examples)("%s answers in JSON on one line", ([, operation, input]) =>
+    Effect.gen(function* () {
+      const { stdout, stderr } = yield* run(["--json", ...Commands.argvOf(operation, input)])
+      assert.strictEqual(stdout.split("\n").length, 2)
+      assert.strictEqual(stderr, "")
+      assert.deepStrictEqual(Object.keys(JSON.parse(stdout)), [
+        "ok",
+        "cmd",
+        "session",
+        "state",
+        "stop",
+        "data",
+        "warnings",
+        "truncated"
+      ])
+    })
+  )
+})
+
+describe("examples as words", () => {
+  const text = Schema.String
+  it.effect.prop(
+    "mean the same when they are read, whatever is in them",
+    [text, text, Schema.Array(text)],
+    ([program, breakpoint, args]) =>
+      Effect.gen(function* () {
+        const start = Operations.find("start")
+        assert.isDefined(start)
+        const input = { program: `p${program}`, break: [breakpoint], args }
+        const { calls } = yield* run(Commands.argvOf(start, input))
+        const payload = yield* Payload.decode(start, { ...input, directory: "/src/demo", environment: {} })
+        assert.deepStrictEqual(calls, [{ tag: "start", payload }])
+      })
+  )
+
+  it.effect.each(["-x", "--pending", "", "a b", "-[C m:]", "it's", "--"])("take %j as an expression", (expression) =>
+    Effect.gen(function* () {
+      const print = Operations.find("print")
+      assert.isDefined(print)
+      const input = { expressions: ["n", `${expression}.`, `${expression}y`] }
+      const { calls } = yield* run(Commands.argvOf(print, input))
+      const payload = yield* Payload.decode(print, { ...input, directory: "/src/demo" })
+      assert.deepStrictEqual(calls, [{ tag: "print", payload }])
+    })
+  )
+})
+
+describe("JSON", () => {
+  it.effect("has its keys in order and leaves out what is absent", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["next", "--json"])
+      assert.strictEqual(
+        stdout,
+        '{"ok":true,"cmd":"next","session":"default","state":"stopped","stop":12,"data":{"event":"stopped","reason":"step"},"warnings":[],"truncated":[]}\n'
+      )
+    })
+  )
+
+  it.effect("tells errors on stdout, in the same form", () =>
+    Effect.gen(function* () {
+      const error = new Errors.NotStopped({ session: "default", state: "running" })
+      const { stdout, stderr, code } = yield* run(["next"], {
+        reply: failing(error),
+        line: { environment: { SIGTRAP_FORMAT: "json" } }
+      })
+      assert.strictEqual(
+        stdout,
+        '{"ok":false,"cmd":"next","session":"default","state":"running","error":{"code":"NOT_STOPPED","message":"the program is running; this needs a stopped program","hint":"sigtrap pause","hints":[{"operation":"pause","input":{},"text":"sigtrap pause"}],"details":{}},"warnings":[]}\n'
+      )
+      assert.deepStrictEqual([stderr, code], ["", 4])
+    })
+  )
+
+  it.effect("tells what is known of a program that runs on", () =>
+    Effect.gen(function* () {
+      const error = new Errors.WaitTimeout({ waited_ms: 30_000, output_bytes: 5, output_tail: "tick\n" })
+      const json = yield* run(["wait", "--json"], { reply: failing(error) })
+      assert.deepStrictEqual(JSON.parse(json.stdout).data, {
+        event: "running",
+        waited_ms: 30_000,
+        output: { bytes: 5, tail: "tick\n" }
+      })
+      const text = yield* run(["wait"], { reply: failing(error) })
+      assert.deepStrictEqual(
+        [text.stdout, text.stderr, text.code],
+        ["running (waited 30 s) · sigtrap wait | sigtrap pause\n+5 B output: tick\n", "", 5]
+      )
+    })
+  )
+
+  it.effect("names the command of a usage error", () =>
+    Effect.gen(function* () {
+      const { stdout, code } = yield* run(["--json", "next", "--nonsense"])
+      const document = JSON.parse(stdout)
+      assert.deepStrictEqual([document.ok, document.cmd, document.error.code, code], [false, "next", "USAGE", 2])
+    })
+  )
+
+  it.effect("is indented when that was asked for", () =>
+    Effect.gen(function* () {
+      assert.include((yield* run(["next", "--pretty"])).stdout, '\n  "data": {\n')
+    })
+  )
+
+  it.effect("never makes a terminal obey the program", () =>
+    Effect.gen(function* () {
+      const text = "\u001b]0;x\u0007\u009b31m\u202e\u200b"
+      const values = { values: [{ name: "s", value: text }] }
+      const { stdout } = yield* run(["print", "s", "--json"], { reply: reply(values) })
+      assert.match(stdout, /^[\u0020-\u007e]*\n$/)
+      assert.deepStrictEqual(JSON.parse(stdout).data, values)
+    })
+  )
+
+  it.effect.each([
+    ["data.event", "stopped\n"],
+    ["stop", "12\n"],
+    ["data", '{"event":"stopped","reason":"step"}\n'],
+    ["ok", "true\n"]
+  ] as const)("selects %s", ([path, expected]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run(["next", "--select", path])).stdout, expected)
+    })
+  )
+
+  it.effect("says which names there are when a part is not there", () =>
+    Effect.gen(function* () {
+      const { stdout, stderr, code } = yield* run(["next", "--select", "data.evnt"])
+      assert.strictEqual(
+        stderr.split("\n")[0],
+        "error: nothing at data.evnt in the answer: no 'evnt'; nearest: event [USAGE]"
+      )
+      assert.deepStrictEqual([stdout, code], ["", 2])
+    })
+  )
+})
+
+describe("errors", () => {
+  const samples = ErrorSamples.all.map((error) => [error._tag, error] as const)
+
+  it.effect.each(samples)("%s is shown with its code and ends with its exit code", ([tag, error]) =>
+    Effect.gen(function* () {
+      const { stdout, stderr, code } = yield* run(["next"], { reply: failing(error) })
+      const meta = Errors.meta(error)
+      assert.strictEqual(code, meta.exit)
+      assert.include(
+        tag === "WaitTimeout" ? stdout : stderr,
+        tag === "WaitTimeout" ? "running (waited 1 s)" : `[${meta.code}]\nhint: `
+      )
+      const json = yield* run(["next", "--json"], { reply: failing(error) })
+      assert.strictEqual(JSON.parse(json.stdout).error.code, meta.code)
+      assert.strictEqual(json.code, meta.exit)
+    })
+  )
+
+  const hinted = [...ErrorSamples.all, ...ErrorSamples.inSession].map((error) => [error._tag, error] as const)
+
+  it.effect.each(hinted)("%s has hints that run as they are printed", ([tag, error]) =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["next", "--json", "-S", "web"], { reply: failing(error) })
+      const { hint, hints } = JSON.parse(stdout).error
+      assert.strictEqual(hint, hints[0].text)
+      assert.deepStrictEqual(HintCheck.ofError(error), [])
+      for (const { input, local, note, operation, text } of hints) {
+        if (operation === undefined) {
+          assert.strictEqual(text, note)
+          continue
+        }
+        const [program, ...argv] = ShellWords.split(text)
+        assert.strictEqual(program, "sigtrap")
+        const { request } = Argv.parse(argv)
+        assert(Result.isSuccess(request), `hint of ${tag}: ${text}`)
+        if (local === true) continue
+        assert(request.success._tag === "Call", text)
+        assert.strictEqual(request.success.command.operation._tag, operation)
+        assert.deepStrictEqual(request.success.input, input)
+      }
+    })
+  )
+
+  it.effect("hide no defect and end with its exit code", () =>
+    Effect.gen(function* () {
+      const { stderr, code } = yield* run(["next"], { reply: () => Effect.die(new Error("boom")) })
+      assert.strictEqual(stderr, "error: internal error: boom [INTERNAL]\nhint: sigtrap daemon restart\n")
+      assert.strictEqual(code, 9)
+    })
+  )
+
+  it.effect("have no hints when it shall be quiet", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run(["-q", "nxt"])).stderr.split("\n").length, 2)
+    })
+  )
+})
+
+describe("a budget", () => {
+  it.effect("is 2000 bytes of text, and the rest has a command that shows it", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["locals", "--frame", "1", "-S", "web"], { reply: reply(locals(500)) })
+      assert.isAtMost(new TextEncoder().encode(stdout).length, 2000)
+      const line = stdout.trimEnd().split("\n").at(-1) ?? ""
+      const shown = stdout.trimEnd().split("\n").length - 1
+      assert.strictEqual(line, `… ${500 - shown} more · sigtrap locals --frame 1 --session web --start ${shown}`)
+    })
+  )
+
+  it.effect("is 16 KiB of JSON, and what was cut is listed", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["locals", "--json", "--start", "10"], { reply: reply(locals(2000)) })
+      assert.isAtMost(new TextEncoder().encode(stdout).length, 16_384)
+      const { data, truncated } = JSON.parse(stdout)
+      const shown = data.variables.length
+      assert.isAbove(shown, 200)
+      assert.deepStrictEqual(truncated, [
+        {
+          path: "data.variables",
+          shown,
+          total: 2000,
+          more: `sigtrap locals --start ${10 + shown}`,
+          hints: [{ operation: "locals", input: { start: 10 + shown }, text: `sigtrap locals --start ${10 + shown}` }]
+        }
+      ])
+    })
+  )
+
+  it.effect("of 0 shows everything", () =>
+    Effect.gen(function* () {
+      const text = yield* run(["locals", "--budget", "0"], { reply: reply(locals(500)) })
+      assert.strictEqual(text.stdout.trimEnd().split("\n").length, 500)
+      const environment = { SIGTRAP_BUDGET: "0" }
+      const json = yield* run(["locals", "--json"], { reply: reply(locals(2000)), line: { environment } })
+      assert.deepStrictEqual(JSON.parse(json.stdout).truncated, [])
+    })
+  )
+
+  it.effect("loses no output between one call and the next", () =>
+    Effect.gen(function* () {
+      const entries = Array.from({ length: 400 }, (_, seq) => ({
+        seq,
+        channel: "stdout",
+        text: `line ${seq}\n`,
+        time: 0,
+        stop: 1
+      }))
+      const text = entries.map((entry) => entry.text).join("")
+      const { stdout } = yield* run(["output", "--json", "--budget", "4000"], {
+        reply: reply({ entries, text, next: 400, dropped: 0 })
+      })
+      assert.isAtMost(stdout.length, 4000)
+      const { data, truncated } = JSON.parse(stdout)
+      const shown = data.entries.length
+      assert.isAbove(shown, 10)
+      assert.deepStrictEqual([data.next, data.text.split("\n").length - 1], [shown, shown])
+      assert.strictEqual(truncated[0].more, `sigtrap output --since ${shown}`)
+    })
+  )
+
+  it.effect("that is no number is a usage error", () =>
+    Effect.gen(function* () {
+      const { stderr, code } = yield* run(["next"], { line: { environment: { SIGTRAP_BUDGET: "much" } } })
+      assert.include(stderr, "SIGTRAP_BUDGET: write a whole number")
+      assert.strictEqual(code, 2)
+    })
+  )
+})
+
+describe("a terminal", () => {
+  const terminal = { stdout: true, stderr: true, columns: 80, color: true }
+  const colored = (argv: ReadonlyArray<string>, line = {}) =>
+    Effect.map(run(argv, { line: { terminal, ...line } }), ({ stdout }) => stdout.includes("\u001b["))
+
+  it.effect("gets colours when it is one and nothing speaks against them", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* Effect.all([
+          colored(["next"]),
+          colored(["next", "--color", "never"]),
+          colored(["next"], { environment: { NO_COLOR: "1" } }),
+          colored(["next"], { environment: { TERM: "dumb" } }),
+          colored(["next"], { terminal: { ...terminal, stdout: false } }),
+          colored(["next", "--color=always"], { terminal: { ...terminal, stdout: false, color: false } }),
+          colored(["next", "--json"])
+        ]),
+        [true, false, false, false, false, true, false]
+      )
+    })
+  )
+})
+
+describe("the caller's directory", () => {
+  it.effect("is where relative paths are meant from, and can be another", () =>
+    Effect.gen(function* () {
+      const directory = (argv: ReadonlyArray<string>) =>
+        Effect.map(run(argv), ({ calls }) => JSON.stringify(calls[0]?.payload))
+      assert.include(yield* directory(["break", "main"]), '"directory":"/src/demo"')
+      assert.include(yield* directory(["break", "main", "-C", "lib"]), '"directory":"/src/demo/lib"')
+      assert.include(yield* directory(["-C", "/tmp", "break", "main"]), '"directory":"/tmp"')
+    })
+  )
+})
+
+describe("anything at all", () => {
+  const tokens = [
+    "--",
+    "-",
+    "--json",
+    "-S",
+    "--select",
+    "start",
+    "break",
+    "-b",
+    "raw",
+    "help",
+    "--budget",
+    "completion",
+    "schema",
+    "__complete",
+    "__proto__",
+    "constructor",
+    "--constructor",
+    "-C"
+  ]
+  const word = Schema.Union([Schema.Literals(tokens), Schema.String])
+
+  it.effect.prop("ends with one exit code, which comes last", [Schema.Array(word)], ([argv]) =>
+    Effect.gen(function* () {
+      const { pieces, stderr, code } = yield* run(argv)
+      assert.strictEqual(pieces.filter((piece) => piece._tag === "Exit").length, 1)
+      assert.isTrue(code === 0 || code === 2, `${code} ${stderr}`)
+      assert.notInclude(stderr, "INTERNAL")
+    })
+  )
+})

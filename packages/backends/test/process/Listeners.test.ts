@@ -1,0 +1,88 @@
+/** Whether a port is closed, by the kernel's list of listeners, without using up the one client of a server. */
+import { NodeSocket } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Layer } from "effect"
+import { AdapterSockets } from "../../src/index.ts"
+import * as Listeners from "../../src/process/Listeners.ts"
+
+const tcp = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:0539 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1161 1
+   1: 0100007F:053A 0100007F:0539 01 00000000:00000000 00:00000000 00000000     0        0 1162 1
+`
+
+const tcp6 = `  sl  local_address                         remote_address                        st
+   0: 00000000000000000000000000000000:1F90 00000000000000000000000000000000:0000 0A
+`
+
+it("a table of the kernel lists listeners by their port", () => {
+  for (const [table, port, expected] of [
+    [tcp, 0x539, true],
+    [tcp, 0x53a, false],
+    [tcp, 0x39, false],
+    [tcp6, 8080, true],
+    ["", 8080, false]
+  ] as const) {
+    assert.strictEqual(Listeners.lists(table, port), expected, `${port}`)
+  }
+})
+
+describe("a port", () => {
+  /** Returns whether a port is closed, and how often it was connected to. */
+  const check = (host: string, port: number, files: Readonly<Record<string, string>>, open = false) => {
+    let connections = 0
+    const sockets = Layer.succeed(AdapterSockets.AdapterSockets, {
+      connect: () => {
+        connections++
+        return open ? Effect.die("not expected") : NodeSocket.makeNet({ host: "127.0.0.1", port: 1 })
+      },
+      open: () => Effect.die("no Unix socket")
+    })
+    return Listeners.isClosed(host, port).pipe(
+      Effect.map((closed) => [closed, connections]),
+      Effect.provide([
+        sockets,
+        FileSystem.layerNoop({
+          readFileString: (path) => {
+            const text = files[path]
+            return text === undefined ? Effect.die("absent") : Effect.succeed(text)
+          }
+        })
+      ])
+    )
+  }
+
+  const files = { "/proc/net/tcp": tcp, "/proc/net/tcp6": tcp6 }
+
+  it.live("with a listener is not connected to", () =>
+    Effect.gen(function* () {
+      for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+        assert.deepStrictEqual(yield* check(host, 0x539, files, true), [false, 0], host)
+      }
+    })
+  )
+
+  it.live("without a listener is closed if a connection is refused", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* check("127.0.0.1", 0x53a, files), [true, 1])
+    })
+  )
+
+  it.live("of another machine is not examined", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* check("example.org", 0x53a, files, true), [false, 0])
+    })
+  )
+
+  it.live("is not examined where the kernel has no such tables", () =>
+    Listeners.isClosed("127.0.0.1", 1).pipe(
+      Effect.map((closed) => assert.isFalse(closed)),
+      Effect.provide([
+        FileSystem.layerNoop({}),
+        Layer.succeed(AdapterSockets.AdapterSockets, {
+          connect: () => Effect.die("not expected"),
+          open: () => Effect.die("not expected")
+        })
+      ])
+    )
+  )
+})

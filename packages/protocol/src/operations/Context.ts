@@ -1,0 +1,82 @@
+/**
+ * `context` and `changed`: the current stop as a whole, and its differences from an earlier one.
+ */
+import * as Schema from "effect/Schema"
+import { Breakpoint } from "../Breakpoint.ts"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
+import { Frame } from "../Frame.ts"
+import * as Operation from "../Operation.ts"
+import { OutputEntry } from "../Output.ts"
+import { StopReport } from "../Stop.ts"
+import { Register } from "./Machine.ts"
+import { stopped } from "./StopErrors.ts"
+
+/** The current stop with recent output and, on request, registers and breakpoints. */
+const Context = Schema.Struct({
+  ...StopReport.fields,
+  recent_output: Schema.Array(OutputEntry),
+  registers: Schema.optionalKey(Schema.Array(Register)),
+  set_breakpoints: Schema.optionalKey(Schema.Array(Breakpoint))
+}).annotate({ identifier: "Context" })
+
+/** Returns the current stop as a whole; running and ended programs answer too. */
+export const GetContext = Operation.make("context", {
+  summary: "Show where the program is",
+  description:
+    "Returns the current stop: location, source, stack, arguments and locals. For a running program returns its state and recent output, for an ended one its exit code; neither is an error. Resumes nothing.",
+  tier: "observe",
+  frequency: "basic",
+  everyday: ["frame", "session"],
+  payload: {
+    lines: Operation.withDefault(Field.integer(0, 50, "Source lines before and after"), 5),
+    frame: Field.frame,
+    depth: Operation.optional(Field.depth),
+    reveal: Field.reveal,
+    sections: Operation.withDefault(
+      Schema.Array(Schema.Literals(["source", "stack", "locals", "output", "registers", "breakpoints"])).annotate({
+        description: "Only these parts (all but registers, breakpoints)"
+      }),
+      []
+    ),
+    session: Field.session
+  },
+  data: Context,
+  errors: [...Errors.selection, Errors.FrameNotFound],
+  examples: [{ title: "Show where it is", input: {} }]
+})
+
+/** Compares the selected frame with the stop at which it was reported before. */
+export const Changed = Operation.make("changed", {
+  summary: "Show what changed since an earlier stop",
+  description:
+    "Compares the variables of the selected frame, the function and the output with an earlier stop: the one before, or the number since.",
+  tier: "observe",
+  payload: {
+    since: Operation.optional(
+      Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({
+        description: "Number of the stop to compare with (the previous one)",
+        ...FieldFacts.placeholder("N")
+      })
+    ),
+    expr: Field.list("EXPR", "Expressions to compare with their earlier values"),
+    reveal: Field.reveal,
+    session: Field.session
+  },
+  data: Schema.Struct({
+    from: Schema.Int,
+    to: Schema.Int,
+    vars: Schema.Array(
+      Schema.Struct({ name: Schema.String, old: Schema.optionalKey(Schema.String), new: Schema.String })
+    ),
+    frame: Frame,
+    entered: Schema.Boolean,
+    output_bytes: Schema.Int
+  }),
+  errors: [...stopped, Errors.InvalidState, Errors.SideEffects, Errors.EvaluationFailed, Errors.VariableNotFound],
+  examples: [
+    { title: "Show what the last step changed", input: {} },
+    { title: "Compare with the first stop", input: { since: 1 } }
+  ]
+})

@@ -1,0 +1,200 @@
+/**
+ * Operations on expressions and types of a stopped program: `print`, `eval`, `expand`, `refs`, `type` and `complete`. Only
+ * `eval` may change the program.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
+import * as Operation from "../Operation.ts"
+import { Variable } from "../Variable.ts"
+import { stopped } from "./StopErrors.ts"
+
+const readErrors = [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects] as const
+
+/** Reads expressions without changing the program (DAP `evaluate`, context `hover`, else `watch` if it only reads). */
+export const Print = Operation.make("print", {
+  summary: "Show the value of expressions",
+  tool: "Read variables and expressions; runs no code.",
+  description:
+    "Reads one or more variables, members, elements, arithmetic expressions and references such as @v3. /x before them formats them as hexadecimal. Refuses assignments and calls: use eval for those.",
+  tier: "observe",
+  frequency: "basic",
+  everyday: ["expressions", "session"],
+  payload: {
+    expressions: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({
+      description: "Expressions or references",
+      ...FieldFacts.placeholder("EXPR")
+    }),
+    format: Operation.optional(
+      Schema.NonEmptyString.check(
+        Schema.isPattern(
+          /^(?:[xdotbcfasBuj]|hex|decimal|unsigned|octal|binary|character|float|address|string|bytes|json)$/,
+          {
+            message:
+              "Write a format as hex, decimal, unsigned, octal, binary, character, float, address, string, bytes or json"
+          }
+        )
+      ).annotate({
+        description: "Format: hex, decimal, octal, binary, float, json, …",
+        ...FieldFacts.placeholder("FORMAT")
+      })
+    ),
+    array: Field.optionalInteger(1, 1000, "Show a pointer as an array of N elements"),
+    type: Field.flag("Show types"),
+    path: Field.flag("Show the expression that reads each member"),
+    raw: Field.flag("Show values without the language's formatters"),
+    depth: Operation.withDefault(Field.valueDepth, 1),
+    max_items: Operation.withDefault(
+      Field.integer(1, 1000, "Most members or elements to show").annotate(FieldFacts.setting("values.max_items")),
+      20
+    ),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["expressions"],
+  data: Schema.Struct({ values: Schema.Array(Variable) }),
+  errors: [...readErrors, Errors.StaleReference],
+  examples: [{ title: "Read a member and a variable", input: { expressions: ["items[1].name", "n"] } }]
+})
+
+/** Evaluates an expression in the program (DAP `evaluate`, context `watch`); it may change the program. */
+export const Eval = Operation.make("eval", {
+  summary: "Evaluate an expression in the program",
+  tool: "Evaluate with calls or side effects; may change the program.",
+  description:
+    "Evaluates any expression of the program's language in a frame, also function calls and assignments. May change the program. To read only use print.",
+  tier: "evaluate",
+  frequency: "everyday",
+  everyday: ["expression", "session"],
+  payload: {
+    expression: Field.text("EXPR", "Expression in the program's language"),
+    timeout: Operation.withDefault(
+      Field.Duration.annotate({
+        description: "Longest run of the expression, such as 500ms, 5s",
+        ...FieldFacts.setting("timeouts.evaluate")
+      }),
+      "5s"
+    ),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["expression"],
+  sentence: "expression",
+  data: Schema.Struct({ value: Variable }),
+  errors: [...stopped, Errors.EvaluationFailed],
+  examples: [{ title: "Call a function", input: { expression: "sum_scores(items, 2)" } }]
+})
+
+/** Lists the children of a value by pages (DAP `variables`). */
+export const Expand = Operation.make("expand", {
+  summary: "Show the members of a value",
+  description:
+    "Lists the members or elements of a value by pages. The value is a reference such as @v3 or an expression.",
+  tier: "observe",
+  frequency: "common",
+  payload: {
+    target: Field.text("EXPR", "Expression or reference"),
+    depth: Operation.withDefault(Field.valueDepth, 1),
+    start: Field.start,
+    count: Field.limit(1000, 50, "Most children to show"),
+    max_string: Field.maxString,
+    reveal: Field.reveal,
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["target"],
+  data: Schema.Struct({
+    parent: Variable,
+    children: Schema.Array(Variable),
+    total: Schema.optionalKey(Schema.Int)
+  }),
+  errors: [...readErrors, Errors.StaleReference],
+  examples: [
+    { title: "Open a reference", input: { target: "@v2" } },
+    { title: "Show elements from the 1000th on", input: { target: "table", start: 1000 } }
+  ]
+})
+
+/** Lists the references of the current stop. */
+export const Refs = Operation.make("refs", {
+  summary: "List the references of this stop",
+  description: "Lists the valid references and the expression or frame of each. References end with the stop.",
+  tier: "observe",
+  payload: { start: Field.start, limit: Field.limit(1000, 50, "Most references to show"), session: Field.session },
+  data: Schema.Struct({
+    references: Schema.Array(
+      Schema.Struct({
+        ref: Schema.String,
+        kind: Schema.Literals(["value", "frame"]),
+        expression: Schema.String,
+        frame: Schema.Int
+      })
+    ),
+    total: Schema.Int
+  }),
+  errors: [...Errors.selection, Errors.NotStopped],
+  examples: [{ title: "List them", input: {} }]
+})
+
+/** Describes a type (LLDB `image lookup -t`, `sizeof`). */
+export const TypeOf = Operation.make("type", {
+  summary: "Show the definition of a type",
+  description:
+    "Shows the definition and size of a type, or of the type of an expression. layout adds the offsets and sizes of members.",
+  tier: "observe",
+  payload: {
+    name: Field.text("TYPE|EXPR", "Type or expression"),
+    layout: Field.flag("Show offsets and sizes of members"),
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["name"],
+  sentence: "name",
+  data: Schema.Struct({
+    type: Schema.String,
+    definition: Schema.optionalKey(Schema.String),
+    size: Schema.optionalKey(Schema.Int),
+    fields: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          name: Schema.String,
+          type: Schema.String,
+          offset: Schema.optionalKey(Schema.Int),
+          size: Schema.optionalKey(Schema.Int)
+        })
+      )
+    )
+  }),
+  errors: [...stopped, Errors.SymbolNotFound],
+  examples: [{ title: "Show the layout of a struct", input: { name: "struct item", layout: true } }]
+})
+
+/** Completes an expression with visible names. */
+export const Complete = Operation.make("complete", {
+  summary: "Complete an expression",
+  description:
+    "Lists completions of the last word of an expression: variables of the frame, or members after . and ->.",
+  tier: "observe",
+  payload: {
+    text: Schema.String.annotate({ description: "Start of an expression", ...FieldFacts.placeholder("EXPR") }),
+    frame: Field.frame,
+    thread: Field.thread,
+    session: Field.session
+  },
+  positional: ["text"],
+  sentence: "text",
+  data: Schema.Struct({
+    completions: Schema.Array(Schema.Struct({ text: Schema.String, type: Schema.optionalKey(Schema.String) }))
+  }),
+  errors: stopped,
+  examples: [{ title: "List the members of an element", input: { text: "items[0]." } }]
+})

@@ -1,0 +1,108 @@
+/**
+ * `output` and `events`: the captured output of the program and the history of the session. Reading removes nothing.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as Operation from "../Operation.ts"
+import { Channel, OutputEntry } from "../Output.ts"
+
+/** Reads captured output; removes nothing unless asked to clear. */
+export const Output = Operation.make("output", {
+  summary: "Show the output of the program",
+  description:
+    "Reads captured output from a cursor on. Reading removes nothing, and readers do not affect each other. next is the cursor of the following call. With follow, waits for new output first.",
+  tier: "observe",
+  // `follow` is the only long call, and the program runs meanwhile.
+  leavesStopped: false,
+  frequency: "basic",
+  everyday: ["since", "tail", "session"],
+  changing: ["clear"],
+  payload: {
+    since: Operation.optional(Field.cursor),
+    tail: Field.optionalInteger(1, 10_000, "Only the last N lines"),
+    channel: Operation.withDefault(
+      Schema.Array(Channel).annotate({ description: "Channels to show: stdout, stderr, log, console" }),
+      ["stdout", "stderr", "log"]
+    ),
+    match: Field.optionalText("REGEX", "Only lines that match"),
+    follow: Field.follow,
+    timeout: Field.report.timeout,
+    clear: Field.flag("Clear captured output after reading (for all clients)"),
+    session: Field.session
+  },
+  data: Schema.Struct({
+    entries: Schema.Array(OutputEntry),
+    text: Schema.String,
+    next: Schema.Int,
+    dropped: Schema.Int,
+    channels: Schema.optionalKey(Schema.Literal("merged")),
+    cleared: Schema.optionalKey(Schema.Int)
+  }),
+  errors: [...Errors.selection, Errors.Usage],
+  examples: [
+    { title: "Show all of it", input: {} },
+    { title: "Show the last lines", input: { tail: 20 } }
+  ]
+})
+
+/** The kind of an event; `other` is any event without a kind of its own. */
+const EventKind = Schema.Literals([
+  "starting",
+  "process",
+  "resumed",
+  "refused",
+  "continued",
+  "stopped",
+  "exited",
+  "terminated",
+  "detached",
+  "lost",
+  "output",
+  "breakpoint",
+  "gap",
+  "other"
+]).annotate({ identifier: "EventKind" })
+
+/**
+ * An event of a session: its number, its time in milliseconds since 1970, and the number of the stop before it. Successive
+ * pieces of output are one event with the sum of their bytes. `text` describes the event in one line.
+ */
+const HistoryEvent = Schema.Struct({
+  seq: Schema.Int,
+  time: Schema.Finite,
+  stop: Schema.Int,
+  kind: EventKind,
+  text: Schema.String,
+  reason: Schema.optionalKey(Schema.String),
+  thread: Schema.optionalKey(Schema.Int),
+  pid: Schema.optionalKey(Schema.Int),
+  breakpoints: Schema.optionalKey(Schema.Array(Schema.Int)),
+  exit_code: Schema.optionalKey(Schema.Int),
+  signal: Schema.optionalKey(Schema.String),
+  channel: Schema.optionalKey(Channel),
+  bytes: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "HistoryEvent" })
+
+/** Reads the history of a session; removes nothing. */
+export const Events = Operation.make("events", {
+  summary: "Show the history of the session",
+  description:
+    "Lists events in order: starts, stops, resumes, ends, breakpoint changes, and output as byte counts. With follow, waits for new events first. For the text of the output use output.",
+  tier: "observe",
+  leavesStopped: false,
+  payload: {
+    since: Operation.optional(Field.cursor),
+    kind: Operation.withDefault(Schema.Array(EventKind).annotate({ description: "Only these kinds (all)" }), []),
+    limit: Operation.withDefault(Field.integer(1, 10_000, "Most events to show"), 100),
+    follow: Field.follow,
+    timeout: Field.report.timeout,
+    session: Field.session
+  },
+  data: Schema.Struct({ events: Schema.Array(HistoryEvent), next: Schema.Int, dropped: Schema.Int }),
+  errors: [...Errors.selection],
+  examples: [
+    { title: "Show what happened", input: {} },
+    { title: "Show only stops and exits", input: { kind: ["stopped", "exited"] } }
+  ]
+})

@@ -1,0 +1,233 @@
+/**
+ * Operations that resume, step, stop or wait for the program, and answer with its next stop.
+ */
+import * as Schema from "effect/Schema"
+import { Selector } from "../Breakpoint.ts"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
+import * as Operation from "../Operation.ts"
+import { StopReport } from "../Stop.ts"
+
+const resumeErrors = [
+  ...Errors.selection,
+  Errors.NotStopped,
+  Errors.InvalidState,
+  Errors.ThreadNotFound,
+  Errors.WaitTimeout,
+  // Of the breakpoints that are set and removed before the program resumes.
+  Errors.InvalidLocation,
+  Errors.BreakpointUnresolved,
+  Errors.BreakpointNotFound,
+  Errors.Usage
+] as const
+
+/** The errors of starting a loaded program. */
+const launchErrors = [
+  Errors.AdapterNotFound,
+  Errors.VersionTooOld,
+  Errors.AdapterStartFailed,
+  Errors.LaunchFailed,
+  Errors.AttachFailed,
+  Errors.Permission
+] as const
+
+const count = Operation.withDefault(Field.integer(1, 10_000, "Number of steps"), 1)
+
+const resume = {
+  thread: Field.thread,
+  only_thread: Field.flag("Keep the other threads stopped"),
+  break: Field.list("LOCATION", "Breakpoints to set first: LOCATION [if EXPR] [hits COUNT]"),
+  remove_break: Operation.withDefault(
+    Schema.Array(Selector).annotate({
+      description: "Breakpoints to remove first: number, label or location",
+      ...FieldFacts.placeholder("BREAKPOINT")
+    }),
+    []
+  ),
+  eval: Field.list("EXPR", "Expressions to evaluate at the stop, for the report"),
+  session: Field.session,
+  ...Field.report
+}
+
+/** Starts a program that was loaded and not started. */
+export const Run = Operation.make("run", {
+  summary: "Run the program that start loaded",
+  description:
+    "Runs the program of a session that was started with run: false. Returns its first stop. continue does the same there. To run a program again use restart.",
+  tier: "control",
+  execution: "resume",
+  payload: { session: Field.session, ...Field.report },
+  data: StopReport,
+  errors: [...Errors.selection, Errors.InvalidState, Errors.WaitTimeout, Errors.Usage, ...launchErrors],
+  examples: [{ title: "Run it", input: {} }]
+})
+
+/** Resumes the program (DAP `continue`). */
+export const Continue = Operation.make("continue", {
+  summary: "Run until the next stop",
+  description:
+    "Resumes the stopped program and returns its next stop or end. If nothing stops it within the timeout, it fails with a timeout and the program keeps running: use wait or pause then.",
+  tier: "control",
+  execution: "resume",
+  frequency: "basic",
+  everyday: ["to", "session", "timeout"],
+  payload: {
+    count: Operation.withDefault(Field.integer(1, 1_000_000, "Report only the Nth stop from here"), 1),
+    to: Field.optionalText("LOCATION", "Run to a location, as until does: LOCATION [if EXPR]"),
+    ...resume
+  },
+  positional: ["count"],
+  data: StopReport,
+  errors: [...resumeErrors, ...launchErrors],
+  examples: [
+    { title: "Run to the next stop", input: {} },
+    { title: "Run without waiting", input: { wait: false } }
+  ]
+})
+
+/** Steps over calls (DAP `next`). */
+export const Next = Operation.make("next", {
+  summary: "Step to the next line, over calls",
+  description: "Runs to the next line of the current function without entering calls. Returns the stop.",
+  tier: "control",
+  execution: "resume",
+  family: "step",
+  frequency: "basic",
+  everyday: ["count", "session"],
+  payload: { count, ...resume },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [
+    { title: "Step one line", input: {} },
+    { title: "Step three lines", input: { count: 3 } }
+  ]
+})
+
+/** Steps into calls (DAP `stepIn`). */
+export const Step = Operation.make("step", {
+  summary: "Step to the next line, into calls",
+  description: "Runs to the next line and enters a called function that has source. Returns the stop.",
+  tier: "control",
+  execution: "resume",
+  frequency: "basic",
+  everyday: ["count", "session"],
+  payload: {
+    count,
+    into_system: Field.flag("Also enter functions without debug information"),
+    ...resume
+  },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [{ title: "Step into the call", input: {} }]
+})
+
+/** Runs until the current function returns (DAP `stepOut`). */
+export const Finish = Operation.make("finish", {
+  summary: "Run until the current function returns",
+  tool: "Run until the current function returns and show what it returned.",
+  description:
+    "Runs until the current function returns and stops in its caller. Returns the stop with the return value, if the debugger supplies it.",
+  tier: "control",
+  execution: "resume",
+  family: "step",
+  frequency: "basic",
+  everyday: ["session"],
+  payload: resume,
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [{ title: "Return to the caller", input: {} }]
+})
+
+/** Runs to a location with a temporary breakpoint. */
+export const Until = Operation.make("until", {
+  summary: "Run to a location",
+  description:
+    "Runs until the program reaches a location or stops for another reason: reached tells which. The temporary breakpoint is removed before it answers.",
+  tier: "control",
+  execution: "resume",
+  family: "step",
+  frequency: "common",
+  payload: {
+    at: Field.text("LOCATION", "FILE:LINE, LINE, +N or FUNCTION, then [if EXPR]"),
+    same_frame: Field.flag("Also stop when the current function returns"),
+    ...resume
+  },
+  positional: ["at"],
+  sentence: "at",
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [
+    { title: "Run to a line of this file", input: { at: "20" } },
+    { title: "Run to a function", input: { at: "sum_scores" } }
+  ]
+})
+
+/** Steps one instruction, into calls. */
+export const Stepi = Operation.make("stepi", {
+  summary: "Step one instruction, into calls",
+  description: "Executes one instruction and enters calls. Returns the stop with the next instruction.",
+  tier: "control",
+  execution: "resume",
+  family: "step",
+  payload: { count, ...resume },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [{ title: "Step one instruction", input: {} }]
+})
+
+/** Steps one instruction, over calls. */
+export const Nexti = Operation.make("nexti", {
+  summary: "Step one instruction, over calls",
+  description: "Executes one instruction and runs a call to its end. Returns the stop with the next instruction.",
+  tier: "control",
+  execution: "resume",
+  family: "step",
+  payload: { count, ...resume },
+  positional: ["count"],
+  data: StopReport,
+  errors: resumeErrors,
+  examples: [{ title: "Step four instructions", input: { count: 4 } }]
+})
+
+const { wait: _, ...report } = Field.report
+
+/** Stops a running program (DAP `pause`), and repeats the request until the stop is seen. */
+export const Pause = Operation.make("pause", {
+  summary: "Stop the running program",
+  description: "Stops a running program where it is and returns the stop. If it is already stopped, returns that stop.",
+  tier: "control",
+  execution: "pause",
+  frequency: "basic",
+  everyday: ["session"],
+  payload: { ...report, session: Field.session },
+  data: StopReport,
+  errors: [...Errors.selection, Errors.InvalidState, Errors.WaitTimeout],
+  examples: [{ title: "Show where it hangs", input: {} }]
+})
+
+/** Waits for the next stop or the end, without resuming. */
+export const Wait = Operation.make("wait", {
+  summary: "Wait until the program stops or ends",
+  tool: "Wait until the program stops or ends, after running [WAIT_TIMEOUT] or continue with wait: false.",
+  description:
+    "Waits for the next stop or the end of the program and returns its report. Answers at once if the program is stopped and was not resumed since. Resumes nothing. Several callers may wait at the same time.",
+  tier: "observe",
+  execution: "wait",
+  frequency: "basic",
+  everyday: ["session", "timeout"],
+  payload: {
+    after: Operation.optional(
+      Schema.Int.annotate({ description: "Ignore stops up to this number", ...FieldFacts.placeholder("N") })
+    ),
+    for: Field.optionalText("EVENT", "Event: stop, exit, any, breakpoint:ID or output:/RE/, …"),
+    ...report,
+    session: Field.session
+  },
+  data: StopReport,
+  errors: [...Errors.selection, Errors.InvalidState, Errors.Usage, Errors.WaitTimeout],
+  examples: [{ title: "Wait up to a minute", input: { timeout: "1m" } }]
+})

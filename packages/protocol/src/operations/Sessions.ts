@@ -1,0 +1,192 @@
+/**
+ * Operations on sessions as a whole: `stop`, `status`, `sessions`, `session …` and `capabilities`.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
+import { Position } from "../Location.ts"
+import * as Operation from "../Operation.ts"
+import { Adapter, Feature, Name, SessionState, SessionSummary } from "../Session.ts"
+import { StopReason } from "../Stop.ts"
+
+/** A session that was ended. */
+const Ended = Schema.Struct({
+  name: Schema.String,
+  program: Schema.String,
+  how: Schema.Literals(["killed", "detached", "already-ended"]),
+  /** The state before the end. */
+  state: SessionState,
+  exit_code: Schema.optionalKey(Schema.Int),
+  signal: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Ended" })
+
+/** Sessions that were ended. `leftovers` are their processes that still exist. */
+const EndedSessions = Schema.Struct({
+  sessions: Schema.Array(Ended),
+  leftovers: Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))
+}).annotate({ identifier: "EndedSessions" })
+
+/** Ends sessions: kills launched programs, detaches from attached ones (DAP `disconnect`). */
+export const Stop = Operation.make("stop", {
+  summary: "End a session",
+  tool: "End the debug session: kills what start began, releases what attach took.",
+  description:
+    "Ends a session: kills a launched program and detaches from an attached one, unless kill or detach says otherwise. Ends the only session if none is named. Debugger, program and temporary files are gone when it answers; leftovers lists processes that remain. To leave the program running use detach.",
+  tier: "admin",
+  frequency: "basic",
+  everyday: ["session"],
+  ownSession: ["names", "session", "if_exists"],
+  payload: {
+    names: Field.wordList("SESSION", "Sessions to end (the only one)"),
+    all: Field.flag("End every session"),
+    if_exists: Field.flag("Succeed if there is no such session"),
+    kill: Field.optionalFlag("Kill the program, also an attached one"),
+    detach: Field.optionalFlag("Detach from the program, also a launched one"),
+    grace: Field.optionalDuration("Send SIGTERM and kill only after this time, such as 2s"),
+    session: Field.session
+  },
+  positional: ["names"],
+  data: EndedSessions,
+  errors: [...Errors.selection, Errors.Usage],
+  examples: [
+    { title: "End the session", input: {} },
+    { title: "End all sessions", input: { all: true } }
+  ]
+})
+
+/** The state of a session: the answer of `status`. */
+const Status = Schema.Struct({
+  session: Schema.optionalKey(Schema.String),
+  state: SessionState,
+  stop: Schema.optionalKey(Schema.Int),
+  reason: Schema.optionalKey(StopReason),
+  description: Schema.optionalKey(Schema.String),
+  breakpoints_hit: Schema.optionalKey(Schema.Array(Schema.Int)),
+  location: Schema.optionalKey(Position),
+  program: Schema.optionalKey(Schema.String),
+  args: Schema.optionalKey(Schema.Array(Schema.String)),
+  pid: Schema.optionalKey(Schema.Int),
+  adapter: Schema.optionalKey(Adapter),
+  uptime_s: Schema.optionalKey(Schema.Int),
+  exit_code: Schema.optionalKey(Schema.Int),
+  signal: Schema.optionalKey(Schema.String),
+  lost: Schema.optionalKey(Schema.String),
+  breakpoints: Schema.optionalKey(Schema.Int),
+  /** True if the program is loaded and not started. */
+  loaded: Schema.optionalKey(Schema.Boolean),
+  /** The policy rules of the session. */
+  policy: Schema.optionalKey(Schema.Array(Schema.String)),
+  capabilities: Schema.optionalKey(Schema.Array(Feature))
+}).annotate({ identifier: "Status" })
+
+/** Returns the state of a session; having none is not an error. */
+export const GetStatus = Operation.make("status", {
+  summary: "Show session status",
+  description:
+    "Returns the state of a session at once: running, stopped and where, exited and how. Succeeds also if there is no session. For source and variables use context.",
+  tier: "observe",
+  frequency: "everyday",
+  everyday: ["session"],
+  payload: {
+    capabilities: Field.optionalFlag("Add what this debugger supports"),
+    session: Field.session
+  },
+  data: Status,
+  errors: [Errors.SessionNotFound, Errors.AmbiguousSession],
+  examples: [{ title: "Show the state", input: {} }]
+})
+
+const name = (description: string) => Name.annotate({ description, ...FieldFacts.placeholder("SESSION") })
+
+/** Lists the sessions. */
+export const Sessions = Operation.make("sessions", {
+  summary: "List the sessions",
+  description: "Lists all sessions, also ended ones, with state, program, process id, age and idle time.",
+  tier: "observe",
+  frequency: "common",
+  payload: {},
+  data: Schema.Struct({ sessions: Schema.Array(SessionSummary) }),
+  errors: [],
+  examples: [{ title: "List them", input: {} }]
+})
+
+/** Selects the current session of a directory. */
+export const SessionUse = Operation.make("session.use", {
+  summary: "Select the current session of this directory",
+  description:
+    "Selects the current session of the working directory. Operations that name no session act on it. Starting a session there selects it too.",
+  tier: "control",
+  payload: { name: name("Session to select") },
+  positional: ["name"],
+  data: SessionSummary,
+  errors: [Errors.SessionNotFound],
+  examples: [{ title: "Select the session web", input: { name: "web" } }]
+})
+
+/** Renames a session. */
+export const SessionRename = Operation.make("session.rename", {
+  summary: "Rename a session",
+  description: "Renames a live or ended session. Fails if a live session has the new name.",
+  tier: "control",
+  payload: { name: name("Session to rename"), new_name: name("New name") },
+  positional: ["name", "new_name"],
+  data: SessionSummary,
+  errors: [Errors.SessionNotFound, Errors.SessionExists],
+  examples: [{ title: "Keep it for comparison", input: { name: "default", new_name: "before" } }]
+})
+
+/** Describes a session: its status and how it was started. */
+export const SessionInfo = Operation.make("session.info", {
+  summary: "Describe a session",
+  description:
+    "Returns the status of a session and how it was started: arguments, working directory, label, idle limit, streams, number of stops and of breakpoints.",
+  tier: "observe",
+  payload: { session: Field.session },
+  data: Schema.Struct({
+    ...Status.fields,
+    kind: Schema.Literals(["launched", "attached", "core", "remote"]),
+    cwd: Schema.String,
+    label: Schema.optionalKey(Schema.String),
+    ttl_s: Schema.optionalKey(Schema.Int),
+    idle_s: Schema.Int,
+    current: Schema.Boolean,
+    variables: Schema.Int,
+    stdin: Schema.optionalKey(Schema.String),
+    stdout: Schema.optionalKey(Schema.String),
+    stderr: Schema.optionalKey(Schema.String),
+    source_map: Schema.optionalKey(Schema.Array(Schema.String)),
+    output_bytes: Schema.Int
+  }).annotate({ identifier: "SessionInfo" }),
+  errors: Errors.selection,
+  examples: [{ title: "Show how it was started", input: {} }]
+})
+
+/** Removes ended sessions, and on request ends unused ones. */
+export const SessionPrune = Operation.make("session.prune", {
+  summary: "Remove ended or unused sessions",
+  description:
+    "Removes the sessions whose program has ended. With older, also ends live sessions that were idle for that long. Other live sessions stay.",
+  tier: "admin",
+  payload: {
+    older: Field.optionalDuration("Also end live sessions idle for this long, such as 2h")
+  },
+  data: EndedSessions,
+  errors: [],
+  examples: [
+    { title: "Remove ended sessions", input: {} },
+    { title: "End sessions idle for two hours", input: { older: "2h" } }
+  ]
+})
+
+/** Lists the capabilities of a session and who supplies each. */
+export const Capabilities = Operation.make("capabilities", {
+  summary: "List debugger capabilities",
+  description:
+    "Lists what the debugger of this session supports and who supplies it: the debug adapter, a debugger command or the manager. Operations of a capability supplied by none answer UNSUPPORTED.",
+  tier: "observe",
+  payload: { session: Field.session },
+  data: Schema.Struct({ features: Schema.Array(Feature) }),
+  errors: Errors.selection,
+  examples: [{ title: "List what this debugger supports", input: {} }]
+})

@@ -1,0 +1,281 @@
+/**
+ * `sim …` operations on apps: install, launch, debug and attach to them.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import { Position } from "../Location.ts"
+import * as Hint from "../Hint.ts"
+import * as Operation from "../Operation.ts"
+import { Name } from "../Session.ts"
+import * as Simulator from "../Simulator.ts"
+import { failures } from "./Simulators.ts"
+import { Started } from "./Start.ts"
+
+const { deadline, environment, simulator } = Simulator.fields
+const caller = { deadline, environment }
+const { bundle } = Simulator
+
+const env = Field.wordList("NAME=VALUE", "Environment variables of the app")
+const args = Field.wordList("ARG", "Arguments of the app")
+
+/** The app of an operation; `already` is true if there was nothing to do. */
+const Done = Schema.Struct({
+  simulator: Simulator.Subject,
+  bundle_id: Schema.String,
+  already: Schema.Boolean
+})
+
+/** Installs an app (`simctl install`). */
+export const SimInstall = Operation.make("sim.install", {
+  summary: "Install an app on a simulator",
+  description: "Installs an .app directory built for simulators. Ends and replaces an installed version.",
+  tier: "admin",
+  destructive: false,
+  payload: { simulator, app: Field.optionalText("APP", "The .app directory; may be the only argument"), ...caller },
+  positional: ["simulator", "app"],
+  data: Schema.Struct({
+    simulator: Simulator.Subject,
+    app: Schema.String,
+    bundle_id: Schema.optionalKey(Schema.String)
+  }),
+  errors: failures,
+  examples: [{ title: "Install a built app", input: { simulator: "booted", app: "build/Notes.app" } }]
+})
+
+/** Uninstalls an app (`simctl uninstall`). */
+export const SimUninstall = Operation.make("sim.uninstall", {
+  summary: "Remove an app from a simulator",
+  description: "Removes an app and its data. Succeeds if it is not installed.",
+  tier: "admin",
+  payload: { simulator, bundle, ...caller },
+  positional: ["simulator", "bundle"],
+  data: Done,
+  errors: failures,
+  examples: [{ title: "Remove an app", input: { simulator: "booted", bundle: "com.example.notes" } }]
+})
+
+/** Lists apps (`simctl listapps`). */
+export const SimApps = Operation.make("sim.apps", {
+  summary: "List the apps of a simulator",
+  description: "Lists the installed apps with bundle id, version and path, and the pid of those that run.",
+  tier: "observe",
+  payload: { simulator, all: Field.flag("List system apps too"), ...caller },
+  positional: ["simulator"],
+  data: Schema.Struct({ simulator: Simulator.Subject, apps: Schema.Array(Simulator.App) }),
+  errors: failures,
+  examples: [{ title: "List installed apps", input: {} }]
+})
+
+/** Finds the directory of an app (`simctl get_app_container`). */
+export const SimContainer = Operation.make("sim.container", {
+  summary: "Print the directory of an app",
+  description: "Returns the path on this machine of the bundle, the data or the groups of an app.",
+  tier: "observe",
+  payload: {
+    simulator,
+    bundle,
+    which: Operation.withDefault(Field.text("WHICH", "Directory: app, data, groups or the name of a group"), "app"),
+    ...caller
+  },
+  positional: ["simulator", "bundle", "which"],
+  data: Schema.Struct({
+    simulator: Simulator.Subject,
+    bundle_id: Schema.String,
+    path: Schema.String
+  }),
+  errors: failures,
+  examples: [
+    {
+      title: "Find the files of an app",
+      input: { simulator: "booted", bundle: "com.example.notes", which: "data" }
+    }
+  ]
+})
+
+/** Launches an app (`simctl launch`). */
+export const SimLaunch = Operation.make("sim.launch", {
+  summary: "Launch an app on a simulator",
+  description:
+    "Launches an installed app without a debugger and returns its pid. An app that already runs keeps running, unless terminate_existing is set. To debug it use sim debug.",
+  tier: "admin",
+  destructive: false,
+  payload: {
+    simulator,
+    bundle,
+    args,
+    env,
+    wait_for_debugger: Field.flag("Suspend it at the start until a debugger resumes it"),
+    terminate_existing: Field.flag("End a running instance first"),
+    stdout: Field.optionalText("FILE", "File for its standard output"),
+    stderr: Field.optionalText("FILE", "File for its standard error"),
+    ...caller
+  },
+  positional: ["simulator", "bundle"],
+  rest: "args",
+  data: Schema.Struct({
+    simulator: Simulator.Subject,
+    bundle_id: Schema.String,
+    pid: Schema.Int,
+    already: Schema.Boolean
+  }),
+  errors: failures,
+  examples: [
+    {
+      title: "Launch a new instance",
+      input: { simulator: "booted", bundle: "com.example.notes", terminate_existing: true }
+    }
+  ]
+})
+
+/** Ends an app (`simctl terminate`). */
+export const SimTerminate = Operation.make("sim.terminate", {
+  summary: "End an app on a simulator",
+  description: "Ends an app. Succeeds if it does not run.",
+  tier: "admin",
+  payload: { simulator, bundle, ...caller },
+  positional: ["simulator", "bundle"],
+  data: Done,
+  errors: failures,
+  examples: [{ title: "End an app", input: { simulator: "booted", bundle: "com.example.notes" } }]
+})
+
+const { wait: _, ...report } = Field.report
+
+/** The fields of both operations that start a session. */
+const start = {
+  break: Field.wordList("LOCATION", "Where to stop first: LOCATION [if EXPR]"),
+  pending: Field.flag("Allow breakpoints in libraries that are not loaded yet"),
+  pause: Field.flag("Stop before the app continues and answer with the stop"),
+  replace: Field.flag("End a live session of the same name first"),
+  backend: Operation.optional(
+    Schema.Literals(["dap", "lldb-cli"]).annotate({
+      description: "How LLDB is driven: dap or its console (the default)"
+    })
+  ),
+  adapter: Field.optionalText("ADAPTER", "Debug adapter: a name such as lldb-dap, or a path"),
+  session: Field.session,
+  ...report
+}
+
+const startErrors = [
+  ...failures,
+  Errors.AdapterNotFound,
+  Errors.VersionTooOld,
+  Errors.AdapterStartFailed,
+  Errors.AttachFailed,
+  Errors.SessionExists,
+  Errors.SourceNotFound,
+  Errors.InvalidLocation,
+  Errors.BreakpointUnresolved,
+  Errors.WaitTimeout
+] as const
+
+const Debugged = Schema.Struct({
+  ...Started.fields,
+  simulator: Simulator.Subject,
+  bundle_id: Schema.String,
+  /** True if the session launched the app. Ending the session ends the app then. */
+  launched: Schema.Boolean
+})
+
+/** Boots the simulator, installs and launches the app, attaches, sets breakpoints and resumes to the first stop. */
+export const SimDebug = Operation.make("sim.debug", {
+  summary: "Debug an app on a simulator",
+  description:
+    "Boots the simulator if needed, installs the app if its directory is given, launches it suspended, attaches, sets the breakpoints and resumes it. Returns the first stop, or without breakpoints as soon as it runs. Its output is part of the session. If a step fails, ends the app.",
+  tier: "admin",
+  execution: "start",
+  frequency: "everyday",
+  everyday: ["simulator", "app", "args", "break", "session"],
+  destructive: false,
+  privileged: ["replace"],
+  payload: {
+    simulator,
+    app: Field.optionalText("APP", "Bundle id, or .app directory to install (project default)"),
+    args,
+    env,
+    stop_at_main: Field.flag("Stop at the function main"),
+    ...start,
+    ...caller
+  },
+  positional: ["simulator", "app"],
+  rest: "args",
+  data: Debugged,
+  errors: startErrors,
+  examples: [
+    {
+      title: "Stop at a line of the app",
+      input: { simulator: "iPhone 17", app: "com.example.notes", break: ["Note.swift:42"] }
+    },
+    {
+      title: "Install a built app and debug it",
+      input: { simulator: "booted", app: "build/Notes.app", stop_at_main: true }
+    }
+  ]
+})
+
+/** Attaches to a running app by its bundle id. */
+export const SimAttach = Operation.make("sim.attach", {
+  summary: "Attach to an app on a simulator",
+  description:
+    "Attaches to a running app by its exact bundle id. It keeps running unless pause is set. With wait, waits until someone launches it; with launch, launches it if it does not run. Ending the session detaches from an app that ran before.",
+  tier: "admin",
+  execution: "start",
+  frequency: "everyday",
+  everyday: ["simulator", "bundle", "pause", "session"],
+  destructive: false,
+  privileged: ["replace"],
+  payload: {
+    simulator,
+    bundle,
+    wait: Field.flag("Wait until it runs"),
+    launch: Field.flag("Launch it if it does not run"),
+    attach_timeout: Operation.withDefault(
+      Field.Duration.annotate({ description: "Longest wait until it runs" }),
+      "30s"
+    ),
+    ...start,
+    ...caller
+  },
+  positional: ["simulator", "bundle"],
+  data: Debugged,
+  errors: startErrors,
+  examples: [
+    {
+      title: "Show where it hangs",
+      input: { simulator: "booted", bundle: "com.example.notes", pause: true }
+    },
+    {
+      title: "Wait until someone opens it",
+      input: { simulator: "booted", bundle: "com.example.notes", wait: true }
+    }
+  ]
+})
+
+/** Reports the apps of a simulator that a session has paused. */
+export const SimGuard = Operation.make("sim.guard", {
+  summary: "Report whether a session has paused an app of a simulator",
+  description:
+    "Reports whether a session has paused an app on this simulator, where, and how to resume it. A paused app ignores input.",
+  tier: "observe",
+  payload: { simulator, ...caller },
+  positional: ["simulator"],
+  data: Schema.Struct({
+    simulator: Simulator.Subject,
+    paused: Schema.Boolean,
+    sessions: Schema.Array(
+      Schema.Struct({
+        session: Name,
+        bundle_id: Schema.optionalKey(Schema.String),
+        pid: Schema.optionalKey(Schema.Int),
+        state: Schema.String,
+        reason: Schema.optionalKey(Schema.String),
+        location: Schema.optionalKey(Position),
+        hints: Hint.Hints
+      })
+    )
+  }),
+  errors: failures,
+  examples: [{ title: "Check before driving the user interface", input: { simulator: "iPhone 17" } }]
+})

@@ -1,0 +1,202 @@
+/**
+ * `sim …` operations on the surroundings of an app: log, URLs, notifications, permissions, location and appearance.
+ */
+import * as Schema from "effect/Schema"
+import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
+import * as Operation from "../Operation.ts"
+import * as Simulator from "../Simulator.ts"
+import { failures } from "./Simulators.ts"
+
+const { deadline, environment, simulator } = Simulator.fields
+const caller = { deadline, environment }
+const { bundle, Subject } = Simulator
+
+/** Reads the system log (`simctl spawn … log`). */
+export const SimLog = Operation.make("sim.log", {
+  summary: "Show the system log of a simulator",
+  description:
+    "Returns the log lines of the last minute, or with follow those that arrive within the timeout. For what the app prints use output.",
+  tier: "observe",
+  payload: {
+    simulator,
+    bundle: Field.optionalText("BUNDLE_ID", "Only the log of this app"),
+    predicate: Field.optionalText("PREDICATE", "Predicate for the system's log command"),
+    level: Operation.withDefault(
+      Schema.Literals(["default", "info", "debug"]).annotate({ description: "Least level to show" }),
+      "default"
+    ),
+    last: Operation.withDefault(
+      Schema.String.check(Schema.isPattern(/^\d{1,4}[smhd]?$/, { message: "Write a time as 30s, 5m, 1h" })).annotate({
+        description: "How far back: 30s, 5m, 1h",
+        ...FieldFacts.placeholder("DURATION")
+      }),
+      "1m"
+    ),
+    follow: Field.flag("Wait for new lines instead"),
+    timeout: Operation.withDefault(
+      Field.Duration.annotate({ description: "How long to follow", ...FieldFacts.setting("timeouts.wait") }),
+      "10s"
+    ),
+    limit: Field.limit(10_000, 200, "Most lines to show, the newest ones"),
+    ...caller
+  },
+  positional: ["simulator"],
+  data: Schema.Struct({ simulator: Subject, lines: Schema.Array(Schema.String) }),
+  errors: failures,
+  examples: [
+    {
+      title: "Show the recent log of an app",
+      input: { simulator: "booted", bundle: "com.example.notes", last: "5m" }
+    }
+  ]
+})
+
+/** Opens a URL (`simctl openurl`). */
+export const SimOpenUrl = Operation.make("sim.openurl", {
+  summary: "Open a URL on a simulator",
+  description: "Opens a URL in the app that handles its scheme.",
+  tier: "admin",
+  payload: { simulator, url: Field.text("URL", "URL to open"), ...caller },
+  positional: ["simulator", "url"],
+  data: Schema.Struct({ simulator: Subject, url: Schema.String }),
+  errors: failures,
+  examples: [{ title: "Open a deep link", input: { simulator: "booted", url: "notes://note/7" } }]
+})
+
+/** Sends a push notification (`simctl push`). */
+export const SimPush = Operation.make("sim.push", {
+  summary: "Send a push notification to an app on a simulator",
+  description: "Delivers a notification from a JSON file with an aps dictionary.",
+  tier: "admin",
+  payload: { simulator, bundle, file: Field.text("FILE", "JSON file of the notification"), ...caller },
+  positional: ["simulator", "bundle", "file"],
+  data: Schema.Struct({ simulator: Subject, bundle_id: Schema.String, file: Schema.String }),
+  errors: failures,
+  examples: [
+    {
+      title: "Send a notification",
+      input: { simulator: "booted", bundle: "com.example.notes", file: "push.json" }
+    }
+  ]
+})
+
+/** Takes a screenshot (`simctl io screenshot`). */
+export const SimScreenshot = Operation.make("sim.screenshot", {
+  summary: "Take a screenshot of a simulator",
+  description: "Writes a screenshot to a file. The extension selects the format; PNG is the default.",
+  tier: "admin",
+  payload: { simulator, file: Field.text("FILE", "File to write"), ...caller },
+  positional: ["simulator", "file"],
+  data: Schema.Struct({ simulator: Subject, file: Schema.String }),
+  errors: failures,
+  examples: [{ title: "Take a screenshot", input: { simulator: "booted", file: "screen.png" } }]
+})
+
+/** Changes permissions (`simctl privacy`). */
+export const SimPrivacy = Operation.make("sim.privacy", {
+  summary: "Change the permissions of an app on a simulator",
+  description:
+    "Grants, revokes or resets what an app may use without asking: photos, location, contacts, microphone or all. Ends the app.",
+  tier: "admin",
+  payload: {
+    simulator,
+    action: Schema.Literals(["grant", "revoke", "reset"]).annotate({
+      description: "What to do: grant, revoke or reset"
+    }),
+    service: Field.text("SERVICE", "Service: photos, location, contacts, microphone, all, …"),
+    bundle: Field.optionalText("BUNDLE_ID", "Bundle id (for reset: every app)"),
+    ...caller
+  },
+  positional: ["simulator", "action", "service", "bundle"],
+  data: Schema.Struct({ simulator: Subject, action: Schema.String, service: Schema.String }),
+  errors: failures,
+  examples: [
+    {
+      title: "Grant access to the photos",
+      input: {
+        simulator: "booted",
+        action: "grant",
+        service: "photos",
+        bundle: "com.example.notes"
+      }
+    }
+  ]
+})
+
+/** Sets the location (`simctl location`). */
+export const SimLocation = Operation.make("sim.location", {
+  summary: "Set the location of a simulator",
+  description: "Sets the location that apps see, or with clear removes it.",
+  tier: "admin",
+  payload: {
+    simulator,
+    place: Operation.optional(
+      Schema.String.check(
+        Schema.isPattern(/^-?\d{1,2}(?:\.\d+)?,-?\d{1,3}(?:\.\d+)?$/, {
+          message: "Write a place as LATITUDE,LONGITUDE"
+        })
+      ).annotate({
+        description: "Degrees north and east, such as 52.52,13.405",
+        ...FieldFacts.placeholder("LATITUDE,LONGITUDE")
+      })
+    ),
+    clear: Field.flag("Remove the location"),
+    ...caller
+  },
+  positional: ["simulator", "place"],
+  data: Schema.Struct({ simulator: Subject, place: Schema.optionalKey(Schema.String) }),
+  errors: failures,
+  examples: [
+    { title: "Set it to Berlin", input: { simulator: "booted", place: "52.52,13.405" } },
+    { title: "Remove it", input: { simulator: "booted", clear: true } }
+  ]
+})
+
+/** Reads or sets the appearance (`simctl ui appearance`). */
+export const SimAppearance = Operation.make("sim.appearance", {
+  summary: "Show or set the appearance of a simulator",
+  description: "Returns the appearance, light or dark, after setting it if a value is given.",
+  tier: "admin",
+  payload: {
+    simulator,
+    value: Operation.optional(
+      Schema.Literals(["light", "dark"]).annotate({ description: "Appearance: light or dark" })
+    ),
+    ...caller
+  },
+  positional: ["simulator", "value"],
+  data: Schema.Struct({ simulator: Subject, appearance: Schema.String }),
+  errors: failures,
+  examples: [{ title: "Set dark mode", input: { simulator: "booted", value: "dark" } }]
+})
+
+/** Overrides the status bar (`simctl status_bar`). */
+export const SimStatusBar = Operation.make("sim.status-bar", {
+  summary: "Override the status bar of a simulator",
+  description:
+    "Overrides time, network, signal bars and battery, for reproducible screenshots. clear removes the overrides.",
+  tier: "admin",
+  payload: {
+    simulator,
+    time: Field.optionalText("TIME", "Time as text, such as 9:41"),
+    network: Field.optionalText("NETWORK", "Data network: wifi, 5g, lte, hide"),
+    wifi_bars: Field.optionalInteger(0, 3, "Bars of Wi-Fi, 0 to 3"),
+    cellular_bars: Field.optionalInteger(0, 4, "Bars of the mobile network, 0 to 4"),
+    battery_level: Field.optionalInteger(0, 100, "Battery level in percent"),
+    battery_state: Operation.optional(
+      Schema.Literals(["charging", "charged", "discharging"]).annotate({
+        description: "Battery state: charging, charged or discharging"
+      })
+    ),
+    clear: Field.flag("Remove all overrides"),
+    ...caller
+  },
+  positional: ["simulator"],
+  data: Schema.Struct({
+    simulator: Subject,
+    overrides: Schema.Record(Schema.String, Schema.String)
+  }),
+  errors: failures,
+  examples: [{ title: "Prepare a screenshot", input: { simulator: "booted", time: "9:41", battery_level: 100 } }]
+})

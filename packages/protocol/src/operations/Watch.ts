@@ -1,0 +1,39 @@
+/**
+ * `watch`: watchpoints on memory.
+ */
+import * as Schema from "effect/Schema"
+import { Access, Breakpoint } from "../Breakpoint.ts"
+import { Count } from "../Count.ts"
+import * as Errors from "../Errors.ts"
+import * as Field from "../Field.ts"
+import * as Operation from "../Operation.ts"
+import { stopped } from "./StopErrors.ts"
+
+/** Sets a watchpoint (LLDB `watchpoint set`). */
+export const Watch = Operation.make("watch", {
+  summary: "Stop when a value is written or read",
+  description:
+    "Sets a watchpoint: stops the program when the memory of an expression is written, and reports the old and the new value. Needs a stopped program and one of few hardware slots. A watchpoint on a local variable ends with its frame. The breakpoint operations apply to it.",
+  tier: "control",
+  frequency: "common",
+  payload: {
+    expression: Field.text("EXPR", "Variable or expression with an address, or *ADDRESS"),
+    access: Operation.withDefault(Access, "write"),
+    size: Field.optionalInteger(1, 64, "Bytes to watch (size of the value; 8 for *ADDRESS)"),
+    condition: Field.optionalText("EXPR", "Stop only if this expression is true"),
+    hits: Operation.optional(Count),
+    scope: Operation.withDefault(
+      Schema.Literals(["frame", "global"]).annotate({
+        description: "For a local: end with its frame, or never"
+      }),
+      "frame"
+    ),
+    frame: Field.frame,
+    session: Field.session
+  },
+  positional: ["expression"],
+  sentence: "expression",
+  data: Breakpoint,
+  errors: [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.BreakpointUnresolved, Errors.Usage],
+  examples: [{ title: "Stop when a variable changes", input: { expression: "counter" } }]
+})

@@ -1,0 +1,47 @@
+/**
+ * Exception filters, the exception of a stop, and the exceptions of a session as text.
+ */
+import type { Operations } from "@sigtrap/protocol"
+import * as Doc from "./Doc.ts"
+import * as Frames from "./Frames.ts"
+import type * as View from "./View.ts"
+
+/** `on   cpp_throw  C++ Throw  (catchpoint 2, adapter)`. */
+export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc => {
+  if (filters.length === 0) return Doc.lines(Doc.line("no exception filters"))
+  const names = Math.max(...filters.map(({ filter }) => filter.length))
+  return Doc.lines(
+    ...filters.map(({ by, condition, filter, id, label, on }) =>
+      Doc.line(
+        Doc.span(on ? "on   " : "off  ", on ? "plain" : "dim"),
+        `${filter.padEnd(names)}  ${label}${condition === undefined ? "" : ` if ${Doc.cut(condition, 80)}`}`,
+        Doc.span(`  (${id === undefined ? "" : `catchpoint ${id}, `}${by})`, "dim")
+      )
+    )
+  )
+}
+
+/** Renders type and message, the origin, and the stack. */
+export const exception = (view: View.View, data: Operations.Data<"exception">): Doc.Doc => {
+  const what = [data.type, data.message].filter((part) => part !== undefined).join(": ")
+  return Doc.concat(
+    Doc.lines(
+      // LLDB's description of a signal starts with the id: "signal SIGSEGV".
+      what.startsWith(`${data.id} `)
+        ? Doc.line(Doc.span("exception", "heading"), ` ${Doc.cut(what, 200)}`)
+        : Doc.line(Doc.span(`exception ${data.id}`, "heading"), what === "" ? "" : ` ${Doc.cut(what, 200)}`),
+      ...(data.thrown_at === undefined ? [] : [Doc.line("thrown at ", ...Frames.at(view, data.thrown_at))])
+    ),
+    Doc.lines(...Frames.rows(view, data.frames, 0))
+  )
+}
+
+/** `#5 signal: SIGSEGV …  thread 1`, one line per exception. */
+export const history = ({ exceptions }: Operations.Data<"exceptions">): Doc.Doc =>
+  Doc.lines(
+    ...(exceptions.length === 0 ? [Doc.line("no exceptions so far")] : []),
+    ...exceptions.map(({ reason, stop, text, thread }) => {
+      const words = text.startsWith(reason) ? Doc.cut(text, 160) : `${reason}: ${Doc.cut(text, 160)}`
+      return Doc.line(`#${stop} ${words}`, Doc.span(thread === undefined ? "" : `  thread ${thread}`, "dim"))
+    })
+  )
