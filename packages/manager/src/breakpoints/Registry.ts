@@ -20,11 +20,11 @@ import type { Patch } from "./Entry.ts"
 import * as HitCounts from "./HitCounts.ts"
 import * as Placements from "./Placements.ts"
 
-export type { Patch, Verdict } from "./Entry.ts"
-export { placeOf, type Request } from "../model/BreakpointPlace.ts"
+export type { Patch } from "./Entry.ts"
+export type { Request } from "../model/BreakpointPlace.ts"
 
 /** The session that a registry belongs to: its debugger, and its event log. */
-export interface Owner {
+interface Owner {
   readonly connection: Effect.Effect<Connection, Failure>
   readonly emit: (event: Event.Event) => void
 }
@@ -37,7 +37,7 @@ export interface Options {
 }
 
 /** Failures of adding breakpoints. */
-export type AddFailure = Failure | Errors.BreakpointUnresolved | Errors.Policy
+type AddFailure = Failure | Errors.BreakpointUnresolved | Errors.Policy
 
 /** The registry of one session. */
 export interface Registry extends Omit<HitCounts.HitCounts, "countDown" | "reset"> {

@@ -28,7 +28,7 @@ export interface OwnedProcesses {
 }
 
 /** A process of a session. */
-export interface Remaining {
+interface Remaining {
   readonly pid: number
   readonly role: "adapter" | "debuggee"
 }
