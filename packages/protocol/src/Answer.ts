@@ -3,21 +3,24 @@
  * add nothing to it.
  */
 import * as Schema from "effect/Schema"
+import * as Hint from "./Hint.ts"
 import { SessionState } from "./Session.ts"
 
 /** Something the caller should know although the operation succeeded. */
-export const Warning = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
-  identifier: "Warning"
-})
+export const Warning = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  hints: Schema.optionalKey(Hint.Hints)
+}).annotate({ identifier: "Warning" })
 /** Something the caller should know although the operation succeeded. */
 export type Warning = typeof Warning.Type
 
-/** A part that was cut off, and the command that shows it. */
+/** A part that was cut off, and the calls that show the rest. */
 export const Truncation = Schema.Struct({
   path: Schema.String,
   shown: Schema.Int,
   total: Schema.optionalKey(Schema.Int),
-  more: Schema.String
+  hints: Hint.Hints
 }).annotate({ identifier: "Truncation" })
 /** A part that was cut off. */
 export type Truncation = typeof Truncation.Type

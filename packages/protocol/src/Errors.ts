@@ -2,8 +2,9 @@
  * Every error a caller can meet, one class for each situation that calls for a different next step.
  *
  * Each class carries its stable code, exit code and HTTP status as annotations (`Errors.meta`), its facts as fields,
- * and computes from them a sentence and a hint: a command that can be run as it stands. The session and its state are
- * added where the error leaves the manager (`Errors.locate`), so that nobody below has to know them.
+ * and computes from them a sentence and hints: what the caller can do next, best first. The session and its state are
+ * added where the error leaves the manager (`Errors.locate`), and the hints are completed there (`HintCompletion`), so
+ * that code below needs to know neither.
  */
 import * as Schema from "effect/Schema"
 import {

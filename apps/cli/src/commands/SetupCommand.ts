@@ -3,7 +3,7 @@
  * where it comes in another way, the commands are printed and nothing is done.
  */
 import { Adapters } from "@sigtrap/host"
-import { Errors, Nearest } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
@@ -119,7 +119,7 @@ const ran = ({ command, env = {} }: AdapterInstallation.Step, place: Place) =>
 const root = Effect.fnUntraced(function* ({ command }: AdapterInstallation.Step) {
   if (process.geteuid?.() === 0 || command[0] === "xcode-select") return
   const line = command.join(" ")
-  return yield* new Errors.Permission({ detail: `${line} needs root`, remedy: `sudo ${line}` })
+  return yield* new Errors.Permission({ detail: `${line} needs root`, remedies: [Hint.remedy(`sudo ${line}`)] })
 })
 
 /** Puts an adapter into a directory of the caller's, or takes it out of there. */
@@ -135,7 +135,7 @@ const placed = Effect.fnUntraced(function* (
     return yield* new Errors.Unsupported({
       what: `a directory for ${name}`,
       by: "its package manager",
-      remedy: remedy(name)
+      remedies: [Hint.local("setup", [name])]
     })
   }
   const there = AdapterInstallation.lying(into, directory)
@@ -251,7 +251,7 @@ export const setup: Command = Effect.fnUntraced(function* (argv, place) {
       return yield* new Errors.Usage({
         problem: `no setup for '${name}'; there is: ${all.join(", ")}`,
         near,
-        help: "sigtrap setup --list"
+        remedies: [Hint.local("setup", ["--list"])]
       })
     }
     chosen.push(source)
@@ -267,5 +267,8 @@ export const setup: Command = Effect.fnUntraced(function* (argv, place) {
   }
   if (failed.length === 0) return answer
   const message = failed.map(({ problem }) => problem).join("; ")
-  return { ...answer, problem: { code: "TOOL_MISSING", exit: 8, message, hint: remedy(failed[0]?.name ?? "lldb-dap") } }
+  return {
+    ...answer,
+    problem: { code: "TOOL_MISSING", exit: 8, message, hints: [Hint.local("setup", [failed[0]?.name ?? "lldb-dap"])] }
+  }
 })

@@ -6,7 +6,7 @@
  * process and worker thread of a program is a child session. We start the program at the adapter's request
  * (`runInTerminal`), on our named pipes: its output is byte-exact and it has a standard input.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -67,7 +67,7 @@ const kind: Discovery.Kind = {
   aliases: ["node", "javascript", "typescript", "pwa-node"],
   variable: "SIGTRAP_JS_DEBUG",
   names: ["js-debug-adapter", "js-debug"],
-  remedy: "sigtrap setup js-debug",
+  remedy: Hint.local("setup", ["js-debug"]),
   places,
   examine
 }

@@ -5,7 +5,7 @@
  * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
  * Fibers: reading the socket and pinging (end with the connection).
  */
-import { Client, Errors, type Answer, type Operation, type Operations } from "@sigtrap/protocol"
+import { type Answer, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -46,8 +46,8 @@ export interface Connection {
   readonly scope: Scope.Closeable
 }
 
-const unreachable = (detail: string, remedy = "sigtrap daemon status") =>
-  new Errors.DaemonUnreachable({ detail, remedy })
+const unreachable = (detail: string, hint: Hint.Hint = Hint.local("daemon.status")) =>
+  new Errors.DaemonUnreachable({ detail, remedies: [hint] })
 
 const isTransport = (error: unknown): error is RpcClientError | SocketError =>
   Predicate.isTagged(error, "RpcClientError") || Predicate.isTagged(error, "SocketError")
@@ -104,7 +104,7 @@ const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher
   const startup = new Startup(command, place)
   while (true) {
     const problem = startup.next()
-    if (problem !== undefined) return yield* unreachable(problem, `tail ${place.log}`)
+    if (problem !== undefined) return yield* unreachable(problem, Hint.remedy(`tail ${place.log}`))
     // There is no event for the creation of the socket, so it is polled until the deadline.
     yield* Effect.sleep("25 millis")
     const connection = yield* dial(place.socket)
@@ -118,13 +118,13 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (options: Opt
   const connection = yield* dial(place.socket)
   if (connection !== undefined) return connection
   if (options.daemon === "none") {
-    return yield* unreachable(`nobody listens on ${place.socket}`, "sigtrap daemon start")
+    return yield* unreachable(`nobody listens on ${place.socket}`, Hint.local("daemon.start"))
   }
   const command = options.daemon ?? DaemonLauncher.find(import.meta.dirname, process.env)
   if (command === undefined) {
     return yield* unreachable(
       `none runs, and no sigtrap is installed to start one`,
-      `set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`
+      Hint.remedy(`set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`)
     )
   }
   return yield* start(place, command)
@@ -174,7 +174,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* forget(connection)
     return yield* unreachable(
       `the connection broke during ${operation._tag}, which may or may not have been carried out`,
-      "sigtrap status"
+      Hint.call("status", {})
     )
   })
 

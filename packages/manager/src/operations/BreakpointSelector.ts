@@ -1,7 +1,7 @@
 /**
  * Selects breakpoints by number, range of numbers, name, `all`, or place.
  */
-import { Errors, type Breakpoint } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Launch } from "../launch/Launch.ts"
 import type { Session } from "../session/Session.ts"
@@ -35,7 +35,7 @@ const numbersOf = Effect.fnUntraced(function* (
       return yield* new Errors.Usage({
         problem: `${text} is no range`,
         near: [],
-        help: `sigtrap breakpoint info ${to}`
+        remedies: [Hint.call("breakpoint.info", { id: to })]
       })
     }
     const inside = all.map(({ id }) => id).filter((id) => id >= from && id <= to)
@@ -79,6 +79,6 @@ export const one = Effect.fnUntraced(function* (
   return yield* new Errors.Usage({
     problem: `${selector} are several breakpoints`,
     near: [],
-    help: "sigtrap breakpoint list"
+    remedies: [Hint.call("breakpoint.list", {})]
   })
 })

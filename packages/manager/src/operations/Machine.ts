@@ -1,7 +1,7 @@
 /**
  * Handlers of memory, registers, instructions and modules.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import type * as FileSystem from "effect/FileSystem"
@@ -90,7 +90,7 @@ export const read = Effect.fnUntraced(function* (session: Session, payload: Oper
 })
 
 const wrongSize = (problem: string) =>
-  new Errors.Usage({ problem, near: [], help: "sigtrap memory read ADDRESS --size 4" })
+  new Errors.Usage({ problem, near: [], remedies: [Hint.again("memory.read", { size: 4 })] })
 
 const sizeIn = (size: number | undefined) => {
   const known = size === undefined ? undefined : MemoryWords.sizeOf(size)
@@ -108,7 +108,7 @@ const bytesOf = Effect.fnUntraced(function* (
   fs: FileSystem.FileSystem,
   path: Path.Path
 ) {
-  const usage = (problem: string) => new Errors.Usage({ problem, near: [], help: "sigtrap memory write --help" })
+  const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("memory.write")] })
   const given = [payload.values.length > 0, payload.hex !== undefined, payload.file !== undefined]
   if (given.filter((one) => one).length !== 1) {
     return yield* usage("give numbers, or bytes with --hex, or a file with --file")
@@ -241,7 +241,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
     return yield* new Errors.Usage({
       problem: "a place and a range exclude each other",
       near: [],
-      help: "sigtrap disassemble --range 0x1000-0x1040"
+      remedies: [Hint.call("disassemble", { range: "0x1000-0x1040" })]
     })
   }
   const code: Code =
@@ -300,7 +300,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
               path: "data.instructions",
               shown: shown.length,
               total: instructions.length,
-              more: `sigtrap disassemble ${instructions[end]?.address ?? ""}`
+              hints: [Hint.again("disassemble", { at: instructions[end]?.address })]
             }
           ]
         : []

@@ -1,7 +1,7 @@
 /**
  * Handlers that resume, pause or wait for the program. Each answers with a stop report.
  */
-import { Errors, Field, type Operations, type Snapshot } from "@sigtrap/protocol"
+import { Errors, Field, Hint, type Operations, type Snapshot } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -141,7 +141,10 @@ export const wait = Effect.fnUntraced(function* (session: Session, payload: Oper
   const since = yield* Clock.currentTimeMillis
   const condition = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
   if (session.isLoaded()) {
-    return yield* new Errors.InvalidState({ problem: "the program is loaded and was not begun: sigtrap run" })
+    return yield* new Errors.InvalidState({
+      problem: "the program is loaded, not started",
+      remedies: [Hint.call("run", {})]
+    })
   }
   const limit = Field.millis(payload.timeout)
   const waiting = WaitCondition.until(session, condition)

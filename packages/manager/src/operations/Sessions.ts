@@ -1,7 +1,7 @@
 /**
  * Handlers that list, select, rename, describe and end sessions.
  */
-import { Errors, Field, Session as Model, type Operations, type Session as Protocol } from "@sigtrap/protocol"
+import { Errors, Field, Hint, type Operations, Session as Model, type Session as Protocol } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -122,14 +122,14 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
     return yield* new Errors.Usage({
       problem: "a program is killed or let go, not both",
       near: [],
-      help: "sigtrap stop --help"
+      remedies: [Hint.help("stop")]
     })
   }
   if (payload.detach === true && payload.grace !== undefined) {
     return yield* new Errors.Usage({
       problem: "what is let go is not asked to end",
       near: [],
-      help: "sigtrap stop --grace 2s"
+      remedies: [Hint.help("stop")]
     })
   }
   const names = [...new Set([...payload.names, ...(payload.session === undefined ? [] : [payload.session])])]

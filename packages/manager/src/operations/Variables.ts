@@ -1,7 +1,7 @@
 /**
  * Handlers that list variables: `locals`, `args`, `globals`, `vars`.
  */
-import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "../model/Expression.ts"
 import type { Elsewhere } from "../ports/Inspection.ts"
@@ -15,7 +15,7 @@ import { open, openedItems, shortened } from "./Values.ts"
 const maxItems = 1000
 
 const page = <A>(
-  command: string,
+  operation: "locals" | "globals",
   all: ReadonlyArray<A>,
   payload: { readonly start: number; readonly count: number }
 ) => {
@@ -23,7 +23,14 @@ const page = <A>(
   const end = payload.start + shown.length
   const truncated: ReadonlyArray<Answer.Truncation> =
     end < all.length
-      ? [{ path: "data.variables", shown: shown.length, total: all.length, more: `sigtrap ${command} --start ${end}` }]
+      ? [
+          {
+            path: "data.variables",
+            shown: shown.length,
+            total: all.length,
+            hints: [Hint.again(operation, { start: end })]
+          }
+        ]
       : []
   return { shown, truncated }
 }
@@ -38,10 +45,10 @@ const pattern = (text: string): ((name: string) => boolean) => {
   return (name) => compiled.test(name)
 }
 
-const regex = (text: string, help: string) =>
+const regex = (text: string, hint: Hint.Hint) =>
   Effect.try({
     try: () => new RegExp(text, "u"),
-    catch: () => new Errors.Usage({ problem: `${text} is no regular expression`, near: [], help })
+    catch: () => new Errors.Usage({ problem: `${text} is no regular expression`, near: [], remedies: [hint] })
   })
 
 /** Returns a filter of names: `/REGEX/`, or a pattern. */
@@ -49,7 +56,7 @@ const filterOf = Effect.fnUntraced(function* (text: string | undefined) {
   if (text === undefined) return () => true
   const [, source] = /^\/(.+)\/$/s.exec(text) ?? []
   if (source === undefined) return pattern(text)
-  const compiled = yield* regex(source, "sigtrap locals --filter 'item*'")
+  const compiled = yield* regex(source, Hint.again("locals", { filter: "item*" }))
   return (name: string) => compiled.test(name)
 })
 
@@ -91,7 +98,8 @@ const scoped = Effect.fnUntraced(function* (
 export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
   const view = yield* session.view
   const named = yield* filterOf(payload.filter)
-  const typed = payload.type === undefined ? undefined : yield* regex(payload.type, "sigtrap locals --type 'struct .*'")
+  const typed =
+    payload.type === undefined ? undefined : yield* regex(payload.type, Hint.again("locals", { type: "struct .*" }))
   const at = yield* Selection.frameOf(session, view, payload)
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const plain = yield* view.locals(at)
@@ -177,7 +185,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   const wanted = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
     payload.names.length === 0 ? list : list.filter(({ name }) => payload.names.includes(name))
   const { shown, truncated } = page(
-    payload.file === undefined ? "globals" : `globals --file ${payload.file}`,
+    "globals",
     [...wanted(mine).map((variable) => ({ variable })), ...wanted(foreign).map((one) => ({ one }))],
     payload
   )
