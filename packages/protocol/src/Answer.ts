@@ -1,6 +1,5 @@
 /**
- * What every operation answers with: its own data, and where the session stands. Surfaces print, send or fold it; they
- * add nothing to it.
+ * The answer of every operation: its own data, and the session with its state. Surfaces print or send it and add nothing.
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "./Hint.ts"
@@ -25,7 +24,7 @@ export const Truncation = Schema.Struct({
 /** A part that was cut off. */
 export type Truncation = typeof Truncation.Type
 
-/** The envelope around an operation's data. `stop` is the version of everything that was inspected. */
+/** Returns the schema of an answer with this data. `stop` is the number of the stop that was read. */
 export const make = <Data extends Schema.Constraint>(data: Data) =>
   Schema.Struct({
     session: Schema.optionalKey(Schema.String),

@@ -65,7 +65,7 @@ export * from "./errors/Simulator.ts"
 export * from "./errors/State.ts"
 export * from "./errors/Target.ts"
 
-/** Errors that any operation on a session can meet, whatever it does. */
+/** Errors of any operation on a session. */
 export const common = [
   ProcessEnded,
   NotRunning,
@@ -79,13 +79,13 @@ export const common = [
   Internal
 ] as const
 
-/** Errors of the way to the daemon; a surface adds them to every operation. */
+/** Errors of the connection to the daemon; a surface adds them to every operation. */
 export const transport = [DaemonUnreachable, DaemonVersion] as const
 
 /** Errors of finding the session to act on. */
 export const selection = [NoSession, SessionNotFound, AmbiguousSession] as const
 
-/** Every class, for surfaces and documents that go through all of them. */
+/** Every class, for surfaces and documents that list them. */
 export const all = [
   AdapterError,
   EvaluationFailed,
@@ -137,10 +137,10 @@ export const SigtrapError = Schema.Union(all)
 /** Any error of the contract. */
 export type SigtrapError = typeof SigtrapError.Type
 
-/** Whether a value is an error of the contract. */
+/** Returns true if a value is an error of the contract. */
 export const isSigtrapError: (value: unknown) => value is SigtrapError = Schema.is(SigtrapError)
 
-/** The tag of an error class, as it stands in an operation's list of errors. */
+/** Returns the tag of an error class in an operation's list of errors. */
 export const tagOf = (error: Schema.Top): string => ("identifier" in error ? String(error.identifier) : "Internal")
 
 /** Adds the session and its state to an error that does not name them yet. */

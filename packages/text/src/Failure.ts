@@ -1,5 +1,5 @@
 /**
- * Errors as text in two lines: what happened, and the first hint.
+ * Renders errors in two lines: what happened, and the first hint.
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"

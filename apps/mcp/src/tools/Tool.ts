@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** What the list says about a tool. It becomes a `McpSchema.Tool`, which validates all of it, at registration. */
-export interface Descriptor {
+interface Descriptor {
   readonly name: string
   readonly description?: string | undefined
   readonly inputSchema: ToolInput.Keywords

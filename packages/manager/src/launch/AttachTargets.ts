@@ -156,13 +156,13 @@ export class AttachTargets extends Context.Service<
 
       return AttachTargets.of({
         attach: Effect.fn("AttachTargets.attach")(function* (payload) {
-          const asked = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
+          const requested = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
           const top = yield* chosen(payload)
-          const target = payload.descend === true ? yield* below(top, asked) : top
+          const target = payload.descend === true ? yield* below(top, requested) : top
           const { command, executable, name, pid, started } = yield* requirePermitted(target)
           return {
             ...(yield* base(payload)),
-            program: asked ?? executable ?? command[0] ?? name,
+            program: requested ?? executable ?? command[0] ?? name,
             args: command.slice(1),
             stopOnEntry: payload.pause,
             existing: { kind: "process", pid, started }

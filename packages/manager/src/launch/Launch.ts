@@ -150,9 +150,9 @@ export class Launch extends Context.Service<
 
         breakpoint: Effect.fn("Launch.breakpoint")(function* (input) {
           const { place, spec } = yield* input.anchorIn === undefined ? located(input) : anchored(input, input.anchorIn)
-          const twice = (what: string) => usage(`the ${what} is given twice`, Hint.help("break"))
-          if (spec.condition !== undefined && input.condition !== undefined) return yield* twice("condition")
-          if (spec.hits !== undefined && input.hits !== undefined) return yield* twice("count")
+          const givenTwice = (what: string) => usage(`the ${what} is given twice`, Hint.help("break"))
+          if (spec.condition !== undefined && input.condition !== undefined) return yield* givenTwice("condition")
+          if (spec.hits !== undefined && input.hits !== undefined) return yield* givenTwice("count")
           const condition = input.condition ?? spec.condition
           const hits = input.hits ?? spec.hits
           if (condition !== undefined && /[\r\n\0]/.test(condition)) {

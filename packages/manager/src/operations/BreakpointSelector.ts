@@ -47,8 +47,8 @@ const numbersOf = Effect.fnUntraced(function* (
     .breakpoint({ text, pending: true, ...(directory === undefined ? {} : { directory }) })
     .pipe(Effect.catchTag(["InvalidLocation", "Unsupported", "Usage"], () => Effect.succeed(undefined)))
   const there = request === undefined ? [] : session.breakpoints.at(request.place)
-  const asked = all.filter(({ requested }) => requested.text === text).map(({ id }) => id)
-  const found = [...new Set([...there, ...asked])]
+  const requestedAs = all.filter(({ requested }) => requested.text === text).map(({ id }) => id)
+  const found = [...new Set([...there, ...requestedAs])]
   return found.length > 0 ? found : yield* missing(session, [], text)
 })
 

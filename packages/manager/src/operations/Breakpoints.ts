@@ -229,8 +229,8 @@ export const toggle = Effect.fnUntraced(function* (
   program: Programs
 ) {
   const ids = yield* chosen(session, "toggle", payload, program)
-  const meant = session.breakpoints.list().filter(({ id }) => ids === "all" || ids.includes(id))
-  const known = yield* Effect.forEach(ids === "all" ? meant.map(({ id }) => id) : ids, session.breakpoints.find)
+  const selected = session.breakpoints.list().filter(({ id }) => ids === "all" || ids.includes(id))
+  const known = yield* Effect.forEach(ids === "all" ? selected.map(({ id }) => id) : ids, session.breakpoints.find)
   const on = known.filter(({ enabled }) => enabled).map(({ id }) => id)
   const off = known.filter(({ enabled }) => !enabled).map(({ id }) => id)
   const changed = [

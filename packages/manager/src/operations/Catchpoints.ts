@@ -210,11 +210,11 @@ export const about = Effect.fnUntraced(function* (session: Session, view: StopVi
     top === undefined ? {} : yield* CppException.read(live, top.handle, throwing)
   yield* view.check
   const type = found.type ?? thrown.type
-  const said = thrown.message ?? found.message ?? found.text ?? session.log.snapshot.stopped?.description
+  const message = thrown.message ?? found.message ?? found.text ?? session.log.snapshot.stopped?.description
   const exception: Stop.StopException = {
     id: found.id,
     ...(type === undefined ? {} : { type }),
-    ...(said === undefined ? {} : { message: session.secrets.inText(said) }),
+    ...(message === undefined ? {} : { message: session.secrets.inText(message) }),
     ...(own === undefined
       ? {}
       : {

@@ -103,12 +103,12 @@ const absolute = ({ path }: Services, payload: Targets.Payload, file: string) =>
 /** `sim.install`. A single word that is an app's folder is the app. */
 export const install = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.install">) {
   const { simulator, ...rest } = payload
-  const alone = payload.app === undefined && simulator?.replace(/\/+$/, "").endsWith(".app") === true
-  const folder = alone ? simulator : payload.app
+  const isSingleWord = payload.app === undefined && simulator?.replace(/\/+$/, "").endsWith(".app") === true
+  const folder = isSingleWord ? simulator : payload.app
   if (folder === undefined) {
     return yield* new Errors.Usage({ problem: "no app is named", near: [], remedies: [Hint.help("sim.install")] })
   }
-  const { device, simulators, subject } = yield* Targets.device(services, alone ? rest : payload)
+  const { device, simulators, subject } = yield* Targets.device(services, isSingleWord ? rest : payload)
   const app = absolute(services, payload, folder)
   const bundle = yield* simulators.install(device.udid, app)
   return { simulator: subject, app, ...(bundle === undefined ? {} : { bundle_id: bundle }) }
@@ -196,13 +196,13 @@ export const log = Effect.fnUntraced(function* (services: Services, payload: Pay
     const lines = yield* simulators.logged(device.udid, payload.last, query)
     return { simulator: subject, lines: lines.slice(-payload.limit) }
   }
-  const kept = yield* Ref.make<ReadonlyArray<string>>([])
+  const collected = yield* Ref.make<ReadonlyArray<string>>([])
   yield* simulators.log(device.udid, query).pipe(
     Stream.take(payload.limit),
-    Stream.runForEach((line) => Ref.update(kept, (lines) => [...lines, line])),
+    Stream.runForEach((line) => Ref.update(collected, (lines) => [...lines, line])),
     Effect.timeoutOption(Field.millis(payload.timeout))
   )
-  return { simulator: subject, lines: yield* Ref.get(kept) }
+  return { simulator: subject, lines: yield* Ref.get(collected) }
 })
 
 /** `sim.openurl` */

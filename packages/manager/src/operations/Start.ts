@@ -28,7 +28,7 @@ export interface Services {
 }
 
 /** A prepared payload, with warnings. */
-export interface Prepared {
+interface Prepared {
   readonly payload: StartPayload
   readonly warnings: ReadonlyArray<Answer.Warning>
 }
@@ -80,12 +80,12 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   const whole = yield* here(chosen.success, fs)
 
   const directory = path.resolve(request.directory ?? ".")
-  const beside = path.dirname(file)
-  const workspace = path.basename(beside) === LaunchJson.usualPath[0] ? path.dirname(beside) : beside
+  const folder = path.dirname(file)
+  const workspace = path.basename(folder) === LaunchJson.usualPath[0] ? path.dirname(folder) : folder
   const missing = new Set<string>()
   // If the configuration is for the open file, the named program is that file.
-  const opened = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
-  const around: LaunchJson.VariableContext = {
+  const openFile = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
+  const variables: LaunchJson.VariableContext = {
     workspace,
     directory,
     file: request.program === undefined ? undefined : path.resolve(directory, request.program),
@@ -93,7 +93,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     inputs: document.success.inputs,
     path
   }
-  const found = LaunchJson.resolve(whole, around, missing)
+  const found = LaunchJson.resolve(whole, variables, missing)
   const configuration = typeof found === "object" && found !== null ? { ...found } : {}
   const starts: Readonly<Record<string, unknown>> = configuration
   if (starts["request"] === "attach" || starts["coreFile"] !== undefined || starts["coreDumpPath"] !== undefined) {
@@ -131,7 +131,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     return `${pair.slice(0, end)}=${path.resolve(workspace, pair.slice(end + 1))}`
   })
   const adapter = request.adapter ?? (request.backend === undefined ? fields.adapter : undefined)
-  const named = (opened === undefined ? request.program : undefined) ?? inWorkspace(fields.program)
+  const named = (openFile === undefined ? request.program : undefined) ?? inWorkspace(fields.program)
   const program =
     named === undefined ? undefined : yield* sourceIn(path.resolve(directory, named), request.settings, services)
   const payload: Payload = {

@@ -230,5 +230,5 @@ const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> 
 }
 
 /** Returns the error of a lost session. */
-export const lost = (session: Session): Errors.SessionLost =>
+const lost = (session: Session): Errors.SessionLost =>
   new Errors.SessionLost({ reason: session.log.snapshot.reason ?? "the debugger is gone" })

@@ -170,8 +170,8 @@ const make = Effect.gen(function* () {
   /** Ends a session when its idle timeout expires, unless it ends before. */
   const endWhenIdle = Effect.fnUntraced(function* (session: Session.Session) {
     if (!Number.isFinite(session.idle.millis)) return
-    const over = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
-    yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(over, false)).pipe(
+    const ended = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
+    yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(ended, false)).pipe(
       Effect.flatMap((isIdle) => (isIdle ? end(session) : Effect.void)),
       Effect.forkIn(lifetime)
     )

@@ -15,8 +15,6 @@ import * as Schema from "effect/Schema"
 
 /** All keys. */
 export const keys = ["simulator", "bundle", "backend"] as const
-/** One of the keys. */
-export type Key = (typeof keys)[number]
 
 const Profile = Schema.Struct({
   simulator: Schema.optionalKey(Schema.NonEmptyString),

@@ -74,8 +74,8 @@ export const app = Effect.fnUntraced(function* (
 ) {
   const { values } = yield* services.defaults.show(payload)
   const word = payload.simulator
-  const alone = payload.bundle === undefined && word !== undefined && bundleId.test(word)
-  const isApp = alone && !(yield* isDevice(services, payload, word))
+  const isSingleWord = payload.bundle === undefined && word !== undefined && bundleId.test(word)
+  const isApp = isSingleWord && !(yield* isDevice(services, payload, word))
   const { simulator: _, ...rest } = payload
   const target = yield* device(services, isApp ? rest : payload)
   if (isApp) return { ...target, bundle: word }

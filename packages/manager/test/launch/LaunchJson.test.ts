@@ -113,7 +113,7 @@ describe("a launch configuration", () => {
     check({ setupCommands: [], coolness: 3 }, {}, ["setupCommands", "coolness"])
   })
 
-  it("that starts no program is answered with the call for it", () => {
+  it("that starts no program is answered with the operation for it", () => {
     const rows = [
       [{ pid: "4711", program: "/w/app" }, Hint.call("attach", { pid: 4711, program: "/w/app" })],
       [{ pid: "${command:pick}", program: "/w/app" }, Hint.call("attach", { name: "app" })],
