@@ -6,10 +6,11 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Predicate, Schema } from "effect"
 import * as Commands from "sigtrap/grammar/Commands"
+import * as HintText from "sigtrap/render/HintText"
 import * as Spellings from "sigtrap/grammar/Spellings"
 import * as OpenApi from "@sigtrap/http/OpenApi"
 import * as Tool from "@sigtrap/mcp/tools/Tool"
-import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 const note = "<!-- Generated from packages/protocol by tooling/src/reference.ts. Do not edit. -->"
 
@@ -126,13 +127,19 @@ const errorPart = (error: (typeof Errors.all)[number]) => {
   const encoded: Keywords = definitions[`${_tag}Encoded`] ?? {}
   const { properties, required } = encoded
   const own = Object.entries(Predicate.isReadonlyObject(properties) ? properties : {}).flatMap(([name, schema]) =>
-    ["_tag", "session", "state"].includes(name) || !Predicate.isReadonlyObject(schema) ? [] : [[name, schema] as const]
+    ["_tag", "session", "state", "remedies"].includes(name) || !Predicate.isReadonlyObject(schema)
+      ? []
+      : [[name, schema] as const]
   )
   const always = own.filter(([name]) => Array.isArray(required) && required.includes(name))
-  const { message, hint } = decodeError({
+  const given = Array.isArray(required) && required.includes("remedies")
+  const { hints, message } = decodeError({
     _tag,
+    ...(given ? { remedies: [Hint.remedy("HINT")] } : {}),
     ...Object.fromEntries(always.map(([name, schema]) => [name, sample(name, schema)]))
   })
+  const [first] = hints
+  const hint = first === undefined ? "" : HintText.write(first)
   const details = own.map(([name, schema]) => {
     const optional = always.some(([each]) => each === name) ? "" : ", may be absent"
     return `${code(name)} (${typeOf(schema)}${optional})`

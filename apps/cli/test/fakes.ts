@@ -1,5 +1,13 @@
 // A client that records what is called and answers with what a test gives it.
-import { Client, type Errors, type Answer, type Operation, Operations, Session } from "@sigtrap/protocol"
+import {
+  Client,
+  type Errors,
+  type Answer,
+  HintCompletion,
+  type Operation,
+  Operations,
+  Session
+} from "@sigtrap/protocol"
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { Effect, Layer, Schema, Stream } from "effect"
 import * as CommandRunner from "../src/runner/CommandRunner.ts"
@@ -227,7 +235,8 @@ const recorder = (reply: Reply = plain) => {
         const value = answer(data[tag])
         return fits(tag, value) ? Effect.succeed(value) : Effect.die(`${tag} has no such data`)
       }),
-    callAny: (operation: Operation.Any, payload) => record(operation._tag, payload)
+    callAny: (operation: Operation.Any, payload) =>
+      HintCompletion.around(operation, payload, record(operation._tag, payload))
   })
   return { calls, layer }
 }

@@ -6,7 +6,18 @@
 import { ByteSize, Effect, Predicate, type Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Access from "@sigtrap/host/http/Access"
-import { Client, Envelope, Errors, Follow, type Operation, Operations, Payload, type Settings } from "@sigtrap/protocol"
+import {
+  Client,
+  Envelope,
+  Errors,
+  Follow,
+  Hint,
+  type Operation,
+  Operations,
+  Payload,
+  type Settings
+} from "@sigtrap/protocol"
+import * as HintText from "./HintText.ts"
 import * as OpenApi from "./OpenApi.ts"
 
 /** The options of a server. */
@@ -29,15 +40,18 @@ const ndjson = "application/x-ndjson"
 const reply = (status: number, body: object) => HttpServerResponse.jsonUnsafe(body, { status, headers })
 
 const failed = (error: Errors.SigtrapError, operation?: Operation.Any, status?: number) =>
-  reply(status ?? Errors.meta(error).httpApiStatus, Envelope.failure(error, operation))
+  reply(
+    status ?? Errors.meta(error).httpApiStatus,
+    Envelope.failure(error, HintText.write, operation && Envelope.command(operation))
+  )
 
 const refused = ({ rule, status, error }: Access.Refusal) => {
-  const envelope = Envelope.failure(error)
+  const envelope = Envelope.failure(error, HintText.write)
   return reply(status, { ...envelope, error: { ...envelope.error, details: { rule } } })
 }
 
 const misrouted = (status: 404 | 405, problem: string) =>
-  failed(new Errors.Usage({ problem, near: [], help: "GET /openapi.json" }), undefined, status)
+  failed(new Errors.Usage({ problem, near: [], remedies: [Hint.remedy("GET /openapi.json")] }), undefined, status)
 
 const readBody = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.matchEffect(request.json, {
@@ -46,7 +60,11 @@ const readBody = (request: HttpServerRequest.HttpServerRequest) =>
       Effect.fail(
         reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
           ? Access.tooLarge
-          : new Errors.Usage({ problem: "the body is not JSON", near: [], help: "GET /openapi.json" })
+          : new Errors.Usage({
+              problem: "the body is not JSON",
+              near: [],
+              remedies: [Hint.remedy("GET /openapi.json")]
+            })
       )
   }).pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(Access.bodyLimit)))
 
@@ -63,7 +81,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const filled = Predicate.isReadonlyObject(input) ? Payload.fill(operation, input, yield* caller) : input
       const payload = yield* Payload.decode(operation, filled)
       const answer = yield* client.callAny(operation, payload)
-      return reply(200, yield* Envelope.success(operation, answer))
+      return reply(200, yield* Envelope.success(operation, answer, HintText.write))
     }).pipe(
       Effect.catchDefect((defect) =>
         Effect.andThen(
@@ -82,10 +100,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       Effect.gen(function* () {
         const payload = yield* Payload.decode(operation, Payload.fill(operation, asked, yield* caller))
         const answer = yield* client.callAny(operation, payload)
-        const shown = Follow.isEmpty(answer) ? [] : [line(yield* Envelope.success(operation, answer))]
+        const shown = Follow.isEmpty(answer) ? [] : [line(yield* Envelope.success(operation, answer, HintText.write))]
         return [shown, Follow.next(asked, answer)] as const
       })
-    ).pipe(Stream.catch((error) => Stream.succeed(line(Envelope.failure(error, operation)))))
+    ).pipe(
+      Stream.catch((error) =>
+        Stream.succeed(line(Envelope.failure(error, HintText.write, Envelope.command(operation))))
+      )
+    )
     return HttpServerResponse.stream(lines, { contentType: ndjson, headers })
   }
 

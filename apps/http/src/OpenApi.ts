@@ -3,37 +3,29 @@
  * by HTTP status.
  */
 import { JsonSchema, Schema } from "effect"
-import { Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 /** Returns the path of an operation: `/v1/breakpoint/list`. */
 export const path = (operation: Operation.Any): string => `/v1/${operation._tag.replaceAll(".", "/")}`
 
 const text = { type: "string" }
 
-const failure = {
-  type: "object",
-  properties: {
-    ok: { const: false },
-    cmd: text,
-    session: text,
-    state: text,
-    error: {
-      type: "object",
-      properties: { code: text, message: text, hint: text, details: { type: "object" } },
-      required: ["code", "message", "hint", "details"]
-    },
-    data: { type: "object" },
-    warnings: { type: "array" }
-  },
-  required: ["ok", "error", "warnings"]
-}
-
 const json = (schema: unknown) => ({ "application/json": { schema } })
 
+/** Returns the schemas of the parts that all envelopes share, and the definitions that they refer to. */
+const shared = () => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Envelope.Shared)
+  const converted = JsonSchema.toMultiDocumentOpenApi3_1({ dialect: "draft-2020-12", schemas: [schema], definitions })
+  const { failure, truncated, warnings }: { readonly [part: string]: JsonSchema.JsonSchema } = Object(
+    converted.schemas[0]["properties"]
+  )
+  return { failure, parts: { truncated, warnings }, definitions: converted.definitions }
+}
+
 /** Adds the fields of the envelope to the schema of an answer. */
-const envelope = (answer: JsonSchema.JsonSchema) => ({
+const envelope = (answer: JsonSchema.JsonSchema, parts: object) => ({
   ...answer,
-  properties: { ok: { const: true }, cmd: text, ...Object(answer["properties"]) },
+  properties: { ok: { const: true }, cmd: text, ...Object(answer["properties"]), ...parts },
   required: ["ok", "cmd", ...(Array.isArray(answer["required"]) ? answer["required"] : [])]
 })
 
@@ -52,7 +44,7 @@ const failures = (operation: Operation.Any) => {
     ])
 }
 
-const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema) => {
+const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema, parts: object) => {
   const { summary, description, tier, examples } = Operation.meta(operation)
   const named = examples.map(({ title, input }) => [title, { summary: title, value: input }])
   return {
@@ -65,7 +57,7 @@ const describe = (operation: Operation.Any, answer: JsonSchema.JsonSchema) => {
       content: { "application/json": { schema: Payload.published(operation), examples: Object.fromEntries(named) } }
     },
     responses: {
-      "200": { description: "The answer", content: json(envelope(answer)) },
+      "200": { description: "The answer", content: json(envelope(answer, parts)) },
       ...Object.fromEntries(failures(operation))
     }
   }
@@ -79,7 +71,8 @@ interface Contents {
 
 const makeContents = (): Contents => {
   const paths: Record<string, unknown> = {}
-  const schemas: Record<string, JsonSchema.JsonSchema> = {}
+  const { definitions: common, failure = {}, parts } = shared()
+  const schemas: Record<string, JsonSchema.JsonSchema> = { ...common, Failure: failure }
   for (const operation of Operations.all) {
     const { schema, definitions } = Schema.toJsonSchemaDocument(operation.successSchema)
     const converted = JsonSchema.toMultiDocumentOpenApi3_1({
@@ -87,7 +80,7 @@ const makeContents = (): Contents => {
       schemas: [schema],
       definitions
     })
-    paths[path(operation)] = { post: describe(operation, converted.schemas[0]) }
+    paths[path(operation)] = { post: describe(operation, converted.schemas[0], parts) }
     Object.assign(schemas, converted.definitions)
   }
   return { paths, schemas }
@@ -106,7 +99,7 @@ export const document = (options: { readonly version: string; readonly url: stri
     paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
-      schemas: { ...schemas, Failure: failure }
+      schemas
     }
   }
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Logger, Predicate, Redacted } from "effect"
 import { HttpEffect } from "effect/http"
 import { Errors, Operation, Operations } from "@sigtrap/protocol"
-import { Recorder } from "@sigtrap/protocol/testing"
+import { ErrorSamples, Recorder } from "@sigtrap/protocol/testing"
 import * as Api from "../src/Api.ts"
 import * as OpenApi from "../src/OpenApi.ts"
 
@@ -70,11 +70,7 @@ describe("an operation", () => {
     })
   )
 
-  for (const error of [
-    new Errors.NoSession({}),
-    new Errors.NotStopped({ session: "s1", state: "running" }),
-    new Errors.AdapterCrashed({ detail: "signal 9" })
-  ]) {
+  for (const error of ErrorSamples.all) {
     it.effect(`that fails with ${error._tag} returns the status of the error and an envelope`, () =>
       Effect.gen(function* () {
         const { status, body } = yield* send(
@@ -85,7 +81,18 @@ describe("an operation", () => {
         assert.isFalse(body.ok)
         assert.strictEqual(body.error.code, Errors.meta(error).code)
         assert.strictEqual(body.error.message, error.message)
-        assert.strictEqual(body.error.hint, error.hint)
+        assert.strictEqual(body.error.hint, body.error.hints[0].text)
+        for (const { input, operation, text } of body.error.hints) {
+          const [, path = "", sent = ""] = /^POST (\/v1\/\S+) (.+)$/.exec(text) ?? []
+          if (path === "") continue
+          const calls = noSession()
+          assert.deepStrictEqual(JSON.parse(sent), input)
+          yield* send(calls, path, { body: sent })
+          assert.deepStrictEqual(
+            calls.calls.map(({ tag }) => tag),
+            [operation]
+          )
+        }
       })
     )
   }

@@ -7,7 +7,7 @@
  */
 import { Lldb } from "@sigtrap/lldb"
 import { Backend, type Processes } from "@sigtrap/manager"
-import { BackendName, Errors, Settings } from "@sigtrap/protocol"
+import { BackendName, Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -30,7 +30,7 @@ const unknown = (value: string, from: string) =>
   new Errors.Usage({
     problem: `${from} is '${value}', which is not a backend; write dap or lldb-cli`,
     near: [],
-    help: "sigtrap start PROGRAM --backend lldb-cli"
+    remedies: [Hint.again("start", { backend: "lldb-cli" })]
   })
 
 const named = (value: string, from: string): Effect.Effect<BackendName.BackendName, Errors.Usage> => {
@@ -51,7 +51,7 @@ export const choose = Effect.fnUntraced(function* (
     return yield* new Errors.Usage({
       problem: `the adapter ${adapter} is not driven by the backend ${name}`,
       near: [],
-      help: "sigtrap adapters"
+      remedies: [Hint.local("adapters")]
     })
   }
   if (adapter !== undefined)
@@ -65,18 +65,18 @@ export const choose = Effect.fnUntraced(function* (
   return native ? name : "dap"
 })
 
-/** The same call with the other backend, as a command. */
-const instead = ({ existing, program }: Backend.LaunchRequest, name: BackendName.BackendName): string => {
-  const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-  const target =
-    existing === undefined
-      ? `start ${quoted(program)}`
-      : existing.kind === "process"
-        ? `attach ${existing.pid}`
-        : existing.kind === "core"
-          ? `core ${quoted(existing.file)}`
-          : `connect ${existing.host}:${existing.port}`
-  return `sigtrap ${target} --backend ${name}`
+/** The same call with the other backend. */
+const instead = ({ existing, program }: Backend.LaunchRequest, backend: BackendName.BackendName): Hint.Hint => {
+  switch (existing?.kind) {
+    case undefined:
+      return Hint.call("start", { program, backend })
+    case "process":
+      return Hint.call("attach", { pid: existing.pid, backend })
+    case "core":
+      return Hint.call("core", { file: existing.file, backend })
+    case "remote":
+      return Hint.call("connect", { address: `${existing.host}:${existing.port}`, backend })
+  }
 }
 
 /** Adds the other native backend to the error of a missing debugger, if that one is present. */
@@ -98,7 +98,7 @@ const withAlternative =
               : new Errors.AdapterNotFound({
                   adapter: error.adapter,
                   looked: error.looked,
-                  remedy: instead(request, name === "dap" ? "lldb-cli" : "dap")
+                  remedies: [instead(request, name === "dap" ? "lldb-cli" : "dap")]
                 })
           )
         )

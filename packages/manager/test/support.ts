@@ -1,6 +1,7 @@
 /** Shared by the tests of this package: a simulated machine, typed calls, and checks of what is left afterwards. */
 import { assert } from "@effect/vitest"
 import { Client, Envelope, Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { HintCheck } from "@sigtrap/protocol/testing"
 import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { Ledger, Local, Processes, Simulators } from "../src/index.ts"
@@ -108,13 +109,15 @@ const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>
   }).pipe(
     Effect.tap((answer) => {
       const operation = Operations.find(tag)
-      return operation === undefined ? Effect.die(tag) : Envelope.success(operation, answer)
+      assert.deepStrictEqual(HintCheck.problems(HintCheck.ofAnswer(answer)), [], `hints of ${tag}`)
+      return operation === undefined ? Effect.die(tag) : Envelope.success(operation, answer, JSON.stringify)
     }),
     Effect.tapError((error) =>
       Effect.sync(() => {
         const operation = Operations.find(tag)
         const declared = operation === undefined ? [] : Operation.meta(operation).errors.map(Errors.tagOf)
         assert.include(declared, error._tag, `${tag} may not fail with this`)
+        assert.deepStrictEqual(HintCheck.ofError(error), [], `hints of ${tag}`)
       })
     )
   )

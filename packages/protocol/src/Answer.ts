@@ -1,28 +1,30 @@
 /**
- * What every operation answers with: its own data, and where the session stands. Surfaces print, send or fold it; they
- * add nothing to it.
+ * The answer of every operation: its own data, and the session with its state. Surfaces print or send it and add nothing.
  */
 import * as Schema from "effect/Schema"
+import * as Hint from "./Hint.ts"
 import { SessionState } from "./Session.ts"
 
 /** Something the caller should know although the operation succeeded. */
-export const Warning = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
-  identifier: "Warning"
-})
+export const Warning = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  hints: Schema.optionalKey(Hint.Hints)
+}).annotate({ identifier: "Warning" })
 /** Something the caller should know although the operation succeeded. */
 export type Warning = typeof Warning.Type
 
-/** A part that was cut off, and the command that shows it. */
+/** A part that was cut off, and the calls that show the rest. */
 export const Truncation = Schema.Struct({
   path: Schema.String,
   shown: Schema.Int,
   total: Schema.optionalKey(Schema.Int),
-  more: Schema.String
+  hints: Hint.Hints
 }).annotate({ identifier: "Truncation" })
 /** A part that was cut off. */
 export type Truncation = typeof Truncation.Type
 
-/** The envelope around an operation's data. `stop` is the version of everything that was inspected. */
+/** Returns the schema of an answer with this data. `stop` is the number of the stop that was read. */
 export const make = <Data extends Schema.Constraint>(data: Data) =>
   Schema.Struct({
     session: Schema.optionalKey(Schema.String),

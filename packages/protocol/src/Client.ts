@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Answer from "./Answer.ts"
 import { Internal, type SigtrapError } from "./Errors.ts"
+import * as HintCompletion from "./HintCompletion.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operations from "./Operations.ts"
 
@@ -40,15 +41,15 @@ export const fromHandlers = (
   handlers: Operations.Handlers,
   around: Around = (_, __, work) => work
 ): Client["Service"] => {
-  const call: Client["Service"]["call"] = (tag, payload) => around(tag, requestId(payload), handlers[tag](payload))
   return {
-    call,
+    call: (tag, payload) =>
+      around(tag, requestId(payload), HintCompletion.around(Operations.byTag(tag), payload, handlers[tag](payload))),
     callAny: (operation, payload) => {
       const tag = operation._tag
       if (!Operations.isTag(tag)) return Effect.fail(new Internal({ detail: `there is no operation ${tag}` }))
       // The only place that loses the types. The operation's own schema decoded the payload.
       const handle = handlers[tag] as (payload: unknown) => Effect.Effect<Answer.Answer<unknown>, SigtrapError>
-      return around(tag, requestId(payload), handle(payload))
+      return around(tag, requestId(payload), HintCompletion.around(operation, payload, handle(payload)))
     }
   }
 }

@@ -1,16 +1,49 @@
 /**
- * Answers and errors as JSON, the same on every surface: `ok`, `cmd`, where the session stands, then the data or the
- * error. Keys keep this order, and what is absent is left out. Surfaces choose which parts they send and with which
- * status; they do not rename any.
+ * Answers and errors as JSON, the same on every surface: `ok`, `cmd`, session and state, then the data or the error. Keys
+ * keep this order, and what is absent is left out. Surfaces choose which parts they send and with which status; they do
+ * not rename any. A surface gives the function that writes a hint in its own form.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Answer, Truncation, Warning } from "./Answer.ts"
+import * as ErrorDocument from "./ErrorDocument.ts"
 import * as Errors from "./Errors.ts"
+import * as Hint from "./Hint.ts"
 import { isPlain } from "./internal/Plain.ts"
 import type * as Operation from "./Operation.ts"
-import type { SessionState } from "./Session.ts"
+import { SessionState } from "./Session.ts"
+
+/** A hint as JSON; `text` is its form on the surface that answers. */
+export const ShownHint = Schema.Struct({
+  operation: Schema.optionalKey(Schema.String),
+  input: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  local: Schema.optionalKey(Schema.Literal(true)),
+  note: Schema.optionalKey(Schema.String),
+  text: Schema.String
+}).annotate({ identifier: "ShownHint" })
+/** A hint as JSON. */
+export type ShownHint = typeof ShownHint.Type
+
+/** A warning as JSON. */
+export const ShownWarning = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  hints: Schema.optionalKey(Schema.Array(ShownHint))
+}).annotate({ identifier: "ShownWarning" })
+/** A warning as JSON. */
+export type ShownWarning = typeof ShownWarning.Type
+
+/** A part that was cut off, as JSON; `more` is the text of the first hint. */
+export const ShownTruncation = Schema.Struct({
+  path: Schema.String,
+  shown: Schema.Int,
+  total: Schema.optionalKey(Schema.Int),
+  more: Schema.String,
+  hints: Schema.Array(ShownHint)
+}).annotate({ identifier: "ShownTruncation" })
+/** A part that was cut off, as JSON. */
+export type ShownTruncation = typeof ShownTruncation.Type
 
 /** An answer as JSON. */
 export interface Success {
@@ -20,36 +53,77 @@ export interface Success {
   readonly state: SessionState
   readonly stop?: number
   readonly data: unknown
-  readonly warnings: ReadonlyArray<Warning>
-  readonly truncated: ReadonlyArray<Truncation>
+  readonly warnings: ReadonlyArray<ShownWarning>
+  readonly truncated: ReadonlyArray<ShownTruncation>
 }
 
-/** An error as JSON; `details` are the fields of its class. */
-export interface Failure {
-  readonly ok: false
-  readonly cmd?: string
-  readonly session?: string
-  readonly state?: SessionState
-  readonly error: {
-    readonly code: string
-    readonly message: string
-    readonly hint: string
-    readonly details: { readonly [field: string]: unknown }
-  }
+/** An error as JSON; `details` are the fields of its class, `hint` is the text of the first hint. */
+export const Failure = Schema.Struct({
+  ok: Schema.Literal(false),
+  cmd: Schema.optionalKey(Schema.String),
+  session: Schema.optionalKey(Schema.String),
+  state: Schema.optionalKey(SessionState),
+  error: Schema.Struct({
+    code: Schema.String,
+    message: Schema.String,
+    hint: Schema.String,
+    hints: Schema.Array(ShownHint),
+    details: Schema.Record(Schema.String, Schema.Unknown)
+  }),
   /** Only with `WAIT_TIMEOUT`, where nothing has gone wrong: what is known of the running program. */
-  readonly data?: unknown
-  readonly warnings: ReadonlyArray<Warning>
-}
+  data: Schema.optionalKey(Schema.Unknown),
+  warnings: Schema.Array(ShownWarning)
+})
+/** An error as JSON. */
+export type Failure = typeof Failure.Type
+
+/** The parts of a document that are the same for every operation, for publishing their schemas. */
+export const Shared = Schema.Struct({
+  warnings: Schema.Array(ShownWarning),
+  truncated: Schema.Array(ShownTruncation),
+  failure: Failure
+})
 
 /** The words of an operation as a person writes them: `breakpoint list`. */
 export const command = (operation: Operation.Any): string => operation._tag.replaceAll(".", " ")
 
+/** Writes a hint in the form of a surface. */
+export type WriteHint = (hint: Hint.Hint) => string
+
+/** Hints as JSON, at most three. */
+export const hints = (all: Hint.Hints, write: WriteHint): ReadonlyArray<ShownHint> =>
+  all.slice(0, Hint.limit).map((hint) => {
+    const text = write(hint)
+    if (!Hint.isCall(hint)) return { ...hint, text }
+    const { again: _, ...call } = hint
+    return { ...call, text }
+  })
+
+/** Warnings as JSON. */
+export const warnings = (all: ReadonlyArray<Warning>, write: WriteHint): ReadonlyArray<ShownWarning> =>
+  all.map(({ code, hints: given, message }) => ({
+    code,
+    message,
+    ...(given === undefined ? {} : { hints: hints(given, write) })
+  }))
+
+/** Truncations as JSON. */
+export const truncations = (all: ReadonlyArray<Truncation>, write: WriteHint): ReadonlyArray<ShownTruncation> =>
+  all.map(({ hints: given, ...cut }) => {
+    const shown = hints(given, write)
+    return { ...cut, more: shown[0]?.text ?? "", hints: shown }
+  })
+
 /** The JSON of an operation's answer. An answer that does not follow the operation's schema is a defect. */
-export const success = Effect.fnUntraced(function* (operation: Operation.Any, answer: Answer<unknown>) {
+export const success = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  answer: Answer<unknown>,
+  write: WriteHint
+) {
   const schema = operation.successSchema
   if (!isPlain(schema)) return yield* Effect.die(`${operation._tag} has no success schema`)
   const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(schema)(answer))
-  const { session, state, stop, warnings, truncated } = answer
+  const { session, state, stop } = answer
   const envelope: Success = {
     ok: true,
     cmd: command(operation),
@@ -57,27 +131,23 @@ export const success = Effect.fnUntraced(function* (operation: Operation.Any, an
     state,
     ...(stop === undefined ? {} : { stop }),
     data: Predicate.isReadonlyObject(encoded) ? encoded["data"] : undefined,
-    warnings,
-    truncated
+    warnings: warnings(answer.warnings, write),
+    truncated: truncations(answer.truncated, write)
   }
   return envelope
 })
 
 const encodeError = Schema.encodeSync(Errors.SigtrapError)
 
-/** The JSON of an error. */
-export const failure = (error: Errors.SigtrapError, operation?: Operation.Any): Failure => {
-  const { _tag, session, state, ...details } = encodeError(error)
+/** The JSON of an error. `cmd` are the words of the command that failed. */
+export const failure = (error: Errors.SigtrapError, write: WriteHint, cmd?: string): Failure => {
+  const { _tag, session, state, remedies: _, ...details } = encodeError(error)
   const { code } = Errors.meta({ _tag })
-  return {
-    ok: false,
-    ...(operation === undefined ? {} : { cmd: command(operation) }),
-    ...(session === undefined ? {} : { session }),
-    ...(state === undefined ? {} : { state }),
-    error: { code, message: error.message, hint: error.hint, details },
-    ...(error._tag === "WaitTimeout" && error.awaited === undefined ? { data: running(error) } : {}),
-    warnings: []
-  }
+  const data = error._tag === "WaitTimeout" && error.awaited === undefined ? running(error) : undefined
+  return ErrorDocument.make(
+    { code, message: error.message, hints: hints(error.hints, write), details },
+    { cmd, session, state, data }
+  )
 }
 
 const running = (error: Errors.WaitTimeout) => ({

@@ -2,8 +2,9 @@
  * Every error a caller can meet, one class for each situation that calls for a different next step.
  *
  * Each class carries its stable code, exit code and HTTP status as annotations (`Errors.meta`), its facts as fields,
- * and computes from them a sentence and a hint: a command that can be run as it stands. The session and its state are
- * added where the error leaves the manager (`Errors.locate`), so that nobody below has to know them.
+ * and computes from them a sentence and hints: what the caller can do next, best first. The session and its state are
+ * added where the error leaves the manager (`Errors.locate`), and the hints are completed there (`HintCompletion`), so
+ * that code below needs to know neither.
  */
 import * as Schema from "effect/Schema"
 import {
@@ -64,7 +65,7 @@ export * from "./errors/Simulator.ts"
 export * from "./errors/State.ts"
 export * from "./errors/Target.ts"
 
-/** Errors that any operation on a session can meet, whatever it does. */
+/** Errors of any operation on a session. */
 export const common = [
   ProcessEnded,
   NotRunning,
@@ -78,13 +79,13 @@ export const common = [
   Internal
 ] as const
 
-/** Errors of the way to the daemon; a surface adds them to every operation. */
+/** Errors of the connection to the daemon; a surface adds them to every operation. */
 export const transport = [DaemonUnreachable, DaemonVersion] as const
 
 /** Errors of finding the session to act on. */
 export const selection = [NoSession, SessionNotFound, AmbiguousSession] as const
 
-/** Every class, for surfaces and documents that go through all of them. */
+/** Every class, for surfaces and documents that list them. */
 export const all = [
   AdapterError,
   EvaluationFailed,
@@ -136,10 +137,10 @@ export const SigtrapError = Schema.Union(all)
 /** Any error of the contract. */
 export type SigtrapError = typeof SigtrapError.Type
 
-/** Whether a value is an error of the contract. */
+/** Returns true if a value is an error of the contract. */
 export const isSigtrapError: (value: unknown) => value is SigtrapError = Schema.is(SigtrapError)
 
-/** The tag of an error class, as it stands in an operation's list of errors. */
+/** Returns the tag of an error class in an operation's list of errors. */
 export const tagOf = (error: Schema.Top): string => ("identifier" in error ? String(error.identifier) : "Internal")
 
 /** Adds the session and its state to an error that does not name them yet. */

@@ -1,7 +1,7 @@
 /**
  * Payload fields: those that several operations share, each described once, and constructors for the common kinds.
  *
- * A placeholder is the word that stands for a value in usage lines. A description has at most 60 characters and starts with
+ * A placeholder is the word for a value in usage lines. A description has at most 60 characters and starts with
  * a capital. It names the default in brackets only where the schema has none, since surfaces add the default of the schema.
  */
 import * as Schema from "effect/Schema"

@@ -12,7 +12,7 @@ const placeholderKey = "@sigtrap/protocol/placeholder"
 /** The annotation that names the setting which gives a field its default, such as `timeouts.wait`. */
 export const setting = (key: string) => ({ [settingKey]: key })
 
-/** The annotation for the word that stands for a field's value in usage lines, such as `FILE` or `EXPR`. */
+/** The annotation for the word for a field's value in usage lines, such as `FILE` or `EXPR`. */
 export const placeholder = (word: string) => ({ [placeholderKey]: word })
 
 const textAt = (schema: Schema.Constraint, key: string): string | undefined => {

@@ -218,5 +218,8 @@ export const all: ReadonlyArray<Operation.Any> = [...group.requests.values()]
 /** Returns the operation of a tag, if there is one. */
 export const find = (tag: string): Operation.Any | undefined => all.find((operation) => operation._tag === tag)
 
+/** Returns the operation of a known tag. */
+export const byTag = (tag: Tag): Operation.Any => group.requests.get(tag) ?? Start
+
 /** Returns true if the text is the tag of an operation. */
 export const isTag = (tag: string): tag is Tag => group.requests.has(tag)

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { Usage } from "./Errors.ts"
+import * as Hint from "./Hint.ts"
 import { isPlain } from "./internal/Plain.ts"
 import * as Operation from "./Operation.ts"
 import * as Settings from "./Settings.ts"
@@ -103,19 +104,19 @@ export const decode = Effect.fnUntraced(function* (
   name: (field: string) => string = (field) => field
 ) {
   const schema = operation.payloadSchema
-  const help = `sigtrap ${operation._tag.replaceAll(".", " ")} --help`
+  const remedies = [Hint.help(operation._tag)]
   if (!Predicate.isReadonlyObject(input)) {
-    return yield* new Usage({ problem: "the payload is not an object", near: [], help })
+    return yield* new Usage({ problem: "the payload is not an object", near: [], remedies })
   }
   const fields = Object.keys(published(operation).properties)
   const unknown = Object.keys(input).filter((field) => !fields.includes(field))
   if (unknown.length > 0) {
     const listed = fields.filter((field) => !unlisted.includes(field))
     const there = listed.length === 0 ? "there are none" : `there are: ${listed.join(", ")}`
-    return yield* new Usage({ problem: `no field ${unknown.join(", ")}; ${there}`, near: [], help })
+    return yield* new Usage({ problem: `no field ${unknown.join(", ")}; ${there}`, near: [], remedies })
   }
   if (!isPlain(schema)) return yield* Effect.die(`${operation._tag} has no payload schema`)
   return yield* Schema.decodeUnknownEffect(schema)(input, { errors: "all" }).pipe(
-    Effect.mapError(({ issue }) => new Usage({ problem: describe(issue, name), near: [], help }))
+    Effect.mapError(({ issue }) => new Usage({ problem: describe(issue, name), near: [], remedies }))
   )
 })

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { Envelope, Errors, type Operation, Operations } from "../src/index.ts"
+import { Envelope, Errors, Hint, type Operation, Operations } from "../src/index.ts"
 import { Recorder } from "../src/testing/index.ts"
+
+const write: Envelope.WriteHint = (hint) => ("operation" in hint ? `call ${hint.operation}` : hint.note)
 
 const operation = (tag: Operations.Tag): Operation.Any =>
   Operations.all.find(({ _tag }) => _tag === tag) ?? assert.fail(`no operation ${tag}`)
@@ -12,19 +14,50 @@ describe("the envelope of an answer", () => {
       const answer = Recorder.answer({ breakpoints: [] })
       const list = operation("breakpoint.list")
       assert.strictEqual(
-        JSON.stringify(yield* Envelope.success(list, { stop: 2, session: "s1", ...answer, state: "stopped" })),
+        JSON.stringify(yield* Envelope.success(list, { stop: 2, session: "s1", ...answer, state: "stopped" }, write)),
         `{"ok":true,"cmd":"breakpoint list","session":"s1","state":"stopped","stop":2,"data":{"breakpoints":[]},"warnings":[],"truncated":[]}`
       )
       assert.strictEqual(
-        JSON.stringify(yield* Envelope.success(list, answer)),
+        JSON.stringify(yield* Envelope.success(list, answer, write)),
         `{"ok":true,"cmd":"breakpoint list","state":"none","data":{"breakpoints":[]},"warnings":[],"truncated":[]}`
       )
     })
   )
 
+  it.effect("writes hints for its surface, at most three, and derives `more` from the first", () =>
+    Effect.gen(function* () {
+      const hints = [Hint.again("locals", { start: 5 }), Hint.remedy("a"), Hint.remedy("b"), Hint.remedy("c")]
+      const answer = {
+        ...Recorder.answer({ breakpoints: [] }),
+        warnings: [{ code: "X", message: "x", hints: [Hint.local("config.trust")] }],
+        truncated: [{ path: "data", shown: 1, hints }]
+      }
+      const { truncated, warnings } = yield* Envelope.success(operation("breakpoint.list"), answer, write)
+      assert.deepStrictEqual(truncated, [
+        {
+          path: "data",
+          shown: 1,
+          more: "call locals",
+          hints: [
+            { operation: "locals", input: { start: 5 }, text: "call locals" },
+            { note: "a", text: "a" },
+            { note: "b", text: "b" }
+          ]
+        }
+      ])
+      assert.deepStrictEqual(warnings, [
+        {
+          code: "X",
+          message: "x",
+          hints: [{ operation: "config.trust", input: {}, local: true, text: "call config.trust" }]
+        }
+      ])
+    })
+  )
+
   it.effect("is not made from an answer that breaks the contract", () =>
     Effect.gen(function* () {
-      const exit = yield* Effect.exit(Envelope.success(operation("sessions"), Recorder.answer({ sessions: 3 })))
+      const exit = yield* Effect.exit(Envelope.success(operation("sessions"), Recorder.answer({ sessions: 3 }), write))
       assert.isTrue(Exit.hasDies(exit))
     })
   )
@@ -34,27 +67,27 @@ describe("the envelope of an error", () => {
   it("says code, message, hint and the facts, and where the session stands", () => {
     const error = new Errors.ThreadNotFound({ session: "s1", state: "stopped", id: 7, known: [1, 2] })
     assert.strictEqual(
-      JSON.stringify(Envelope.failure(error, operation("backtrace"))),
-      `{"ok":false,"cmd":"backtrace","session":"s1","state":"stopped","error":{"code":"THREAD_NOT_FOUND","message":"no thread 7; there are: 1, 2","hint":"sigtrap threads","details":{"id":7,"known":[1,2]}},"warnings":[]}`
+      JSON.stringify(Envelope.failure(error, write, "backtrace")),
+      `{"ok":false,"cmd":"backtrace","session":"s1","state":"stopped","error":{"code":"THREAD_NOT_FOUND","message":"no thread 7; there are: 1, 2","hint":"call threads","hints":[{"operation":"threads","input":{},"text":"call threads"}],"details":{"id":7,"known":[1,2]}},"warnings":[]}`
     )
   })
 
   it("leaves out a command and a session that are not known", () => {
     assert.strictEqual(
-      JSON.stringify(Envelope.failure(new Errors.NoSession({}))),
-      `{"ok":false,"error":{"code":"NO_SESSION","message":"no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one","hint":"sigtrap start --help","details":{}},"warnings":[]}`
+      JSON.stringify(Envelope.failure(new Errors.NoSession({}), write)),
+      `{"ok":false,"error":{"code":"NO_SESSION","message":"no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one","hint":"call help","hints":[{"operation":"help","input":{"command":"start"},"local":true,"text":"call help"}],"details":{}},"warnings":[]}`
     )
   })
 
   it("has data only when the wait ended before the program stopped", () => {
     const wait = new Errors.WaitTimeout({ waited_ms: 500, output_bytes: 3, output_tail: "abc" })
-    assert.deepStrictEqual(Envelope.failure(wait).data, {
+    assert.deepStrictEqual(Envelope.failure(wait, write).data, {
       event: "running",
       waited_ms: 500,
       output: { bytes: 3, tail: "abc" }
     })
     for (const error of [new Errors.NoSession({}), new Errors.Internal({ detail: "x" })]) {
-      assert.notProperty(Envelope.failure(error), "data")
+      assert.notProperty(Envelope.failure(error, write), "data")
     }
   })
 })

@@ -31,7 +31,7 @@ for (const operation of Operations.all) {
       for (const [field, schema] of Object.entries(properties)) {
         assert.match(field, /^[a-z]+(?:_[a-z]+)*$/)
         const description = String(schema["description"])
-        assert.match(description, /^\S[^\n]{2,58}[^.\s]$/, `${field}: ${description.length} characters`)
+        assert.match(description, /^[A-Z][^\n]{2,58}[^.\s]$/, `${field}: ${description.length} characters`)
       }
     })
 

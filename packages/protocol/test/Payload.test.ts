@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { type Operation, Operations, Payload } from "../src/index.ts"
+import { Hint, type Operation, Operations, Payload } from "../src/index.ts"
 
 const operation = (tag: Operations.Tag): Operation.Any =>
   Operations.all.find(({ _tag }) => _tag === tag) ?? assert.fail(`no operation ${tag}`)
@@ -54,7 +54,7 @@ describe("a payload from outside", () => {
         const error = yield* Effect.flip(Payload.decode(operation(tag), input))
         assert.include(error.message, says)
         assert.notInclude(error.message, "\n")
-        assert.strictEqual(error.hint, `sigtrap ${tag.replaceAll(".", " ")} --help`)
+        assert.deepStrictEqual(error.hints, [Hint.help(tag)])
       })
     )
   }

@@ -123,6 +123,6 @@ export const evaluate = Effect.fnUntraced(function* (workspace: Workspace, param
     })
   const result = yield* by("print")
   // An expression that `print` refuses because it may change the program has `eval` as its hint.
-  const hint = String(part(part(result.value, "error"), "hint") ?? "")
-  return hint.startsWith("sigtrap eval ") ? yield* by("eval") : result
+  const [hint] = list(part(part(result.value, "error"), "hints"))
+  return part(hint, "operation") === "eval" ? yield* by("eval") : result
 })

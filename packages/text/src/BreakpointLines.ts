@@ -15,7 +15,7 @@ export const lines = (view: View.View, { file, lines: found }: Operations.Data<"
       found.map(({ line, text }) => [
         Doc.line(Doc.span(String(line).padStart(digits), "number"), `  ${Doc.cut(text ?? "", 100)}`)
       ]),
-      () => View.again(view, "breakpoint lines", { budget: 0 })
+      () => View.again(view, "breakpoint.lines", { budget: 0 })
     )
   )
 }
@@ -32,7 +32,7 @@ export const found = (view: View.View, { file, matches, total }: Operations.Data
       matches.map(({ line, text }) => [
         Doc.line(Doc.span(String(line).padStart(5), "number"), `  ${Doc.cut(text, 100)}`)
       ]),
-      () => View.again(view, "breakpoint find", { budget: 0 })
+      () => View.again(view, "breakpoint.find", { budget: 0 })
     )
   )
 

@@ -104,7 +104,7 @@ export const list = (view: View.View, breakpoints: ReadonlyArray<Breakpoint.Brea
   })
   return Doc.list(
     rows.map((row) => [row]),
-    () => View.again(view, "breakpoint list", { budget: 0 })
+    () => View.again(view, "breakpoint.list", { budget: 0 })
   )
 }
 

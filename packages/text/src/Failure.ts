@@ -1,11 +1,11 @@
 /**
- * Errors as text in two lines: what happened, and what to do.
+ * Renders errors in two lines: what happened, and the first hint.
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"
-import type * as View from "./View.ts"
+import * as View from "./View.ts"
 
 /** The longest message, in bytes. The JSON form has the rest. */
 const longest = 400
@@ -45,7 +45,8 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
       ...StopReport.output(summary, false)
     )
   }
-  const hint = view.aim?.(error.hint) ?? error.hint
+  const [first] = error.hints
+  const hint = first === undefined ? "" : View.explained(view, first)
   const message = short(Sanitise.line(oneLine(error.message)))
   return Doc.lines(
     Doc.line(Doc.span("error: ", "error"), message, Doc.span(` [${Errors.meta(error).code}]`, "dim")),

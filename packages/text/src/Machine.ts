@@ -55,7 +55,7 @@ const words = (view: View.View, address: bigint, size: number, values: ReadonlyA
   }
   return Doc.list(
     rows.map((line) => [line]),
-    () => View.again(view, "memory read", { budget: 0 })
+    () => View.again(view, "memory.read", { budget: 0 })
   )
 }
 
@@ -79,7 +79,8 @@ export const memory = (
   return Doc.list(
     dump(address, bytes.success, data.unreadable, view.input?.["ascii"] !== false).map((line) => [line]),
     (shown) =>
-      View.other(view, `memory read 0x${(address + BigInt(shown * row)).toString(16)}`, {
+      View.other(view, "memory.read", {
+        address: `0x${(address + BigInt(shown * row)).toString(16)}`,
         count: bytes.success.length - shown * row
       })
   )

@@ -21,7 +21,7 @@ import * as Threads from "./Threads.ts"
 import * as Values from "./Values.ts"
 import * as Attach from "./Attach.ts"
 import * as Variables from "./Variables.ts"
-import type * as View from "./View.ts"
+import * as View from "./View.ts"
 
 type Renderers = {
   readonly [Tag in Operations.Tag]: (answer: Operations.Answer<Tag>, view: View.View) => Doc.Doc
@@ -145,12 +145,20 @@ const around = (answer: Answer.Answer<unknown>, view: View.View, body: Doc.Doc):
   Doc.concat(
     view.quiet === true
       ? Doc.empty
-      : Doc.lines(...answer.warnings.map(({ message }) => Doc.line(Doc.span("warning: ", "warning"), message))),
+      : Doc.lines(
+          ...answer.warnings.map(({ hints: [hint] = [], message }) =>
+            Doc.line(
+              Doc.span("warning: ", "warning"),
+              hint === undefined ? message : `${message}: ${View.explained(view, hint)}`
+            )
+          )
+        ),
     body,
     Doc.lines(
-      ...answer.truncated.map(({ shown, total, more }) =>
-        Doc.line(Doc.span(`… ${total === undefined ? `${shown} shown` : `${shown} of ${total}`} · ${more}`, "dim"))
-      )
+      ...answer.truncated.map(({ hints: [hint], shown, total }) => {
+        const parts = total === undefined ? `${shown} shown` : `${shown} of ${total}`
+        return Doc.line(Doc.span(`… ${parts}${hint === undefined ? "" : ` · ${View.write(view, hint)}`}`, "dim"))
+      })
     )
   )
 

@@ -111,7 +111,7 @@ export const features = (
     const names = all.filter((feature) => feature.by === by).map(({ name }) => name)
     return names.length === 0 ? [] : [[Doc.line(Doc.span(`${words}: `, "heading"), names.join(", "))]]
   })
-  return Doc.list(rows, () => View.other(view, command, { budget: 0 }))
+  return Doc.list(rows, () => View.again(view, command, { budget: 0 }))
 }
 
 const described = (name: string, value: string | undefined): ReadonlyArray<Doc.Line> =>

@@ -131,7 +131,7 @@ export const debugged = (view: View.View, data: Data<"sim.debug">, stop: number 
 export const guard = (view: View.View, data: Data<"sim.guard">): Doc.Doc =>
   Doc.concat(
     one(data.paused ? "paused in a debugger:" : "not paused:", device(data.simulator)),
-    ...data.sessions.map(({ bundle_id, location, pid, reason, session, state, ways_on }) =>
+    ...data.sessions.map(({ bundle_id, location, pid, reason, session, state, hints }) =>
       Doc.lines(
         Doc.line(
           [
@@ -144,7 +144,7 @@ export const guard = (view: View.View, data: Data<"sim.guard">): Doc.Doc =>
             .filter((part) => part !== "")
             .join(" ")
         ),
-        ...ways_on.map((way) => Doc.line(`  ${way}`))
+        ...hints.map((hint) => Doc.line(`  ${View.write(view, hint)}`))
       )
     )
   )

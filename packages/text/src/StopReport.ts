@@ -84,7 +84,7 @@ const headline = (view: View.View, report: Stop.StopReport, stop: number | undef
     case "loaded":
       return Doc.line(
         Doc.span("loaded, not started", "heading"),
-        Doc.span(View.commands(view) ? " · sigtrap run" : "", "dim")
+        Doc.span(View.commands(view) ? ` · ${View.other(view, "run")}` : "", "dim")
       )
     case "terminated":
     case "detached":
@@ -196,7 +196,7 @@ export const context = (view: View.View, data: Operations.Data<"context">, stop:
       : Doc.concat(
           heading("breakpoints"),
           Doc.list(indented(breakpoints.map((one) => Breakpoints.one(view, one))), () =>
-            View.other(view, "breakpoint list")
+            View.other(view, "breakpoint.list")
           )
         ),
     rows.length === 0 ? Doc.lines(...output(summary, report.event === "exited")) : heading(`output${fresh}`),

@@ -2,7 +2,7 @@
  * How to render answers for a caller: the base directory of paths, the detail, and the commands to show more.
  */
 import * as Doc from "./Doc.ts"
-import type { Stop } from "@sigtrap/protocol"
+import { Hint, type Operations, type Stop } from "@sigtrap/protocol"
 
 /** Fields to change in a call. */
 export interface Change {
@@ -23,24 +23,39 @@ export interface View {
   readonly input?: Change
   /** The command that makes the same call with some fields changed. */
   readonly again?: (change: Change) => string
-  /** A command that helps, aimed at what the caller has asked about. */
-  readonly aim?: (command: string) => string
+  /** Writes a hint in the form in which the caller makes calls. */
+  readonly write?: (hint: Hint.Hint) => string
   /** `false` where the caller has no command line, so that none of its commands and flags is named. */
   readonly commands?: boolean
 }
 
-const flag = ([field, value]: readonly [string, unknown]) => `--${field.replaceAll("_", "-")} ${String(value)}`
-
-/** Another command on the same session. */
-export const other = (view: View, command: string, change: Change = {}): string => {
-  const session = view.input?.["session"]
-  const fields = session === undefined ? change : { ...change, session }
-  return ["sigtrap", command, ...Object.entries(fields).map(flag)].join(" ")
+/** A hint where no surface says how its callers write one: the operation and its input. */
+const plain = (hint: Hint.Hint): string => {
+  if (!("operation" in hint)) return hint.note
+  return Object.keys(hint.input).length === 0 ? hint.operation : `${hint.operation} ${JSON.stringify(hint.input)}`
 }
 
-/** The command that shows more of the same: the caller's own way to write it, else the command line's. */
-export const again = (view: View, command: string, change: Change): string =>
-  view.again?.(change) ?? other(view, command, change)
+/** A hint as the caller makes the call. */
+export const write = (view: View, hint: Hint.Hint): string => view.write?.(hint) ?? plain(hint)
+
+/** A hint as the caller makes the call, with its reason. */
+export const explained = (view: View, hint: Hint.Hint): string =>
+  "operation" in hint && hint.note !== undefined ? `${write(view, hint)} (${hint.note})` : write(view, hint)
+
+/** A call of another operation on the same session. */
+export const other = <T extends Operations.Tag>(
+  view: View,
+  operation: T,
+  change: Parameters<typeof Hint.again<T>>[1] = {}
+): string => {
+  const { again: _, ...call } = Hint.again(operation, change)
+  const session = view.input?.["session"]
+  return write(view, typeof session === "string" ? { ...call, input: { ...call.input, session } } : call)
+}
+
+/** The call that shows more of the same: the caller's own way to write it, else the operation and what changes. */
+export const again = (view: View, operation: string, change: Change): string =>
+  view.again?.(change) ?? `${operation} ${JSON.stringify(change)}`
 
 /** Whether a text may name commands of the command line: not where its caller has other calls, or wants none named. */
 export const commands = (view: View): boolean => view.quiet !== true && view.commands !== false

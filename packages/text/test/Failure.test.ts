@@ -3,8 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Errors } from "@sigtrap/protocol"
 import * as Doc from "../src/Doc.ts"
 import * as Failure from "../src/Failure.ts"
+import { write } from "./written.ts"
 
-const shown = (error: Errors.SigtrapError, quiet = false) => Doc.render(Failure.render(error, { quiet }))
+const shown = (error: Errors.SigtrapError, quiet = false) => Doc.render(Failure.render(error, { quiet, write }))
 
 describe("an error", () => {
   const unresolved = new Errors.BreakpointUnresolved({

@@ -1,13 +1,14 @@
 // The text of every operation's answer, as it is read.
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer, Operations } from "@sigtrap/protocol"
+import { type Answer, Hint, type Operations } from "@sigtrap/protocol"
 import * as Doc from "../src/Doc.ts"
 import * as Render from "../src/Render.ts"
 import type * as View from "../src/View.ts"
 import { breakpoint, directory, envelope, frames, items, locals, report } from "./samples.ts"
+import { write } from "./written.ts"
 
 const shown = <T extends Operations.Tag>(tag: T, answer: Operations.Answer<T>, view: View.View = {}): string =>
-  Doc.render(Render.render(tag, answer, { directory, ...view })).trimEnd()
+  Doc.render(Render.render(tag, answer, { directory, write, ...view })).trimEnd()
 
 const lines = (...expected: ReadonlyArray<string>) => expected.join("\n")
 
@@ -283,7 +284,7 @@ describe("inspection", () => {
   it("names commands for the rest of a context on the same session", () => {
     const many = Array.from({ length: 300 }, (_, index) => ({ name: `v${index}`, value: "1" }))
     const answer = envelope({ ...report, locals: many, recent_output: [] })
-    const view = { directory, input: { session: "web" } }
+    const view = { directory, input: { session: "web" }, write }
     const text = Doc.render(Doc.fit(Render.render("context", answer, view), 600))
     const shownLocals = text.split("\n").filter((line) => /^ {2}v\d/.test(line)).length
     assert.include(text, `… ${300 - shownLocals} more · sigtrap locals --start ${shownLocals} --session web`)
@@ -382,7 +383,7 @@ describe("around every answer", () => {
   const answer = {
     ...envelope({ ids: [2], breakpoints: [] }),
     warnings: [{ code: "MOVED", message: "breakpoint 2 moved" }],
-    truncated: [{ path: "data.ids", shown: 1, total: 3, more: "sigtrap breakpoint list" }]
+    truncated: [{ path: "data.ids", shown: 1, total: 3, hints: [Hint.call("breakpoint.list", {})] }]
   }
 
   it("shows warnings before it and truncations after it", () => {
@@ -399,7 +400,7 @@ describe("around every answer", () => {
   it("is the same text if only the tag is known", () => {
     const erased: Answer.Answer<unknown> = answer
     assert.strictEqual(
-      Doc.render(Render.renderAny("breakpoint.remove", erased)).trimEnd(),
+      Doc.render(Render.renderAny("breakpoint.remove", erased, { directory, write })).trimEnd(),
       shown("breakpoint.remove", answer)
     )
     assert.strictEqual(

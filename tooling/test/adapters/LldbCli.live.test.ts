@@ -1,5 +1,6 @@
 /** Programs debugged through the command line of LLDB: chosen in every way there is, attacked, killed, let go. */
 import { assert, layer } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Effect, Fiber, FileSystem, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
@@ -148,10 +149,10 @@ layer(platform, options)("the backend", (it) => {
         })
         const noDap = yield* Effect.flip(start("app", { environment: yield* only(/^lldb(-\d+)?$/), backend: "dap" }))
         assert(noDap._tag === "AdapterNotFound")
-        assert.strictEqual(noDap.hint, `sigtrap start ${directory}/app --backend lldb-cli`)
+        assert.deepStrictEqual(noDap.hints, [Hint.call("start", { program: `${directory}/app`, backend: "lldb-cli" })])
         const noCli = yield* Effect.flip(start("app", { environment: yield* only(/^lldb-dap(-\d+)?$/), ...cli }))
         assert(noCli._tag === "AdapterNotFound")
-        assert.strictEqual(noCli.hint, `sigtrap start ${directory}/app --backend dap`)
+        assert.deepStrictEqual(noCli.hints, [Hint.call("start", { program: `${directory}/app`, backend: "dap" })])
         assert.include(noCli.looked.join(), "SIGTRAP_LLDB")
       }).pipe(Effect.scoped)
     )

@@ -205,7 +205,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a large C
         yield* start("deep", { break: ["leaf"] })
         const first = yield* call("backtrace", {})
         assert.strictEqual(first.data.frames.length, 20)
-        assert.strictEqual(first.truncated[0]?.more, "sigtrap backtrace --start 20")
+        assert.deepStrictEqual(first.truncated[0]?.hints, [{ operation: "backtrace", input: { start: 20 } }])
         const last = yield* call("backtrace", { start: 2995, limit: 100 })
         assert.strictEqual(last.data.frames.at(-1)?.function, "main")
         assert.strictEqual(last.data.frames.at(-1)?.index, 3002)

@@ -1,5 +1,6 @@
 /** Beginnings that are not simply a program: an editor's configuration, a build, one test of a test runner. */
 import { assert, layer } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem } from "effect"
 import { debugging, environment, platform, Programs } from "../support/fixturePrograms.ts"
 
@@ -51,7 +52,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start mod
         assert.strictEqual((yield* Effect.flip(begin("app")))._tag, "SessionExists")
         yield* call("stop", {})
         const attach = yield* Effect.flip(begin("attach"))
-        assert.deepInclude(attach, { _tag: "Usage", help: "sigtrap attach --name '${config:x}'" })
+        assert.deepInclude(attach, { _tag: "Usage", remedies: [Hint.call("attach", { name: "${config:x}" })] })
         const asks = yield* Effect.flip(begin("asks"))
         assert.include(asks.message, "${input:x}, ${config:y}")
         const none = yield* Effect.flip(call("start", { ...here, launch_json: "../.vscode/launch.json" }))

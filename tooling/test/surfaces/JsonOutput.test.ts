@@ -9,6 +9,7 @@ import * as Argv from "sigtrap/grammar/Argv"
 import * as Builtins from "sigtrap/grammar/Builtins"
 import * as Commands from "sigtrap/grammar/Commands"
 import * as LocalCommands from "sigtrap/commands/ClientCommands"
+import * as HintText from "sigtrap/render/HintText"
 import { Effect, Layer, Option, Result, Schema } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -153,7 +154,7 @@ describe("an answer", () => {
   )
 
   it.prop("of any error", [Errors.SigtrapError], ([error]) => {
-    const document: unknown = JSON.parse(JSON.stringify(Envelope.failure(error)))
+    const document: unknown = JSON.parse(JSON.stringify(Envelope.failure(error, HintText.write)))
     Envelopes.check("next", document)
   })
 
@@ -177,7 +178,7 @@ describe("an answer", () => {
       const place = { directory, environment, runtimeDirectory: directory }
       const answer = yield* Effect.result(command?.(argv, place) ?? Effect.die(name))
       const document = Result.match(answer, {
-        onFailure: (error) => ({ ...Envelope.failure(error), cmd: name }),
+        onFailure: (error) => Envelope.failure(error, HintText.write, name),
         onSuccess: (told) => LocalCommands.documentOf(name, told)
       })
       Envelopes.check(name, JSON.parse(JSON.stringify(document)))
@@ -187,6 +188,6 @@ describe("an answer", () => {
 
 it("the schema of every command can be compiled, that of its payload too", () => {
   for (const { name } of [...Commands.all, ...Builtins.all])
-    Envelopes.check(name, Envelope.failure(new Errors.NoSession({})))
+    Envelopes.check(name, Envelope.failure(new Errors.NoSession({}), HintText.write))
   assert.isTrue(Schema.is(Errors.SigtrapError)(new Errors.NoSession({})))
 })

@@ -2,7 +2,7 @@
  * The words of a command that runs in the client: its options with and without values, and its arguments. The grammar is
  * that of every command; the options are those of the command's definition.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
 import * as Builtins from "../grammar/Builtins.ts"
 import * as OptionReader from "../grammar/OptionReader.ts"
@@ -30,7 +30,7 @@ export const read = (
   const reading = OptionReader.read(OptionReader.ofBuiltin(Builtins.find(name), globals), argv)
   const { after = [], problem } = reading
   if (problem !== undefined) {
-    return Result.fail(new Errors.Usage({ problem: problem.text, near: problem.near, help: `sigtrap ${name} --help` }))
+    return Result.fail(new Errors.Usage({ problem: problem.text, near: problem.near, remedies: [Hint.help(name)] }))
   }
   const given = Object.entries({ ...reading.fields, ...reading.globals })
   return Result.succeed({

@@ -1,7 +1,7 @@
 /**
  * What the commands that this program carries out itself have in common: what they are given and what they answer with.
  */
-import type { Errors } from "@sigtrap/protocol"
+import type { Errors, Hint } from "@sigtrap/protocol"
 import type { Effect } from "effect"
 
 /** Where a command was typed. */
@@ -11,11 +11,19 @@ export interface Place {
   readonly runtimeDirectory: string | undefined
 }
 
+/** Why a command's exit code is not 0. */
+export interface Problem {
+  readonly code: string
+  readonly exit: number
+  readonly message: string
+  readonly hints: Hint.Hints
+}
+
 /** What a command answers: text for people, data for `--json`; `problem` is there when the exit code is not 0. */
 export interface Answer {
   readonly text: string
   readonly data: unknown
-  readonly problem?: { readonly code: string; readonly exit: number; readonly message: string; readonly hint: string }
+  readonly problem?: Problem
 }
 
 /** What carries a command out. */

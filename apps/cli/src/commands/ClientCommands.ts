@@ -2,9 +2,12 @@
  * The commands that this program carries out itself, in the process of whoever typed them: they concern the machine, not a
  * session.
  */
-import { Errors } from "@sigtrap/protocol"
-import { Sanitise } from "@sigtrap/text"
+import { Envelope, Errors, Hint } from "@sigtrap/protocol"
+import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
+import { Doc, Failure, Sanitise, View } from "@sigtrap/text"
 import { Effect } from "effect"
+import * as HintText from "../render/HintText.ts"
+import * as JsonDocument from "../render/JsonDocument.ts"
 import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as ConfigCommand from "./ConfigCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
@@ -34,8 +37,10 @@ const write = (stream: NodeJS.WriteStream, text: string) =>
 
 /** The JSON of an answer. */
 export const documentOf = (name: string, { data, problem }: Answer) => {
-  const error = problem === undefined ? {} : { error: { ...withoutExit(problem), details: {} } }
-  return { ok: problem === undefined, cmd: name, ...error, data, warnings: [], truncated: [] }
+  if (problem === undefined) return { ok: true, cmd: name, data, warnings: [], truncated: [] }
+  const { code, hints, message } = problem
+  const shown = Envelope.hints(hints, HintText.write)
+  return { ...ErrorDocument.make({ code, message, hints: shown, details: {} }, { cmd: name, data }), truncated: [] }
 }
 
 const shown = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, answer: Answer) {
@@ -49,18 +54,15 @@ const shown = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string,
   return problem?.exit ?? 0
 })
 
-const withoutExit = ({ exit: _, ...rest }: NonNullable<Answer["problem"]>) => rest
+const lines = ({ code, hints: [hint], message }: NonNullable<Answer["problem"]>) =>
+  Sanitise.text(`error: ${message} [${code}]\n${hint === undefined ? "" : `hint: ${View.explained(view, hint)}\n`}`)
 
-const lines = ({ code, hint, message }: { readonly code: string; readonly message: string; readonly hint: string }) =>
-  Sanitise.text(`error: ${message} [${code}]\nhint: ${hint}\n`)
+const view: View.View = { write: HintText.write }
 
-const failed = Effect.fnUntraced(function* (options: EarlyOptions, name: string, error: Errors.SigtrapError) {
-  const { code, exit } = Errors.meta(error)
-  return yield* shown(options, name, {
-    text: "",
-    data: undefined,
-    problem: { code, exit, message: error.message, hint: error.hint }
-  })
+const failed = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, error: Errors.SigtrapError) {
+  if (json) yield* write(process.stdout, JsonDocument.print(Envelope.failure(error, HintText.write, name), false))
+  else yield* write(process.stderr, Doc.render(Failure.render(error, view)))
+  return Errors.meta(error).exit
 })
 
 /** Runs one of the commands; succeeds with the exit code. */
@@ -72,7 +74,11 @@ export const run = (
 ): Effect.Effect<number> => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
-    return failed(options, name, new Errors.Usage({ problem: `no command '${name}'`, near: [], help: "sigtrap help" }))
+    return failed(
+      options,
+      name,
+      new Errors.Usage({ problem: `no command '${name}'`, near: [], remedies: [Hint.local("help")] })
+    )
   }
   return command(words, place).pipe(
     Effect.flatMap((answer) => shown(options, name, answer)),

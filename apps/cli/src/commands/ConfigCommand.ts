@@ -3,7 +3,7 @@
  * the project's, and `list` for what is in force with all of them.
  */
 import { Config, SettingsFile } from "@sigtrap/host"
-import { Errors, Nearest, Settings } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { spawnSync } from "node:child_process"
 import { join, resolve } from "node:path"
@@ -12,8 +12,8 @@ import * as Arguments from "./Arguments.ts"
 
 const verbs = ["path", "list", "get", "set", "unset", "edit", "init", "validate", "trust"] as const
 
-const usage = (problem: string, near: ReadonlyArray<string> = [], help = "sigtrap config list") =>
-  new Errors.Usage({ problem, near, help })
+const usage = (problem: string, near: ReadonlyArray<string> = [], hint: Hint.Hint = Hint.local("config.list")) =>
+  new Errors.Usage({ problem, near, remedies: [hint] })
 
 /** The file a command is about, and its text; absent where there is no such file yet. */
 interface Target {
@@ -30,7 +30,7 @@ const invalid = (file: string, problems: ReadonlyArray<string>): Answer => {
   return {
     text: "",
     data: { file, problems },
-    problem: { code, exit, message: error.message, hint: "sigtrap config edit" }
+    problem: { code, exit, message: error.message, hints: [Hint.local("config.edit")] }
   }
 }
 
@@ -70,7 +70,7 @@ const list = ({ items, project }: Config.Resolved): Answer => {
 const valueFor = Effect.fnUntraced(function* (key: Settings.Key, words: ReadonlyArray<string>) {
   if (words.length === 0) {
     const example = key.fallback === undefined ? "VALUE" : shown(key.fallback) || "VALUE"
-    return yield* usage("VALUE is missing", [], `sigtrap config set ${key.key} ${example}`)
+    return yield* usage("VALUE is missing", [], Hint.local("config.set", [key.key, example]))
   }
   const value: Settings.Value = key.list === true ? words.flatMap((word) => word.split(",")) : words.join(" ")
   const wrong = SettingsFile.problem(key, value)
@@ -87,7 +87,7 @@ const edit = Effect.fnUntraced(function* ({ file, text }: Target, place: Place) 
     return yield* usage(
       `the editor ${editor} ended with ${error?.message ?? status ?? "a signal"}`,
       [],
-      `EDITOR=nano sigtrap config edit`
+      Hint.local("config.edit", [], "with EDITOR=nano in the environment")
     )
   }
   const after = SettingsFile.parse(Config.text(file) ?? "")
@@ -100,7 +100,7 @@ const edit = Effect.fnUntraced(function* ({ file, text }: Target, place: Place) 
 const trust = Effect.fnUntraced(function* (place: Place, words: Arguments.Words) {
   const project = Config.projectFile(place.directory)
   if (project === undefined) {
-    return yield* usage(`there is no ${Config.projectName} here or above`, [], "sigtrap config init --project")
+    return yield* usage(`there is no ${Config.projectName} here or above`, [], Hint.local("config.init", ["--project"]))
   }
   const wanted = !words.flags.has("revoke")
   const read = SettingsFile.parse(project.text)
@@ -133,14 +133,14 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
   const found = isProject ? Config.projectFile(place.directory) : undefined
   const file = isProject ? (found?.file ?? join(place.directory, Config.projectName)) : Config.path(source)
   if (file === undefined) {
-    return yield* usage("there is no place for a file: HOME is not set", [], "sigtrap config --help")
+    return yield* usage("there is no place for a file: HOME is not set", [], Hint.help("config"))
   }
   const target: Target = { file, text: Config.text(file) }
   if (verb === "path") return { text: `${file}\n`, data: { path: file, exists: target.text !== undefined } }
   if (verb === "edit") return yield* edit(target, place)
   if (verb === "init") {
     if (target.text !== undefined && !words.flags.has("force")) {
-      return yield* usage(`${file} is there already; it is replaced with --force`, [], "sigtrap config edit")
+      return yield* usage(`${file} is there already; it is replaced with --force`, [], Hint.local("config.edit"))
     }
     yield* Config.save(file, SettingsFile.template(), isProject ? 0o644 : 0o600)
     return { text: `${file}\n`, data: { file } }
@@ -152,7 +152,7 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
   const key = yield* keyOf(name)
   const value = verb === "set" ? yield* valueFor(key, rest) : undefined
   const changed = yield* Effect.fromResult(SettingsFile.change(target.text ?? "", key.key, value)).pipe(
-    Effect.mapError((problem) => usage(problem, [], `sigtrap config edit${isProject ? " --project" : ""}`))
+    Effect.mapError((problem) => usage(problem, [], Hint.local("config.edit", isProject ? ["--project"] : [])))
   )
   yield* Config.save(file, changed, isProject ? 0o644 : 0o600)
   // Whoever changes a trusted file by this command trusts what it says now.

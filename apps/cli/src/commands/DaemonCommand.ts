@@ -10,9 +10,11 @@ import {
   RuntimeDirectory,
   type DaemonProtocol
 } from "@sigtrap/host"
-import { Errors, Field, Nearest, Settings } from "@sigtrap/protocol"
+import { Envelope, Errors, Field, Hint, Nearest, Settings } from "@sigtrap/protocol"
+import { Doc, Failure } from "@sigtrap/text"
 import { Effect, Result } from "effect"
 import * as CommandRunner from "../runner/CommandRunner.ts"
+import * as HintText from "../render/HintText.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as Arguments from "./Arguments.ts"
@@ -54,7 +56,7 @@ const answer = Effect.fnUntraced(function* (
   return yield* new Errors.Usage({
     problem: `nothing at ${path} in the answer: no '${part.missing}'`,
     near: Nearest.names(part.missing, part.names),
-    help: `sigtrap daemon ${verb} --json`
+    remedies: [Hint.local(`daemon.${verb}`, ["--json"])]
   })
 })
 
@@ -81,7 +83,7 @@ const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
     return yield* new Errors.Usage({
       problem: `--log-level: ${wrong}`,
       near: [],
-      help: "sigtrap daemon run --log-level info"
+      remedies: [Hint.local("daemon.run", ["--log-level", "info"])]
     })
   }
   const millis = idle === undefined ? undefined : Field.millis(idle)
@@ -89,7 +91,7 @@ const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
     return yield* new Errors.Usage({
       problem: `${idle} is not a duration`,
       near: [],
-      help: "sigtrap daemon run --idle 30m"
+      remedies: [Hint.local("daemon.run", ["--idle", "30m"])]
     })
   }
   const outcome = yield* Daemon.run({
@@ -104,7 +106,7 @@ const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
   }).pipe(
     Effect.provide(RuntimeDirectory.layer(options.runtimeDirectory)),
     Effect.catchTag(["LockFailed", "SocketServerError"], (error) =>
-      Effect.fail(new Errors.DaemonUnreachable({ detail: error.message, remedy: "sigtrap daemon logs" }))
+      Effect.fail(new Errors.DaemonUnreachable({ detail: error.message, remedies: [Hint.local("daemon.logs")] }))
     )
   )
   return outcome === "broken" ? 70 : 0
@@ -169,7 +171,7 @@ const usage = (word: string | undefined): Outcome =>
     new Errors.Usage({
       problem: word === undefined ? "daemon: which command?" : `daemon has no command ${word}`,
       near: ["run", "start", "stop", "restart", "status", "logs"],
-      help: "sigtrap daemon status"
+      remedies: [Hint.local("daemon.status")]
     })
   )
 
@@ -195,13 +197,9 @@ const choose = (request: Request): Outcome => {
 
 const failed = ({ json }: EarlyOptions, error: Errors.SigtrapError) =>
   Effect.sync(() => {
-    const { code, exit } = Errors.meta(error)
-    const { message, hint } = error
-    if (json) {
-      const document = { ok: false, cmd: "daemon", error: { code, message, hint, details: {} }, warnings: [] }
-      process.stdout.write(`${JSON.stringify(document)}\n`)
-    } else process.stderr.write(`error: ${message} [${code}]\nhint: ${hint}\n`)
-    return exit
+    if (json) process.stdout.write(JsonDocument.print(Envelope.failure(error, HintText.write, "daemon"), false))
+    else process.stderr.write(Doc.render(Failure.render(error, { write: HintText.write })))
+    return Errors.meta(error).exit
   })
 
 /** Runs a command about the daemon; succeeds with the exit code. `self` starts this program. */

@@ -5,7 +5,7 @@
  * debug server. Nothing it makes outlives it.
  */
 import { Adapters, Config, SimulatorCheck } from "@sigtrap/host"
-import { Errors, Nearest, Settings } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -42,7 +42,7 @@ const ways = ["launch", "attach", "core", "remote"] as const
 const missing = (data: object, text: string, what: string, name = "lldb-dap"): Answer => ({
   text,
   data,
-  problem: { code: "TOOL_MISSING", exit: 8, message: what, hint: SetupCommand.remedy(name) }
+  problem: { code: "TOOL_MISSING", exit: 8, message: what, hints: [Hint.local("setup", [name])] }
 })
 
 const table = (adapters: ReadonlyArray<Adapter>, system: ReadonlyArray<Fact>): string =>
@@ -83,7 +83,7 @@ const wanted = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
     name,
     found.map((one) => one.name)
   )
-  return yield* new Errors.Usage({ problem: `there is no adapter '${name}'`, near, help: "sigtrap adapters" })
+  return yield* new Errors.Usage({ problem: `there is no adapter '${name}'`, near, remedies: [Hint.local("adapters")] })
 })
 
 const all = (mode: Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })

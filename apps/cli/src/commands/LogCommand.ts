@@ -3,7 +3,7 @@
  * `--follow` those that come. Program output is not in it.
  */
 import { DaemonLauncher, RuntimeDirectory } from "@sigtrap/host"
-import { Errors, Nearest } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Effect, Result } from "effect"
 import { closeSync, existsSync, openSync, readSync, statSync, truncateSync, watch } from "node:fs"
@@ -12,7 +12,7 @@ import type { Answer, Command } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
 
 const usage = (problem: string, near: ReadonlyArray<string> = []) =>
-  new Errors.Usage({ problem, near, help: "sigtrap log --help" })
+  new Errors.Usage({ problem, near, remedies: [Hint.help("log")] })
 
 const severities = ["debug", "info", "warn", "error"] as const
 

@@ -1,7 +1,7 @@
 /**
  * `sigtrap skill print|install`: what a coding agent has to know of this program, as a file where it looks for that.
  */
-import { Errors, Nearest } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
@@ -35,7 +35,11 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
   if (verb === "print") return { text, data: { text } }
   if (verb !== "install") {
     const near = Nearest.names(verb, ["print", "install"])
-    return yield* new Errors.Usage({ problem: `skill has no command '${verb}'`, near, help: "sigtrap skill print" })
+    return yield* new Errors.Usage({
+      problem: `skill has no command '${verb}'`,
+      near,
+      remedies: [Hint.local("skill", ["print"])]
+    })
   }
   const target = words.values.get("target") ?? "claude"
   const below = Object.hasOwn(targets, target) ? targets[target] : undefined
@@ -44,7 +48,7 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
     return yield* new Errors.Usage({
       problem: `no target '${target}'`,
       near,
-      help: "sigtrap skill install --target claude"
+      remedies: [Hint.local("skill", ["install", "--target", "claude"])]
     })
   }
   const file = resolve(place.directory, words.values.get("dir") ?? ".", below)
@@ -52,7 +56,7 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
     return yield* new Errors.Usage({
       problem: `${file} is there already; it is replaced with --force`,
       near: [],
-      help: `sigtrap skill install --target ${target} --force`
+      remedies: [Hint.local("skill", ["install", "--target", target, "--force"])]
     })
   }
   yield* Effect.try({
@@ -60,7 +64,7 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, text)
     },
-    catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap skill print" })
+    catch: (error) => new Errors.Permission({ detail: String(error), remedies: [Hint.local("skill", ["print"])] })
   })
   return { text: `${file}\n`, data: { file } }
 })

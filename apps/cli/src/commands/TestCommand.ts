@@ -2,7 +2,7 @@
  * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
  */
 import * as RemoteClient from "@sigtrap/host/daemon/RemoteClient"
-import { Client, Errors, Nearest } from "@sigtrap/protocol"
+import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
@@ -12,7 +12,7 @@ import type { Answer, Command, Place } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
 
 const usage = (problem: string, near: ReadonlyArray<string> = []) =>
-  new Errors.Usage({ problem, near, help: "sigtrap test --help" })
+  new Errors.Usage({ problem, near, remedies: [Hint.help("test")] })
 
 const scenario = /\.(?:ya?ml|json)$/
 
@@ -99,7 +99,7 @@ const checkAll = Effect.fnUntraced(function* (words: ReadonlyArray<string>, plac
 const invalid = (checked: ReadonlyArray<Checked>, report: Pick<Answer, "text" | "data">): Answer => {
   const wrong = checked.filter(({ problems }) => problems.length > 0)
   const message = wrong.map(({ file, problems }) => `${file}: ${problems.join("; ")}`).join("\n")
-  return { ...report, problem: { code: "INVALID_CONFIG", exit: 2, message, hint: "sigtrap test --help" } }
+  return { ...report, problem: { code: "INVALID_CONFIG", exit: 2, message, hints: [Hint.help("test")] } }
 }
 
 const validate = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
@@ -174,7 +174,15 @@ const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
   if (chosen.some(({ problems }) => problems.length > 0)) return invalid(chosen, answer)
   if (failed === 0) return answer
   const message = `${failed} of ${outcomes.length} scenarios failed`
-  return { ...answer, problem: { code: "TEST_FAILED", exit: 1, message, hint: "sigtrap test FILE --verbose --keep" } }
+  return {
+    ...answer,
+    problem: {
+      code: "TEST_FAILED",
+      exit: 1,
+      message,
+      hints: [Hint.local("test", [...words.words, "--verbose", "--keep"])]
+    }
+  }
 })
 
 const record = Effect.fnUntraced(
@@ -198,7 +206,7 @@ const record = Effect.fnUntraced(
     )
     yield* Effect.try({
       try: () => writeFileSync(target, text),
-      catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap test record FILE" })
+      catch: (error) => new Errors.Permission({ detail: String(error), remedies: [Hint.help("test")] })
     })
     const answer: Answer = { text: `${target}\n`, data: { file: target, steps } }
     return answer

@@ -5,7 +5,7 @@
  * the command has one. Only a dash and a letter begin an option: `-3` and `-[Class sel:]` are words. The first thing that
  * is wrong is reported, but all words are read: `--json` holds wherever it stands.
  */
-import { Errors, Nearest, Payload } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, Payload } from "@sigtrap/protocol"
 import { Result } from "effect"
 import * as Aliases from "./Aliases.ts"
 import * as Builtins from "./Builtins.ts"
@@ -40,8 +40,8 @@ export interface Parsed {
 /** Where the first word stands that is no option and no option's value. */
 export const firstWord = (argv: ReadonlyArray<string>): number | undefined => Words.divide(spellings, argv).places[0]
 
-const usage = (problem: string, help: string, near: ReadonlyArray<string> = []) =>
-  Result.fail(new Errors.Usage({ problem, near, help }))
+const usage = (problem: string, hint: Hint.Hint, near: ReadonlyArray<string> = []) =>
+  Result.fail(new Errors.Usage({ problem, near, remedies: [hint] }))
 
 /** How a field is written: a positional one in capitals, any other as its option. */
 export const nameOf = (command: Commands.Command, field: string): string => {
@@ -75,7 +75,7 @@ const call = (
   { fields, words, after, flags }: OptionReader.Reading
 ): Result.Result<Fields, Errors.Usage> => {
   const { positional, sentence, rest } = command.meta
-  const help = Commands.line([...command.name.split(" "), "--help"])
+  const help = Hint.help(command.operation._tag)
   const input: Record<string, unknown> = { ...fields }
   const left = [...(command.name === "set" && words.length > 0 ? assigned(words) : words)]
   if (after !== undefined && rest === undefined) left.push(...after)
@@ -99,7 +99,7 @@ const call = (
       ? usage(`${command.name} takes no '${extra}'`, help)
       : usage(
           `${command.name} takes no '${extra}'; arguments of the program follow --`,
-          Commands.line([...command.name.split(" "), ...words.slice(0, words.length - left.length), "--", ...left])
+          Hint.local(command.operation._tag, [...words.slice(0, words.length - left.length), "--", ...left])
         )
   }
   if (rest !== undefined && after !== undefined) {
@@ -122,14 +122,14 @@ const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Erro
     const problem =
       second === undefined ? `${first} needs one of: ${group.join(", ")}` : `unknown command '${first} ${second}'`
     const near = second === undefined ? [] : Nearest.names(second, group).map((name) => `${first} ${name}`)
-    return usage(problem, Commands.line([first, group[0] ?? "", "--help"]), near)
+    return usage(problem, Hint.help(`${first} ${group[0] ?? ""}`.replaceAll(" ", ".")), near)
   }
   if (debuggerWords.test(first)) {
-    return usage(`no command '${first}' here; the debugger has one`, Commands.line(["raw", words.join(" ")]))
+    return usage(`no command '${first}' here; the debugger has one`, Hint.call("raw", { command: words.join(" ") }))
   }
   return usage(
     `unknown command '${first}'`,
-    "sigtrap help",
+    Hint.local("help"),
     Nearest.names(first, [...Commands.names, ...Aliases.commands.keys()])
   )
 }
@@ -160,13 +160,13 @@ const parseCall = (
 ): Parsed => {
   const reading = OptionReader.read(OptionReader.ofCommand(command, written), [...options, ...rest])
   const { globals, problem, words } = reading
-  const help = Commands.line([...command.name.split(" "), "--help"])
+  const help = Hint.help(command.operation._tag)
   const request = (): Result.Result<Request, Errors.Usage> => {
     if (globals["help"] === true) return Result.succeed({ _tag: "Help", command })
     if (problem !== undefined) return usage(problem.text, help, problem.near)
     const [what] = words
     if (what !== undefined && written === "info" && command.name === "status") {
-      return usage(`info knows no '${what}'`, "sigtrap info locals", Nearest.names(what, Aliases.about))
+      return usage(`info knows no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.about))
     }
     return Result.map(call(command, reading), (input) => ({
       _tag: "Call",
@@ -190,7 +190,7 @@ const parseBuiltin = (
     if (globals["version"] === true)
       return Result.succeed({ _tag: "Builtin", builtin: Builtins.version, words: [], options: {} })
     if (builtin === undefined && first.length > 0) return unknownCommand(first)
-    if (problem !== undefined) return usage(problem.text, "sigtrap help", problem.near)
+    if (problem !== undefined) return usage(problem.text, Hint.local("help"), problem.near)
     return builtin === undefined
       ? Result.succeed({ _tag: "Help" })
       : Result.succeed({ _tag: "Builtin", builtin, words: [...words, ...after], options: fields })

@@ -56,10 +56,7 @@ const option = (
     description: Predicate.isString(description) ? description : "",
     required,
     ...(property["default"] === undefined ? {} : { fallback: property["default"] }),
-    metavar:
-      values.length > 0
-        ? values.join("|")
-        : (placeholder ?? (kind === "integer" ? "N" : field.replace(/s$/, "").toUpperCase()))
+    metavar: values.length > 0 ? values.join("|") : (placeholder ?? (kind === "integer" ? "N" : field.toUpperCase()))
   }
 }
 

@@ -1,45 +1,16 @@
 /**
  * The commands for machines: what each takes and answers, as JSON Schemas and as a list.
  */
-import { Payload } from "@sigtrap/protocol"
+import { Envelope, Payload } from "@sigtrap/protocol"
 import { Predicate, Schema } from "effect"
 import * as Aliases from "../grammar/Aliases.ts"
 import * as Commands from "../grammar/Commands.ts"
 import * as ClientCommandSchemas from "./ClientCommandSchemas.ts"
 
-const warnings = {
-  type: "array",
-  items: {
-    type: "object",
-    properties: { code: { type: "string" }, message: { type: "string" } },
-    required: ["code", "message"]
-  }
-} as const
+const { definitions: shared, schema: parts } = Schema.toJsonSchemaDocument(Envelope.Shared)
 
-/** The JSON of an error, the same for every command. */
-const failure = {
-  type: "object",
-  properties: {
-    ok: { const: false },
-    cmd: { type: "string" },
-    session: { type: "string" },
-    state: { type: "string" },
-    error: {
-      type: "object",
-      properties: {
-        code: { type: "string" },
-        message: { type: "string" },
-        hint: { type: "string" },
-        details: { type: "object" }
-      },
-      required: ["code", "message", "hint", "details"]
-    },
-    data: { type: "object" },
-    warnings,
-    truncated: { type: "array" }
-  },
-  required: ["ok", "error", "warnings"]
-} as const
+/** The schemas of warnings, truncations and errors, the same for every command. */
+const { failure, truncated, warnings }: { readonly [part: string]: object } = Object(parts["properties"])
 
 /** The JSON of an answer of the command line's own commands. */
 const own = (data: object) => ({
@@ -52,7 +23,7 @@ const own = (data: object) => ({
     stop: { type: "integer" },
     data,
     warnings,
-    truncated: { type: "array" }
+    truncated
   },
   required: ["ok", "cmd", "data", "warnings", "truncated"]
 })
@@ -63,10 +34,10 @@ const answer = (command: Commands.Command) => {
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
   const success = {
     type: "object",
-    properties: { ok: { const: true }, cmd: { const: command.name }, ...properties },
+    properties: { ok: { const: true }, cmd: { const: command.name }, ...properties, warnings, truncated },
     required: ["ok", "cmd", ...required]
   }
-  return { oneOf: [success, failure], $defs: definitions }
+  return { oneOf: [success, failure], $defs: { ...definitions, ...shared } }
 }
 
 const payload = (command: Commands.Command) => {
@@ -84,7 +55,10 @@ export const builtinSchema = (name: string) => ({
 })
 
 /** The JSON Schema that holds for every command, one line of a stream included, and the names of the commands. */
-export const schemas = () => ({ envelope: { oneOf: [own({ type: "object" }), failure] }, commands: Commands.names })
+export const schemas = () => ({
+  envelope: { oneOf: [own({ type: "object" }), failure], $defs: shared },
+  commands: Commands.names
+})
 
 /** Every command that calls an operation, with its options and examples. */
 export const commands = () =>

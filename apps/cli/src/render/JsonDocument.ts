@@ -2,10 +2,12 @@
  * JSON documents: within a budget, a part of one, as text.
  *
  * A document that is too long loses items from the end of its longest list or, where there is none, whole lines of its
- * longest text, until it fits; each cut is listed under `truncated` with the command that shows the rest.
+ * longest text, until it fits; each cut is listed under `truncated` with the call that shows the rest.
  */
+import { Envelope, type Hint } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Predicate } from "effect"
+import * as HintText from "./HintText.ts"
 
 /** A JSON object. */
 export interface Document {
@@ -14,8 +16,8 @@ export interface Document {
 
 /** How to ask for what was cut off. */
 export interface Continuation {
-  /** The command that goes on after that many items of a list under `data`. */
-  readonly more: (path: string, shown: number, next: unknown) => string
+  /** The call that goes on after that many items of a list under `data`. */
+  readonly more: (path: string, shown: number, next: unknown) => Hint.Hint
 }
 
 const encoder = new TextEncoder()
@@ -112,7 +114,13 @@ const cut = (document: Document, over: number, { more }: Continuation): Document
   return {
     ...document,
     data: agree(data, path, next),
-    truncated: [...truncated.filter((entry) => entry !== before), { path, shown, total, more: more(path, shown, next) }]
+    truncated: [
+      ...truncated.filter((entry) => entry !== before),
+      ...Envelope.truncations(
+        [{ path, shown, ...(Predicate.isNumber(total) ? { total } : {}), hints: [more(path, shown, next)] }],
+        HintText.write
+      )
+    ]
   }
 }
 

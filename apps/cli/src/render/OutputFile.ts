@@ -1,7 +1,7 @@
 /**
  * Bytes of an answer in a file of the caller's, who alone can read it: the memory of a program may hold anything.
  */
-import { type Answer, Errors, Roots, Settings } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, Roots, Settings } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import { realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
@@ -29,7 +29,7 @@ const put = (file: string, bytes: Uint8Array) =>
     catch: (error) =>
       new Errors.Permission({
         detail: `${file} cannot be written: ${Predicate.isError(error) ? error.message : String(error)}`,
-        remedy: "sigtrap memory read ADDRESS --base64"
+        remedies: [Hint.help("memory.read", "--base64 writes to standard output")]
       })
   })
 
@@ -50,7 +50,8 @@ export const save = Effect.fnUntraced(function* (
     const real = (path: string) =>
       Effect.try({
         try: () => realpathSync(path),
-        catch: () => new Errors.Usage({ problem: `${path} is not there`, near: [], help: "sigtrap memory read --help" })
+        catch: () =>
+          new Errors.Usage({ problem: `${path} is not there`, near: [], remedies: [Hint.help("memory.read")] })
       })
     const place = join(yield* real(dirname(file)), basename(file))
     if (!Roots.contain(yield* Effect.forEach(roots, real), place)) return yield* Roots.refusal(roots, file)

@@ -2,7 +2,7 @@
  * Text as the program wrote it, control sequences and all: only a file or a pipe gets it unasked.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
-import { type Answer, Errors } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import type { Fields } from "../grammar/Argv.ts"
 import type { Settings } from "./OutputSettings.ts"
@@ -31,7 +31,7 @@ export const refuse = (
         new Errors.Usage({
           problem: "raw text of a program can take over a terminal; write it to a file, or use --force",
           near: [],
-          help: "sigtrap output --raw --force"
+          remedies: [Hint.local("output", ["--raw", "--force"])]
         })
       )
     : Effect.void

@@ -3,7 +3,7 @@
  * asks for names, and is silent when it gets none.
  */
 import { Adapters, Version } from "@sigtrap/host"
-import { Client, Errors, Nearest } from "@sigtrap/protocol"
+import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { basename } from "node:path"
 import type * as Argv from "../grammar/Argv.ts"
@@ -30,7 +30,11 @@ export const help = (target: Commands.Command | Builtin | undefined): Result =>
   text(target === undefined ? Help.root() : "operation" in target ? Help.command(target) : Help.builtin(target))
 
 const unknown = (what: string, word: string, known: ReadonlyArray<string>) =>
-  new Errors.Usage({ problem: `no ${what} '${word}'`, near: Nearest.names(word, known), help: "sigtrap help" })
+  new Errors.Usage({
+    problem: `no ${what} '${word}'`,
+    near: Nearest.names(word, known),
+    remedies: [Hint.local("help")]
+  })
 
 const explain = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
   if (words.length === 0) return Effect.succeed(help(undefined))
@@ -56,7 +60,9 @@ const schema = (words: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usag
 const completion = ([shell]: ReadonlyArray<string>): Effect.Effect<Result, Errors.Usage> => {
   if (shell === undefined || !Completion.isShell(shell)) {
     const problem = shell === undefined ? "SHELL is missing" : `no completion for '${shell}'`
-    return Effect.fail(new Errors.Usage({ problem, near: Completion.shells, help: "sigtrap completion bash" }))
+    return Effect.fail(
+      new Errors.Usage({ problem, near: Completion.shells, remedies: [Hint.local("completion", ["bash"])] })
+    )
   }
   const script = Completion.script(shell)
   return Effect.succeed({ text: script, data: { shell, script } })
@@ -109,7 +115,7 @@ export const run = ({
         new Errors.Usage({
           problem: `${builtin.name} concerns the machine and is carried out by the program that is typed`,
           near: [],
-          help: `sigtrap ${builtin.name} --help`
+          remedies: [Hint.help(builtin.name)]
         })
       )
   }

@@ -6,14 +6,14 @@
  * copies the pieces.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
-import { type Answer, Client, Envelope, Errors, Follow, Nearest, Payload } from "@sigtrap/protocol"
+import { type Answer, Client, Envelope, Errors, Follow, Hint, Nearest, Payload } from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
-import { Cause, Effect, Option, Predicate, Result, Stream } from "effect"
+import { Cause, Effect, Option, Predicate, Result, Schema, Stream } from "effect"
 import * as Argv from "../grammar/Argv.ts"
 import * as Commands from "../grammar/Commands.ts"
 import * as Configuration from "./Configuration.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
-import * as NextCommands from "../render/NextCommands.ts"
+import * as HintText from "../render/HintText.ts"
 import * as Options from "../grammar/Options.ts"
 import * as RawOutput from "../render/RawOutput.ts"
 import * as BuiltinCommands from "./BuiltinCommands.ts"
@@ -26,17 +26,6 @@ const stdout = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stdout", 
 const stderr = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stderr", text }])
 const exit = (code: number): CommandOutput => ({ _tag: "Exit", code })
 
-/** The JSON of an error, with the command's words also where it calls no operation. */
-const failureDocument = (
-  error: Errors.SigtrapError,
-  name: string | undefined,
-  aim: (hint: string) => string
-): JsonDocument.Document => {
-  const failure = Envelope.failure(error, name === undefined ? undefined : Commands.find(name)?.operation)
-  const { ok, ...rest } = { ...failure, error: { ...failure.error, hint: aim(failure.error.hint) } }
-  return name === undefined || rest.cmd !== undefined ? { ok, ...rest } : { ok, cmd: name, ...rest }
-}
-
 /** An error as it is shown, and its exit code. */
 const failed = (
   error: Errors.SigtrapError,
@@ -45,15 +34,13 @@ const failed = (
   input: Argv.Fields = {}
 ): Pieces => {
   const code = exit(Errors.meta(error).exit)
-  const command = name === undefined ? undefined : Commands.find(name)
-  const aim = (hint: string) => NextCommands.aimed(hint, command, input)
   if (settings.json) {
-    const document = failureDocument(error, name, aim)
+    const document = Envelope.failure(error, HintText.write, name)
     const part = settings.select === undefined ? undefined : JsonDocument.select(document, settings.select)
     if (part === undefined) return [...stdout(JsonDocument.print(document, settings.pretty)), code]
     if (part.found) return [...stdout(JsonDocument.printPart(part.value, settings.pretty)), code]
   }
-  const doc = Failure.render(error, { quiet: settings.quiet, verbose: settings.verbose, input, aim })
+  const doc = Failure.render(error, { quiet: settings.quiet, verbose: settings.verbose, input, write: HintText.write })
   return Failure.onStdout(error) && !settings.json
     ? [...stdout(Doc.render(doc, { color: settings.color.stdout })), code]
     : [...stderr(Doc.render(doc, { color: settings.color.stderr })), code]
@@ -72,31 +59,35 @@ const documented = (
   if (part.found) return [...stdout(JsonDocument.printPart(part.value, pretty)), exit(0)]
   const problem = `nothing at ${select} in the answer: no '${part.missing}'`
   const near = Nearest.names(part.missing, part.names)
-  return failed(new Errors.Usage({ problem, near, help: "sigtrap schema" }), { ...settings, json: false }, undefined)
+  return failed(
+    new Errors.Usage({ problem, near, remedies: [Hint.local("schema")] }),
+    { ...settings, json: false },
+    undefined
+  )
 }
 
-/** The command that makes the same call with some fields changed; a budget is no field of it. */
-const again = (command: Commands.Command, input: Argv.Fields) => (change: View.Change) => {
-  const { budget, ...fields } = change
-  const argv = Commands.argvOf(command.operation, { ...input, ...fields })
-  if (budget === undefined) return Commands.line(argv)
-  const end = argv.indexOf("--")
-  const place = end === -1 ? argv.length : end
-  return Commands.line([...argv.slice(0, place), "--budget", String(budget), ...argv.slice(place)])
+/** The call that was made with some fields changed. A budget is an option of the command line, so that call is local. */
+const changed = (command: Commands.Command, input: Argv.Fields, { budget, ...fields }: View.Change): Hint.Hint => {
+  const { _tag } = command.operation
+  const whole = { ...input, ...fields }
+  if (budget === undefined) return { operation: _tag, input: Schema.decodeUnknownSync(Hint.Call.fields.input)(whole) }
+  const words = Commands.argvOf(command.operation, whole).slice(_tag.split(".").length)
+  const end = words.indexOf("--")
+  const place = end === -1 ? words.length : end
+  return Hint.local(_tag, [...words.slice(0, place), "--budget", String(budget), ...words.slice(place)])
 }
 
 /** Lists that have pages go on where they end; for the others there is a larger budget. */
 const continuation = (command: Commands.Command, input: Argv.Fields): JsonDocument.Continuation => {
-  const call = again(command, input)
   const fields = Payload.published(command.operation).properties
   const start = typeof input["start"] === "number" ? input["start"] : 0
   return {
     more: (path, shown, next) => {
       const list = /^data\.(?:frames|variables|entries)$/.test(path) && shown > 0
-      if (list && "start" in fields) return call({ start: start + shown })
+      if (list && "start" in fields) return changed(command, input, { start: start + shown })
       return list && "since" in fields && Predicate.isReadonlyObject(next)
-        ? call({ since: next["seq"] })
-        : call({ budget: 0 })
+        ? changed(command, input, { since: next["seq"] })
+        : changed(command, input, { budget: 0 })
     }
   }
 }
@@ -111,23 +102,19 @@ const view = (command: Commands.Command, input: Argv.Fields, settings: OutputSet
     verbose: settings.verbose,
     ...(detail === undefined ? {} : { detail }),
     input,
-    again: again(command, input)
+    again: (change) => HintText.write(changed(command, input, change)),
+    write: HintText.write
   }
 }
 
 const answered = Effect.fnUntraced(function* (
   command: Commands.Command,
   input: Argv.Fields,
-  answered: Answer.Answer<unknown>,
+  answer: Answer.Answer<unknown>,
   settings: OutputSettings.Settings
 ) {
-  const truncated = answered.truncated.map((cut) => ({
-    ...cut,
-    more: NextCommands.continued(cut.more, command, input)
-  }))
-  const answer = { ...answered, truncated }
   if (settings.json) {
-    const envelope = yield* Envelope.success(command.operation, answer)
+    const envelope = yield* Envelope.success(command.operation, answer, HintText.write)
     return documented({ ...envelope }, settings, continuation(command, input))
   }
   const doc = Render.renderAny(command.operation._tag, answer, view(command, input, settings))
@@ -203,7 +190,7 @@ const mine = Effect.fnUntraced(function* (
 ) {
   if (!settings.json) return [...stdout(result.text), exit(0)]
   const document = { ok: true, cmd: name, data: result.data, warnings: [], truncated: [] }
-  return documented(document, { ...settings, budget: 0 }, { more: () => "" })
+  return documented(document, { ...settings, budget: 0 }, { more: () => Hint.local(name) })
 })
 
 const act = Effect.fnUntraced(function* (

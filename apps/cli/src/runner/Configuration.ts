@@ -5,7 +5,7 @@
 import { resolve } from "node:path"
 import * as Config from "@sigtrap/host/config/Config"
 import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
-import { type Answer, type Errors, Settings, ShellWords } from "@sigtrap/protocol"
+import { type Answer, type Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
 import * as Argv from "../grammar/Argv.ts"
 import * as Commands from "../grammar/Commands.ts"
@@ -44,6 +44,7 @@ export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): Re
 /** The answer with a word about a project's file that does not count, where it would have mattered. */
 export const warned = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
   if (project === undefined || project.trusted) return answer
-  const message = `${project.file} was not read: its content is not trusted; sigtrap config trust`
-  return { ...answer, warnings: [...answer.warnings, { code: "UNTRUSTED_CONFIG", message }] }
+  const message = `${project.file} was not read: its content is not trusted`
+  const warning = { code: "UNTRUSTED_CONFIG", message, hints: [Hint.local("config.trust")] }
+  return { ...answer, warnings: [...answer.warnings, warning] }
 }

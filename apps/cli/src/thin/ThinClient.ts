@@ -7,6 +7,7 @@
 import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { protocol } from "@sigtrap/host/daemon/Version"
+import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import * as EarlyOptions from "./EarlyOptions.ts"
 import * as StandardStreams from "./StandardStreams.ts"
 import { Conversation, type CommandLine, type Outcome } from "./Wire.ts"
@@ -55,10 +56,29 @@ interface Problem {
   readonly code: string
   readonly exit: number
   readonly message: string
-  readonly hint: string
+  readonly hint: Hint
 }
 
-const unreachable = (message: string, hint: string): Problem => ({
+/** A hint as `Envelope` shows it: a call without input, a local command, or a remedy outside sigtrap. */
+interface Hint extends ErrorDocument.ShownHint {
+  readonly operation?: string
+  readonly input?: object
+  readonly local?: true
+  readonly note?: string
+}
+
+const call = (operation: string): Hint => ({ operation, input: {}, text: `sigtrap ${operation}` })
+
+const local = (words: string): Hint => ({
+  operation: words.replaceAll(" ", "."),
+  input: {},
+  local: true,
+  text: `sigtrap ${words}`
+})
+
+const remedy = (note: string): Hint => ({ note, text: note })
+
+const unreachable = (message: string, hint: Hint): Problem => ({
   code: "DAEMON_UNREACHABLE",
   exit: 11,
   message: `the daemon cannot be reached: ${message}`,
@@ -68,9 +88,9 @@ const unreachable = (message: string, hint: string): Problem => ({
 const fail = (entry: EarlyOptions.EarlyOptions, problem: Problem): void => {
   const { code, message, hint } = problem
   if (entry.json) {
-    const error = { code, message, hint, details: {} }
-    StandardStreams.write("Stdout", `${JSON.stringify({ ok: false, cmd: entry.command, error, warnings: [] })}\n`)
-  } else StandardStreams.write("Stderr", `error: ${message} [${code}]\nhint: ${hint}\n`)
+    const document = ErrorDocument.make({ code, message, hints: [hint], details: {} }, { cmd: entry.command })
+    StandardStreams.write("Stdout", `${JSON.stringify(document)}\n`)
+  } else StandardStreams.write("Stderr", `error: ${message} [${code}]\nhint: ${hint.text}\n`)
   StandardStreams.exit(problem.exit)
 }
 
@@ -97,7 +117,7 @@ const tooOld: Problem = {
   code: "VERSION_TOO_OLD",
   exit: 8,
   message: `the daemon needs Node 22 or newer; this is ${process.version}`,
-  hint: "npm install --save-dev node@22"
+  hint: remedy("npm install --save-dev node@22")
 }
 
 /** Starts a daemon and waits until it listens. One that ends with 0 found another, which may be on its way out. */
@@ -121,20 +141,20 @@ const start = async (world: World, place: RuntimePath.Place, listener: Listener)
   }
   const how = ended === undefined || ended === 0 ? "did not listen within 5 s" : `ended with ${ended}`
   const words = DaemonProcess.logTail(place.log)
-  return unreachable(`a daemon was started and ${how}${words}`, `tail ${place.log}`)
+  return unreachable(`a daemon was started and ${how}${words}`, remedy(`tail ${place.log}`))
 }
 
 const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   if (outcome._tag === "Exit") return StandardStreams.exit(outcome.code)
   if (outcome._tag === "Broken") {
     const message = `${outcome.problem} during this command, which may or may not have been carried out`
-    return fail(entry, unreachable(message, "sigtrap status"))
+    return fail(entry, unreachable(message, call("status")))
   }
   fail(entry, {
     code: "DAEMON_VERSION",
     exit: 11,
     message: `the daemon has version ${outcome.daemon}, this client ${protocol}; the daemon has ${outcome.sessions} live sessions`,
-    hint: "sigtrap daemon restart"
+    hint: local("daemon restart")
   })
 }
 
@@ -155,7 +175,7 @@ const noServer: Problem = {
   code: "TOOL_MISSING",
   exit: 8,
   message: "the MCP server is not installed",
-  hint: "npm install @sigtrap/mcp"
+  hint: remedy("npm install @sigtrap/mcp")
 }
 
 /** Runs the MCP server, a program of its own, on our standard streams; ends with it. */
@@ -187,7 +207,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   if (place._tag === "Refusal") {
     return fail(
       entry,
-      unreachable(`the runtime directory ${place.directory} is refused: ${place.problem}`, place.remedy)
+      unreachable(`the runtime directory ${place.directory} is refused: ${place.problem}`, remedy(place.remedy))
     )
   }
 
@@ -205,7 +225,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   }
   wire = await world.dial(place.socket, listener)
   if (wire === undefined) {
-    if (entry.noStart) return fail(entry, unreachable(`nobody listens on ${place.socket}`, "sigtrap daemon start"))
+    if (entry.noStart) return fail(entry, unreachable(`nobody listens on ${place.socket}`, local("daemon start")))
     const started = await start(world, place, listener)
     if ("code" in started) return fail(entry, started)
     wire = started

@@ -1,7 +1,9 @@
 // Command lines from end to end, against a recorder: what is called, what is shown, how it ends.
 import { assert, describe, it } from "@effect/vitest"
-import { Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
-import { Effect, Schema } from "effect"
+import { Errors, Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
+import { ErrorSamples, HintCheck } from "@sigtrap/protocol/testing"
+import { Effect, Result, Schema } from "effect"
+import * as Argv from "../../src/grammar/Argv.ts"
 import * as Commands from "../../src/grammar/Commands.ts"
 import { answer, type Reply, run } from "../fakes.ts"
 
@@ -103,7 +105,7 @@ describe("JSON", () => {
       })
       assert.strictEqual(
         stdout,
-        '{"ok":false,"cmd":"next","session":"default","state":"running","error":{"code":"NOT_STOPPED","message":"the program is running; this needs a stopped program","hint":"sigtrap pause","details":{}},"warnings":[]}\n'
+        '{"ok":false,"cmd":"next","session":"default","state":"running","error":{"code":"NOT_STOPPED","message":"the program is running; this needs a stopped program","hint":"sigtrap pause","hints":[{"operation":"pause","input":{},"text":"sigtrap pause"}],"details":{}},"warnings":[]}\n'
       )
       assert.deepStrictEqual([stderr, code], ["", 4])
     })
@@ -174,58 +176,10 @@ describe("JSON", () => {
 })
 
 describe("errors", () => {
-  const samples = Errors.all.map((error) => [error.identifier, error] as const)
+  const samples = ErrorSamples.all.map((error) => [error._tag, error] as const)
 
-  it.effect.each(samples)("%s is shown with its code and ends with its exit code", ([tag, schema]) =>
+  it.effect.each(samples)("%s is shown with its code and ends with its exit code", ([tag, error]) =>
     Effect.gen(function* () {
-      const facts = {
-        command: "next",
-        detail: "it said no",
-        rule: "read-only",
-        expression: "x",
-        program: "app",
-        problem: "wrong",
-        near: [],
-        problems: ["line 1: what is wrong"],
-        help: "sigtrap help",
-        text: "x",
-        name: "web",
-        known: [],
-        names: ["a", "b"],
-        waited_ms: 1000,
-        output_bytes: 0,
-        after_ms: 1000,
-        ids: [1],
-        location: "a.c:1",
-        file: "a.c",
-        reason: "nothing there",
-        id: 1,
-        index: 1,
-        count: 1,
-        ref: "@v1",
-        path: "app",
-        what: "that",
-        by: "lldb",
-        remedy: "sigtrap help",
-        adapter: "lldb-dap",
-        looked: [],
-        version: "1",
-        needed: "2",
-        target: "web",
-        matches: [],
-        stage: "initialize",
-        client: "1",
-        daemon: "2",
-        sessions: 1,
-        platform: "linux",
-        tool: "simctl",
-        selector: "Phone",
-        kind: "unknown",
-        candidates: []
-      }
-      const known = tag === "BreakpointNotFound" || tag === "ThreadNotFound" ? [2] : []
-      const error = yield* Schema.decodeUnknownEffect(Errors.SigtrapError)({ ...facts, known, _tag: tag })
-      assert.isTrue(schema.prototype.isPrototypeOf(error))
       const { stdout, stderr, code } = yield* run(["next"], { reply: failing(error) })
       const meta = Errors.meta(error)
       assert.strictEqual(code, meta.exit)
@@ -236,10 +190,30 @@ describe("errors", () => {
       const json = yield* run(["next", "--json"], { reply: failing(error) })
       assert.strictEqual(JSON.parse(json.stdout).error.code, meta.code)
       assert.strictEqual(json.code, meta.exit)
-      // A hint is a command that runs as it stands: ours must at least be read.
-      const hint = /^sigtrap (.*)$/.exec(error.hint)?.[1]
-      if (hint !== undefined && !/^daemon |'/.test(hint)) {
-        assert.notInclude((yield* run(hint.split(" "))).stderr, "unknown", `hint of ${tag}`)
+    })
+  )
+
+  const hinted = [...ErrorSamples.all, ...ErrorSamples.inSession].map((error) => [error._tag, error] as const)
+
+  it.effect.each(hinted)("%s has hints that run as they are printed", ([tag, error]) =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(["next", "--json", "-S", "web"], { reply: failing(error) })
+      const { hint, hints } = JSON.parse(stdout).error
+      assert.strictEqual(hint, hints[0].text)
+      assert.deepStrictEqual(HintCheck.ofError(error), [])
+      for (const { input, local, note, operation, text } of hints) {
+        if (operation === undefined) {
+          assert.strictEqual(text, note)
+          continue
+        }
+        const [program, ...argv] = ShellWords.split(text)
+        assert.strictEqual(program, "sigtrap")
+        const { request } = Argv.parse(argv)
+        assert(Result.isSuccess(request), `hint of ${tag}: ${text}`)
+        if (local === true) continue
+        assert(request.success._tag === "Call", text)
+        assert.strictEqual(request.success.command.operation._tag, operation)
+        assert.deepStrictEqual(request.success.input, input)
       }
     })
   )
@@ -278,7 +252,13 @@ describe("a budget", () => {
       const shown = data.variables.length
       assert.isAbove(shown, 200)
       assert.deepStrictEqual(truncated, [
-        { path: "data.variables", shown, total: 2000, more: `sigtrap locals --start ${10 + shown}` }
+        {
+          path: "data.variables",
+          shown,
+          total: 2000,
+          more: `sigtrap locals --start ${10 + shown}`,
+          hints: [{ operation: "locals", input: { start: 10 + shown }, text: `sigtrap locals --start ${10 + shown}` }]
+        }
       ])
     })
   )

@@ -40,7 +40,8 @@ const readExtras = Effect.fnUntraced(function* (tool: string, input: Keywords, s
 const call = Effect.fnUntraced(function* (tool: ToolMapping.Tool, input: Keywords, shared: ToolCalls.Shared) {
   const mcpClient = yield* ClientInfo.current(shared.text)
   const resolved = yield* Effect.result(tool.resolve(input))
-  if (resolved._tag === "Failure") return yield* ToolResult.failure(resolved.failure, undefined, shared)
+  if (resolved._tag === "Failure")
+    return yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input })
   const { input: fields, operation } = resolved.success
   const index = Number(input["threadIndex"] ?? Number.NaN)
   const thread = Number.isInteger(index) ? yield* threadAt(index, fields, shared) : undefined

@@ -8,7 +8,7 @@
  */
 import { Effect, Option, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
-import { type Client, Errors, Operation } from "@sigtrap/protocol"
+import { type Client, Errors, Hint, Operation } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
 import * as LiveSessions from "./LiveSessions.ts"
 import type { ClientInfo, Form } from "./ClientInfo.ts"
@@ -65,7 +65,11 @@ export interface Consent {
 const refusal = (tool: string, tier: Tier, why: string) =>
   new Errors.Permission({
     detail: `${tool} would ${effects[tier]}, which needs the consent of the user; ${why}`,
-    remedy: `a person can allow it: start this server with --allow ${tier}, or set SIGTRAP_MCP_ALLOW=${tier} for it`
+    remedies: [
+      Hint.remedy(
+        `a person can allow it: start this server with --allow ${tier}, or set SIGTRAP_MCP_ALLOW=${tier} for it`
+      )
+    ]
   })
 
 /** True if an operation starts a session or restarts its program. */

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer, Predicate } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { Client, Errors, type Operation, Payload, type Settings } from "@sigtrap/protocol"
+import { Client, Errors, Hint, type Operation, Payload, type Settings } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
 import * as Consent from "./Consent.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
@@ -46,7 +46,7 @@ export interface Shared extends Options {
 }
 
 const usage = (problem: string, operation: Operation.Any) =>
-  new Errors.Usage({ problem, near: [], help: `sigtrap ${operation._tag.replaceAll(".", " ")} --help` })
+  new Errors.Usage({ problem, near: [], remedies: [Hint.help(operation._tag)] })
 
 /** Decodes the fields of a call, with directory, environment and settings added. */
 const decode = Effect.fnUntraced(function* (operation: Operation.Any, fields: ToolInput.Keywords, options: Options) {
@@ -106,7 +106,7 @@ export const call = (
       )
     ),
     Effect.catch((error) =>
-      Effect.andThen(shared.availability.onError(operation, error), ToolResult.failure(error, operation, context))
+      Effect.andThen(shared.availability.onError(operation, error), ToolResult.failure(error, context))
     )
   )
 }
@@ -128,9 +128,9 @@ const answerDirectly = Effect.fnUntraced(function* (
     const gone = new Errors.Usage({
       problem: "that text is no longer stored",
       near: [],
-      help: "make the call again that it was the answer of"
+      remedies: [Hint.remedy("make the call again that it was the answer of")]
     })
-    return page ?? (yield* ToolResult.failure(gone, undefined, shared))
+    return page ?? (yield* ToolResult.failure(gone, { profile: shared.profile, input }))
   }
   const operation = Predicate.isString(name) ? OperateTool.find(shared.profile, name) : undefined
   if (operation === undefined || fields !== undefined) return undefined
@@ -154,7 +154,7 @@ const run = (tool: Tool.Tool, input: unknown, shared: Shared) =>
     if (answer !== undefined) return answer
     const resolved = yield* Effect.result(tool.resolve(given))
     return resolved._tag === "Failure"
-      ? yield* ToolResult.failure(resolved.failure, undefined, shared)
+      ? yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input: given })
       : yield* call(tool.name, resolved.success.operation, resolved.success.input, mcpClient, shared)
   })
 

@@ -5,7 +5,7 @@
  */
 import { Effect, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
-import { Errors, Operations, Payload, type Operation } from "@sigtrap/protocol"
+import { Errors, Hint, type Operation, Operations, Payload } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
 import * as Profile from "../tools/Profile.ts"
 import type { Call } from "../tools/Tool.ts"
@@ -220,7 +220,7 @@ const mappings: { readonly [name: string]: Mapping } = {
 }
 
 const usage = (problem: string, name: string, near: ReadonlyArray<string> = []) =>
-  new Errors.Usage({ problem, near, help: `see the fields of ${name}` })
+  new Errors.Usage({ problem, near, remedies: [Hint.remedy(`see the fields of ${name}`)] })
 
 const make = (name: string, mapping: Mapping): Tool | undefined => {
   const operations = mapping.tags.flatMap((tag) => Operations.find(tag) ?? [])

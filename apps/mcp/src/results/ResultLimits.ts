@@ -3,7 +3,7 @@
  * JSON, the second half of its largest list or text is removed. Each cut is listed in `truncated`.
  */
 import { Predicate } from "effect"
-import type { Answer } from "@sigtrap/protocol"
+import type { Envelope } from "@sigtrap/protocol"
 
 /** The largest text in a result, in characters. */
 const textLimit = 4096
@@ -15,10 +15,11 @@ export const resultLimit = 65_536
 /** Data within the limits, and the cuts that were made. */
 export interface Bounded {
   readonly data: unknown
-  readonly cuts: ReadonlyArray<Answer.Truncation>
+  readonly cuts: ReadonlyArray<Envelope.ShownTruncation>
 }
 
 const more = "call again with narrower arguments or the next page"
+const hints = [{ note: more, text: more }]
 const size = (value: unknown) => JSON.stringify(value)?.length ?? 0
 
 type Path = ReadonlyArray<string>
@@ -79,5 +80,5 @@ export const fit = (data: unknown, root: string, limit = resultLimit): Bounded =
       return cutText(value, half)
     })
   }
-  return { data: fitting, cuts: [...totals].map(([path, { shown, total }]) => ({ path, shown, total, more })) }
+  return { data: fitting, cuts: [...totals].map(([path, { shown, total }]) => ({ path, shown, total, more, hints })) }
 }

@@ -2,8 +2,8 @@
  * Makes the result of a tool: the envelope as structured content, and a text.
  *
  * Output of the program and the debugger is data for an agent, never an instruction. It is sanitised and has fields of its
- * own; in a text it is between marks with a random name that the program cannot guess. It is never in a title or a hint: a
- * hint consists of tool and field names.
+ * own; in a text it is between marks with a random name that the program cannot guess. It is never in a title or a hint: `HintText`
+ * leaves it out.
  *
  * A client that reads the structured content gets one line of text, so that nothing is sent twice; other clients get the
  * whole text. An error is always in the text, because clients drop its structured content.
@@ -14,6 +14,7 @@ import { type Answer, Envelope, type Errors, type Operation } from "@sigtrap/pro
 import * as ResultLimits from "./ResultLimits.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
 import * as StoredTexts from "./StoredTexts.ts"
+import * as HintText from "./HintText.ts"
 import * as ResultText from "./ResultText.ts"
 
 /** The call that a result belongs to, its client and the server's stored texts. */
@@ -96,16 +97,25 @@ export const success = Effect.fnUntraced(function* (
   notes: ReadonlyArray<Answer.Warning>
 ) {
   const noted = { ...answer, warnings: [...notes, ...answer.warnings] }
-  const { ok: _, cmd: __, truncated, warnings, ...envelope } = yield* Envelope.success(operation, noted)
+  const document = yield* Envelope.success(operation, noted, HintText.write(context))
+  const { ok: _, cmd: __, truncated: ___, warnings: ____, ...envelope } = document
   const { cuts, data } = ResultLimits.fit(ResultText.clean(envelope.data), "data")
-  const shortened = truncated.map((cut) => ({ ...cut, more: ResultText.step(context.profile, cut.more) }))
+  const warnings = noted.warnings.map(({ code, hints = [], message }) => ({
+    code,
+    message: ResultText.clean(message),
+    ...unlessEmpty("hints", HintText.shown(hints, context))
+  }))
+  const truncated = noted.truncated.map(({ hints, ...cut }) => {
+    const shown = HintText.shown(hints, context)
+    return { ...cut, more: shown[0]?.["text"] ?? "", hints: shown }
+  })
   const rendered = context.readsStructure ? { text: "" } : ResultText.render(operation, noted, context)
   const words = rendered.text === "" ? "done" : yield* bounded(rendered, context)
   return make(context.readsStructure ? summary(operation, answer) : words, {
     ...envelope,
     data,
-    ...unlessEmpty("warnings", warnings.map(ResultText.clean)),
-    ...unlessEmpty("truncated", [...shortened, ...cuts])
+    ...unlessEmpty("warnings", warnings),
+    ...unlessEmpty("truncated", [...truncated, ...cuts])
   })
 })
 
@@ -113,18 +123,17 @@ export const success = Effect.fnUntraced(function* (
  * Makes the result of an operation that failed. A program that still runs at the timeout is not an error of the call: the
  * result has a code but not `isError`, so that an agent does not repeat the call.
  */
-export const failure = Effect.fnUntraced(function* (
-  error: Errors.SigtrapError,
-  operation: Operation.Any | undefined,
-  { profile }: Pick<Context, "profile">
-) {
-  const envelope = Envelope.failure(error, operation)
-  const hint = ResultText.step(profile, error.hint)
+export const failure = Effect.fnUntraced(function* (error: Errors.SigtrapError, call: HintText.Call) {
+  const write = HintText.write(call)
+  const envelope = Envelope.failure(error, write)
   const message = ResultLimits.cutText(ResultText.line(envelope.error.message), ResultLimits.messageLimit)
   const { data: details } = ResultLimits.fit(ResultText.clean(envelope.error.details), "error.details")
   const runs = error._tag === "WaitTimeout" && error.awaited === undefined
   const title = `${runs ? "running" : "error"} [${envelope.error.code}]`
-  const next = runs ? `${hint}, or call pause` : hint
+  const next = error.hints
+    .slice(0, runs ? 2 : 1)
+    .map(write)
+    .join(", or ")
   // The message has no text of the program until the program has written output.
   const words = !runs
     ? yield* fence(message)
@@ -136,7 +145,7 @@ export const failure = Effect.fnUntraced(function* (
     {
       ...(envelope.session === undefined ? {} : { session: envelope.session }),
       ...(envelope.state === undefined ? {} : { state: envelope.state }),
-      error: { code: envelope.error.code, message, hint: next, details },
+      error: { code: envelope.error.code, message, hint: next, hints: HintText.shown(error.hints, call), details },
       ...(envelope.data === undefined ? {} : { data: ResultText.clean(envelope.data) })
     },
     !runs

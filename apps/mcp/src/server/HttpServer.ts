@@ -10,6 +10,7 @@ import * as Listener from "@sigtrap/host/http/Listener"
 import { Envelope } from "@sigtrap/protocol"
 import * as Subscriptions from "../resources/Subscriptions.ts"
 import * as Server from "./Server.ts"
+import * as HintText from "../results/HintText.ts"
 import * as CompactMessages from "../tools/CompactMessages.ts"
 
 /** The options of the server. */
@@ -23,7 +24,7 @@ export interface Options extends Server.Options {
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
 const refused = ({ error, rule, status }: Access.Refusal) => {
-  const envelope = Envelope.failure(error)
+  const envelope = Envelope.failure(error, HintText.write({ profile: "default", input: {} }))
   const body = { ...envelope, error: { ...envelope.error, details: { rule } } }
   return HttpServerResponse.jsonUnsafe(body, { status, headers })
 }

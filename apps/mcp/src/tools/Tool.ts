@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import type { McpSchema } from "effect/ai"
-import { Errors, Operation } from "@sigtrap/protocol"
+import { Errors, Hint, Operation } from "@sigtrap/protocol"
 import * as Profile from "./Profile.ts"
 import * as ToolInput from "./ToolInput.ts"
 
@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** What the list says about a tool. It becomes a `McpSchema.Tool`, which validates all of it, at registration. */
-export interface Descriptor {
+interface Descriptor {
   readonly name: string
   readonly description?: string | undefined
   readonly inputSchema: ToolInput.Keywords
@@ -42,7 +42,7 @@ export const nameOf = (operation: Operation.Any): string => operation._tag.repla
 
 /** Makes the error of a call that names no operation. */
 export const usage = (problem: string, near: ReadonlyArray<string>, help: string) =>
-  new Errors.Usage({ problem, near, help: `see the fields of ${help}` })
+  new Errors.Usage({ problem, near, remedies: [Hint.remedy(`see the fields of ${help}`)] })
 
 /** Makes the tool of one operation. */
 export const make = (

@@ -66,7 +66,7 @@ describe("consent", () => {
         const [tag, tier, fields] = row
         const error = yield* Effect.flip(consent.request(tag, operation(tag), fields, formless))
         assert.strictEqual(error._tag, "Permission")
-        assert.include(error.hint, `--allow ${tier}`)
+        assert.include(JSON.stringify(error.hints), `--allow ${tier}`)
       }
     })
   )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Fiber } from "effect"
 import { McpTest } from "effect/ai"
-import { Errors, Operations } from "@sigtrap/protocol"
+import { Errors, Hint, Operations } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import * as Server from "../../src/server/Server.ts"
 import * as Tool from "../../src/tools/Tool.ts"
@@ -112,7 +112,12 @@ describe("the list of tools", () => {
 
   it.effect("hides an unsupported operation after the client has read the list again", () =>
     Effect.gen(function* () {
-      const refusal = new Errors.Unsupported({ session: "a", what: "registers", by: "gdb", remedy: "sigtrap context" })
+      const refusal = new Errors.Unsupported({
+        session: "a",
+        what: "registers",
+        by: "gdb",
+        remedies: [Hint.call("context", {})]
+      })
       const client = yield* connect(
         Recorder.make(() => Effect.fail(refusal)),
         "2025-11-25",
@@ -129,7 +134,12 @@ describe("the list of tools", () => {
 
   it.effect("stays complete if the transport cannot notify clients", () =>
     Effect.gen(function* () {
-      const refusal = new Errors.Unsupported({ session: "a", what: "registers", by: "gdb", remedy: "sigtrap context" })
+      const refusal = new Errors.Unsupported({
+        session: "a",
+        what: "registers",
+        by: "gdb",
+        remedies: [Hint.call("context", {})]
+      })
       const recorder = Recorder.make(() => Effect.fail(refusal))
       const client = yield* connect(recorder, "2025-11-25", "full", { notifies: false })
       yield* client.callTool({ name: "registers", arguments: {} })
@@ -246,7 +256,14 @@ describe("a call", () => {
       assert.deepStrictEqual(structured(result).error, {
         code: "BREAKPOINT_UNRESOLVED",
         message: failure.message,
-        hint: "call break with pending",
+        hint: 'call break with {"at":"a.c:3","pending":true}',
+        hints: [
+          {
+            operation: "break",
+            input: { at: "a.c:3", pending: true },
+            text: 'call break with {"at":"a.c:3","pending":true}'
+          }
+        ],
         details: { location: "a.c:3", reason: "no such file", near: ["b.c:3"] }
       })
       assert.match(text(result), /^error \[BREAKPOINT_UNRESOLVED\]\n/)
@@ -374,6 +391,7 @@ describe("text from the debugged program", () => {
       const client = yield* connect(Recorder.make(() => Effect.fail(failure)))
       const result = yield* client.callTool({ name: "print", arguments: { expressions: ["@v1"] } })
       assert.notInclude(structured(result).error.hint, "Ignore")
+      assert.notInclude(JSON.stringify(structured(result).error.hints), "Ignore")
     })
   )
 })

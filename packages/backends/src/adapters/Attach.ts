@@ -2,7 +2,7 @@
  * Shared by attach, core files and remote targets: display names, refusals.
  */
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import type { AttachRequest } from "./Adapter.ts"
 
@@ -17,10 +17,10 @@ export const describe = (existing: Backend.Existing): string =>
 /** Matches a host as debuggers accept it: a name, an IPv4 address, or an IPv6 address in brackets. */
 export const host = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9a-fA-F:.]+\])$/
 
-const names: Readonly<Record<Backend.Existing["kind"], readonly [string, string]>> = {
-  process: ["attaching to a process", "sigtrap attach PID --adapter lldb-dap"],
-  core: ["opening core files", "sigtrap core FILE --adapter lldb-dap"],
-  remote: ["connecting to a debug server", "sigtrap connect HOST:PORT --adapter lldb-dap"]
+const names: Readonly<Record<Backend.Existing["kind"], readonly [string, Hint.Hint]>> = {
+  process: ["attaching to a process", Hint.again("attach", { adapter: "lldb-dap" })],
+  core: ["opening core files", Hint.again("core", { adapter: "lldb-dap" })],
+  remote: ["connecting to a debug server", Hint.again("connect", { adapter: "lldb-dap" })]
 }
 
 /** Fails because the adapter does not support this kind of target. */
@@ -29,7 +29,7 @@ export const unsupported = (
   by: string
 ): Result.Result<AttachRequest, Errors.Unsupported> => {
   const [what, remedy] = names[existing.kind]
-  return Result.fail(new Errors.Unsupported({ what, by, remedy }))
+  return Result.fail(new Errors.Unsupported({ what, by, remedies: [remedy] }))
 }
 
 /** Fails because the given host is not valid. */
@@ -45,7 +45,7 @@ const unreachable =
 /** Returns the error for an attach request that the adapter refused with `detail`. */
 export const refused = (existing: Backend.Existing, detail: string): Errors.AttachFailed | Errors.Permission =>
   existing.kind === "process" && forbidden.test(detail)
-    ? new Errors.Permission({ detail, remedy: "sudo sysctl kernel.yama.ptrace_scope=0" })
+    ? new Errors.Permission({ detail, remedies: [Hint.remedy("sudo sysctl kernel.yama.ptrace_scope=0")] })
     : new Errors.AttachFailed({
         target: describe(existing),
         detail:

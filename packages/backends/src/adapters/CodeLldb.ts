@@ -4,7 +4,7 @@
  * It is used only if it is named by `SIGTRAP_CODELLDB` or is `codelldb` on PATH. The program's output arrives as `output`
  * events. It has never been run here.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Adapter } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
@@ -16,7 +16,7 @@ const kind: Discovery.Kind = {
   aliases: [],
   variable: "SIGTRAP_CODELLDB",
   names: ["codelldb"],
-  remedy: "sigtrap start PROGRAM --adapter lldb-dap",
+  remedy: Hint.again("start", { adapter: "lldb-dap" }),
   // Only the protocol tells its version.
   examine: () => Effect.succeed({})
 }
@@ -34,6 +34,12 @@ export const adapter: Adapter = {
   file: /^codelldb$/,
   languages: ["C", "C++", "Rust", "Swift"],
   extensions: [],
+  installation: {
+    packages: {},
+    instruction:
+      "unpack the CodeLLDB extension (a .vsix is a zip) and set SIGTRAP_CODELLDB to extension/adapter/codelldb",
+    for: /^$/
+  },
   editorTypes: [
     { types: ["codelldb"], adapter: kind.name, options: ["sourceLanguages", "expressions", "postRunCommands"] }
   ],

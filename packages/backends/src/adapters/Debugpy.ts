@@ -5,6 +5,7 @@
  * PATH; the first that can import it runs adapter and program. We start the program at the adapter's request
  * (`runInTerminal`), on our named pipes: its output is byte-exact and it has a standard input.
  */
+import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
@@ -23,7 +24,7 @@ const kind: Discovery.Kind = {
   aliases: ["python"],
   variable: "SIGTRAP_DEBUGPY",
   names: ["python3", "python"],
-  remedy: "python3 -m pip install debugpy",
+  remedy: Hint.remedy("python3 -m pip install debugpy"),
   examine: (file, search) =>
     // Isolated from the working directory, where a file could pose as the module.
     Discovery.ask(file, ["-P", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env)).pipe(
@@ -65,6 +66,32 @@ export const adapter: Adapter = {
   languages: ["Python"],
   extensions: [".py", ".pyw"],
   recognizes: (contents) => Executable.isScriptOf(contents, "python[\\d.]*"),
+  installation: {
+    packages: {
+      "apt-get": "python3-debugpy",
+      dnf: "python3-debugpy",
+      pacman: "python-debugpy",
+      apk: "py3-debugpy",
+      zypper: "python3-debugpy"
+    },
+    into: {
+      command: (directory, version) => [
+        "python3",
+        "-m",
+        "pip",
+        "install",
+        "--upgrade",
+        "--target",
+        directory,
+        version === undefined ? "debugpy" : `debugpy==${version}`
+      ],
+      env: () => ({}),
+      files: /^debugpy(?:-.*\.dist-info)?$/,
+      use: (directory) => `export PYTHONPATH=${directory}`
+    },
+    instruction: "python3 -m pip install debugpy",
+    for: /\.pyw?$|^(?:pyproject\.toml|requirements\.txt|setup\.py)$/
+  },
   editorTypes: [
     {
       types: ["debugpy", "python"],

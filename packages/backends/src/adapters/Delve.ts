@@ -5,6 +5,7 @@
  * Programs inherit its standard streams, so it is started on our named pipes. It builds a source file or package first,
  * into a directory that is removed with the connection.
  */
+import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -22,7 +23,7 @@ const kind: Discovery.Kind = {
   aliases: ["dlv", "go"],
   variable: "SIGTRAP_DELVE",
   names: ["dlv"],
-  remedy: "go install github.com/go-delve/delve/cmd/dlv@latest",
+  remedy: Hint.remedy("go install github.com/go-delve/delve/cmd/dlv@latest"),
   examine: (file, search) =>
     Discovery.askVersion(file, ["version"], { HOME: search.env["HOME"] ?? "/", PATH: search.env["PATH"] ?? "" }).pipe(
       Effect.map((text) => /^Version: (\d+(?:\.\d+)*)/m.exec(text ?? "")?.[1]),
@@ -62,6 +63,21 @@ export const adapter: Adapter = {
   extensions: [".go"],
   recognizes: (contents) =>
     (contents.kind === "elf" || contents.kind === "macho") && contents.sections.includes(sections[contents.kind]),
+  installation: {
+    packages: { "apt-get": "delve", dnf: "delve", pacman: "delve", apk: "delve" },
+    into: {
+      command: (_, version) => [
+        "go",
+        "install",
+        `github.com/go-delve/delve/cmd/dlv@${version === undefined ? "latest" : `v${version.replace(/^v/, "")}`}`
+      ],
+      env: (directory) => ({ GOBIN: directory }),
+      files: /^dlv$/,
+      use: (directory) => `sigtrap config set adapters.delve.path ${directory}/dlv`
+    },
+    instruction: "go install github.com/go-delve/delve/cmd/dlv@latest",
+    for: /\.go$|^go\.mod$/
+  },
   editorTypes: [
     {
       types: ["go"],

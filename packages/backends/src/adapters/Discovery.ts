@@ -4,7 +4,7 @@
  * Only absolute directories of PATH are searched. The answer is the real path, so that a link changed later does not
  * change the file that runs.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, type Hint } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -97,7 +97,7 @@ export interface Kind {
   /** Further files, examined after those on PATH if they exist. */
   readonly places?: (search: Search) => ReadonlyArray<string>
   /** A command that installs it or does without it. */
-  readonly remedy: string
+  readonly remedy: Hint.Hint
   /** Returns a file's version, or why it cannot be used. */
   readonly examine: (file: string, search: Search) => Effect.Effect<Located, never, Machine>
 }
@@ -174,7 +174,7 @@ export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const old = found.find(({ needed }) => needed !== undefined)
   if (old?.needed !== undefined) {
     const { needed, path, version = "" } = old
-    return yield* new Errors.VersionTooOld({ adapter: kind.name, path, version, needed, remedy: kind.remedy })
+    return yield* new Errors.VersionTooOld({ adapter: kind.name, path, version, needed, remedies: [kind.remedy] })
   }
   return yield* new Errors.AdapterNotFound({
     adapter: kind.name,
@@ -183,6 +183,6 @@ export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
       ...found.map(({ path, problem }) => `${path} (${problem ?? ""})`),
       ...(found.length === 0 ? [`PATH (${kind.names.join(", ")})`, ...(kind.places?.(search) ?? [])] : [])
     ],
-    remedy: kind.remedy
+    remedies: [kind.remedy]
   })
 })

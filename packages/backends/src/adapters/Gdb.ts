@@ -3,7 +3,7 @@
  *
  * The program's streams are our named pipes; `output` events carry GDB's own messages.
  */
-import { ShellWords } from "@sigtrap/protocol"
+import { Hint, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, AttachRequest } from "./Adapter.ts"
@@ -23,7 +23,7 @@ const kind: Discovery.Kind = {
   aliases: [],
   variable: "SIGTRAP_GDB",
   names: ["gdb"],
-  remedy: "sigtrap start PROGRAM --adapter lldb-dap",
+  remedy: Hint.again("start", { adapter: "lldb-dap" }),
   examine: (file, search) =>
     Discovery.askVersion(file, ["--version"], { PATH: search.env["PATH"] ?? "" }).pipe(
       Effect.map((text) => /^GNU gdb .*?(\d+(?:\.\d+)+)\s*$/m.exec(text ?? "")?.[1]),
@@ -106,6 +106,11 @@ export const adapter: Adapter = {
   file: /^gdb(?:-?\d+)?$/,
   languages: ["C", "C++", "Rust", "Fortran", "Ada"],
   extensions: [],
+  installation: {
+    packages: { "apt-get": "gdb", dnf: "gdb", pacman: "gdb", apk: "gdb", zypper: "gdb" },
+    instruction: "install GDB 14 or newer and put it on PATH",
+    for: /\.(?:f90|f|adb)$/
+  },
   editorTypes: [{ types: ["gdb"], adapter: kind.name, options: [] }],
   transport: "stdio",
   streams: "setting",

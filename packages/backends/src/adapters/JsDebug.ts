@@ -6,7 +6,7 @@
  * process and worker thread of a program is a child session. We start the program at the adapter's request
  * (`runInTerminal`), on our named pipes: its output is byte-exact and it has a standard input.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -67,7 +67,7 @@ const kind: Discovery.Kind = {
   aliases: ["node", "javascript", "typescript", "pwa-node"],
   variable: "SIGTRAP_JS_DEBUG",
   names: ["js-debug-adapter", "js-debug"],
-  remedy: "sigtrap setup js-debug",
+  remedy: Hint.local("setup", ["js-debug"]),
   places,
   examine
 }
@@ -142,6 +142,12 @@ export const adapter: Adapter = {
   languages: ["JavaScript", "TypeScript"],
   extensions: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
   recognizes: (contents) => Executable.isScriptOf(contents, "node(?:js)?"),
+  installation: {
+    packages: {},
+    instruction:
+      "download js-debug-dap-vVERSION.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, then: mkdir -p ~/.local/share && tar -xzf js-debug-dap-vVERSION.tar.gz -C ~/.local/share (or unpack it anywhere and set SIGTRAP_JS_DEBUG to js-debug/src/dapDebugServer.js)",
+    for: /\.[cm]?[jt]sx?$|^(?:package\.json|tsconfig\.json)$/
+  },
   editorTypes: [
     {
       types: ["node", "pwa-node", "node2"],

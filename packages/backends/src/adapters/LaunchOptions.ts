@@ -4,7 +4,7 @@
  */
 import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { Adapter, Arguments, StartOption } from "./Adapter.ts"
@@ -35,7 +35,11 @@ const unsupported = (launch: Backend.LaunchRequest, adapter: Adapter): string | 
 export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest, adapter: Adapter) {
   const what = unsupported(launch, adapter)
   if (what !== undefined) {
-    return yield* new Errors.Unsupported({ what, by: adapter.name, remedy: "sigtrap start PROGRAM --adapter lldb-dap" })
+    return yield* new Errors.Unsupported({
+      what,
+      by: adapter.name,
+      remedies: [Hint.again("start", { adapter: "lldb-dap" })]
+    })
   }
   yield* refuseInteractive(launch, adapter.dialect?.(adapter.quirks(0)).interactive ?? Command.interactive)
 })
@@ -51,7 +55,7 @@ export const refuseInteractive = Effect.fnUntraced(function* (
     return yield* new Errors.Usage({
       problem: `${found} would wait for input that never comes`,
       near: [],
-      help: "sigtrap start PROGRAM --init-cmd 'COMMAND'"
+      remedies: [Hint.again("start", { init_cmd: ["COMMAND"] })]
     })
   }
 })

@@ -4,7 +4,7 @@
  * Searched in this order: the adapter that the caller named, `SIGTRAP_LLDB_DAP`, `xcrun --find lldb-dap` if there is an
  * xcrun, then PATH: `lldb-dap`, `lldb-dap-NN`, `lldb-vscode`, `lldb-vscode-NN`, the newest first.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import { Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ import type { Quirks } from "./Quirks.ts"
 
 const names = /^(lldb-dap|lldb-vscode)(?:-(\d+))?$/
 
-const remedy = "sigtrap setup lldb-dap"
+const remedies = [Hint.local("setup", ["lldb-dap"])]
 
 const rank = (name: string): number => {
   const [, kind, version] = names.exec(name) ?? []
@@ -49,7 +49,7 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
       Effect.orElseSucceed(() => false)
     )
 
-  const missing = (adapter: string) => new Errors.AdapterNotFound({ adapter, looked: searched, remedy })
+  const missing = (adapter: string) => new Errors.AdapterNotFound({ adapter, looked: searched, remedies })
 
   /** The real path, so that a link changed later does not change the file that runs. */
   const resolved = (file: string): Effect.Effect<Found> =>
@@ -233,6 +233,11 @@ export const adapter: Adapter = {
   file: names,
   languages: ["C", "C++", "Objective-C", "Swift", "Rust"],
   extensions: [],
+  installation: {
+    packages: { "apt-get": "lldb", dnf: "lldb", pacman: "lldb", apk: "lldb", zypper: "lldb" },
+    instruction: "install LLDB 15 or newer with its lldb-dap, and put it on PATH or its path in SIGTRAP_LLDB_DAP",
+    for: /\.(?:c|cc|cpp|cxx|h|hpp|m|mm|rs|swift)$|^(?:Makefile|CMakeLists\.txt|Cargo\.toml|meson\.build)$/
+  },
   editorTypes: [
     {
       types: ["lldb-dap", "lldb-vscode"],

@@ -4,7 +4,7 @@
  * An adapter requested by name or path is used. Otherwise the program decides: a source file by its suffix, any other
  * file by its contents; a program that no adapter recognizes is native code.
  */
-import { Errors, Nearest, Settings } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -87,7 +87,7 @@ export const choose = Effect.fnUntraced(function* (
       return yield* new Errors.Usage({
         problem: `there is no adapter ${adapter}; known are ${adapters.map(({ name }) => name).join(", ")}, or a path`,
         near: nearest(adapters, adapter),
-        help: "sigtrap start PROGRAM --adapter lldb-dap"
+        remedies: [Hint.again("start", { adapter: "lldb-dap" })]
       })
     }
   }

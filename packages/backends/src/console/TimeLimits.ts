@@ -2,7 +2,7 @@
  * Time limits of expressions that run code of the program, for both backends, and how a timeout is distinguished from another
  * failure: LLDB's message is the same, so the elapsed time decides.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
@@ -22,7 +22,7 @@ export const limited = (millis: number): number => Math.min(Math.max(millis, 1),
 
 /** The error of an evaluation that took too long. */
 export const overdue = (millis: number): Errors.RequestTimeout =>
-  new Errors.RequestTimeout({ command: "eval", after_ms: millis, remedy: "sigtrap eval --help" })
+  new Errors.RequestTimeout({ command: "eval", after_ms: millis, remedies: [Hint.help("eval")] })
 
 /** The error of an evaluation that started at `started` (milliseconds) with a limit of `millis`. */
 export const failure = (

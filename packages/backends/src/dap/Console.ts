@@ -4,7 +4,7 @@
 import { Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
 import type { Connection, Dialect } from "../console/Dialect.ts"
@@ -64,7 +64,7 @@ export const make = (options: Options): Console => {
         return yield* new Errors.Unsupported({
           what: `the command ${line.trim() === "" ? "''" : line.trim()}, which would wait for a terminal or end the debugger,`,
           by: name,
-          remedy: "sigtrap raw 'help'"
+          remedies: [Hint.call("raw", { command: "help" })]
         })
       }
       const limit = Math.min(timeout, longestCommand)

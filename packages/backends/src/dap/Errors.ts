@@ -3,7 +3,7 @@
  */
 import type { Errors as Dap, Transport } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -42,7 +42,7 @@ export const translate =
           after_ms: Math.round(Duration.toMillis(error.after))
         })
       case "RequestUnsupported":
-        return new Errors.Unsupported({ what: error.command, by: adapter, remedy: "sigtrap status" })
+        return new Errors.Unsupported({ what: error.command, by: adapter, remedies: [Hint.call("status", {})] })
       case "BodyInvalid":
         return new Errors.ProtocolError({ detail: error.message.slice(0, longest) })
       case "ConnectionClosed": {

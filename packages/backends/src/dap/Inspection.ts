@@ -4,7 +4,7 @@
  */
 import { Capabilities, Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
 import type { Backend, Inspection } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
 import type { Answers } from "../console/Dialect.ts"
@@ -37,7 +37,7 @@ const isRegisters = ({ name, presentationHint }: Models.Scope) =>
 export const make = (options: Options): Inspection.Inspection => {
   const { answers, client, failed, modules, name, quirks, sourceOf, values } = options
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
-  const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedy: "sigtrap context" })
+  const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedies: [Hint.call("context", {})] })
   const refuse = (what: string) => Effect.fail(unsupported(what))
 
   const scopes = (frame: number) =>

@@ -4,7 +4,7 @@
  */
 import { Capabilities, Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { CommandLine, Resume } from "../console/Dialect.ts"
 
@@ -26,7 +26,7 @@ export const make = ({ client, commandLine, failed, name }: Options) => {
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
 
   const unsupported = (what: string, how: Backend.Resume) =>
-    new Errors.Unsupported({ what, by: name, remedy: `sigtrap ${how}` })
+    new Errors.Unsupported({ what, by: name, remedies: [Hint.call(how, {})] })
 
   const request = (how: Resume, thread: number, singleThread: boolean) => {
     const body = { threadId: thread, ...(singleThread ? { singleThread: true } : {}) }

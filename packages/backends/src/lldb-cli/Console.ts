@@ -7,7 +7,7 @@
  */
 import type { Frames, Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -61,7 +61,7 @@ export const translate = (
           error.reason === "settings" ? "change how it is read" : "wait for a terminal or end the debugger"
         },`,
         by: "lldb",
-        remedy: "sigtrap raw 'help'"
+        remedies: [Hint.call("raw", { command: "help" })]
       })
   }
 }

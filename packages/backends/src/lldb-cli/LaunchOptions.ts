@@ -3,7 +3,7 @@
  */
 import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import { refuseInteractive } from "../adapters/LaunchOptions.ts"
 
@@ -19,7 +19,7 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest
           ? "debugger commands at each stop"
           : undefined
   if (what !== undefined) {
-    return yield* new Errors.Unsupported({ what, by: "lldb", remedy: "sigtrap start PROGRAM --backend dap" })
+    return yield* new Errors.Unsupported({ what, by: "lldb", remedies: [Hint.again("start", { backend: "dap" })] })
   }
   yield* refuseInteractive(launch, Command.interactive)
   const { init = [], preRun = [] } = launch.commands ?? {}
@@ -28,7 +28,7 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest
     return yield* new Errors.Usage({
       problem: `${resuming} would resume a program that has not started`,
       near: [],
-      help: "sigtrap start PROGRAM --stop-on-entry"
+      remedies: [Hint.again("start", { stop_on_entry: true })]
     })
   }
 })

@@ -4,6 +4,7 @@
  * Searched in this order: the file that the caller named, `SIGTRAP_LLDB`, `xcrun --find lldb` if there is an xcrun, then
  * PATH: `lldb`, `lldb-NN`, the newest first.
  */
+import { Hint } from "@sigtrap/protocol"
 import { Parse } from "@sigtrap/lldb"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -38,7 +39,7 @@ const kind: Discovery.Kind = {
   aliases: ["lldb-cli"],
   variable: "SIGTRAP_LLDB",
   names: ["lldb", ...Array.from({ length: newest - oldest + 1 }, (_, index) => `lldb-${newest - index}`)],
-  remedy: "sigtrap setup lldb-dap",
+  remedy: Hint.local("setup", ["lldb-dap"]),
   examine
 }
 

@@ -2,7 +2,7 @@
  * The standard input of a program: a named pipe, or a terminal that LLDB created.
  */
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Streams } from "./Streams.ts"
 
@@ -35,7 +35,7 @@ export const terminal = (connection: Pick<Backend.Connection, "command">): Backe
         return yield* new Errors.Unsupported({
           what: "typing into the program's terminal",
           by: "an LLDB without Python",
-          remedy: "sigtrap start PROGRAM --replace --terminal none"
+          remedies: [Hint.help("start", "--terminal none: without a terminal, input is a pipe")]
         })
       }
     }

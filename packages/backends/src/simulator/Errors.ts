@@ -2,36 +2,36 @@
  * Translates failures of simctl to errors of the contract: its message is kept, a remedy is added.
  */
 import type { Simulators } from "@sigtrap/manager"
-import { Errors, Nearest } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import type { Failure, Listing, Selection } from "@sigtrap/simctl"
 
-const chooseXcode = "sigtrap sim doctor"
-const restart = "killall -9 com.apple.CoreSimulator.CoreSimulatorService"
+const chooseXcode = Hint.call("sim.doctor", {})
+const restart = Hint.remedy("killall -9 com.apple.CoreSimulator.CoreSimulatorService")
 
 /** Translates the failure of a call; `about` is the UDID or bundle id it concerns. */
 export const refused = (failure: Failure.Failure, about = ""): Simulators.Failure => {
   const command = failure.command.replace(/^xcrun simctl /, "").slice(0, 160)
   const output = failure.stderr === "" ? "" : ` (${failure.stderr.split(/\r?\n/).join(" ").slice(0, 240)})`
-  const udid = /^[0-9A-F-]{36}$/i.test(about) ? about : "SIM"
+  const device = /^[0-9A-F-]{36}$/i.test(about) ? { simulator: about } : {}
   const by = "simctl"
-  const failed = (remedy: string) =>
-    new Errors.AdapterError({ command, detail: `${failure.message}${output}`, by, remedy })
+  const failed = (hint: Hint.Hint) =>
+    new Errors.AdapterError({ command, detail: `${failure.message}${output}`, by, remedies: [hint] })
   switch (failure._tag) {
     case "ToolMissing":
       return new Errors.ToolMissing({
         tool: "simctl",
         detail: `${failure.message}${output}`,
-        remedy: chooseXcode
+        remedies: [chooseXcode]
       })
     case "LicenseNotAccepted":
       return new Errors.ToolMissing({
         tool: "simctl",
         detail: failure.message,
-        remedy: "sudo xcodebuild -license accept"
+        remedies: [Hint.remedy("sudo xcodebuild -license accept")]
       })
     case "ServiceUnavailable":
       return failure.sandboxed
-        ? new Errors.Permission({ detail: failure.message, remedy: chooseXcode })
+        ? new Errors.Permission({ detail: failure.message, remedies: [chooseXcode] })
         : failed(restart)
     case "InvalidDevice":
       return new Errors.DeviceNotFound({
@@ -39,33 +39,33 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
         kind: "unknown",
         detail: `${failure.message}${output}`,
         candidates: [],
-        remedy: "sigtrap sim list"
+        remedies: [Hint.call("sim.list", {})]
       })
     case "NotBooted":
       return new Errors.InvalidState({
         problem: failure.message,
-        remedy: `sigtrap sim boot ${udid}`
+        remedies: [Hint.call("sim.boot", device)]
       })
     case "WrongState":
     case "AlreadyInState":
       return new Errors.InvalidState({
         problem: failure.message,
-        remedy: failure.state === "Booted" ? `sigtrap sim shutdown ${udid}` : "sigtrap sim list"
+        remedies: [failure.state === "Booted" ? Hint.call("sim.shutdown", device) : Hint.call("sim.list", {})]
       })
     case "NotRunning":
-      return new Errors.ProcessNotFound({ target: about, matches: [], remedy: "sigtrap sim apps" })
+      return new Errors.ProcessNotFound({ target: about, matches: [], remedies: [Hint.call("sim.apps", {})] })
     case "AppNotInstalled":
       return new Errors.ProgramNotFound({
         path: about,
         problem: "no app with that bundle id is installed there",
-        remedy: `sigtrap sim apps; then sigtrap sim install SIM FOLDER.app`
+        remedies: [Hint.call("sim.apps", device), Hint.help("sim.install")]
       })
     case "BadPath":
     case "BadBundle":
       return new Errors.ProgramNotFound({
         path: failure.command.split(" ").at(-1) ?? "",
         problem: `${failure.message}${output}`,
-        remedy: "sigtrap sim install --help"
+        remedies: [Hint.help("sim.install")]
       })
     case "LaunchRefused":
     case "LaunchDenied":
@@ -73,18 +73,18 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
     case "TimedOut":
       return new Errors.RequestTimeout(
         failure.behind === undefined
-          ? { command, after_ms: failure.millis, by, remedy: restart }
+          ? { command, after_ms: failure.millis, by, remedies: [restart] }
           : {
               command: `${command}, which waits for its turn while ${failure.behind.replace(/^simctl /, "").slice(0, 160)} runs,`,
               after_ms: failure.millis,
               by,
-              remedy: "call it again when that is done, or with --deadline 3m"
+              remedies: [Hint.remedy("call it again when that is done, or with a deadline of 3m")]
             }
       )
     case "OpenFailed":
-      return failed("sigtrap sim apps, to see whether the app for it is installed")
+      return failed(Hint.call("sim.apps", device, "to see whether the app for it is installed"))
     case "BootFailed":
-      return failed(`sigtrap sim erase ${udid} --yes`)
+      return failed(Hint.call("sim.erase", { ...device, yes: true }))
     case "GarbageOutput":
     case "Incompatible":
     case "Other":
@@ -107,7 +107,7 @@ export const unchosen = (failure: Selection.SelectionFailure): Errors.DeviceNotF
         kind: "unknown",
         detail: `no simulator is called '${selector}'${candidates.length === 0 ? "" : `; nearest: ${candidates.join(", ")}`}`,
         candidates,
-        remedy: "sigtrap sim list"
+        remedies: [Hint.call("sim.list", {})]
       })
     }
     case "DeviceAmbiguous":
@@ -116,7 +116,7 @@ export const unchosen = (failure: Selection.SelectionFailure): Errors.DeviceNotF
         kind: "ambiguous",
         detail,
         candidates: failure.candidates.map(line),
-        remedy: "sigtrap sim list, then name the UDID or NAME@RUNTIME"
+        remedies: [Hint.call("sim.list", {}, "then name the UDID or NAME@RUNTIME")]
       })
     case "DeviceUnavailable":
       return new Errors.DeviceNotFound({
@@ -124,7 +124,7 @@ export const unchosen = (failure: Selection.SelectionFailure): Errors.DeviceNotF
         kind: "unavailable",
         detail,
         candidates: failure.candidates.map(line),
-        remedy: "sigtrap sim runtimes"
+        remedies: [Hint.call("sim.runtimes", {})]
       })
     case "NoBootedDevice":
       return new Errors.DeviceNotFound({
@@ -132,8 +132,10 @@ export const unchosen = (failure: Selection.SelectionFailure): Errors.DeviceNotF
         kind: "none_booted",
         detail,
         candidates: failure.bootable.slice(0, 10).map(line),
-        remedy:
-          failure.bootable[0] === undefined ? "sigtrap sim runtimes" : `sigtrap sim boot ${failure.bootable[0].udid}`
+        remedies:
+          failure.bootable.length === 0
+            ? [Hint.call("sim.runtimes", {})]
+            : failure.bootable.map(({ udid }) => Hint.call("sim.boot", { simulator: udid }))
       })
   }
 }

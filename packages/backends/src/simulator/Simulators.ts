@@ -5,7 +5,7 @@
  * Calls of the same xcrun run one after another. Failures keep simctl's message and get a remedy.
  */
 import { Simulators as Interface } from "@sigtrap/manager"
-import { Errors, Nearest, type Simulator as Model } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, type Simulator as Model } from "@sigtrap/protocol"
 import { Apps, type Failure, type Listing, Queue, type Runner, Selection, Simctl, Toolchain } from "@sigtrap/simctl"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -147,7 +147,7 @@ const make = (
       const info = yield* fs.stat(folder).pipe(Effect.orElseSucceed(() => undefined))
       if (info?.type !== "Directory") {
         const problem = info === undefined ? "no such folder" : "an app is a folder whose name ends in .app"
-        return yield* new Errors.ProgramNotFound({ path: folder, problem, remedy: "sigtrap sim install --help" })
+        return yield* new Errors.ProgramNotFound({ path: folder, problem, remedies: [Hint.help("sim.install")] })
       }
       const bundle = yield* bundleOf(udid, folder)
       // An app under a debugger would block the installation.
@@ -186,7 +186,11 @@ const make = (
         target: bundle,
         detail: `${bundle} ${state} on ${device.name}${near.length === 0 ? "" : `; nearest: ${near.join(", ")}`}`,
         matches: [],
-        remedy: installed ? `sigtrap sim attach ${device.udid} ${bundle} --launch` : `sigtrap sim apps ${device.udid}`
+        remedies: [
+          installed
+            ? Hint.call("sim.attach", { simulator: device.udid, bundle, launch: true })
+            : Hint.call("sim.apps", { simulator: device.udid })
+        ]
       })
     }),
     openUrl: (udid, url) => translated(simctl.openUrl(udid, url), udid),
@@ -237,7 +241,7 @@ export const layer = (platform: string) =>
           return yield* new Errors.Platform({
             what: "simulators",
             platform,
-            remedy: "SIGTRAP_XCRUN=/path/to/xcrun sigtrap sim list"
+            remedies: [Hint.remedy("set SIGTRAP_XCRUN to the path of an xcrun")]
           })
         }
         const xcrun =

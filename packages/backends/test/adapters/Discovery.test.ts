@@ -1,5 +1,6 @@
 /** The search for adapters' files: which are examined, side by side, and how often a program is asked for its version. */
 import { NodeServices } from "@effect/platform-node"
+import { Hint } from "@sigtrap/protocol"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, FileSystem } from "effect"
 import type { Located } from "../../src/adapters/Adapter.ts"
@@ -11,7 +12,7 @@ const kindOf = (examine: (file: string) => Effect.Effect<Located>): Discovery.Ki
   aliases: [],
   variable: "SIGTRAP_SOME",
   names: ["one", "two", "three"],
-  remedy: "sigtrap setup some",
+  remedy: Hint.local("setup", ["some"]),
   examine
 })
 

@@ -2,6 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
+import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem, Result, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as JsDebug from "../../src/adapters/JsDebug.ts"
@@ -66,7 +67,7 @@ describe("js-debug", () => {
         const error = yield* Effect.flip(adapter.find(none))
         assert(error._tag === "AdapterNotFound")
         assert.include(error.looked, `${directory}/js-debug/src/dapDebugServer.js`)
-        assert.strictEqual(error.remedy, "sigtrap setup js-debug")
+        assert.deepStrictEqual(error.hints, [Hint.local("setup", ["js-debug"])])
       })
     )
 

@@ -5,7 +5,7 @@
  * A project's file can name programs to run, so it is ignored until the user trusts its content. The digest of trusted
  * content is stored beside the user's file; a changed file must be trusted again.
  */
-import { Errors, Settings } from "@sigtrap/protocol"
+import { Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
@@ -94,7 +94,7 @@ export const save = (file: string, content: string, mode = 0o600) =>
       writeFileSync(fresh, content, { mode })
       renameSync(fresh, file)
     },
-    catch: (error) => new Errors.Permission({ detail: String(error), remedy: "sigtrap config path" })
+    catch: (error) => new Errors.Permission({ detail: String(error), remedies: [Hint.local("config.path")] })
   })
 
 /** Trusts the current content of a project's file, or revokes the trust. */
@@ -108,7 +108,7 @@ export const trust = Effect.fn("Config.trust")(function* (
     return yield* new Errors.Usage({
       problem: "the list of trusted files cannot be stored: HOME is not set",
       near: [],
-      help: "sigtrap config --help"
+      remedies: [Hint.help("config")]
     })
   }
   const others = (text(file) ?? "").split("\n").filter((line) => line !== "" && !line.endsWith(`  ${project.file}`))

@@ -5,7 +5,7 @@
  * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
  * Fibers: reading the socket and pinging (end with the connection).
  */
-import { Client, Errors, type Answer, type Operation, type Operations } from "@sigtrap/protocol"
+import { type Answer, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -49,8 +49,8 @@ export interface Connection {
   readonly scope: Scope.Closeable
 }
 
-const unreachable = (detail: string, remedy = "sigtrap daemon status") =>
-  new Errors.DaemonUnreachable({ detail, remedy })
+const unreachable = (detail: string, hint: Hint.Hint = Hint.local("daemon.status")) =>
+  new Errors.DaemonUnreachable({ detail, remedies: [hint] })
 
 const isTransport = (error: unknown): error is RpcClientError | SocketError =>
   Predicate.isTagged(error, "RpcClientError") || Predicate.isTagged(error, "SocketError")
@@ -102,9 +102,8 @@ export const stop = Effect.fn("RemoteClient.stop")(function* (socket: string) {
   return opened.first
 })
 
-const notStarted = (place: Place, how: string) => {
-  return unreachable(`a daemon was started and ${how}${DaemonLauncher.logTail(place.log)}`, `tail ${place.log}`)
-}
+const notStarted = (place: Place, how: string) =>
+  unreachable(`a daemon was started and ${how}${DaemonLauncher.logTail(place.log)}`, Hint.remedy(`tail ${place.log}`))
 
 /**
  * Starts daemons until one listens. A new daemon exits with 0 if another holds the lock; that one may be shutting down,
@@ -139,13 +138,13 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (options: Opt
   const connection = yield* dial(place.socket)
   if (connection !== undefined) return connection
   if (options.daemon === "none") {
-    return yield* unreachable(`nobody listens on ${place.socket}`, "sigtrap daemon start")
+    return yield* unreachable(`nobody listens on ${place.socket}`, Hint.local("daemon.start"))
   }
   const command = options.daemon ?? DaemonLauncher.find(import.meta.dirname, process.env)
   if (command === undefined) {
     return yield* unreachable(
       `none runs, and no sigtrap is installed to start one`,
-      `set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`
+      Hint.remedy(`set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`)
     )
   }
   return yield* start(place, command)
@@ -195,7 +194,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* forget(connection)
     return yield* unreachable(
       `the connection broke during ${operation._tag}, which may or may not have been carried out`,
-      "sigtrap status"
+      Hint.call("status", {})
     )
   })
 

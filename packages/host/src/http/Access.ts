@@ -3,7 +3,7 @@
  * Each request is checked in this order: size, host, origin, fetch metadata, token, media type. The refusal names the
  * first failing rule and reveals nothing else. No CORS headers are sent.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -75,13 +75,13 @@ export interface Refusal {
 const permission = (rule: Rule, detail: string, remedy: string): Refusal => ({
   rule,
   status: rules[rule],
-  error: new Errors.Permission({ detail, remedy })
+  error: new Errors.Permission({ detail, remedies: [Hint.remedy(remedy)] })
 })
 
-const usage = (rule: Rule, problem: string, help: string): Refusal => ({
+const usage = (rule: Rule, problem: string, remedy: string): Refusal => ({
   rule,
   status: rules[rule],
-  error: new Errors.Usage({ problem, near: [], help })
+  error: new Errors.Usage({ problem, near: [], remedies: [Hint.remedy(remedy)] })
 })
 
 /** The refusal of a body that is too large. */

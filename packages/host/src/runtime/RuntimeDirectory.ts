@@ -2,7 +2,7 @@
  * The runtime directory as a service: a private directory for socket, lock, log and session records. `RuntimePath`
  * chooses and checks it; a refusal becomes an error of the contract.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +19,7 @@ export const make = Effect.fn("RuntimeDirectory.make")(function* (explicit?: str
   if (resolved._tag === "Place") return resolved
   return yield* new Errors.DaemonUnreachable({
     detail: `the runtime directory ${resolved.directory} is refused: ${resolved.problem}`,
-    remedy: resolved.remedy
+    remedies: [Hint.remedy(resolved.remedy)]
   })
 })
 

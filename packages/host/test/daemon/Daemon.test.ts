@@ -1,5 +1,5 @@
 import { RemoteClient, DaemonLauncher, ClientLayers, RuntimePath } from "@sigtrap/host"
-import { Client } from "@sigtrap/protocol"
+import { Client, Hint } from "@sigtrap/protocol"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
@@ -204,7 +204,7 @@ it.live("without permission to start a daemon the failure has a hint", () =>
     const path = yield* directory
     const error = yield* Effect.flip(RemoteClient.connect({ runtimeDirectory: path, daemon: "none" }))
     assert.strictEqual(error._tag, "DaemonUnreachable")
-    assert.strictEqual(error.hint, "sigtrap daemon start")
+    assert.deepStrictEqual(error.hints, [Hint.local("daemon.start")])
   })
 )
 

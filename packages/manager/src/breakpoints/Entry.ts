@@ -35,7 +35,7 @@ export interface Entry {
 }
 
 /** Returns the breakpoint at its placement. */
-export const placed = (model: Breakpoint.Breakpoint, placement: Placement): Breakpoint.Breakpoint => {
+export const atPlacement = (model: Breakpoint.Breakpoint, placement: Placement): Breakpoint.Breakpoint => {
   const { reason: _, ...rest } = model
   const asked = model.requested.line
   return {
@@ -57,11 +57,11 @@ export const samePlaces = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint): 
   a.resolved === b.resolved && a.reason === b.reason && JSON.stringify(a.locations) === JSON.stringify(b.locations)
 
 /** Returns the requested hit count. */
-export const countOf = (model: Breakpoint.Breakpoint): Count.ParsedCount | undefined =>
+const countOf = (model: Breakpoint.Breakpoint): Count.ParsedCount | undefined =>
   model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
 
 /** True if the manager evaluates the hit count. */
-export const managesHits = ({ model, unsupported }: Entry): boolean => {
+const managesHits = ({ model, unsupported }: Entry): boolean => {
   const count = countOf(model)
   return count !== undefined && (count.how !== "from" || unsupported.includes("hits") || managesStops(model))
 }
@@ -74,7 +74,7 @@ const managesStops = (model: Breakpoint.Breakpoint): boolean =>
   model.on_condition_error === "continue"
 
 /** True if the manager writes the log message. */
-export const managesLog = (item: Entry): boolean =>
+const managesLog = (item: Entry): boolean =>
   item.model.log !== undefined && (managesHits(item) || managesStops(item.model) || item.unsupported.includes("log"))
 
 /** True if the manager decides about the stops of a breakpoint. */

@@ -20,11 +20,11 @@ import type { Patch } from "./Entry.ts"
 import * as HitCounts from "./HitCounts.ts"
 import * as Placements from "./Placements.ts"
 
-export type { Patch, Verdict } from "./Entry.ts"
-export { placeOf, type Request } from "../model/BreakpointPlace.ts"
+export type { Patch } from "./Entry.ts"
+export type { Request } from "../model/BreakpointPlace.ts"
 
 /** The session that a registry belongs to: its debugger, and its event log. */
-export interface Owner {
+interface Owner {
   readonly connection: Effect.Effect<Connection, Failure>
   readonly emit: (event: Event.Event) => void
 }
@@ -37,7 +37,7 @@ export interface Options {
 }
 
 /** Failures of adding breakpoints. */
-export type AddFailure = Failure | Errors.BreakpointUnresolved | Errors.Policy
+type AddFailure = Failure | Errors.BreakpointUnresolved | Errors.Policy
 
 /** The registry of one session. */
 export interface Registry extends Omit<HitCounts.HitCounts, "countDown" | "reset"> {
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   const placements = Placements.make({ entries, secrets, sourceMap, emit: (event) => owner.emit(event) })
   const edits = Edits.make({ entries, placements, connection })
 
-  const alone = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
+  const exclusively = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
 
   const addAll = Effect.fn("Breakpoints.add")(function* (requests: ReadonlyArray<Request>) {
     yield* Effect.forEach(requests, (request) => Policy.checkBreakpoint(policy, { ...request, ...request.behaviour }), {
@@ -106,11 +106,11 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
     return yield* Effect.forEach(found, ({ entry, request }) =>
       fresh.includes(request) ? Effect.succeed(entry.model) : edits.update(entries.get(entry.id) ?? entry, request)
     )
-  }, alone)
+  }, exclusively)
 
   const change = Effect.fn("Breakpoints.change")(
     (ids: Selection, patch: Patch) => Effect.andThen(Policy.checkBreakpoint(policy, patch), edits.change(ids, patch)),
-    alone
+    exclusively
   )
 
   const removeRunBound = () => {
@@ -134,8 +134,8 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
       Effect.suspend(() => {
         const id = --lastInternalId
         return Effect.as(edits.create(id, [request]), id)
-      }).pipe(alone),
-    remove: Effect.fn("Breakpoints.remove")((ids: Selection) => edits.remove(ids), alone),
+      }).pipe(exclusively),
+    remove: Effect.fn("Breakpoints.remove")((ids: Selection) => edits.remove(ids), exclusively),
     change,
     find: (id) => {
       const entry = id > 0 ? entries.get(id) : undefined

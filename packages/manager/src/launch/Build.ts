@@ -4,7 +4,7 @@
  * Each runs without a shell and without input, in its own process group, with a timeout. The whole group is ended with
  * it. The last lines of its output are kept for error messages, its standard output up to a limit.
  */
-import { Errors, ShellWords } from "@sigtrap/protocol"
+import { Errors, Hint, ShellWords } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -148,7 +148,7 @@ export class Build extends Context.Service<
             return yield* new Errors.Usage({
               problem: `--build '${text}': ${command.failure}`,
               near: [],
-              help: "sigtrap start PROGRAM --build 'make app'"
+              remedies: [Hint.again("start", { build: "make app" })]
             })
           }
           const { env, words } = command.success

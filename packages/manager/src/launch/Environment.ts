@@ -4,7 +4,7 @@
  * Order: the inherited environment, unless it is cleared; then `env_file`; then `env`; then `unset_env`. In a file each
  * line sets a variable. Empty lines and lines that begin with `#` are skipped. Quotes are part of the value.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
 type Payload = Operations.Payload<"start">
@@ -15,7 +15,7 @@ export type Read = (file: string) => Effect.Effect<string, Errors.ProgramNotFoun
 const variable = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
 
 const usage = (problem: string) =>
-  new Errors.Usage({ problem, near: [], help: "sigtrap start PROGRAM --env NAME=VALUE" })
+  new Errors.Usage({ problem, near: [], remedies: [Hint.again("start", { env: ["NAME=VALUE"] })] })
 
 const lines = (text: string) => text.split(/\r?\n/)
 

@@ -1,7 +1,7 @@
 /**
  * Turns the payload of `start` into a launch request: absolute paths, one environment, resolved breakpoint places.
  */
-import { Count, Errors, Location, type Operations, type Settings } from "@sigtrap/protocol"
+import { Count, Errors, Hint, Location, type Operations, type Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -47,7 +47,7 @@ export interface BreakpointInput {
 /** Maximum size of a source file that is read for the text of its lines, in bytes. */
 const largestSource = 2 * 1024 * 1024
 
-const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** The service. */
 export class Launch extends Context.Service<
@@ -150,19 +150,19 @@ export class Launch extends Context.Service<
 
         breakpoint: Effect.fn("Launch.breakpoint")(function* (input) {
           const { place, spec } = yield* input.anchorIn === undefined ? located(input) : anchored(input, input.anchorIn)
-          const twice = (what: string) => usage(`the ${what} is given twice`, "sigtrap break LOCATION if EXPR")
-          if (spec.condition !== undefined && input.condition !== undefined) return yield* twice("condition")
-          if (spec.hits !== undefined && input.hits !== undefined) return yield* twice("count")
+          const givenTwice = (what: string) => usage(`the ${what} is given twice`, Hint.help("break"))
+          if (spec.condition !== undefined && input.condition !== undefined) return yield* givenTwice("condition")
+          if (spec.hits !== undefined && input.hits !== undefined) return yield* givenTwice("count")
           const condition = input.condition ?? spec.condition
           const hits = input.hits ?? spec.hits
           if (condition !== undefined && /[\r\n\0]/.test(condition)) {
-            return yield* usage("a condition is one line", "sigtrap break LOCATION if EXPR")
+            return yield* usage("a condition is one line", Hint.help("break"))
           }
           if (input.log !== undefined && /[\0-\x08\n-\x1f]/.test(input.log)) {
-            return yield* usage("a message is one line of text", "sigtrap logpoint LOCATION MESSAGE")
+            return yield* usage("a message is one line of text", Hint.help("logpoint"))
           }
           if (hits !== undefined && Count.parse(hits) === undefined) {
-            return yield* usage(`${hits} is no count`, "sigtrap break --help")
+            return yield* usage(`${hits} is no count`, Hint.help("break"))
           }
           const lineText = place.kind === "line" ? yield* textOf(place.file, place.line) : undefined
           if (input.expectText !== undefined && lineText !== input.expectText.trim()) {

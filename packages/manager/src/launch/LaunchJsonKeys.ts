@@ -4,7 +4,7 @@
  * Extensions have different keys for the same option; all are read, whatever the type. An adapter's own keys are passed
  * on to it. Keys about the editor's windows are ignored. Every other key is reported as unused.
  */
-import { type Operations, ShellWords } from "@sigtrap/protocol"
+import { Hint, type Operations, ShellWords } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import type { EditorType } from "../ports/Backend.ts"
 import type { Json } from "./LaunchJson.ts"
@@ -202,34 +202,29 @@ export const variables = (content: string): ReadonlyArray<string> =>
     return [`${name}=${plain}`]
   })
 
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+const basename = (file: string): string => file.replace(/^.*\//, "")
 
-/** The command that does what a configuration wants that starts nothing. */
-export const instead = (configuration: Json): string => {
-  const program = text(configuration["program"])
-  const files = program === undefined ? [] : ["--program", program]
-  const core = text(configuration["coreFile"]) ?? text(configuration["coreDumpPath"])
+/** The debug server that a configuration connects to. */
+const addressOf = (configuration: Json): string | undefined => {
+  const given = text(configuration["miDebuggerServerAddress"]) ?? text(configuration["target"])
   const { connect } = configuration
-  const address =
-    text(configuration["miDebuggerServerAddress"]) ??
-    text(configuration["target"]) ??
-    (Predicate.isReadonlyObject(connect) || configuration["port"] !== undefined
-      ? `${text(Predicate.isReadonlyObject(connect) ? connect["host"] : configuration["host"]) ?? "localhost"}:${text(Predicate.isReadonlyObject(connect) ? connect["port"] : configuration["port"]) ?? "PORT"}`
-      : undefined)
+  const { host, port } = Predicate.isReadonlyObject(connect) ? connect : configuration
+  if (given !== undefined || (port === undefined && !Predicate.isReadonlyObject(connect))) return given
+  const number = text(port)
+  return number === undefined ? undefined : `${text(host) ?? "localhost"}:${number}`
+}
+
+/** The call that does what a configuration wants that starts nothing. */
+export const instead = (configuration: Json): Hint.Hint => {
+  const program = text(configuration["program"])
+  const core = text(configuration["coreFile"]) ?? text(configuration["coreDumpPath"])
+  if (core !== undefined) return Hint.call("core", { file: core, program })
   const pid = [configuration["pid"], configuration["processId"]].map(text).find((one) => /^\d+$/.test(one ?? ""))
+  if (pid !== undefined) return Hint.call("attach", { pid: Number(pid), program })
+  const address = addressOf(configuration)
+  if (address !== undefined) return Hint.call("connect", { address, program })
   const { waitFor } = configuration
   const name = waitFor === true ? program : waitFor === false ? undefined : text(waitFor)
-  const words =
-    core !== undefined
-      ? ["core", core, ...files]
-      : pid !== undefined
-        ? ["attach", pid, ...files]
-        : address !== undefined
-          ? ["connect", address, ...files]
-          : name !== undefined
-            ? ["attach", "--name", name.replace(/^.*\//, ""), "--wait"]
-            : program === undefined
-              ? ["attach", "PID"]
-              : ["attach", "--name", program.replace(/^.*\//, "")]
-  return ["sigtrap", ...words.map(quoted)].join(" ")
+  if (name !== undefined) return Hint.call("attach", { name: basename(name), wait: true })
+  return program === undefined ? Hint.help("attach") : Hint.call("attach", { name: basename(program) })
 }

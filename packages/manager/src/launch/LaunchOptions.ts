@@ -2,7 +2,7 @@
  * Options that `start`, `attach`, `core` and `connect` share: adapter options, debugger commands, source maps, output
  * files. Options that no adapter supports are refused here; the others by the backend.
  */
-import { Errors, Settings, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -49,20 +49,20 @@ type Read = Pick<
   | "backend"
 >
 
-const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Reads `KEY=JSON`. */
 const option = (text: string) => {
   const [, key, value] = /^([A-Za-z_$][\w$.-]*)=(.*)$/s.exec(text) ?? []
   if (key === undefined || value === undefined) {
-    return Effect.fail(usage(`${text} is no adapter option`, "sigtrap start PROGRAM --adapter-opt KEY=JSON"))
+    return Effect.fail(usage(`${text} is no adapter option`, Hint.again("start", { adapter_opt: ["KEY=JSON"] })))
   }
   return Effect.try({
     try: (): readonly [string, unknown] => [key, JSON.parse(value)],
     catch: () =>
       usage(
         `the value of ${key} is no JSON; text is written in double quotes`,
-        `sigtrap start PROGRAM --adapter-opt '${key}="TEXT"'`
+        Hint.again("start", { adapter_opt: [`${key}="TEXT"`] })
       )
   })
 }
@@ -71,7 +71,7 @@ const commands = Effect.fnUntraced(function* (payload: Payload) {
   const lines = [...(payload.init_cmd ?? []), ...(payload.pre_run_cmd ?? []), ...(payload.stop_cmd ?? [])]
   const odd = lines.find((line) => line.trim() === "" || /[\0-\x08\n-\x1f]/.test(line))
   if (odd !== undefined) {
-    return yield* usage("a debugger command is one line of text", "sigtrap start PROGRAM --init-cmd 'COMMAND'")
+    return yield* usage("a debugger command is one line of text", Hint.again("start", { init_cmd: ["COMMAND"] }))
   }
   if (lines.length === 0) return {}
   return {
@@ -96,7 +96,7 @@ export const read = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (text) {
       const [, from, to] = /^([^=]+)=(.+)$/s.exec(text) ?? []
       if (from === undefined || to === undefined) {
-        return yield* usage(`${text} does not say where sources are`, "sigtrap start PROGRAM --source-map FROM=TO")
+        return yield* usage(`${text} does not say where sources are`, Hint.again("start", { source_map: ["FROM=TO"] }))
       }
       const target = absolute(to)
       const exists = yield* fs.exists(target).pipe(Effect.orElseSucceed(() => false))
@@ -109,20 +109,20 @@ export const read = Effect.fnUntraced(function* (
       // A daemon has no screen to open a window on.
       what: "opening a terminal for the program",
       by: "sigtrap",
-      remedy: "sigtrap attach --name PROGRAM --wait"
+      remedies: [Hint.help("attach", "start the program in a terminal and attach to it")]
     })
   }
   const { merge_stderr, stderr, stdin, stdout, terminal } = payload
   if (terminal === "pty" && (merge_stderr === true || [stdin, stdout, stderr].some((file) => file !== undefined))) {
     return yield* usage(
       "a program's terminal is its input and both its outputs; files and merging are for --terminal none",
-      "sigtrap start PROGRAM --terminal pty"
+      Hint.help("start")
     )
   }
   if (payload.merge_stderr === true && (payload.stdout !== undefined || payload.stderr !== undefined)) {
     return yield* usage(
       "--merge-stderr merges what is captured; with files there is nothing to merge",
-      "sigtrap start PROGRAM --merge-stderr"
+      Hint.help("start")
     )
   }
   return {

@@ -4,7 +4,7 @@
  *
  * Runners list their tests. A name that matches none, or several, fails with the known names.
  */
-import { Errors, Nearest, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -45,8 +45,8 @@ interface Context extends Services {
   ) => Effect.Effect<Build.Ended, Errors.LaunchFailed>
 }
 
-const usage = (problem: string, near: ReadonlyArray<string> = [], help = "sigtrap start --runner ctest --test NAME") =>
-  new Errors.Usage({ problem, near, help })
+const usage = (problem: string, hint: Hint.Hint = Hint.help("start")) =>
+  new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Maximum number of names in an error. */
 const maxNames = 8
@@ -73,7 +73,7 @@ const choose = <A>(
         ? `${runner} knows no tests here`
         : `${runner} knows no test '${name}', but ${list}${more}`
       : `'${name}' is part of ${names.length} tests: ${list}${more}`
-  return Effect.fail(usage(problem, [], `sigtrap start --runner ${runner} --test NAME`))
+  return Effect.fail(usage(problem))
 }
 
 /** Runs a program and returns its standard output. Fails unless its exit code is 0. */
@@ -193,11 +193,7 @@ const ctest = Effect.fnUntraced(function* (context: Context) {
   )
   const [build] = configured
   if (build === undefined) {
-    return yield* usage(
-      `${directory} is no build directory with tests, nor is build below it`,
-      [],
-      "sigtrap start --runner ctest --test NAME --directory BUILD"
-    )
+    return yield* usage(`${directory} is no build directory with tests, nor is build below it`)
   }
   yield* runOrFail(context, "cmake", "--build", build)
   const document = json(yield* runOrFail(context, "ctest", "--test-dir", build, "--show-only=json-v1"))
@@ -228,7 +224,7 @@ const pytest = Effect.fnUntraced(function* (context: Context) {
   const locate = "import os, pytest; print(os.path.join(os.path.dirname(pytest.__file__), '__main__.py'))"
   const asked = yield* context.run(python, "-c", locate)
   if (asked.problem !== undefined) {
-    return yield* usage(`${python} has no pytest`, [], `${python} -m pip install pytest`)
+    return yield* usage(`${python} has no pytest`, Hint.remedy(`${python} -m pip install pytest`))
   }
   const program = asked.stdout.trim()
   const [file] = name.split("::")
@@ -257,7 +253,7 @@ const pytest = Effect.fnUntraced(function* (context: Context) {
 const node = Effect.fnUntraced(function* (context: Context) {
   const { directory, name, program } = context
   if (program === undefined) {
-    return yield* usage("node-test needs the file of the test", [], "sigtrap start FILE --runner node-test --test NAME")
+    return yield* usage("node-test needs the file of the test")
   }
   const pattern = name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
   const test: Test = {

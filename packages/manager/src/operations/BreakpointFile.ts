@@ -4,7 +4,7 @@
  * If a line has changed, its text is searched in the file. If the text is missing or not unique, that entry fails and the
  * others are set. Watchpoints are not saved, because their memory belongs to one run.
  */
-import { Breakpoint, Errors, type Operations } from "@sigtrap/protocol"
+import { Breakpoint, Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -70,7 +70,7 @@ const entryOf = (breakpoint: Breakpoint.Breakpoint): typeof Entry.Type => {
   }
 }
 
-const failed = (problem: string) => new Errors.Usage({ problem, near: [], help: "sigtrap breakpoint save --help" })
+const failed = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("breakpoint.save")] })
 
 /** `breakpoint.save` */
 export const save = Effect.fnUntraced(function* (

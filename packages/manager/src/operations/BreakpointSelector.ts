@@ -1,7 +1,7 @@
 /**
  * Selects breakpoints by number, range of numbers, name, `all`, or place.
  */
-import { Errors, type Breakpoint } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Launch } from "../launch/Launch.ts"
 import type { Session } from "../session/Session.ts"
@@ -35,7 +35,7 @@ const numbersOf = Effect.fnUntraced(function* (
       return yield* new Errors.Usage({
         problem: `${text} is no range`,
         near: [],
-        help: `sigtrap breakpoint info ${to}`
+        remedies: [Hint.call("breakpoint.info", { id: to })]
       })
     }
     const inside = all.map(({ id }) => id).filter((id) => id >= from && id <= to)
@@ -47,8 +47,8 @@ const numbersOf = Effect.fnUntraced(function* (
     .breakpoint({ text, pending: true, ...(directory === undefined ? {} : { directory }) })
     .pipe(Effect.catchTag(["InvalidLocation", "Unsupported", "Usage"], () => Effect.succeed(undefined)))
   const there = request === undefined ? [] : session.breakpoints.at(request.place)
-  const asked = all.filter(({ requested }) => requested.text === text).map(({ id }) => id)
-  const found = [...new Set([...there, ...asked])]
+  const requestedAs = all.filter(({ requested }) => requested.text === text).map(({ id }) => id)
+  const found = [...new Set([...there, ...requestedAs])]
   return found.length > 0 ? found : yield* missing(session, [], text)
 })
 
@@ -79,6 +79,6 @@ export const one = Effect.fnUntraced(function* (
   return yield* new Errors.Usage({
     problem: `${selector} are several breakpoints`,
     near: [],
-    help: "sigtrap breakpoint list"
+    remedies: [Hint.call("breakpoint.list", {})]
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Handlers that set, list, change and remove breakpoints.
  */
-import { Errors, type Breakpoint, type Operations } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
@@ -52,11 +52,11 @@ const behaviourOf = (
   ...defined("on_condition_error", payload.on_condition_error)
 })
 
-const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-const oneLine = (texts: ReadonlyArray<string | undefined>, help: string) =>
+const oneLine = (texts: ReadonlyArray<string | undefined>, hint: Hint.Hint) =>
   texts.some((text) => text !== undefined && /[\r\n\0]/.test(text))
-    ? Effect.fail(usage("conditions, messages, expressions and commands are one line", help))
+    ? Effect.fail(usage("conditions, messages, expressions and commands are one line", hint))
     : Effect.void
 
 /** Default of `max` for logpoints. */
@@ -77,18 +77,19 @@ const placeIn = Effect.fnUntraced(function* (payload: Operations.Payload<"break"
   const [text, second] = forms
   if (text !== undefined && second === undefined) return text
   const problem = text === undefined ? "no place was named" : "two places were named"
-  return yield* usage(problem, "sigtrap break FILE:LINE")
+  return yield* usage(problem, Hint.help("break"))
 })
 
 const checkOptions = Effect.fnUntraced(function* (session: Session, behaviour: Behaviour, own?: number) {
   const { cmd = [], eval: expressions = [], name, thread_name } = behaviour
-  yield* oneLine([...cmd, ...expressions], "sigtrap break --help")
+  yield* oneLine([...cmd, ...expressions], Hint.help("break"))
   const other = session.breakpoints.list().find((one) => name !== undefined && one.name === name && one.id !== own)
-  if (other !== undefined) return yield* usage(`${name} is breakpoint ${other.id} already`, "sigtrap breakpoint list")
+  if (other !== undefined)
+    return yield* usage(`${name} is breakpoint ${other.id} already`, Hint.call("breakpoint.list", {}))
   if (thread_name === undefined) return
   yield* Effect.try({
     try: () => new RegExp(thread_name, "u"),
-    catch: () => usage(`${thread_name} is no regular expression`, "sigtrap break --help")
+    catch: () => usage(`${thread_name} is no regular expression`, Hint.help("break"))
   })
 })
 
@@ -103,7 +104,7 @@ export const set = Effect.fnUntraced(function* (
   const text = yield* placeIn(payload, place.here?.file)
   const hits = payload.hits ?? (payload.ignore === undefined ? undefined : `>${payload.ignore}`)
   if (payload.hits !== undefined && payload.ignore !== undefined) {
-    return yield* usage("the count is given twice", "sigtrap break --help")
+    return yield* usage("the count is given twice", Hint.help("break"))
   }
   const behaviour = behaviourOf(payload)
   const found = yield* program.breakpoint({
@@ -176,10 +177,12 @@ interface Several {
   readonly directory?: string
 }
 
+type Verb = "remove" | "enable" | "disable" | "toggle"
+
 /** Returns the selected numbers. Fails if nothing is selected. */
-const chosen = Effect.fnUntraced(function* (session: Session, verb: string, payload: Several, program: Programs) {
+const chosen = Effect.fnUntraced(function* (session: Session, verb: Verb, payload: Several, program: Programs) {
   if (!payload.all && payload.ids.length === 0) {
-    return yield* usage("no breakpoint was named", `sigtrap breakpoint ${verb} --all`)
+    return yield* usage("no breakpoint was named", Hint.call(`breakpoint.${verb}`, { all: true }))
   }
   return payload.all ? "all" : yield* BreakpointSelector.ids(session, payload.ids, program, payload.directory)
 })
@@ -204,7 +207,7 @@ export const enable = Effect.fnUntraced(function* (
 ) {
   const ids = yield* chosen(session, "enable", payload, program)
   if (payload.once && payload.count !== undefined) {
-    return yield* usage("--once and --count exclude each other", "sigtrap breakpoint enable --help")
+    return yield* usage("--once and --count exclude each other", Hint.help("breakpoint.enable"))
   }
   const max = payload.once ? 1 : payload.count
   return all(yield* session.breakpoints.change(ids, { enabled: true, ...defined("max", max) }))
@@ -226,8 +229,8 @@ export const toggle = Effect.fnUntraced(function* (
   program: Programs
 ) {
   const ids = yield* chosen(session, "toggle", payload, program)
-  const meant = session.breakpoints.list().filter(({ id }) => ids === "all" || ids.includes(id))
-  const known = yield* Effect.forEach(ids === "all" ? meant.map(({ id }) => id) : ids, session.breakpoints.find)
+  const selected = session.breakpoints.list().filter(({ id }) => ids === "all" || ids.includes(id))
+  const known = yield* Effect.forEach(ids === "all" ? selected.map(({ id }) => id) : ids, session.breakpoints.find)
   const on = known.filter(({ enabled }) => enabled).map(({ id }) => id)
   const off = known.filter(({ enabled }) => !enabled).map(({ id }) => id)
   const changed = [
@@ -239,7 +242,7 @@ export const toggle = Effect.fnUntraced(function* (
 
 const option = <A>(what: string, value: A | undefined, drop: boolean) => {
   if (value !== undefined && drop) {
-    return Effect.fail(usage(`${what} is given and taken away`, "sigtrap breakpoint edit --help"))
+    return Effect.fail(usage(`${what} is given and taken away`, Hint.help("breakpoint.edit")))
   }
   return Effect.succeed(drop ? null : value)
 }
@@ -261,9 +264,9 @@ export const edit = Effect.fnUntraced(function* (
     ...defined("max", yield* option("the limit", payload.max, payload.no_max))
   }
   if (Object.keys(patch).length === 0) {
-    return yield* usage("nothing to change was named", `sigtrap breakpoint edit ${payload.id} --condition EXPR`)
+    return yield* usage("nothing to change was named", Hint.help("breakpoint.edit"))
   }
-  yield* oneLine([patch.condition ?? "", patch.log ?? ""], "sigtrap breakpoint edit --help")
+  yield* oneLine([patch.condition ?? "", patch.log ?? ""], Hint.help("breakpoint.edit"))
   const id = yield* BreakpointSelector.one(session, payload.id, program, payload.directory)
   yield* checkOptions(session, behaviour, id)
   return all(yield* session.breakpoints.change([id], patch))

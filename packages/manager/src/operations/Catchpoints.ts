@@ -4,7 +4,7 @@
  * A catchpoint is a breakpoint with a number. Without a filter of the debugger, it is a breakpoint on the runtime
  * function that such an exception calls.
  */
-import { Errors, type Breakpoint, type Operations, type Stop } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, ExceptionFilter } from "../ports/Backend.ts"
 import * as Expression from "../model/Expression.ts"
@@ -100,21 +100,21 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     return yield* new Errors.Unsupported({
       what: "stopping at system calls",
       by: live.adapter.name,
-      remedy: payload.name === undefined ? "sigtrap break write" : `sigtrap break ${payload.name}`
+      remedies: [Hint.call("break", { at: payload.name ?? "write" })]
     })
   }
   if (payload.name !== undefined && name !== "load") {
     return yield* new Errors.Usage({
       problem: `catch ${name} takes no name`,
       near: [],
-      help: "sigtrap catch --help"
+      remedies: [Hint.help("catch")]
     })
   }
   if (payload.name !== undefined && /["\\\p{Cc}]/u.test(payload.name)) {
     return yield* new Errors.Usage({
       problem: "write the name without quotes",
       near: [],
-      help: "sigtrap catch load libm"
+      remedies: [Hint.call("catch", { filter: "load", name: "libm" })]
     })
   }
   const named = payload.name === undefined ? undefined : `(char*)strstr((char*)$arg1, "${payload.name}") != 0`
@@ -122,7 +122,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     return yield* new Errors.Usage({
       problem: "a name and a condition exclude each other",
       near: [],
-      help: "sigtrap catch load libm"
+      remedies: [Hint.call("catch", { filter: "load", name: "libm" })]
     })
   }
   const condition = payload.condition ?? named
@@ -140,14 +140,14 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     return yield* new Errors.Usage({
       problem: `no exception filter ${name}; there are: ${known.join(", ")}`,
       near: Expression.nearest(name, known),
-      help: "sigtrap catch list"
+      remedies: [Hint.call("catch.list", {})]
     })
   }
   if (condition !== undefined && filters.some(({ conditions }) => !conditions)) {
     return yield* new Errors.Unsupported({
       what: "conditions of exception filters",
       by: live.adapter.name,
-      remedy: `sigtrap catch ${name}`
+      remedies: [Hint.call("catch", { filter: name })]
     })
   }
   const requests =
@@ -187,7 +187,7 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
     return yield* new Errors.Usage({
       problem: `${name} is not on${on.length === 0 ? "" : `; on are: ${on.map(({ requested }) => requested.text).join(", ")}`}`,
       near: [],
-      help: "sigtrap catch list"
+      remedies: [Hint.call("catch.list", {})]
     })
   }
   yield* off(session, chosen)
@@ -210,11 +210,11 @@ export const about = Effect.fnUntraced(function* (session: Session, view: StopVi
     top === undefined ? {} : yield* CppException.read(live, top.handle, throwing)
   yield* view.check
   const type = found.type ?? thrown.type
-  const said = thrown.message ?? found.message ?? found.text ?? session.log.snapshot.stopped?.description
+  const message = thrown.message ?? found.message ?? found.text ?? session.log.snapshot.stopped?.description
   const exception: Stop.StopException = {
     id: found.id,
     ...(type === undefined ? {} : { type }),
-    ...(said === undefined ? {} : { message: session.secrets.inText(said) }),
+    ...(message === undefined ? {} : { message: session.secrets.inText(message) }),
     ...(own === undefined
       ? {}
       : {

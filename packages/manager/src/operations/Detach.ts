@@ -1,7 +1,7 @@
 /**
  * The handler of `detach`. It inspects the process afterwards and reports whether it runs.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -25,7 +25,7 @@ export const detach = Effect.fnUntraced(function* (session: Session, payload: Op
     return yield* new Errors.Unsupported({
       what: "leaving a program of another machine suspended",
       by: "the manager",
-      remedy: "sigtrap detach"
+      remedies: [Hint.call("detach", {})]
     })
   }
   yield* session.connection

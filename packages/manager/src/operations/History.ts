@@ -2,7 +2,7 @@
  * Handlers that read the session's journal: the program's output, the events, the exceptions. `follow` waits until a
  * page is not empty.
  */
-import { Errors, Field, Session as Model, type Event, type Operations } from "@sigtrap/protocol"
+import { Errors, type Event, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import type { Recorded } from "../session/Journal.ts"
@@ -20,7 +20,7 @@ const explosive = /\([^()]*[*+}][^()]*\)\s*[*+{]/
 
 const pattern = (text: string): Effect.Effect<RegExp, Errors.Usage> => {
   const wrong = (problem: string) =>
-    Effect.fail(new Errors.Usage({ problem, near: [], help: "sigtrap output --match 'error|warning'" }))
+    Effect.fail(new Errors.Usage({ problem, near: [], remedies: [Hint.again("output", { match: "error|warning" })] }))
   if (explosive.test(text)) return wrong(`${text} repeats a group that repeats; write it without`)
   return Effect.try({
     try: () => new RegExp(text, "u"),
@@ -28,7 +28,7 @@ const pattern = (text: string): Effect.Effect<RegExp, Errors.Usage> => {
       new Errors.Usage({
         problem: error instanceof Error ? error.message : `${text} is no regular expression`,
         near: [],
-        help: "sigtrap output --match 'error|warning'"
+        remedies: [Hint.again("output", { match: "error|warning" })]
       })
   })
 }
@@ -186,7 +186,7 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
               path: "data.events",
               shown: chosen.length,
               total: all.length,
-              more: `sigtrap events --since ${later?.seq ?? 1} --limit ${all.length}`
+              hints: [Hint.again("events", { since: later?.seq ?? 1, limit: all.length })]
             }
           ]
   }
@@ -224,7 +224,7 @@ export const exceptions = (session: Session, payload: Operations.Payload<"except
               path: "data.exceptions",
               shown: shown.length,
               total: all.length,
-              more: `sigtrap exceptions --since ${later.seq}`
+              hints: [Hint.again("exceptions", { since: later.seq })]
             }
           ]
   }

@@ -1,7 +1,7 @@
 /**
  * The handler that writes to the program's standard input.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -31,7 +31,7 @@ const bytesOf = Effect.fnUntraced(function* (
     return yield* new Errors.Usage({
       problem: "TEXT and --file exclude one another",
       near: [],
-      help: "sigtrap input TEXT"
+      remedies: [Hint.help("input")]
     })
   }
   if (file !== undefined) {
@@ -40,19 +40,19 @@ const bytesOf = Effect.fnUntraced(function* (
       .readFile(place)
       .pipe(
         Effect.mapError(
-          () => new Errors.Usage({ problem: `${place} cannot be read`, near: [], help: "sigtrap input --help" })
+          () => new Errors.Usage({ problem: `${place} cannot be read`, near: [], remedies: [Hint.help("input")] })
         )
       )
     if (bytes.length <= mostBytes) return bytes
     return yield* new Errors.Usage({
       problem: `${place} has more than ${mostBytes} bytes`,
       near: [],
-      help: "sigtrap start PROGRAM --stdin FILE"
+      remedies: [Hint.help("start", "--stdin FILE has no such limit")]
     })
   }
   if (text === undefined) {
     if (payload.eof) return new Uint8Array()
-    return yield* new Errors.Usage({ problem: "nothing to send", near: [], help: "sigtrap input TEXT" })
+    return yield* new Errors.Usage({ problem: "nothing to send", near: [], remedies: [Hint.help("input")] })
   }
   return encoder.encode(payload.newline ? `${text}\n` : text)
 })
@@ -70,7 +70,7 @@ export const input = Effect.fnUntraced(function* (
     return yield* new Errors.Unsupported({
       what: "writing to the program's input",
       by: session.launch.stdin === undefined ? "a program that was not started here" : "a program that reads a file",
-      remedy: "sigtrap start PROGRAM --replace"
+      remedies: [Hint.help("start")]
     })
   }
   if (payload.file !== undefined) {

@@ -1,7 +1,7 @@
 /**
  * Handlers that inspect a stopped program: `context`, `backtrace`, `eval`, `raw`.
  */
-import { Errors, Field, type Answer, type Frame, type Operations } from "@sigtrap/protocol"
+import { type Answer, Errors, Field, type Frame, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../ports/Backend.ts"
 import * as StopReport from "./StopReport.ts"
@@ -157,14 +157,14 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
             new Errors.Usage({
               problem: `${text} is no regular expression`,
               near: [],
-              help: "sigtrap backtrace --match 'parse|lex'"
+              remedies: [Hint.again("backtrace", { match: "parse|lex" })]
             })
         })
   if (payload.limit === 0) {
     return yield* new Errors.Usage({
       problem: "--limit 0 shows nothing",
       near: [],
-      help: "sigtrap backtrace --limit 5"
+      remedies: [Hint.again("backtrace", { limit: 5 })]
     })
   }
   const { argumentNames } = (yield* session.connection).inspection
@@ -178,7 +178,7 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
           path: "data.frames",
           shown: page.frames.length,
           ...(page.total === undefined ? {} : { total: page.total }),
-          more: `sigtrap backtrace --start ${end}`
+          hints: [Hint.again("backtrace", { start: end })]
         }
       ]
     : []
@@ -210,7 +210,11 @@ export const evaluateAny = Effect.fnUntraced(function* (session: Session, payloa
 /** `raw` */
 export const raw = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"raw">) {
   if (/[\r\n\0]/.test(payload.command)) {
-    return yield* new Errors.Usage({ problem: "one line at a time", near: [], help: "sigtrap raw 'image list'" })
+    return yield* new Errors.Usage({
+      problem: "one line at a time",
+      near: [],
+      remedies: [Hint.call("raw", { command: "image list" })]
+    })
   }
   yield* Policy.permit(session.policy, "raw", "raw")
   const connection = yield* session.connection

@@ -1,7 +1,7 @@
 /**
  * Handlers of names: `find` where a name is visible, `refs` the references of this stop.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../ports/Backend.ts"
 import * as Selection from "./Selection.ts"
@@ -78,7 +78,14 @@ export const refs = Effect.fnUntraced(function* (session: Session, payload: Oper
     data: { references, total: all.length },
     truncated:
       end < all.length
-        ? [{ path: "data.references", shown: shown.length, total: all.length, more: `sigtrap refs --start ${end}` }]
+        ? [
+            {
+              path: "data.references",
+              shown: shown.length,
+              total: all.length,
+              hints: [Hint.again("refs", { start: end })]
+            }
+          ]
         : []
   }
 })

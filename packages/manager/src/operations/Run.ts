@@ -1,7 +1,7 @@
 /**
  * Handlers that resume, pause or wait for the program. Each answers with a stop report.
  */
-import { Errors, Field, type Operations, type Snapshot } from "@sigtrap/protocol"
+import { Errors, Field, Hint, type Operations, type Snapshot } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -85,7 +85,7 @@ const repeated = Effect.fnUntraced(function* (
   // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
   let token = yield* session.resume(how, payload.thread, resumeOptions(payload))
-  const further = Effect.gen(function* () {
+  const later = Effect.gen(function* () {
     for (let time = 1; ; time++) {
       const spent = (yield* Clock.currentTimeMillis) - since
       const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
@@ -94,9 +94,9 @@ const repeated = Effect.fnUntraced(function* (
       token = yield* session.resume(how, payload.thread, resumeOptions(payload))
     }
   })
-  if (payload.wait) return yield* reported(session, payload, yield* further, since)
+  if (payload.wait) return yield* reported(session, payload, yield* later, since)
   // Without waiting, the other resumes run in the background. A stop of another kind or another client's resume ends them.
-  if (count > 1) yield* Effect.forkIn(Effect.ignore(further), session.scope)
+  if (count > 1) yield* Effect.forkIn(Effect.ignore(later), session.scope)
   return running
 })
 
@@ -141,7 +141,10 @@ export const wait = Effect.fnUntraced(function* (session: Session, payload: Oper
   const since = yield* Clock.currentTimeMillis
   const condition = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
   if (session.isLoaded()) {
-    return yield* new Errors.InvalidState({ problem: "the program is loaded and was not begun: sigtrap run" })
+    return yield* new Errors.InvalidState({
+      problem: "the program is loaded, not started",
+      remedies: [Hint.call("run", {})]
+    })
   }
   const limit = Field.millis(payload.timeout)
   const waiting = WaitCondition.until(session, condition)

@@ -1,7 +1,7 @@
 /**
  * Handlers that list and select threads and frames. The selection belongs to the view of the stop and ends with it.
  */
-import { Errors, type Frame, type Operations } from "@sigtrap/protocol"
+import { Errors, type Frame, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Thread } from "../ports/Backend.ts"
@@ -105,7 +105,7 @@ export const threads = Effect.fnUntraced(function* (session: Session, payload: O
                 path: "data.threads",
                 shown: shown.length,
                 total: matching.length,
-                more: `sigtrap threads --start ${end}`
+                hints: [Hint.again("threads", { start: end })]
               }
             ]
           : []

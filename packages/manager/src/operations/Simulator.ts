@@ -1,7 +1,7 @@
 /**
  * Handlers of simulators and their apps. `SimulatorSessions` starts sessions on apps.
  */
-import { Errors, Field, type Operations } from "@sigtrap/protocol"
+import { Errors, Field, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -14,7 +14,7 @@ import type { Services } from "../simulator/Target.ts"
 
 type Payload<T extends Operations.Tag> = Operations.Payload<T>
 
-const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 const has = (name: string, part: string | undefined) =>
   part === undefined || name.toLowerCase().includes(part.toLowerCase())
@@ -59,13 +59,15 @@ export const clone = Effect.fnUntraced(function* (services: Services, payload: P
 })
 
 const consent = (yes: boolean, what: string) =>
-  yes ? Effect.void : Effect.fail(usage(`${what} needs --yes: what is on the device is lost`, "sigtrap sim list"))
+  yes
+    ? Effect.void
+    : Effect.fail(usage(`${what} needs --yes: what is on the device is lost`, Hint.call("sim.list", {})))
 
 /** `sim.delete`, `sim.erase` */
 export const destroy = (how: "delete" | "erase") =>
   Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.delete">) {
     // A default does not select a device to destroy.
-    if (payload.simulator === undefined) return yield* usage("name the simulator", `sigtrap sim ${how} --help`)
+    if (payload.simulator === undefined) return yield* usage("name the simulator", Hint.help(`sim.${how}`))
     yield* consent(payload.yes, `sim ${how}`)
     const { device, simulators, subject } = yield* Targets.device(services, payload, how === "delete")
     yield* simulators[how](device.udid)
@@ -101,12 +103,12 @@ const absolute = ({ path }: Services, payload: Targets.Payload, file: string) =>
 /** `sim.install`. A single word that is an app's folder is the app. */
 export const install = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.install">) {
   const { simulator, ...rest } = payload
-  const alone = payload.app === undefined && simulator?.replace(/\/+$/, "").endsWith(".app") === true
-  const folder = alone ? simulator : payload.app
+  const isSingleWord = payload.app === undefined && simulator?.replace(/\/+$/, "").endsWith(".app") === true
+  const folder = isSingleWord ? simulator : payload.app
   if (folder === undefined) {
-    return yield* new Errors.Usage({ problem: "no app is named", near: [], help: "sigtrap sim install --help" })
+    return yield* new Errors.Usage({ problem: "no app is named", near: [], remedies: [Hint.help("sim.install")] })
   }
-  const { device, simulators, subject } = yield* Targets.device(services, alone ? rest : payload)
+  const { device, simulators, subject } = yield* Targets.device(services, isSingleWord ? rest : payload)
   const app = absolute(services, payload, folder)
   const bundle = yield* simulators.install(device.udid, app)
   return { simulator: subject, app, ...(bundle === undefined ? {} : { bundle_id: bundle }) }
@@ -141,7 +143,7 @@ const written = (fs: FileSystem.FileSystem, file: string) =>
     Effect.as(file),
     Effect.mapError(
       ({ message }) =>
-        new Errors.Permission({ detail: `${file} cannot be written: ${message}`, remedy: "sigtrap sim launch --help" })
+        new Errors.Permission({ detail: `${file} cannot be written: ${message}`, remedies: [Hint.help("sim.launch")] })
     )
   )
 
@@ -194,19 +196,19 @@ export const log = Effect.fnUntraced(function* (services: Services, payload: Pay
     const lines = yield* simulators.logged(device.udid, payload.last, query)
     return { simulator: subject, lines: lines.slice(-payload.limit) }
   }
-  const kept = yield* Ref.make<ReadonlyArray<string>>([])
+  const collected = yield* Ref.make<ReadonlyArray<string>>([])
   yield* simulators.log(device.udid, query).pipe(
     Stream.take(payload.limit),
-    Stream.runForEach((line) => Ref.update(kept, (lines) => [...lines, line])),
+    Stream.runForEach((line) => Ref.update(collected, (lines) => [...lines, line])),
     Effect.timeoutOption(Field.millis(payload.timeout))
   )
-  return { simulator: subject, lines: yield* Ref.get(kept) }
+  return { simulator: subject, lines: yield* Ref.get(collected) }
 })
 
 /** `sim.openurl` */
 export const openUrl = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.openurl">) {
   if (Result.isFailure(Result.try(() => new URL(payload.url)))) {
-    return yield* usage(`'${payload.url}' is no URL`, "sigtrap sim openurl --help")
+    return yield* usage(`'${payload.url}' is no URL`, Hint.help("sim.openurl"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.openUrl(device.udid, payload.url)
@@ -228,7 +230,7 @@ export const screenshot = Effect.fnUntraced(function* (services: Services, paylo
     // simctl would wait a minute for the screen.
     return yield* new Errors.InvalidState({
       problem: `${device.name} is not booted (${device.state}), so it has no screen`,
-      remedy: `sigtrap sim boot ${device.udid}`
+      remedies: [Hint.call("sim.boot", { simulator: device.udid })]
     })
   }
   const file = absolute(services, payload, payload.file)
@@ -239,7 +241,7 @@ export const screenshot = Effect.fnUntraced(function* (services: Services, paylo
 /** `sim.privacy` */
 export const privacy = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.privacy">) {
   if (payload.bundle === undefined && payload.action !== "reset") {
-    return yield* usage(`${payload.action} needs a bundle id`, "sigtrap sim privacy --help")
+    return yield* usage(`${payload.action} needs a bundle id`, Hint.help("sim.privacy"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.privacy(device.udid, payload.action, payload.service, payload.bundle)
@@ -250,10 +252,10 @@ export const privacy = Effect.fnUntraced(function* (services: Services, payload:
 export const location = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.location">) {
   const [latitude = Number.NaN, longitude = Number.NaN] = payload.place?.split(",").map(Number) ?? []
   if (payload.clear === (payload.place !== undefined)) {
-    return yield* usage("give LATITUDE,LONGITUDE or --clear", "sigtrap sim location --help")
+    return yield* usage("give LATITUDE,LONGITUDE or --clear", Hint.help("sim.location"))
   }
   if (!payload.clear && !(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) {
-    return yield* usage("latitude is from -90 to 90, longitude from -180 to 180", "sigtrap sim location --help")
+    return yield* usage("latitude is from -90 to 90, longitude from -180 to 180", Hint.help("sim.location"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.location(device.udid, payload.clear ? undefined : { latitude, longitude })
@@ -286,7 +288,7 @@ export const statusBar = Effect.fnUntraced(function* (services: Services, payloa
     })
   )
   if (payload.clear === Object.keys(overrides).length > 0) {
-    return yield* usage("say what to show, or --clear", "sigtrap sim status-bar --help")
+    return yield* usage("say what to show, or --clear", Hint.help("sim.status-bar"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.statusBar(device.udid, overrides)

@@ -4,7 +4,7 @@
  * A launched app waits for its debugger. If anything fails before the debugger is attached, the app is terminated,
  * because a suspended app blocks the next installation. Afterwards the app belongs to the session and ends with it.
  */
-import { BackendName, Errors, Field, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
+import { BackendName, Errors, Field, Hint, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -66,7 +66,7 @@ const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simul
   return backend === undefined ? subject : { ...subject, defaults: [...subject.defaults, backend] }
 }
 
-const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
+const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Returns the backend of a call (session default). */
 const backendOf = (payload: Common, used: ReadonlyArray<Simulator.AppliedDefault>) => {
@@ -75,7 +75,7 @@ const backendOf = (payload: Common, used: ReadonlyArray<Simulator.AppliedDefault
   const name = BackendName.parse(named)
   if (name !== undefined) return Effect.succeed(name)
   const known = BackendName.names.join(", ")
-  return Effect.fail(usage(`there is no backend '${named}'; there are: ${known}`, "sigtrap defaults show"))
+  return Effect.fail(usage(`there is no backend '${named}'; there are: ${known}`, Hint.call("defaults.show", {})))
 }
 
 /** Returns the launch request that attaches to the app. */
@@ -217,7 +217,7 @@ const requireNotDebugged = Effect.fnUntraced(function* (payload: Common, { bundl
   if (other === undefined) return
   return yield* new Errors.InvalidState({
     problem: `session ${other.name} debugs ${bundle} on ${device.name} already`,
-    remedy: `sigtrap stop ${other.name}`
+    remedies: [Hint.call("stop", { names: [other.name] })]
   })
 })
 
@@ -280,7 +280,7 @@ const waitForApp = Effect.fnUntraced(function* (
 /** Starts the session of `sim.attach`. */
 export const attach = Effect.fnUntraced(function* (services: Services, payload: Attach) {
   if (payload.wait && payload.launch) {
-    return yield* usage("wait leaves the launch to somebody else; give wait or launch", "sigtrap sim attach --help")
+    return yield* usage("wait leaves the launch to somebody else; give wait or launch", Hint.help("sim.attach"))
   }
   yield* requireFreeName(payload)
   const target = yield* Targets.app(services, payload)
@@ -385,13 +385,13 @@ export const guard = Effect.fnUntraced(function* (services: Services, payload: O
         state,
         ...(reason === undefined ? {} : { reason }),
         ...(location === undefined ? {} : { location }),
-        ways_on:
+        hints:
           state !== "stopped"
             ? []
             : [
-                `sigtrap continue --no-wait --session ${session.name}`,
-                `sigtrap breakpoint remove --all --session ${session.name}`,
-                `sigtrap detach --session ${session.name}`
+                Hint.call("continue", { wait: false, session: session.name }),
+                Hint.call("breakpoint.remove", { all: true, session: session.name }),
+                Hint.call("detach", { session: session.name })
               ]
       }
     })

@@ -1,7 +1,7 @@
 /**
  * Handlers of source text: `source` lines around a place, `files` of the debug information.
  */
-import { Errors, Location, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -203,7 +203,7 @@ export const list = Effect.fnUntraced(function* (session: Session, payload: Oper
               path: "data.files",
               shown: shown.length,
               total: chosen.length,
-              more: `sigtrap files --limit ${Math.min(1000, shown.length * 2)}`
+              hints: [Hint.again("files", { limit: Math.min(1000, shown.length * 2) })]
             }
           ]
         : []

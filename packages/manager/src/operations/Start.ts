@@ -2,7 +2,7 @@
  * Prepares `start`: reads an editor's configuration, builds the program, finds one test of a test runner. Fields of the
  * payload override the configuration.
  */
-import { Errors, Session as Model, type Answer, type Operations, type Settings } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, type Operations, Session as Model, type Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -28,14 +28,12 @@ export interface Services {
 }
 
 /** A prepared payload, with warnings. */
-export interface Prepared {
+interface Prepared {
   readonly payload: StartPayload
   readonly warnings: ReadonlyArray<Answer.Warning>
 }
 
-const usage = (problem: string, help: string) => new Errors.Usage({ problem, near: [], help })
-
-const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Returns the named configuration file, or the nearest one in the directory or above. */
 const fileOf = Effect.fnUntraced(function* (request: Payload, { fs, path }: Services) {
@@ -45,10 +43,7 @@ const fileOf = Effect.fnUntraced(function* (request: Payload, { fs, path }: Serv
     const file = path.join(at, ...LaunchJson.usualPath)
     if (yield* fs.exists(file).pipe(Effect.orElseSucceed(() => false))) return file
     if (at === path.dirname(at)) {
-      return yield* usage(
-        `there is no ${LaunchJson.usualPath.join("/")} in ${directory} or above`,
-        "sigtrap start --launch-json FILE"
-      )
+      return yield* usage(`there is no ${LaunchJson.usualPath.join("/")} in ${directory} or above`, Hint.help("start"))
     }
   }
 })
@@ -67,31 +62,30 @@ const typeOf = Effect.fnUntraced(function* (type: string, file: string, backend:
   const found: EditorType | undefined = known.find(({ types }) => types.includes(type))
   if (found !== undefined) return found
   const all = known.flatMap(({ types }) => types).join(", ")
-  return yield* usage(`${file}: no debugger here for the type '${type}'; there is: ${all}`, "sigtrap adapters")
+  return yield* usage(`${file}: no debugger here for the type '${type}'; there is: ${all}`, Hint.local("adapters"))
 })
 
 /** Fills the payload from an editor's configuration. */
 const configured = Effect.fnUntraced(function* (request: Payload, services: Services) {
   const { backend, fs, path } = services
   const file = yield* fileOf(request, services)
-  const help = `sigtrap start --launch-json ${quoted(file)} --launch-config NAME`
   const text = yield* fs
     .readFileString(file)
     .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "it cannot be read" })))
   const document = LaunchJson.parse(text)
   if (Result.isFailure(document))
-    return yield* new Errors.InvalidConfig({ file, problems: [document.failure], help: "sigtrap start --help" })
+    return yield* new Errors.InvalidConfig({ file, problems: [document.failure], remedies: [Hint.help("start")] })
   const chosen = LaunchJson.choose(document.success, request.launch_config)
-  if (Result.isFailure(chosen)) return yield* usage(`${file}: ${chosen.failure}`, help)
+  if (Result.isFailure(chosen)) return yield* usage(`${file}: ${chosen.failure}`, Hint.help("start"))
   const whole = yield* here(chosen.success, fs)
 
   const directory = path.resolve(request.directory ?? ".")
-  const beside = path.dirname(file)
-  const workspace = path.basename(beside) === LaunchJson.usualPath[0] ? path.dirname(beside) : beside
+  const folder = path.dirname(file)
+  const workspace = path.basename(folder) === LaunchJson.usualPath[0] ? path.dirname(folder) : folder
   const missing = new Set<string>()
   // If the configuration is for the open file, the named program is that file.
-  const opened = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
-  const around: LaunchJson.VariableContext = {
+  const openFile = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
+  const variables: LaunchJson.VariableContext = {
     workspace,
     directory,
     file: request.program === undefined ? undefined : path.resolve(directory, request.program),
@@ -99,7 +93,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     inputs: document.success.inputs,
     path
   }
-  const found = LaunchJson.resolve(whole, around, missing)
+  const found = LaunchJson.resolve(whole, variables, missing)
   const configuration = typeof found === "object" && found !== null ? { ...found } : {}
   const starts: Readonly<Record<string, unknown>> = configuration
   if (starts["request"] === "attach" || starts["coreFile"] !== undefined || starts["coreDumpPath"] !== undefined) {
@@ -112,7 +106,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     const open = [...missing].some((name) => LaunchJson.meansFile(name))
     return yield* usage(
       `${file}: variables that have no value here: ${[...missing].join(", ")}`,
-      open ? `sigtrap start FILE ${help.slice("sigtrap start ".length)}` : "sigtrap start PROGRAM"
+      Hint.help("start", open ? "name the program: the configuration debugs the open file" : undefined)
     )
   }
   const type = yield* typeOf(String(starts["type"] ?? ""), file, backend)
@@ -137,7 +131,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     return `${pair.slice(0, end)}=${path.resolve(workspace, pair.slice(end + 1))}`
   })
   const adapter = request.adapter ?? (request.backend === undefined ? fields.adapter : undefined)
-  const named = (opened === undefined ? request.program : undefined) ?? inWorkspace(fields.program)
+  const named = (openFile === undefined ? request.program : undefined) ?? inWorkspace(fields.program)
   const program =
     named === undefined ? undefined : yield* sourceIn(path.resolve(directory, named), request.settings, services)
   const payload: Payload = {
@@ -200,7 +194,7 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
     return yield* new Errors.SessionExists({ name })
   }
   if ((request.runner === undefined) !== (request.test === undefined)) {
-    return yield* usage("a test runner and a test belong together", "sigtrap start --runner ctest --test NAME")
+    return yield* usage("a test runner and a test belong together", Hint.help("start"))
   }
   const read =
     request.launch_json === undefined && request.launch_config === undefined
@@ -213,7 +207,7 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
       ? { ...read.payload }
       : yield* TestRunners.find(request.runner, request.test, read.payload, services)
   const { program } = payload
-  if (program === undefined) return yield* usage("PROGRAM is missing", "sigtrap start PROGRAM")
+  if (program === undefined) return yield* usage("PROGRAM is missing", Hint.help("start"))
   const prepared: Prepared = { payload: { ...payload, program }, warnings: read.warnings }
   return prepared
 })

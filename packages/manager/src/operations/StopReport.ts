@@ -3,7 +3,7 @@
  *
  * It only reads the program. It updates the session's record of changed values and of reported output.
  */
-import { Errors, type Answer, type Breakpoint, type Event, type Stop, type Variable } from "@sigtrap/protocol"
+import { type Answer, type Breakpoint, Errors, type Event, Hint, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../ports/Backend.ts"
@@ -196,7 +196,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   }
   const truncated =
     locals.length > limits.locals
-      ? [{ path: "data.locals", shown: limits.locals, total: locals.length, more: "sigtrap locals" }]
+      ? [{ path: "data.locals", shown: limits.locals, total: locals.length, hints: [Hint.call("locals", {})] }]
       : []
   return { data, truncated }
 })
@@ -230,5 +230,5 @@ const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> 
 }
 
 /** Returns the error of a lost session. */
-export const lost = (session: Session): Errors.SessionLost =>
+const lost = (session: Session): Errors.SessionLost =>
   new Errors.SessionLost({ reason: session.log.snapshot.reason ?? "the debugger is gone" })

@@ -1,7 +1,7 @@
 /**
  * Handlers that read and write values: `print`, `expand`, `set`.
  */
-import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "../model/Expression.ts"
 import type { Format } from "../ports/Inspection.ts"
@@ -67,13 +67,13 @@ export const read = Effect.fnUntraced(function* (view: StopView, at: Located, ex
 })
 
 /** Cuts strings in a value to `most` characters. */
-export const shortened = (value: Variable.Variable, most: number | undefined): Variable.Variable => {
-  if (most === undefined) return value
-  const long = value.value.length > most && /["'`]/.test(value.value)
+export const shortened = (value: Variable.Variable, maxLength: number | undefined): Variable.Variable => {
+  if (maxLength === undefined) return value
+  const long = value.value.length > maxLength && /["'`]/.test(value.value)
   return {
     ...value,
-    ...(long ? { value: `${value.value.slice(0, most)}…`, truncated: true } : {}),
-    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, most)) })
+    ...(long ? { value: `${value.value.slice(0, maxLength)}…`, truncated: true } : {}),
+    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, maxLength)) })
   }
 }
 
@@ -201,7 +201,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
           path: `data.values[${index}].children`,
           shown,
           ...(total === undefined ? {} : { total }),
-          more: `sigtrap expand ${quoted(value.ref ?? expression)} --start ${shown}`
+          hints: [Hint.call("expand", { target: value.ref ?? expression, start: shown })]
         })
       }
       return shortened(value, payload.max_string)
@@ -209,8 +209,6 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
   )
   return { data: { values }, truncated }
 })
-
-const quoted = (word: string) => (/^[@\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /** `expand` */
 export const expand = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"expand">) {
@@ -241,7 +239,7 @@ export const expand = Effect.fnUntraced(function* (session: Session, payload: Op
             path: "data.children",
             shown: children.length,
             ...(total === undefined ? {} : { total }),
-            more: `sigtrap expand ${quoted(payload.target)} --start ${end}`
+            hints: [Hint.again("expand", { target: payload.target, start: end })]
           }
         ]
       : []

@@ -1,7 +1,7 @@
 /**
  * Handlers that list variables: `locals`, `args`, `globals`, `vars`.
  */
-import { Errors, type Answer, type Operations, type Variable } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "../model/Expression.ts"
 import type { Elsewhere } from "../ports/Inspection.ts"
@@ -15,7 +15,7 @@ import { open, openedItems, shortened } from "./Values.ts"
 const maxItems = 1000
 
 const page = <A>(
-  command: string,
+  operation: "locals" | "globals",
   all: ReadonlyArray<A>,
   payload: { readonly start: number; readonly count: number }
 ) => {
@@ -23,7 +23,14 @@ const page = <A>(
   const end = payload.start + shown.length
   const truncated: ReadonlyArray<Answer.Truncation> =
     end < all.length
-      ? [{ path: "data.variables", shown: shown.length, total: all.length, more: `sigtrap ${command} --start ${end}` }]
+      ? [
+          {
+            path: "data.variables",
+            shown: shown.length,
+            total: all.length,
+            hints: [Hint.again(operation, { start: end })]
+          }
+        ]
       : []
   return { shown, truncated }
 }
@@ -38,10 +45,10 @@ const pattern = (text: string): ((name: string) => boolean) => {
   return (name) => compiled.test(name)
 }
 
-const regex = (text: string, help: string) =>
+const regex = (text: string, hint: Hint.Hint) =>
   Effect.try({
     try: () => new RegExp(text, "u"),
-    catch: () => new Errors.Usage({ problem: `${text} is no regular expression`, near: [], help })
+    catch: () => new Errors.Usage({ problem: `${text} is no regular expression`, near: [], remedies: [hint] })
   })
 
 /** Returns a filter of names: `/REGEX/`, or a pattern. */
@@ -49,7 +56,7 @@ const filterOf = Effect.fnUntraced(function* (text: string | undefined) {
   if (text === undefined) return () => true
   const [, source] = /^\/(.+)\/$/s.exec(text) ?? []
   if (source === undefined) return pattern(text)
-  const compiled = yield* regex(source, "sigtrap locals --filter 'item*'")
+  const compiled = yield* regex(source, Hint.again("locals", { filter: "item*" }))
   return (name: string) => compiled.test(name)
 })
 
@@ -91,7 +98,8 @@ const scoped = Effect.fnUntraced(function* (
 export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
   const view = yield* session.view
   const named = yield* filterOf(payload.filter)
-  const typed = payload.type === undefined ? undefined : yield* regex(payload.type, "sigtrap locals --type 'struct .*'")
+  const typed =
+    payload.type === undefined ? undefined : yield* regex(payload.type, Hint.again("locals", { type: "struct .*" }))
   const at = yield* Selection.frameOf(session, view, payload)
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const plain = yield* view.locals(at)
@@ -169,23 +177,23 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   const own = baseName(at.frame.file)
   const inFrame = (one: Elsewhere) =>
     baseName(one.file) === own && here.some(({ name }) => name === one.name || name === `::${one.name}`)
-  const foreign = found.filter((one) => !inFrame(one))
-  const mine =
+  const otherFiles = found.filter((one) => !inFrame(one))
+  const frameGlobals =
     payload.file === undefined
       ? here
       : here.filter(({ name }) => found.some((one) => one.name === name && inFrame(one)))
-  const wanted = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
+  const requested = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
     payload.names.length === 0 ? list : list.filter(({ name }) => payload.names.includes(name))
   const { shown, truncated } = page(
-    payload.file === undefined ? "globals" : `globals --file ${payload.file}`,
-    [...wanted(mine).map((variable) => ({ variable })), ...wanted(foreign).map((one) => ({ one }))],
+    "globals",
+    [...requested(frameGlobals).map((variable) => ({ variable })), ...requested(otherFiles).map((one) => ({ one }))],
     payload
   )
-  const alone = (name: string) =>
-    !here.some((one) => one.name === name) && foreign.filter((one) => one.name === name).length === 1
+  const isUnique = (name: string) =>
+    !here.some((one) => one.name === name) && otherFiles.filter((one) => one.name === name).length === 1
   /** Evaluates a variable that has members by its name, if the name is unique. */
   const opened = Effect.fnUntraced(function* ({ opens, ...plain }: Elsewhere) {
-    if (!opens || !alone(plain.name)) return plain
+    if (!opens || !isUnique(plain.name)) return plain
     return yield* view.evaluate(plain.name, at, "read").pipe(
       Effect.map((value): Variable.Variable => (plain.file === undefined ? value : { ...value, file: plain.file })),
       Effect.catchTag("AdapterError", () => Effect.succeed(plain))
@@ -198,8 +206,10 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
     data: {
       frame: at.frame,
       variables: variables.map((variable) => shortened(variable, payload.max_string)),
-      total: wanted(mine).length + wanted(foreign).length,
-      not_found: payload.names.filter((name) => ![...mine, ...foreign].some((variable) => variable.name === name))
+      total: requested(frameGlobals).length + requested(otherFiles).length,
+      not_found: payload.names.filter(
+        (name) => ![...frameGlobals, ...otherFiles].some((variable) => variable.name === name)
+      )
     },
     truncated
   }

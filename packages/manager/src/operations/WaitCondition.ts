@@ -4,7 +4,7 @@
  * The end of the program ends every wait. Output is searched from the newest resume on, so that output before the call
  * is included.
  */
-import { Errors, Session as Model, type Event, type Session as Protocol, type Snapshot } from "@sigtrap/protocol"
+import { Errors, type Event, Hint, Session as Model, type Session as Protocol, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Session } from "../session/Session.ts"
 
@@ -20,7 +20,7 @@ const state = (test: (snapshot: Snapshot.Snapshot) => boolean): WaitCondition =>
   test: (snapshot) => isOver(snapshot) || test(snapshot)
 })
 
-const usage = (problem: string) => new Errors.Usage({ problem, near: [], help: "sigtrap wait --help" })
+const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("wait")] })
 
 const states: ReadonlySet<string> = new Set<Protocol.SessionState>(["running", "stopped", "exited"])
 

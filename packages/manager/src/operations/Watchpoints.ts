@@ -5,7 +5,7 @@
  * function has returned. So an internal breakpoint at the return address, whose condition is that the frame is gone,
  * ends the watchpoint.
  */
-import { Errors, type Operations, type Stop } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "../model/Expression.ts"
 import type { Watched } from "../ports/Backend.ts"
@@ -70,7 +70,7 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
     return yield* new Errors.Usage({
       problem: "only an expression that reads can be watched",
       near: [],
-      help: "sigtrap watch counter"
+      remedies: [Hint.call("watch", { expression: "counter" })]
     })
   }
   const { type } = yield* evaluate(view, at, expression).pipe(

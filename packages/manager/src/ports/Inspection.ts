@@ -2,7 +2,7 @@
  * Further requests about a stopped program: places of all threads, registers, memory, instructions, types, modules. A
  * part of `Backend.Connection`, and its implementation for a debugger that supports none of them.
  */
-import { Errors, type Location, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Location, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure, StackFrame, Value } from "./ProgramState.ts"
 
@@ -110,7 +110,8 @@ export interface Inspection {
 
 /** Returns the requests of a debugger that supports none of them. */
 export const none = (by: string): Inspection => {
-  const unsupported = (what: string) => Effect.fail(new Errors.Unsupported({ what, by, remedy: "sigtrap context" }))
+  const unsupported = (what: string) =>
+    Effect.fail(new Errors.Unsupported({ what, by, remedies: [Hint.call("context", {})] }))
   return {
     places: Effect.succeed([]),
     stacks: () => Effect.succeed(new Map()),

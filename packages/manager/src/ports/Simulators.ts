@@ -4,7 +4,7 @@
  * A device is named by its UDID; `choose` finds it. Answers and failures are those of the protocol. Without simulators
  * every request fails.
  */
-import { Errors, type Simulator as Model } from "@sigtrap/protocol"
+import { Errors, Hint, type Simulator as Model } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -118,7 +118,7 @@ export class SimulatorAccess extends Context.Service<
           new Errors.Platform({
             what: "simulators",
             platform,
-            remedy: "SIGTRAP_XCRUN=/path/to/xcrun sigtrap sim list"
+            remedies: [Hint.remedy("set SIGTRAP_XCRUN to the path of an xcrun")]
           })
         )
     })

@@ -4,7 +4,7 @@
  * An ended session is kept until its name is used again or it is stopped, so that its history can still be read.
  * Fibers: one idle timer for each session with a timeout, ended with the session.
  */
-import { Errors, Field, Session as Model, type Operations } from "@sigtrap/protocol"
+import { Errors, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -90,7 +90,7 @@ const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payl
           new Errors.Usage({
             problem: `${text} is no logpoint; the message follows the place after ' :: '`,
             near: [],
-            help: "sigtrap start PROGRAM --logpoint 'FILE:LINE :: n={n}'"
+            remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
           })
         )
       : program.breakpoint({ text: at, log, ...placing(payload) })
@@ -170,8 +170,8 @@ const make = Effect.gen(function* () {
   /** Ends a session when its idle timeout expires, unless it ends before. */
   const endWhenIdle = Effect.fnUntraced(function* (session: Session.Session) {
     if (!Number.isFinite(session.idle.millis)) return
-    const over = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
-    yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(over, false)).pipe(
+    const ended = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
+    yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(ended, false)).pipe(
       Effect.flatMap((isIdle) => (isIdle ? end(session) : Effect.void)),
       Effect.forkIn(lifetime)
     )

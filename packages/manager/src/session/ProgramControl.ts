@@ -1,7 +1,7 @@
 /**
  * Resumes and pauses the program of one session. One request at a time resumes the program.
  */
-import { Errors, type Snapshot } from "@sigtrap/protocol"
+import { Errors, Hint, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Semaphore from "effect/Semaphore"
@@ -72,7 +72,10 @@ export const make = ({ connection, filter, isLoaded, launch, log, resuming, stop
     yield* requireProcess(launch)
     const connected = yield* connection
     if (isLoaded()) {
-      return yield* new Errors.InvalidState({ problem: "the program is loaded and not started: sigtrap run" })
+      return yield* new Errors.InvalidState({
+        problem: "the program is loaded, not started",
+        remedies: [Hint.call("run", {})]
+      })
     }
     // A pause that overtakes an earlier resume is lost. So wait until that resume is answered.
     yield* resuming.withPermit(Effect.void)

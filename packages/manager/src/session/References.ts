@@ -25,7 +25,7 @@ export interface Known extends Target {
 }
 
 /** Maximum number of references that are remembered. */
-export const limit = 10_000
+const limit = 10_000
 
 /** The references of one session. */
 export class References {

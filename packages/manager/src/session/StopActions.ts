@@ -20,7 +20,7 @@ export interface Options {
 }
 
 /** The stop actions of one session. */
-export interface StopActions {
+interface StopActions {
   /** Runs the actions of a stop, unless they have run. All events of the stop have arrived when it completes. */
   readonly settle: (view: StopView) => Effect.Effect<void, Effect.Error<StopView["threads"]>>
   /** Returns the temporary breakpoints that the newest stop removed. */

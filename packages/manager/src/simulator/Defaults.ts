@@ -5,7 +5,7 @@
  * active. Profiles are kept in this daemon, or on request in the project's file, which is read at each call. A file that
  * cannot be read is never overwritten.
  */
-import { BackendName, Errors, type Simulator } from "@sigtrap/protocol"
+import { BackendName, Errors, Hint, type Simulator } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -15,8 +15,6 @@ import * as Schema from "effect/Schema"
 
 /** All keys. */
 export const keys = ["simulator", "bundle", "backend"] as const
-/** One of the keys. */
-export type Key = (typeof keys)[number]
 
 const Profile = Schema.Struct({
   simulator: Schema.optionalKey(Schema.NonEmptyString),
@@ -128,7 +126,7 @@ export class Defaults extends Context.Service<
               new Errors.Usage({
                 problem: `${file} cannot be read: ${error.message.split("\n").join(" ").slice(0, 200)}`,
                 near: [],
-                help: "sigtrap defaults --help"
+                remedies: [Hint.help("defaults.set")]
               })
           )
         )
@@ -166,7 +164,11 @@ export class Defaults extends Context.Service<
           Effect.andThen(fs.writeFileString(`${target}.new`, encodeFile(file))),
           Effect.andThen(fs.rename(`${target}.new`, target)),
           Effect.mapError(
-            (error) => new Errors.Permission({ detail: `${target}: ${error.message}`, remedy: "sigtrap defaults show" })
+            (error) =>
+              new Errors.Permission({
+                detail: `${target}: ${error.message}`,
+                remedies: [Hint.call("defaults.show", {})]
+              })
           )
         )
       })
@@ -220,7 +222,7 @@ export class Defaults extends Context.Service<
             return yield* new Errors.Usage({
               problem: `there is no profile ${profile}`,
               near: [...new Set(known)].slice(0, 5),
-              help: `sigtrap defaults set --profile ${profile} --simulator NAME`
+              remedies: [Hint.help("defaults.set", `to make the profile ${profile}`)]
             })
           }
           return yield* store(caller, project, { ...file, profile }, { persist, profile, used: true })

@@ -9,7 +9,7 @@ import type { Inspection } from "../ports/Inspection.ts"
 import type * as SimulatedProgram from "./SimulatedProgram.ts"
 
 /** Address of the memory. */
-export const base = 0x1000
+const base = 0x1000
 
 const size = 256
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Path, Result } from "effect"
 import { Effect } from "effect"
 import * as CommandLine from "../../src/model/CommandLine.ts"
@@ -114,16 +115,16 @@ describe("a launch configuration", () => {
 
   it("that starts no program is answered with the operation for it", () => {
     const rows = [
-      [{ pid: "4711", program: "/w/app" }, "sigtrap attach 4711 --program /w/app"],
-      [{ pid: "${command:pick}", program: "/w/app" }, "sigtrap attach --name app"],
-      [{ waitFor: true, program: "/w/my app" }, "sigtrap attach --name 'my app' --wait"],
-      [{ coreFile: "/w/core", program: "/w/app" }, "sigtrap core /w/core --program /w/app"],
-      [{ miDebuggerServerAddress: "host:1234" }, "sigtrap connect host:1234"],
-      [{ connect: { port: 5678 } }, "sigtrap connect localhost:5678"],
-      [{}, "sigtrap attach PID"]
+      [{ pid: "4711", program: "/w/app" }, Hint.call("attach", { pid: 4711, program: "/w/app" })],
+      [{ pid: "${command:pick}", program: "/w/app" }, Hint.call("attach", { name: "app" })],
+      [{ waitFor: true, program: "/w/my app" }, Hint.call("attach", { name: "my app", wait: true })],
+      [{ coreFile: "/w/core", program: "/w/app" }, Hint.call("core", { file: "/w/core", program: "/w/app" })],
+      [{ miDebuggerServerAddress: "host:1234" }, Hint.call("connect", { address: "host:1234" })],
+      [{ connect: { port: 5678 } }, Hint.call("connect", { address: "localhost:5678" })],
+      [{}, Hint.help("attach")]
     ] as const
-    for (const [configuration, command] of rows) {
-      assert.strictEqual(LaunchJsonKeys.instead(configuration), command)
+    for (const [configuration, hint] of rows) {
+      assert.deepStrictEqual(LaunchJsonKeys.instead(configuration), hint)
     }
   })
 

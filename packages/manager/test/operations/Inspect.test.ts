@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import { Effect, Latch } from "effect"
 import { FakeBackend } from "../../src/testing/index.ts"
 import { begin, call, calls, code, fakeWith, honest, over, settle } from "../support.ts"
@@ -135,13 +135,19 @@ describe("a stop report", () => {
       Effect.gen(function* () {
         const { data, truncated } = yield* call.start({ break: ["main"] })
         assert.strictEqual(data.locals?.length, 8)
-        assert.deepStrictEqual(truncated, [{ path: "data.locals", shown: 8, total: 61, more: "sigtrap locals" }])
+        assert.deepStrictEqual(truncated, [
+          { path: "data.locals", shown: 8, total: 61, hints: [Hint.call("locals", {})] }
+        ])
         const page = yield* call.locals({ start: 20, count: 20 })
         assert.deepStrictEqual(
           page.data.variables.map(({ name }) => name),
           names.slice(20, 40).map(([name]) => name)
         )
-        assert.deepInclude(page.truncated[0], { shown: 20, total: 61, more: "sigtrap locals --start 40" })
+        assert.deepInclude(page.truncated[0], {
+          shown: 20,
+          total: 61,
+          hints: [Hint.call("locals", { start: 40, count: 20 })]
+        })
         assert.deepStrictEqual((yield* call.locals({ names: ["v3", "w"] })).data.not_found, ["w"])
         assert.deepStrictEqual((yield* call.locals({ count: 1000 })).truncated, [])
       })
@@ -160,7 +166,7 @@ describe("frames", () => {
         )
         assert.deepStrictEqual([all.data.hidden, all.data.total], [1, 3])
         const first = yield* call.backtrace({ limit: 1 })
-        assert.deepInclude(first.truncated[0], { more: "sigtrap backtrace --start 1", total: 3 })
+        assert.deepInclude(first.truncated[0], { hints: [Hint.call("backtrace", { limit: 1, start: 1 })], total: 3 })
         const whole = yield* call.backtrace({ all_frames: true })
         assert.deepStrictEqual(
           whole.data.frames.map(({ hidden, index }) => [index, hidden]),
@@ -199,7 +205,7 @@ describe("references", () => {
         yield* call.next()
         const stale = yield* Effect.flip(call.print([ref]))
         assert.deepInclude(stale, { _tag: "StaleReference", ref, expression: "pair" })
-        assert.strictEqual(stale.hint, "sigtrap print 'pair'")
+        assert.deepStrictEqual(stale.hints, [Hint.call("print", { expressions: ["pair"] })])
         const fresh = (yield* call.locals({ frame: 1 })).data.variables.find(({ name }) => name === "pair")?.ref
         assert.notStrictEqual(fresh, ref)
       })
@@ -334,7 +340,7 @@ describe("a debugger that breaks a request", () => {
   it.effect.each([
     new Errors.RequestTimeout({ command: "x", after_ms: 30_000 }),
     new Errors.ProtocolError({ detail: "no" }),
-    new Errors.Unsupported({ what: "x", by: "fake", remedy: "sigtrap status" })
+    new Errors.Unsupported({ what: "x", by: "fake", remedies: [Hint.call("status", {})] })
   ])("is told as it is: %s", (error) => {
     const { fake, run } = inSquare((fake) =>
       Effect.gen(function* () {

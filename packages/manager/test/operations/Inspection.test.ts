@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
@@ -134,7 +135,11 @@ describe("values", () => {
             page.data.children.map(({ name }) => name),
             ["first"]
           )
-          assert.deepInclude(page.truncated[0], { shown: 1, total: 2, more: "sigtrap expand pair --start 1" })
+          assert.deepInclude(page.truncated[0], {
+            shown: 1,
+            total: 2,
+            hints: [Hint.call("expand", { target: "pair", start: 1, count: 1 })]
+          })
           const rest = yield* call.expand("pair", { count: 1, start: 1 })
           assert.deepStrictEqual(rest.truncated, [])
           const deep = (yield* call.expand("pair", { depth: 3 })).data.children[1]
@@ -271,7 +276,7 @@ describe("the machine", () => {
             main.data.instructions.map(({ address }) => address),
             ["0x1007", "0x1008"]
           )
-          assert.strictEqual(main.truncated[0]?.more, "sigtrap disassemble 0x1009")
+          assert.deepStrictEqual(main.truncated[0]?.hints, [Hint.call("disassemble", { at: "0x1009", count: 2 })])
           assert.strictEqual(yield* code(call.disassemble({ at: "nosuch" })), "SYMBOL_NOT_FOUND")
           assert.deepStrictEqual(
             (yield* call.modules("LIBC")).data.modules.map(({ name }) => name),

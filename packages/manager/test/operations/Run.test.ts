@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import { Effect, Schema } from "effect"
 import { FakeBackend } from "../../src/testing/index.ts"
 import { call, calls, code, fakeWith, gone, hanging, honest, line, over } from "../support.ts"
@@ -77,7 +77,7 @@ describe("resuming", () => {
     const fake = FakeBackend.make()
     const refusals = [
       new Errors.AdapterError({ command: "next", detail: "no" }),
-      new Errors.Unsupported({ what: "next", by: "fake", remedy: "sigtrap step" })
+      new Errors.Unsupported({ what: "next", by: "fake", remedies: [Hint.call("step", {})] })
     ]
     return over(
       fake,

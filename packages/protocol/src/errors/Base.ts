@@ -3,6 +3,7 @@
  * of names in messages.
  */
 import * as Schema from "effect/Schema"
+import * as Hint from "../Hint.ts"
 import { SessionState } from "../Session.ts"
 import * as ShellWords from "../ShellWords.ts"
 
@@ -28,14 +29,18 @@ export const code = (tag: string, code: string, exit: number, httpApiStatus: num
 export const meta = (error: { readonly _tag: string }): Meta =>
   catalogue.get(error._tag) ?? { code: "INTERNAL", exit: 9, httpApiStatus: 500 }
 
-/** The session and its state, added where the error leaves the manager. */
+/**
+ * The session and its state, added where the error leaves the manager. `remedies` replace the hints that the class computes
+ * from its facts.
+ */
 export const where = {
   session: Schema.optionalKey(Schema.String),
-  state: Schema.optionalKey(SessionState)
+  state: Schema.optionalKey(SessionState),
+  remedies: Schema.optionalKey(Hint.Hints)
 }
 
-/** Who failed, when it was another tool than the debugger, and what to do about that. */
-export const another = { by: Schema.optionalKey(Schema.String), remedy: Schema.optionalKey(Schema.String) }
+/** The same for a class that has no hints of its own. */
+export const advised = { ...where, remedies: Hint.Hints }
 
 /** A field that lists names. */
 export const Strings = Schema.Array(Schema.String)

@@ -2,21 +2,22 @@
  * Errors of the environment (exit code 8), the debugger (9), permissions (10) and the daemon (11).
  */
 import * as Schema from "effect/Schema"
-import { code, quoted, Strings, where } from "./Base.ts"
+import * as Hint from "../Hint.ts"
+import { advised, code, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 8
 
 /** The debug adapter was not found; `looked` lists the places that were searched. */
 export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
   "AdapterNotFound",
-  { ...where, adapter: Schema.String, looked: Strings, remedy: Schema.String },
+  { ...advised, adapter: Schema.String, looked: Strings },
   code("AdapterNotFound", "ADAPTER_NOT_FOUND", 8, 424)
 ) {
   override get message() {
     return `${this.adapter} not found; looked at: ${this.looked.join(", ")}`
   }
-  get hint() {
-    return this.remedy
+  get hints(): Hint.Hints {
+    return this.remedies
   }
 }
 
@@ -24,22 +25,21 @@ export class AdapterNotFound extends Schema.TaggedError<AdapterNotFound>()(
 export class VersionTooOld extends Schema.TaggedError<VersionTooOld>()(
   "VersionTooOld",
   {
-    ...where,
+    ...advised,
     adapter: Schema.String,
     /** The path of its executable. */
     path: Schema.String,
     version: Schema.String,
     /** The oldest supported version. */
-    needed: Schema.String,
-    remedy: Schema.String
+    needed: Schema.String
   },
   code("VersionTooOld", "VERSION_TOO_OLD", 8, 424)
 ) {
   override get message() {
     return `${this.adapter} ${this.version} (${this.path}) is too old; ${this.needed} or newer is needed`
   }
-  get hint() {
-    return this.remedy
+  get hints(): Hint.Hints {
+    return this.remedies
   }
 }
 
@@ -58,8 +58,8 @@ export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()
   override get message() {
     return `${this.adapter} failed at ${this.stage}: ${this.detail}`
   }
-  get hint() {
-    return `${quoted(this.adapter)} --help`
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.remedy(`${quoted(this.adapter)} --help`)]
   }
 }
 
@@ -74,9 +74,9 @@ export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
   override get message() {
     return `the debugger died: ${this.detail}`
   }
-  get hint() {
+  get hints(): Hint.Hints {
     // Without a state there was no session yet, and there is none now.
-    return this.state === undefined ? "sigtrap doctor" : "sigtrap restart"
+    return this.remedies ?? [this.state === undefined ? Hint.local("doctor") : Hint.call("restart", {})]
   }
 }
 
@@ -89,8 +89,8 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()(
   override get message() {
     return `the session is lost: ${this.reason}`
   }
-  get hint() {
-    return "sigtrap restart"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("restart", {})]
   }
 }
 
@@ -103,8 +103,8 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
   override get message() {
     return `the debugger violated its protocol: ${this.detail}`
   }
-  get hint() {
-    return "sigtrap status"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("status", {})]
   }
 }
 
@@ -117,8 +117,8 @@ export class Internal extends Schema.TaggedError<Internal>()(
   override get message() {
     return `internal error: ${this.detail}`
   }
-  get hint() {
-    return "sigtrap daemon restart"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.local("daemon.restart")]
   }
 }
 
@@ -127,14 +127,14 @@ export class Internal extends Schema.TaggedError<Internal>()(
 /** The operating system or the server does not permit it. */
 export class Permission extends Schema.TaggedError<Permission>()(
   "Permission",
-  { ...where, detail: Schema.String, remedy: Schema.String },
+  { ...advised, detail: Schema.String },
   code("Permission", "PERMISSION", 10, 403)
 ) {
   override get message() {
     return `not permitted: ${this.detail}`
   }
-  get hint() {
-    return this.remedy
+  get hints(): Hint.Hints {
+    return this.remedies
   }
 }
 
@@ -147,8 +147,8 @@ export class Policy extends Schema.TaggedError<Policy>()(
   override get message() {
     return `the policy ${this.rule} does not allow ${this.what}`.replace(/,$/, "")
   }
-  get hint() {
-    return "sigtrap status"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("status", {})]
   }
 }
 
@@ -157,14 +157,14 @@ export class Policy extends Schema.TaggedError<Policy>()(
 /** No daemon answers and none could be started. */
 export class DaemonUnreachable extends Schema.TaggedError<DaemonUnreachable>()(
   "DaemonUnreachable",
-  { ...where, detail: Schema.String, remedy: Schema.String },
+  { ...advised, detail: Schema.String },
   code("DaemonUnreachable", "DAEMON_UNREACHABLE", 11, 503)
 ) {
   override get message() {
     return `the daemon cannot be reached: ${this.detail}`
   }
-  get hint() {
-    return this.remedy
+  get hints(): Hint.Hints {
+    return this.remedies
   }
 }
 
@@ -177,7 +177,7 @@ export class DaemonVersion extends Schema.TaggedError<DaemonVersion>()(
   override get message() {
     return `the daemon has version ${this.daemon}, this client ${this.client}; the daemon has ${this.sessions} live sessions`
   }
-  get hint() {
-    return "sigtrap daemon restart"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.local("daemon.restart")]
   }
 }

@@ -2,7 +2,8 @@
  * Errors of something that was not found (exit code 6) or is not supported (7).
  */
 import * as Schema from "effect/Schema"
-import { code, nearest, quoted, Strings, where } from "./Base.ts"
+import * as Hint from "../Hint.ts"
+import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 6
 
@@ -21,8 +22,8 @@ export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()
   override get message() {
     return `no breakpoint ${this.named ?? this.ids.join(", ")}; ${this.known.length === 0 ? "none are set" : `there are: ${this.known.join(", ")}`}`
   }
-  get hint() {
-    return "sigtrap breakpoint list"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("breakpoint.list", {})]
   }
 }
 
@@ -35,9 +36,13 @@ export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolve
   override get message() {
     return `breakpoint not resolved: ${this.location} (${this.reason})${nearest(this.near)}`
   }
-  get hint() {
+  get hints(): Hint.Hints {
     // Without a state there was no session yet, and there is none now.
-    return this.state === undefined ? "sigtrap start --help" : `sigtrap break ${quoted(this.location)} --pending`
+    return (
+      this.remedies ?? [
+        this.state === undefined ? Hint.help("start") : Hint.again("break", { at: this.location, pending: true })
+      ]
+    )
   }
 }
 
@@ -50,8 +55,8 @@ export class ThreadNotFound extends Schema.TaggedError<ThreadNotFound>()(
   override get message() {
     return `no thread ${this.id}; there are: ${this.known.join(", ")}`
   }
-  get hint() {
-    return "sigtrap threads"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("threads", {})]
   }
 }
 
@@ -64,8 +69,8 @@ export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
   override get message() {
     return `no frame ${this.index}; the stack has ${this.count}`
   }
-  get hint() {
-    return "sigtrap backtrace"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("backtrace", {})]
   }
 }
 
@@ -78,8 +83,8 @@ export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
   override get message() {
     return `no variable ${quoted(this.name)} in this frame${nearest(this.near)}`
   }
-  get hint() {
-    return "sigtrap locals"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("locals", {})]
   }
 }
 
@@ -94,8 +99,11 @@ export class StaleReference extends Schema.TaggedError<StaleReference>()(
       ? `${this.ref} is not a reference of this stop`
       : `${this.ref} belongs to an earlier stop; it was ${quoted(this.expression)}`
   }
-  get hint() {
-    return this.expression === undefined ? "sigtrap locals" : `sigtrap print ${quoted(this.expression)}`
+  get hints(): Hint.Hints {
+    if (this.remedies !== undefined) return this.remedies
+    return this.expression === undefined
+      ? [Hint.call("locals", {})]
+      : [Hint.call("print", { expressions: [this.expression] })]
   }
 }
 
@@ -108,8 +116,8 @@ export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
   override get message() {
     return `no symbol ${quoted(this.name)} found${nearest(this.near)}`
   }
-  get hint() {
-    return "sigtrap modules"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("modules", {})]
   }
 }
 
@@ -122,22 +130,22 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
   override get message() {
     return `cannot read the source file ${quoted(this.file)}${nearest(this.near)}`
   }
-  get hint() {
-    return "sigtrap files"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("files", {})]
   }
 }
 
 /** The program does not exist or is not a regular file. */
 export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
   "ProgramNotFound",
-  { ...where, path: Schema.String, problem: Schema.String, remedy: Schema.optionalKey(Schema.String) },
+  { ...where, path: Schema.String, problem: Schema.String },
   code("ProgramNotFound", "PROGRAM_NOT_FOUND", 6, 404)
 ) {
   override get message() {
     return `cannot debug ${this.path}: ${this.problem}`
   }
-  get hint() {
-    return this.remedy ?? "sigtrap start --help"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.help("start")]
   }
 }
 
@@ -146,13 +154,13 @@ export class ProgramNotFound extends Schema.TaggedError<ProgramNotFound>()(
 /** Neither the adapter nor the manager supports this. */
 export class Unsupported extends Schema.TaggedError<Unsupported>()(
   "Unsupported",
-  { ...where, what: Schema.String, by: Schema.String, remedy: Schema.String },
+  { ...advised, what: Schema.String, by: Schema.String },
   code("Unsupported", "UNSUPPORTED", 7, 501)
 ) {
   override get message() {
     return `${this.by} does not support ${this.what}`
   }
-  get hint() {
-    return this.remedy
+  get hints(): Hint.Hints {
+    return this.remedies
   }
 }

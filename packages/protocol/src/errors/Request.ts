@@ -2,21 +2,22 @@
  * Errors of a failed operation (exit code 1) and of a wrong request (2).
  */
 import * as Schema from "effect/Schema"
-import { another, code, nearest, quoted, Strings, where } from "./Base.ts"
+import * as Hint from "../Hint.ts"
+import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 1
 
 /** The adapter refused a request (DAP response with `success: false`). `detail` is its message. `by` names another tool. */
 export class AdapterError extends Schema.TaggedError<AdapterError>()(
   "AdapterError",
-  { ...where, command: Schema.String, detail: Schema.String, ...another },
+  { ...where, command: Schema.String, detail: Schema.String, by: Schema.optionalKey(Schema.String) },
   code("AdapterError", "ADAPTER_ERROR", 1, 502)
 ) {
   override get message() {
     return `${this.by ?? "the debugger"} refused ${this.command}: ${this.detail}`
   }
-  get hint() {
-    return this.remedy ?? "sigtrap status"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("status", {})]
   }
 }
 
@@ -29,8 +30,8 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
   override get message() {
     return `cannot evaluate ${quoted(this.expression)}: ${this.detail}`
   }
-  get hint() {
-    return "sigtrap locals"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("locals", {})]
   }
 }
 
@@ -43,8 +44,8 @@ export class SideEffects extends Schema.TaggedError<SideEffects>()(
   override get message() {
     return `${quoted(this.expression)} may change the program; print only reads`
   }
-  get hint() {
-    return `sigtrap eval ${quoted(this.expression)}`
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("eval", { expression: this.expression })]
   }
 }
 
@@ -68,8 +69,8 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
       ? `cannot start ${this.program}: ${this.detail}`
       : `the build failed and the program was not started: ${this.detail}`
   }
-  get hint() {
-    return this.build ?? `file ${quoted(this.program)}`
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.remedy(this.build ?? `file ${quoted(this.program)}`)]
   }
 }
 
@@ -78,28 +79,28 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
 /** The request is wrong: an unknown command or option, a missing or malformed value. */
 export class Usage extends Schema.TaggedError<Usage>()(
   "Usage",
-  { ...where, problem: Schema.String, near: Strings, help: Schema.String },
+  { ...advised, problem: Schema.String, near: Strings },
   code("Usage", "USAGE", 2, 400)
 ) {
   override get message() {
     return `${this.problem}${nearest(this.near)}`
   }
-  get hint() {
-    return this.help
+  get hints(): Hint.Hints {
+    return this.remedies
   }
 }
 
-/** A configuration or scenario file has a mistake; `help` is for files of others, which are not validated by ours. */
+/** A configuration or scenario file has a mistake. */
 export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
   "InvalidConfig",
-  { ...where, file: Schema.String, problems: Strings, help: Schema.optionalKey(Schema.String) },
+  { ...where, file: Schema.String, problems: Strings },
   code("InvalidConfig", "INVALID_CONFIG", 2, 400)
 ) {
   override get message() {
     return `${this.file}: ${this.problems.join("; ")}`
   }
-  get hint() {
-    return this.help ?? "sigtrap config validate"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.local("config.validate")]
   }
 }
 
@@ -112,7 +113,7 @@ export class InvalidLocation extends Schema.TaggedError<InvalidLocation>()(
   override get message() {
     return `${quoted(this.text)} is not a location: ${this.problem}`
   }
-  get hint() {
-    return "sigtrap break --help"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.help("break")]
   }
 }

@@ -2,7 +2,8 @@
  * Errors of a missing session (exit code 3), of a wrong state (4) and of timeouts (5). After a timeout nothing is lost.
  */
 import * as Schema from "effect/Schema"
-import { another, code, Strings, where } from "./Base.ts"
+import * as Hint from "../Hint.ts"
+import { code, Strings, where } from "./Base.ts"
 
 /** Describes the end of a process. */
 const ending = (end: { readonly exit_code?: number | undefined; readonly signal?: string | undefined }) =>
@@ -23,8 +24,8 @@ export class NoSession extends Schema.TaggedError<NoSession>()(
   override get message() {
     return "no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one"
   }
-  get hint() {
-    return "sigtrap start --help"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.help("start")]
   }
 }
 
@@ -37,8 +38,8 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()(
   override get message() {
     return `no session is named ${this.name}${this.known.length === 0 ? "" : `; there are: ${this.known.join(", ")}`}`
   }
-  get hint() {
-    return "sigtrap sessions"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("sessions", {})]
   }
 }
 
@@ -51,8 +52,11 @@ export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()(
   override get message() {
     return `several sessions are live, name one: ${this.names.join(", ")}`
   }
-  get hint() {
-    return `sigtrap status --session ${this.names[0] ?? "NAME"}`
+  get hints(): Hint.Hints {
+    if (this.remedies !== undefined) return this.remedies
+    return this.names.length === 0
+      ? [Hint.call("sessions", {})]
+      : this.names.map((session) => Hint.call("status", { session }))
   }
 }
 
@@ -65,8 +69,8 @@ export class SessionExists extends Schema.TaggedError<SessionExists>()(
   override get message() {
     return `session ${this.name} is still live; end it first with replace, or use another session name`
   }
-  get hint() {
-    return `sigtrap stop ${this.name}`
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("stop", { names: [this.name] })]
   }
 }
 
@@ -82,8 +86,8 @@ export class NotStopped extends Schema.TaggedError<NotStopped>()(
     const how = this.loaded === true ? "loaded and not started" : (this.state ?? "not stopped")
     return `the program is ${how}; this needs a stopped program`
   }
-  get hint() {
-    return this.loaded === true ? "sigtrap run" : "sigtrap pause"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [this.loaded === true ? Hint.call("run", {}) : Hint.call("pause", {})]
   }
 }
 
@@ -96,8 +100,8 @@ export class NotRunning extends Schema.TaggedError<NotRunning>()(
   override get message() {
     return "no process is running"
   }
-  get hint() {
-    return "sigtrap status"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("status", {})]
   }
 }
 
@@ -110,22 +114,22 @@ export class ProcessEnded extends Schema.TaggedError<ProcessEnded>()(
   override get message() {
     return `the program has ${ending(this)}`
   }
-  get hint() {
-    return "sigtrap output"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("output", {})]
   }
 }
 
 /** The session or the simulator is in the wrong state; `problem` is the reason. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()(
   "InvalidState",
-  { ...where, problem: Schema.String, remedy: Schema.optionalKey(Schema.String) },
+  { ...where, problem: Schema.String },
   code("InvalidState", "INVALID_STATE", 4, 409)
 ) {
   override get message() {
     return this.problem
   }
-  get hint() {
-    return this.remedy ?? "sigtrap status"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("status", {})]
   }
 }
 
@@ -152,23 +156,24 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
       ? `running (waited ${seconds} s)`
       : `no process to attach to: ${this.awaited} did not start within ${seconds} s`
   }
-  get hint() {
+  get hints(): Hint.Hints {
+    if (this.remedies !== undefined) return this.remedies
     return this.awaited === undefined
-      ? "sigtrap wait"
-      : "start it meanwhile, or wait longer: attach --timeout 5m, sim attach --attach-timeout 5m"
+      ? [Hint.call("wait", {}), Hint.call("pause", {})]
+      : [Hint.remedy("start it meanwhile, or wait longer")]
   }
 }
 
 /** The adapter did not answer a request in time; the session continues. `by` names another tool that did not answer. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()(
   "RequestTimeout",
-  { ...where, command: Schema.String, after_ms: Schema.Int, ...another },
+  { ...where, command: Schema.String, after_ms: Schema.Int, by: Schema.optionalKey(Schema.String) },
   code("RequestTimeout", "REQUEST_TIMEOUT", 5, 504)
 ) {
   override get message() {
     return `${this.by ?? "the debugger"} did not answer ${this.command} within ${this.after_ms / 1000} s`
   }
-  get hint() {
-    return this.remedy ?? "sigtrap status"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("status", {})]
   }
 }

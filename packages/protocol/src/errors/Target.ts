@@ -2,6 +2,7 @@
  * Errors of attaching: the process was not found (exit code 6) or the debugger could not attach (1).
  */
 import * as Schema from "effect/Schema"
+import * as Hint from "../Hint.ts"
 import { code, quoted, where } from "./Base.ts"
 
 /** A process in the list of an error. */
@@ -14,8 +15,7 @@ export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
     ...where,
     target: Schema.String,
     matches: Schema.Array(Candidate),
-    detail: Schema.optionalKey(Schema.String),
-    remedy: Schema.optionalKey(Schema.String)
+    detail: Schema.optionalKey(Schema.String)
   },
   code("ProcessNotFound", "PROCESS_NOT_FOUND", 6, 404)
 ) {
@@ -26,10 +26,11 @@ export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
       ? `no process ${quoted(this.target)}`
       : `${this.matches.length} processes are named ${this.target}: ${shown.join(", ")}`
   }
-  get hint() {
-    if (this.remedy !== undefined) return this.remedy
-    const [first] = this.matches
-    return first === undefined ? `ps -e | grep ${quoted(this.target)}` : `sigtrap attach ${first.pid}`
+  get hints(): Hint.Hints {
+    if (this.remedies !== undefined) return this.remedies
+    return this.matches.length === 0
+      ? [Hint.remedy(`ps -e | grep ${quoted(this.target)}`)]
+      : this.matches.map(({ pid }) => Hint.call("attach", { pid }))
   }
 }
 
@@ -42,7 +43,7 @@ export class AttachFailed extends Schema.TaggedError<AttachFailed>()(
   override get message() {
     return `cannot attach to ${this.target}: ${this.detail}`
   }
-  get hint() {
-    return "sigtrap attach --help"
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.help("attach")]
   }
 }

@@ -38,7 +38,7 @@ export const Break = Operation.make("break", {
   frequency: "basic",
   everyday: ["at", "pending", "session"],
   payload: {
-    at: Field.optionalText("LOCATION", "app.c:14, function, line, +N below the stop; then [if EXPR]"),
+    at: Field.optionalText("LOCATION", "At app.c:14, function, line, +N below the stop; [if EXPR]"),
     condition,
     hits,
     ignore: Field.optionalInteger(1, 1_000_000_000, "Ignore the first N hits, as hits >N"),

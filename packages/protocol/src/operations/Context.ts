@@ -14,14 +14,12 @@ import { Register } from "./Machine.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** The current stop with recent output and, on request, registers and breakpoints. */
-export const Context = Schema.Struct({
+const Context = Schema.Struct({
   ...StopReport.fields,
   recent_output: Schema.Array(OutputEntry),
   registers: Schema.optionalKey(Schema.Array(Register)),
   set_breakpoints: Schema.optionalKey(Schema.Array(Breakpoint))
 }).annotate({ identifier: "Context" })
-/** The current stop with recent output and, on request, registers and breakpoints. */
-export type Context = typeof Context.Type
 
 /** Returns the current stop as a whole; running and ended programs answer too. */
 export const GetContext = Operation.make("context", {

@@ -15,7 +15,7 @@ const { deadline, environment } = Simulator.fields
 const caller = { environment }
 
 /** The keys of a profile. */
-export const Key = Schema.Literals(["simulator", "bundle", "backend"])
+const Key = Schema.Literals(["simulator", "bundle", "backend"])
 
 const ProfileName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9._-]{1,64}$/, {
@@ -28,7 +28,7 @@ const profile = Operation.optional(profileName("Profile (the active one)"))
 const persist = Field.flag("Also write the project's .sigtrap/defaults.json")
 
 /** The defaults of a profile. */
-export const Defaults = Schema.Struct({
+const Defaults = Schema.Struct({
   /** The directory of the project. */
   project: Schema.String,
   profile: Schema.String,
@@ -37,8 +37,6 @@ export const Defaults = Schema.Struct({
   /** True if the project's file has the same values. */
   persisted: Schema.Boolean
 }).annotate({ identifier: "Defaults" })
-/** The defaults of a profile. */
-export type Defaults = typeof Defaults.Type
 
 const errors = [Errors.Usage, Errors.DeviceNotFound, Errors.Platform, Errors.ToolMissing, Errors.Permission] as const
 

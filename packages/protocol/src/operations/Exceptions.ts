@@ -27,7 +27,7 @@ export const Catch = Operation.make("catch", {
   tier: "control",
   frequency: "common",
   payload: {
-    filter: Field.text("FILTER", "throw, catch, uncaught, all, none, panic, fork, load, …"),
+    filter: Field.text("FILTER", "Filter: throw, catch, uncaught, all, none, panic, fork, …"),
     name: Field.optionalText("NAME", "Library of load and unload, system call of syscall"),
     condition: Field.optionalText("EXPR", "Stop only if this expression is true"),
     session: Field.session

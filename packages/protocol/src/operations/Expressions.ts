@@ -36,7 +36,7 @@ export const Print = Operation.make("print", {
           }
         )
       ).annotate({
-        description: "hex, decimal, octal, binary, character, float, json, …",
+        description: "Format: hex, decimal, octal, binary, float, json, …",
         ...FieldFacts.placeholder("FORMAT")
       })
     ),

@@ -12,7 +12,7 @@ import { stopped } from "./StopErrors.ts"
 const addressErrors = [...stopped, Errors.EvaluationFailed, Errors.SideEffects, Errors.StaleReference] as const
 
 /** The source of an answer: a DAP request, or the console of LLDB or GDB. */
-export const By = Schema.Literals(["dap", "lldb", "gdb"])
+const By = Schema.Literals(["dap", "lldb", "gdb"])
 
 const address = Field.text("ADDRESS", "Address, &EXPR, pointer expression or reference")
 
@@ -52,7 +52,7 @@ export const MemoryRead = Operation.make("memory.read", {
     size: Field.optionalInteger(1, 8, "Bytes of a word: 1, 2, 4 or 8"),
     format: Operation.optional(
       Format.annotate({
-        description: "hex, decimal, unsigned, octal, binary, float, address, …",
+        description: "Format: hex, decimal, unsigned, octal, binary, float, …",
         ...FieldFacts.placeholder("FORMAT")
       })
     ),
@@ -134,7 +134,7 @@ export const Registers = Operation.make("registers", {
           message: "Write a format as hex, decimal, unsigned, octal, binary or address"
         })
       ).annotate({
-        description: "hex, decimal, unsigned, octal, binary or address",
+        description: "Format: hex, decimal, unsigned, octal, binary or address",
         ...FieldFacts.placeholder("FORMAT")
       })
     ),

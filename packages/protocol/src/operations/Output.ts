@@ -47,7 +47,7 @@ export const Output = Operation.make("output", {
 })
 
 /** The kind of an event; `other` is any event without a kind of its own. */
-export const EventKind = Schema.Literals([
+const EventKind = Schema.Literals([
   "starting",
   "process",
   "resumed",
@@ -63,14 +63,12 @@ export const EventKind = Schema.Literals([
   "gap",
   "other"
 ]).annotate({ identifier: "EventKind" })
-/** The kind of an event. */
-export type EventKind = typeof EventKind.Type
 
 /**
  * An event of a session: its number, its time in milliseconds since 1970, and the number of the stop before it. Successive
  * pieces of output are one event with the sum of their bytes. `text` describes the event in one line.
  */
-export const HistoryEvent = Schema.Struct({
+const HistoryEvent = Schema.Struct({
   seq: Schema.Int,
   time: Schema.Finite,
   stop: Schema.Int,
@@ -85,8 +83,6 @@ export const HistoryEvent = Schema.Struct({
   channel: Schema.optionalKey(Channel),
   bytes: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "HistoryEvent" })
-/** An event of a session. */
-export type HistoryEvent = typeof HistoryEvent.Type
 
 /** Reads the history of a session; removes nothing. */
 export const Events = Operation.make("events", {

@@ -223,7 +223,7 @@ export const Wait = Operation.make("wait", {
     after: Operation.optional(
       Schema.Int.annotate({ description: "Ignore stops up to this number", ...FieldFacts.placeholder("N") })
     ),
-    for: Field.optionalText("EVENT", "stop, exit, any, breakpoint:ID, state:running, output:/RE/"),
+    for: Field.optionalText("EVENT", "Event: stop, exit, any, breakpoint:ID or output:/RE/, …"),
     ...report,
     session: Field.session
   },

@@ -11,7 +11,7 @@ import { Adapter, Feature, Name, SessionState, SessionSummary } from "../Session
 import { StopReason } from "../Stop.ts"
 
 /** A session that was ended. */
-export const Ended = Schema.Struct({
+const Ended = Schema.Struct({
   name: Schema.String,
   program: Schema.String,
   how: Schema.Literals(["killed", "detached", "already-ended"]),
@@ -20,11 +20,9 @@ export const Ended = Schema.Struct({
   exit_code: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Ended" })
-/** A session that was ended. */
-export type Ended = typeof Ended.Type
 
 /** Sessions that were ended. `leftovers` are their processes that still exist. */
-export const EndedSessions = Schema.Struct({
+const EndedSessions = Schema.Struct({
   sessions: Schema.Array(Ended),
   leftovers: Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))
 }).annotate({ identifier: "EndedSessions" })
@@ -58,7 +56,7 @@ export const Stop = Operation.make("stop", {
 })
 
 /** The state of a session: the answer of `status`. */
-export const Status = Schema.Struct({
+const Status = Schema.Struct({
   session: Schema.optionalKey(Schema.String),
   state: SessionState,
   stop: Schema.optionalKey(Schema.Int),
@@ -81,8 +79,6 @@ export const Status = Schema.Struct({
   policy: Schema.optionalKey(Schema.Array(Schema.String)),
   capabilities: Schema.optionalKey(Schema.Array(Feature))
 }).annotate({ identifier: "Status" })
-/** The state of a session: the answer of `status`. */
-export type Status = typeof Status.Type
 
 /** Returns the state of a session; having none is not an error. */
 export const GetStatus = Operation.make("status", {

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import { Position } from "../Location.ts"
+import * as Hint from "../Hint.ts"
 import * as Operation from "../Operation.ts"
 import { Name } from "../Session.ts"
 import * as Simulator from "../Simulator.ts"
@@ -271,7 +272,7 @@ export const SimGuard = Operation.make("sim.guard", {
         state: Schema.String,
         reason: Schema.optionalKey(Schema.String),
         location: Schema.optionalKey(Position),
-        ways_on: Schema.Array(Schema.String)
+        hints: Hint.Hints
       })
     )
   }),

@@ -104,7 +104,7 @@ export const SimPrivacy = Operation.make("sim.privacy", {
     action: Schema.Literals(["grant", "revoke", "reset"]).annotate({
       description: "What to do: grant, revoke or reset"
     }),
-    service: Field.text("SERVICE", "photos, location, contacts, calendar, microphone or all"),
+    service: Field.text("SERVICE", "Service: photos, location, contacts, microphone, all, …"),
     bundle: Field.optionalText("BUNDLE_ID", "Bundle id (for reset: every app)"),
     ...caller
   },

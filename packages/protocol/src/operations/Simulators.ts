@@ -24,7 +24,7 @@ export const failures = [
 ] as const
 
 /** The simulator of an operation; `already` is true if there was nothing to do. */
-export const Done = Schema.Struct({ simulator: Simulator.Subject, already: Schema.Boolean })
+const Done = Schema.Struct({ simulator: Simulator.Subject, already: Schema.Boolean })
 
 const yes = Field.flag("Confirm; required, since the data of the simulator is lost")
 
@@ -79,7 +79,7 @@ export const SimCreate = Operation.make("sim.create", {
   payload: {
     name: Field.text("NAME", "Name of the new simulator"),
     type: Field.text("TYPE", "Device type, by name or identifier: iPhone 17"),
-    runtime: Field.optionalText("RUNTIME", "26.4, iOS 26.4 or an identifier (newest that fits)"),
+    runtime: Field.optionalText("RUNTIME", "Runtime: 26.4, iOS 26.4 or an identifier (newest)"),
     ...caller
   },
   positional: ["name", "type", "runtime"],

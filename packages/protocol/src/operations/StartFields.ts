@@ -20,11 +20,11 @@ export const breakpoints = {
 export const build = Field.optionalText("COMMAND", "Build command to run first, such as 'make app'")
 
 /** The test runners whose tests can be debugged one at a time. */
-export const Runner = Schema.Literals(["cargo-test", "go-test", "pytest", "node-test", "xctest", "ctest"])
+const Runner = Schema.Literals(["cargo-test", "go-test", "pytest", "node-test", "xctest", "ctest"])
 
 /** Sources of the program other than its path: a launch.json or a test runner. */
 export const sources = {
-  launch_json: Field.optionalText("FILE", "launch.json to take the program from"),
+  launch_json: Field.optionalText("FILE", "File launch.json to take the program from"),
   launch_config: Field.optionalText("NAME", "Configuration name (in the nearest .vscode/launch.json)"),
   build,
   runner: Operation.optional(Runner.annotate({ description: "Test runner: builds and debugs one test" })),

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import type { Answer } from "../Answer.ts"
 import { Client } from "../Client.ts"
 import type { SigtrapError } from "../Errors.ts"
+import * as HintCompletion from "../HintCompletion.ts"
 import type * as Operation from "../Operation.ts"
 
 /** One call as it reached the client. */
@@ -40,7 +41,7 @@ export const make = (respond: Respond): Recorder => {
       callAny: (operation, payload) =>
         Effect.suspend(() => {
           calls.push({ tag: operation._tag, payload })
-          return respond(operation, payload)
+          return HintCompletion.around(operation, payload, respond(operation, payload))
         })
     })
   }

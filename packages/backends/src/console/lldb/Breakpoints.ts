@@ -6,7 +6,7 @@
  */
 import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors, ShellWords } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "../BreakpointIds.ts"
@@ -39,25 +39,22 @@ const optionsOf = ({ at, condition, hits }: Backend.Wanted) => ({
   ...(hits === undefined ? {} : { hits })
 })
 
-/** A place as the user types it after `break`: one word of a shell. */
-const typed = (at: Backend.Special): string => {
-  const text = (): string => {
-    switch (at.kind) {
-      case "line":
-        return `${at.file}:${at.line}${at.column === undefined ? "" : `:${at.column}`}`
-      case "address":
-        return `*${at.expression}`
-      case "regex":
-        return `/${at.pattern}/${at.ignoreCase ? "i" : ""}`
-      case "function":
-        return at.module !== undefined
-          ? `${at.module}\`${at.name}`
-          : at.file !== undefined
-            ? `${at.file}:${at.name}`
-            : at.name
-    }
+/** A place as the field `at` of `break` names it. */
+const placeOf = (at: Backend.Special): string => {
+  switch (at.kind) {
+    case "line":
+      return `${at.file}:${at.line}${at.column === undefined ? "" : `:${at.column}`}`
+    case "address":
+      return `*${at.expression}`
+    case "regex":
+      return `/${at.pattern}/${at.ignoreCase ? "i" : ""}`
+    case "function":
+      return at.module !== undefined
+        ? `${at.module}\`${at.name}`
+        : at.file !== undefined
+          ? `${at.file}:${at.name}`
+          : at.name
   }
-  return ShellWords.quote(text())
 }
 
 const run = ({ command }: Pick<Options, "command">, built: Built): Effect.Effect<string, Backend.Failure> =>
@@ -105,7 +102,7 @@ const setPlace = Effect.fnUntraced(function* (
     return yield* new Errors.Unsupported({
       what: "a breakpoint in a debug register",
       by: "this target",
-      remedy: `sigtrap break ${typed(wanted.at)}`
+      remedies: [Hint.call("break", { at: placeOf(wanted.at) })]
     })
   }
   // Before the program is loaded LLDB accepts any address, and the code that throws may be in a library loaded later.

@@ -38,7 +38,7 @@ const indirect = <E>({ command, major }: Options<E>): Effect.Effect<ReadonlyArra
 
 /** Why no breakpoint can be set on such a function. */
 export const reason =
-  "it is chosen when the program runs, and can be found only while the program stands still: sigtrap pause"
+  "the program chooses it at run time, so it can be found only while the program is stopped; pause it first"
 
 /**
  * Resolves functions of these names if they are indirect. Returns those on which no breakpoint can be set now: while the

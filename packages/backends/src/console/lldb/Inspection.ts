@@ -3,7 +3,7 @@
  */
 import { Command, Disassembly, Frames, Symbols, Variables } from "@sigtrap/lldb"
 import type { Backend, Inspection } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { textOf } from "./Display.ts"
@@ -134,7 +134,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
         return yield* new Errors.Unsupported({
           what: "such an expression with a format",
           by: "LLDB",
-          remedy: "sigtrap context"
+          remedies: [Hint.call("context", {})]
         })
       }
       const how = format === "raw" ? "-R" : `-f "${formats[format]}"`
@@ -162,7 +162,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
         return yield* new Errors.Unsupported({
           what: "listing source files",
           by: "an LLDB without Python",
-          remedy: "sigtrap context"
+          remedies: [Hint.call("context", {})]
         })
       }
       const lists = yield* Effect.forEach(

@@ -1,0 +1,128 @@
+/**
+ * What a caller can do next, as data: a call of an operation, a command for the person at the terminal, or a remedy
+ * outside sigtrap. Every surface renders a hint in its own form; nothing parses one.
+ *
+ * The errors use this module and the operations use the errors, so it imports only the types of the operations. A test
+ * checks the input of each hint against the payload schema of its operation.
+ */
+import * as Schema from "effect/Schema"
+import type * as Operations from "./Operations.ts"
+
+const Input = Schema.Record(Schema.String, Schema.Json)
+
+/** A short reason for the hint: "to wait for a library". */
+const note = Schema.optionalKey(Schema.String)
+
+/** A command that runs in the person's terminal, not in the daemon: `doctor`, `setup`, `daemon`, `config`, `help`. */
+export const Local = Schema.Struct({
+  /** The words of the command joined by dots: `daemon.restart`. */
+  operation: Schema.String,
+  /** `arguments`: the words after the command. For `help`, `command`: the tag that is explained. */
+  input: Input,
+  local: Schema.Literal(true),
+  note
+})
+/** A command that runs in the person's terminal. */
+export type Local = typeof Local.Type
+
+/** A call of an operation. */
+export const Call = Schema.Struct({
+  /** The tag of an operation. */
+  operation: Schema.String,
+  /** Its encoded payload. */
+  input: Input,
+  /** `input` holds only the fields to change in the call that was made. `HintCompletion` adds the others. */
+  again: Schema.optionalKey(Schema.Literal(true)),
+  note
+})
+/** A call of an operation. */
+export type Call = typeof Call.Type
+
+/** A remedy outside sigtrap: `apt-get install lldb`. */
+export const Remedy = Schema.Struct({ note: Schema.String })
+/** A remedy outside sigtrap. */
+export type Remedy = typeof Remedy.Type
+
+/** What a caller can do next. */
+export const Hint = Schema.Union([Local, Call, Remedy]).annotate({ identifier: "Hint" })
+/** What a caller can do next. */
+export type Hint = typeof Hint.Type
+
+/** Hints, best first. */
+export const Hints = Schema.Array(Hint)
+/** Hints, best first. */
+export type Hints = ReadonlyArray<Hint>
+
+/** Most hints that a surface shows of one list. */
+export const limit = 3
+
+/** Fields of which the optional ones may also be `undefined`. */
+type Loose<E> = { readonly [K in keyof E]: object extends Pick<E, K> ? E[K] | undefined : E[K] }
+
+/** The encoded payload of an operation. */
+type Encoded<T extends Operations.Tag> = Loose<Operations.ByTag<T>["payloadSchema"]["Encoded"]>
+
+const noted = (text: string | undefined) => (text === undefined ? {} : { note: text })
+
+/** The fields that have a value; an absent field and one that is `undefined` mean the same. */
+const fieldsOf = (input: object): Call["input"] => JSON.parse(JSON.stringify(input))
+
+/** A call of an operation with its whole input. */
+export const call = <T extends Operations.Tag>(operation: T, input: Encoded<T>, reason?: string): Call => ({
+  operation,
+  input: fieldsOf(input),
+  ...noted(reason)
+})
+
+/**
+ * The call that was made, with some fields changed. If its operation lacks one of these fields, it is a call of this
+ * operation with these fields alone. If that is no valid call, or the call that was just made, it becomes help.
+ */
+export const again = <T extends Operations.Tag>(operation: T, changes: Partial<Encoded<T>>, reason?: string): Call => ({
+  operation,
+  input: fieldsOf(changes),
+  again: true,
+  ...noted(reason)
+})
+
+/** A command that runs in the person's terminal, with the words after it. */
+export const local = (command: string, words: ReadonlyArray<string> = [], reason?: string): Local => ({
+  operation: command,
+  input: words.length === 0 ? {} : { arguments: words },
+  local: true,
+  ...noted(reason)
+})
+
+/** The help of an operation or of a local command. */
+export const help = (command: string, reason?: string): Local => ({
+  operation: "help",
+  input: { command },
+  local: true,
+  ...noted(reason)
+})
+
+/** A remedy outside sigtrap. */
+export const remedy = (text: string): Remedy => ({ note: text })
+
+/** True if the hint calls an operation. */
+export const isCall = (hint: Hint): hint is Call => "operation" in hint && !("local" in hint)
+
+/** True if the hint is a command for the person's terminal. */
+export const isLocal = (hint: Hint): hint is Local => "local" in hint
+
+const words = ({ input }: Local): ReadonlyArray<string> => {
+  const given = input["arguments"]
+  return Array.isArray(given) ? given.map(String) : []
+}
+
+/** The words of a local command after the name of the program. */
+export const argv = (hint: Local): ReadonlyArray<string> => {
+  const command = explained(hint)
+  return command === undefined ? [...hint.operation.split("."), ...words(hint)] : [...command.split("."), "--help"]
+}
+
+/** The tag that a help hint explains; `undefined` for other commands and for help in general. */
+export const explained = ({ input, operation }: Local): string | undefined => {
+  const { command } = input
+  return operation === "help" && typeof command === "string" ? command : undefined
+}

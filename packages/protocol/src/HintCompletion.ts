@@ -1,0 +1,99 @@
+/**
+ * Completes hints with the call that they answer: the session, thread and frame that it named, and for a call to make
+ * again all fields that were given. It runs once, where an answer or an error leaves the manager.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type { Answer } from "./Answer.ts"
+import type { SigtrapError } from "./Errors.ts"
+import * as Hint from "./Hint.ts"
+import { isPlain } from "./internal/Plain.ts"
+import type * as Operation from "./Operation.ts"
+import * as Operations from "./Operations.ts"
+import * as Payload from "./Payload.ts"
+
+/** A call that was made: its operation and the encoded fields that differ from their defaults. */
+interface Made {
+  readonly operation: Operation.Any
+  readonly input: Hint.Call["input"]
+}
+
+const isJsonFields = Schema.is(Hint.Call.fields.input)
+
+const equal = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
+
+/** The call of a decoded payload, without the fields that surfaces fill in. */
+const made = (operation: Operation.Any, payload: unknown): Made => {
+  const schema = operation.payloadSchema
+  const encoded: unknown = isPlain(schema) ? Schema.encodeUnknownSync(schema)(payload) : undefined
+  const { properties } = Payload.published(operation)
+  const fields = Predicate.isReadonlyObject(encoded) ? Object.entries(encoded) : []
+  const input = Object.fromEntries(
+    fields.filter(
+      ([field, value]) =>
+        value !== undefined && !Payload.unlisted.includes(field) && !equal(value, properties[field]?.["default"])
+    )
+  )
+  return { operation, input: isJsonFields(input) ? input : {} }
+}
+
+const decodes = (operation: Operation.Any, input: unknown): boolean => {
+  const schema = operation.payloadSchema
+  return isPlain(schema) && Schema.decodeUnknownOption(schema)(input)._tag === "Some"
+}
+
+/** The call that was made with the fields of a hint changed. */
+const repeated = ({ again: _, ...hint }: Hint.Call, { input, operation }: Made): Hint.Hint => {
+  const { properties } = Payload.published(operation)
+  const same = Object.keys(hint.input).every((field) => field in properties)
+  const target = same ? operation : Operations.find(hint.operation)
+  const whole = same ? { ...input, ...hint.input } : hint.input
+  if (target === undefined || !decodes(target, whole)) return Hint.help(hint.operation, hint.note)
+  // The call that was just made is no advice.
+  return same && equal(whole, input)
+    ? Hint.help(operation._tag, hint.note)
+    : { ...hint, operation: target._tag, input: whole }
+}
+
+/** What a call names by these fields is what its hints are about, too. */
+const subject = ["session", "thread", "frame"]
+
+/** The hint on the session, thread and frame that the call named. `stop` names its sessions in `names`. */
+const onSubject = (hint: Hint.Hint, { input }: Made): Hint.Hint => {
+  const operation = Hint.isCall(hint) ? Operations.find(hint.operation) : undefined
+  if (!Hint.isCall(hint) || operation === undefined || "names" in hint.input) return hint
+  const { properties } = Payload.published(operation)
+  const named = Object.entries(input).filter(([field]) => subject.includes(field) && field in properties)
+  return { ...hint, input: { ...Object.fromEntries(named), ...hint.input } }
+}
+
+const complete = (hints: Hint.Hints, call: Made): Hint.Hints =>
+  hints.map((hint) => onSubject(Hint.isCall(hint) && hint.again === true ? repeated(hint, call) : hint, call))
+
+const inError = <E extends SigtrapError>(error: E, call: () => Made): E =>
+  Object.assign(error, { remedies: complete(error.hints, call()) })
+
+const inAnswer = <A extends Answer<unknown>>(answer: A, call: () => Made): A => {
+  const { truncated, warnings } = answer
+  if (truncated.length === 0 && warnings.every(({ hints }) => hints === undefined)) return answer
+  const made = call()
+  return {
+    ...answer,
+    warnings: warnings.map((warning) =>
+      warning.hints === undefined ? warning : { ...warning, hints: complete(warning.hints, made) }
+    ),
+    truncated: truncated.map((cut) => ({ ...cut, hints: complete(cut.hints, made) }))
+  }
+}
+
+/** Carries out a call of an operation with its decoded payload; the hints of its answer or error are completed. */
+export const around = <A extends Answer<unknown>, E extends SigtrapError>(
+  operation: Operation.Any,
+  payload: unknown,
+  work: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.mapBoth(work, {
+    onSuccess: (answer) => inAnswer(answer, () => made(operation, payload)),
+    onFailure: (error) => inError(error, () => made(operation, payload))
+  })

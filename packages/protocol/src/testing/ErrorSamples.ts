@@ -1,0 +1,77 @@
+/**
+ * An error of every class, for tests that go through all of them.
+ */
+import * as Schema from "effect/Schema"
+import * as Errors from "../Errors.ts"
+import * as Hint from "../Hint.ts"
+
+const facts = {
+  command: "next",
+  detail: "it said no",
+  rule: "read-only",
+  expression: "x",
+  program: "app",
+  problem: "wrong",
+  near: [],
+  problems: ["line 1: what is wrong"],
+  text: "x",
+  name: "web",
+  known: [],
+  names: ["a", "b"],
+  waited_ms: 1000,
+  output_bytes: 0,
+  after_ms: 1000,
+  ids: [1],
+  location: "a.c:1",
+  file: "a.c",
+  reason: "nothing there",
+  id: 1,
+  index: 1,
+  count: 1,
+  ref: "@v1",
+  path: "app",
+  what: "that",
+  by: "lldb",
+  adapter: "lldb-dap",
+  looked: [],
+  version: "1",
+  needed: "2",
+  target: "web",
+  matches: [{ pid: 7, command: "web" }],
+  stage: "initialize",
+  client: "1",
+  daemon: "2",
+  sessions: 1,
+  platform: "linux",
+  tool: "simctl",
+  selector: "Phone",
+  kind: "unknown",
+  candidates: []
+}
+
+const encodedRemedies = Schema.encodeSync(Hint.Hints)([Hint.call("status", {})])
+
+/** Classes that compute no hint of their own. */
+const remediless: ReadonlySet<string> = new Set(
+  Errors.all.flatMap(({ fields, identifier }) => (fields.remedies === Hint.Hints ? [identifier] : []))
+)
+
+const decode = Schema.decodeUnknownSync(Errors.SigtrapError)
+
+const sample = ({ identifier }: (typeof Errors.all)[number], where: object): Errors.SigtrapError =>
+  decode({
+    ...facts,
+    ...(remediless.has(identifier) ? { remedies: encodedRemedies } : {}),
+    // One that names a number must name others.
+    known: identifier === "BreakpointNotFound" || identifier === "ThreadNotFound" ? [2] : [],
+    ...where,
+    _tag: identifier
+  })
+
+/** An error of every class. */
+export const all: ReadonlyArray<Errors.SigtrapError> = Errors.all.map((error) => sample(error, {}))
+
+/** An error of every class in a stopped session. */
+export const inSession: ReadonlyArray<Errors.SigtrapError> = Errors.all.map((error) =>
+  sample(error, { session: "web", state: "stopped" })
+)
