@@ -1,7 +1,7 @@
 /**
  * The debug adapters installed on this machine.
  */
-import { Backends, Registry } from "@sigtrap/backends"
+import { type Adapter as AdapterModel, Backends, Registry } from "@sigtrap/backends"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 
@@ -11,6 +11,10 @@ export type Adapter = Registry.Discovered
 /** Finds all adapters with an environment (PATH, SIGTRAP_* variables); at least one entry for each kind. */
 export const discover = (environment: Readonly<Record<string, string>>): Effect.Effect<ReadonlyArray<Adapter>> =>
   Effect.provide(Backends.discover(environment), NodeServices.layer)
+
+/** How each supported adapter is installed. */
+export const installations: ReadonlyArray<AdapterModel.Installation & { readonly name: string }> =
+  Registry.builtIn.flatMap(({ installation, name }) => (installation === undefined ? [] : [{ name, ...installation }]))
 
 /** The names of all supported adapters. */
 export const names: ReadonlyArray<string> = Registry.builtIn.map(({ name }) => name)

@@ -2,40 +2,29 @@
  * The commands that put an adapter onto a machine and take it away again: those of the system's package manager, or those
  * of its language where the caller names a directory for it. Nothing is run here.
  */
+import type { Adapters } from "@sigtrap/host"
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
 import type { Place } from "./ClientCommand.ts"
 
-/** How an adapter comes onto a machine. */
-export interface Source {
-  readonly name: string
-  /** Its package, by package manager. */
-  readonly packages: { readonly [manager: string]: string }
-  /** How it comes into a directory of the caller's choice, where it can. */
-  readonly into?: Into
-  /** What a person does where no package manager has it. */
-  readonly instruction: string
-  /** Files of a project that ask for it. */
-  readonly for: RegExp
-}
+/** An adapter and how it is installed. */
+export type Source = (typeof Adapters.installations)[number]
 
-/** How an adapter comes into a directory. */
-export interface Into {
-  readonly command: (directory: string, version: string | undefined) => ReadonlyArray<string>
-  /** Variables of the command's environment beside the caller's. */
-  readonly env: (directory: string) => { readonly [name: string]: string }
-  /** What it consists of there, by file name. */
-  readonly files: RegExp
-  /** How it is found there afterwards. */
-  readonly use: (directory: string) => string
-}
+/** How an adapter is installed into a directory. */
+type Into = NonNullable<Source["into"]>
 
 /** A command, and what its environment has beside the caller's. */
 export interface Step {
   readonly command: ReadonlyArray<string>
   readonly env?: { readonly [name: string]: string }
 }
+
+/** The command that makes an adapter found in a directory it was installed into. */
+export const findingCommand = (name: string, { foundBy }: Into, directory: string): string =>
+  "variable" in foundBy
+    ? `export ${foundBy.variable}=${directory}`
+    : `sigtrap config set adapters.${name}.path ${join(directory, foundBy.file)}`
 
 const onPath = (name: string, place: Place): boolean =>
   (place.environment["PATH"] ?? "")

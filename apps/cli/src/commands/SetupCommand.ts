@@ -7,82 +7,13 @@ import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import * as AdapterInstallation from "./AdapterInstallation.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
 
-const sources: ReadonlyArray<AdapterInstallation.Source> = [
-  {
-    name: "lldb-dap",
-    packages: { "apt-get": "lldb", dnf: "lldb", pacman: "lldb", apk: "lldb", zypper: "lldb" },
-    instruction: "install LLDB 15 or newer with its lldb-dap, and put it on PATH or its path in SIGTRAP_LLDB_DAP",
-    for: /\.(?:c|cc|cpp|cxx|h|hpp|m|mm|rs|swift)$|^(?:Makefile|CMakeLists\.txt|Cargo\.toml|meson\.build)$/
-  },
-  {
-    name: "gdb",
-    packages: { "apt-get": "gdb", dnf: "gdb", pacman: "gdb", apk: "gdb", zypper: "gdb" },
-    instruction: "install GDB 14 or newer and put it on PATH",
-    for: /\.(?:f90|f|adb)$/
-  },
-  {
-    name: "debugpy",
-    packages: {
-      "apt-get": "python3-debugpy",
-      dnf: "python3-debugpy",
-      pacman: "python-debugpy",
-      apk: "py3-debugpy",
-      zypper: "python3-debugpy"
-    },
-    into: {
-      command: (directory, version) => [
-        "python3",
-        "-m",
-        "pip",
-        "install",
-        "--upgrade",
-        "--target",
-        directory,
-        version === undefined ? "debugpy" : `debugpy==${version}`
-      ],
-      env: () => ({}),
-      files: /^debugpy(?:-.*\.dist-info)?$/,
-      use: (directory) => `export PYTHONPATH=${directory}`
-    },
-    instruction: "python3 -m pip install debugpy",
-    for: /\.pyw?$|^(?:pyproject\.toml|requirements\.txt|setup\.py)$/
-  },
-  {
-    name: "delve",
-    packages: { "apt-get": "delve", dnf: "delve", pacman: "delve", apk: "delve" },
-    into: {
-      command: (_, version) => [
-        "go",
-        "install",
-        `github.com/go-delve/delve/cmd/dlv@${version === undefined ? "latest" : `v${version.replace(/^v/, "")}`}`
-      ],
-      env: (directory) => ({ GOBIN: directory }),
-      files: /^dlv$/,
-      use: (directory) => `sigtrap config set adapters.delve.path ${join(directory, "dlv")}`
-    },
-    instruction: "go install github.com/go-delve/delve/cmd/dlv@latest",
-    for: /\.go$|^go\.mod$/
-  },
-  {
-    name: "codelldb",
-    packages: {},
-    instruction:
-      "unpack the CodeLLDB extension (a .vsix is a zip) and set SIGTRAP_CODELLDB to extension/adapter/codelldb",
-    for: /^$/
-  },
-  {
-    name: "js-debug",
-    packages: {},
-    instruction:
-      "download js-debug-dap-vVERSION.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, then: mkdir -p ~/.local/share && tar -xzf js-debug-dap-vVERSION.tar.gz -C ~/.local/share (or unpack it anywhere and set SIGTRAP_JS_DEBUG to js-debug/src/dapDebugServer.js)",
-    for: /\.[cm]?[jt]sx?$|^(?:package\.json|tsconfig\.json)$/
-  }
-]
+/** Every adapter that can be installed. */
+const sources = Adapters.installations
 
 /** The command that gets an adapter. */
 export const remedy = (name: string): string => `sigtrap setup ${name}`
@@ -103,10 +34,11 @@ interface Result {
   readonly remedy?: string
 }
 
+const usableOf = (all: ReadonlyArray<Adapters.Adapter>, name: string) =>
+  all.find((one) => one.name === name && one.path !== undefined && one.problem === undefined)
+
 const usable = (name: string, place: Place) =>
-  Effect.map(Adapters.discover(place.environment), (all) =>
-    all.find((one) => one.name === name && one.path !== undefined && one.problem === undefined)
-  )
+  Effect.map(Adapters.discover(place.environment), (all) => usableOf(all, name))
 
 /** Runs a command; its own words go to our standard error, so that --json stays one document. */
 const ran = ({ command, env = {} }: AdapterInstallation.Step, place: Place) =>
@@ -145,7 +77,7 @@ const placed = Effect.fnUntraced(function* (
     }
     return { name, removed: there, ran: !flags.has("dry-run") } satisfies Result
   }
-  const use = into.use(directory)
+  const use = AdapterInstallation.findingCommand(name, into, directory)
   const [path = directory] = there
   if (there.length > 0 && !flags.has("force")) return { name, path, use, already: true } satisfies Result
   const absent: Result = { name, problem: `no ${name} is in ${directory}`, remedy: remedy(name) }
@@ -230,12 +162,11 @@ const needed = (directory: string): ReadonlyArray<AdapterInstallation.Source> =>
 export const setup: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("setup", argv))
   if (words.flags.has("list")) {
-    const all = yield* Effect.forEach(sources, (source) =>
-      Effect.map(usable(source.name, place), (found) => ({
-        name: source.name,
-        ...(found?.path === undefined ? { remedy: remedy(source.name) } : { path: found.path })
-      }))
-    )
+    const discovered = yield* Adapters.discover(place.environment)
+    const all = sources.map(({ name }) => {
+      const found = usableOf(discovered, name)
+      return { name, ...(found?.path === undefined ? { remedy: remedy(name) } : { path: found.path }) }
+    })
     const text = all
       .map(({ name, ...rest }) => `${name.padEnd(9)} ${"path" in rest ? rest.path : "not here"}\n`)
       .join("")

@@ -77,6 +77,29 @@ export type StartOption = "commands" | "terminal" | "aslr" | "sourceMap"
 /** Who supplies a feature. */
 export type By = Session.Feature["by"]
 
+/** How an adapter is installed into a directory. */
+export interface DirectoryInstallation {
+  readonly command: (directory: string, version: string | undefined) => ReadonlyArray<string>
+  /** Variables that are added to the command's environment. */
+  readonly env: (directory: string) => { readonly [name: string]: string }
+  /** Matches the names of the installed files. */
+  readonly files: RegExp
+  /** How the adapter is found there: by a variable that names the directory, or by the path of this file. */
+  readonly foundBy: { readonly variable: string } | { readonly file: string }
+}
+
+/** How an adapter is installed on a machine. */
+export interface Installation {
+  /** Its package by package manager. */
+  readonly packages: { readonly [manager: string]: string }
+  /** How it is installed into a directory; absent if it cannot be. */
+  readonly into?: DirectoryInstallation
+  /** What to do if no package manager has it. */
+  readonly instruction: string
+  /** Matches the names of project files that need it. */
+  readonly for: RegExp
+}
+
 /** A kind of debug adapter. */
 export interface Adapter {
   /** The name in `--adapter NAME` and in answers. */
@@ -94,6 +117,8 @@ export interface Adapter {
   readonly extensions: ReadonlyArray<string>
   /** True if a program file is of its language; absent if no program shows that. */
   readonly recognizes?: (contents: Contents) => boolean
+  /** How it is installed; absent if only the user knows. */
+  readonly installation?: Installation
   /** The types of editors' launch configurations that it debugs. */
   readonly editorTypes: ReadonlyArray<Backend.EditorType>
   /**

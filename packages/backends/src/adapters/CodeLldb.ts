@@ -34,6 +34,12 @@ export const adapter: Adapter = {
   file: /^codelldb$/,
   languages: ["C", "C++", "Rust", "Swift"],
   extensions: [],
+  installation: {
+    packages: {},
+    instruction:
+      "unpack the CodeLLDB extension (a .vsix is a zip) and set SIGTRAP_CODELLDB to extension/adapter/codelldb",
+    for: /^$/
+  },
   editorTypes: [
     { types: ["codelldb"], adapter: kind.name, options: ["sourceLanguages", "expressions", "postRunCommands"] }
   ],

@@ -66,6 +66,32 @@ export const adapter: Adapter = {
   languages: ["Python"],
   extensions: [".py", ".pyw"],
   recognizes: (contents) => Executable.isScriptOf(contents, "python[\\d.]*"),
+  installation: {
+    packages: {
+      "apt-get": "python3-debugpy",
+      dnf: "python3-debugpy",
+      pacman: "python-debugpy",
+      apk: "py3-debugpy",
+      zypper: "python3-debugpy"
+    },
+    into: {
+      command: (directory, version) => [
+        "python3",
+        "-m",
+        "pip",
+        "install",
+        "--upgrade",
+        "--target",
+        directory,
+        version === undefined ? "debugpy" : `debugpy==${version}`
+      ],
+      env: () => ({}),
+      files: /^debugpy(?:-.*\.dist-info)?$/,
+      foundBy: { variable: "PYTHONPATH" }
+    },
+    instruction: "python3 -m pip install debugpy",
+    for: /\.pyw?$|^(?:pyproject\.toml|requirements\.txt|setup\.py)$/
+  },
   editorTypes: [
     {
       types: ["debugpy", "python"],

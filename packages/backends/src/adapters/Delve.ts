@@ -63,6 +63,21 @@ export const adapter: Adapter = {
   extensions: [".go"],
   recognizes: (contents) =>
     (contents.kind === "elf" || contents.kind === "macho") && contents.sections.includes(sections[contents.kind]),
+  installation: {
+    packages: { "apt-get": "delve", dnf: "delve", pacman: "delve", apk: "delve" },
+    into: {
+      command: (_, version) => [
+        "go",
+        "install",
+        `github.com/go-delve/delve/cmd/dlv@${version === undefined ? "latest" : `v${version.replace(/^v/, "")}`}`
+      ],
+      env: (directory) => ({ GOBIN: directory }),
+      files: /^dlv$/,
+      foundBy: { file: "dlv" }
+    },
+    instruction: "go install github.com/go-delve/delve/cmd/dlv@latest",
+    for: /\.go$|^go\.mod$/
+  },
   editorTypes: [
     {
       types: ["go"],

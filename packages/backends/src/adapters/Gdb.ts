@@ -106,6 +106,11 @@ export const adapter: Adapter = {
   file: /^gdb(?:-?\d+)?$/,
   languages: ["C", "C++", "Rust", "Fortran", "Ada"],
   extensions: [],
+  installation: {
+    packages: { "apt-get": "gdb", dnf: "gdb", pacman: "gdb", apk: "gdb", zypper: "gdb" },
+    instruction: "install GDB 14 or newer and put it on PATH",
+    for: /\.(?:f90|f|adb)$/
+  },
   editorTypes: [{ types: ["gdb"], adapter: kind.name, options: [] }],
   transport: "stdio",
   streams: "setting",

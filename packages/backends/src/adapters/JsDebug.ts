@@ -142,6 +142,12 @@ export const adapter: Adapter = {
   languages: ["JavaScript", "TypeScript"],
   extensions: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
   recognizes: (contents) => Executable.isScriptOf(contents, "node(?:js)?"),
+  installation: {
+    packages: {},
+    instruction:
+      "download js-debug-dap-vVERSION.tar.gz from https://github.com/microsoft/vscode-js-debug/releases, then: mkdir -p ~/.local/share && tar -xzf js-debug-dap-vVERSION.tar.gz -C ~/.local/share (or unpack it anywhere and set SIGTRAP_JS_DEBUG to js-debug/src/dapDebugServer.js)",
+    for: /\.[cm]?[jt]sx?$|^(?:package\.json|tsconfig\.json)$/
+  },
   editorTypes: [
     {
       types: ["node", "pwa-node", "node2"],

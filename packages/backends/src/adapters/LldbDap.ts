@@ -233,6 +233,11 @@ export const adapter: Adapter = {
   file: names,
   languages: ["C", "C++", "Objective-C", "Swift", "Rust"],
   extensions: [],
+  installation: {
+    packages: { "apt-get": "lldb", dnf: "lldb", pacman: "lldb", apk: "lldb", zypper: "lldb" },
+    instruction: "install LLDB 15 or newer with its lldb-dap, and put it on PATH or its path in SIGTRAP_LLDB_DAP",
+    for: /\.(?:c|cc|cpp|cxx|h|hpp|m|mm|rs|swift)$|^(?:Makefile|CMakeLists\.txt|Cargo\.toml|meson\.build)$/
+  },
   editorTypes: [
     {
       types: ["lldb-dap", "lldb-vscode"],

@@ -35,7 +35,7 @@ export interface Entry {
 }
 
 /** Returns the breakpoint at its placement. */
-export const placed = (model: Breakpoint.Breakpoint, placement: Placement): Breakpoint.Breakpoint => {
+export const atPlacement = (model: Breakpoint.Breakpoint, placement: Placement): Breakpoint.Breakpoint => {
   const { reason: _, ...rest } = model
   const asked = model.requested.line
   return {

@@ -48,7 +48,7 @@ export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements
     if (entry === undefined) return
     if (placement.left !== undefined) entry.unsupported = placement.left
     const locations = placement.locations.map((location) => SourceMap.placed(sourceMap, location))
-    const model = Entry.placed(entry.model, { ...placement, locations })
+    const model = Entry.atPlacement(entry.model, { ...placement, locations })
     const by = Entry.isManaged(entry) ? "manager" : model.by === "manager" ? "adapter" : model.by
     const unmoved = Entry.samePlaces(model, entry.model)
     const rebound = entry.model.resolved !== model.resolved || entry.model.resolved

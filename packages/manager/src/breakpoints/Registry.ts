@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   const placements = Placements.make({ entries, secrets, sourceMap, emit: (event) => owner.emit(event) })
   const edits = Edits.make({ entries, placements, connection })
 
-  const alone = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
+  const exclusively = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
 
   const addAll = Effect.fn("Breakpoints.add")(function* (requests: ReadonlyArray<Request>) {
     yield* Effect.forEach(requests, (request) => Policy.checkBreakpoint(policy, { ...request, ...request.behaviour }), {
@@ -106,11 +106,11 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
     return yield* Effect.forEach(found, ({ entry, request }) =>
       fresh.includes(request) ? Effect.succeed(entry.model) : edits.update(entries.get(entry.id) ?? entry, request)
     )
-  }, alone)
+  }, exclusively)
 
   const change = Effect.fn("Breakpoints.change")(
     (ids: Selection, patch: Patch) => Effect.andThen(Policy.checkBreakpoint(policy, patch), edits.change(ids, patch)),
-    alone
+    exclusively
   )
 
   const removeRunBound = () => {
@@ -134,8 +134,8 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
       Effect.suspend(() => {
         const id = --lastInternalId
         return Effect.as(edits.create(id, [request]), id)
-      }).pipe(alone),
-    remove: Effect.fn("Breakpoints.remove")((ids: Selection) => edits.remove(ids), alone),
+      }).pipe(exclusively),
+    remove: Effect.fn("Breakpoints.remove")((ids: Selection) => edits.remove(ids), exclusively),
     change,
     find: (id) => {
       const entry = id > 0 ? entries.get(id) : undefined

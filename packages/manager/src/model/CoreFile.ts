@@ -11,10 +11,10 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 
 /** Maximum size of a table or of notes, in bytes. */
-const most = 16 * 1024 * 1024
+const maxRead = 16 * 1024 * 1024
 
 /** Largest file offset. */
-const furthest = BigInt(Number.MAX_SAFE_INTEGER)
+const maxOffset = BigInt(Number.MAX_SAFE_INTEGER)
 
 const types = { load: 1, note: 4, headers: 6 } as const
 const notes = { files: 0x46494c45, auxiliary: 6, buildId: 3 } as const
@@ -200,7 +200,7 @@ export const mismatch = (
         fs.open(file),
         (opened): Read =>
           (at, length) =>
-            length <= 0n || length > BigInt(most) || at > furthest
+            length <= 0n || length > BigInt(maxRead) || at > maxOffset
               ? Effect.succeed(new Uint8Array(0))
               : opened.readAlloc(Number(length), { position: at }).pipe(
                   Effect.map(Option.getOrElse(() => new Uint8Array(0))),
@@ -209,20 +209,21 @@ export const mismatch = (
       )
     const readCore = yield* reader(core)
     const dump = yield* parsed(readCore)
-    const left = dump?.core === true ? yield* dumped(dump, readCore) : undefined
-    const compared = program === "" ? left?.file : program
-    if (left === undefined || compared === undefined) return []
+    const dumpedProgram = dump?.core === true ? yield* dumped(dump, readCore) : undefined
+    const compared = program === "" ? dumpedProgram?.file : program
+    if (dumpedProgram === undefined || compared === undefined) return []
     const readProgram = yield* reader(compared)
     const given = yield* parsed(readProgram)
     if (given === undefined || given.core) return []
     const build = buildOf(yield* allNotes(given, ({ offset, size }) => readProgram(offset, size)))
-    if (!differ(left.identity, { ...build, entry: given.entry, count: given.count })) return []
-    const known = left.identity.build
+    if (!differ(dumpedProgram.identity, { ...build, entry: given.entry, count: given.count })) return []
+    const known = dumpedProgram.identity.build
     const ids =
       known === undefined || build.build === undefined
         ? ""
         : ` (build id ${shortened(build.build)}, the core has ${shortened(known)})`
-    const author = left.file === undefined || left.file === compared ? "another build of it" : left.file
+    const author =
+      dumpedProgram.file === undefined || dumpedProgram.file === compared ? "another build of it" : dumpedProgram.file
     const message =
       program === ""
         ? `${compared} was built anew since it left this core${ids}; name the old file with --program`

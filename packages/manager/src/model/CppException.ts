@@ -33,7 +33,7 @@ export const cppType = (mangled: string): string | undefined => {
 const headerSize = 112
 
 /** Maximum depth of base classes. */
-const deepest = 8
+const maxBases = 8
 
 const number = (value: string) => /^0x[0-9a-f]+/i.exec(value.replace(/^\([^)]*\)\s*/, ""))?.[0]
 
@@ -50,7 +50,7 @@ export const read = (live: Connection, frame: number, thrower: boolean): Effect.
   /** True if a class derives from `std::exception` by single inheritance only. */
   const isException = Effect.fnUntraced(function* (type: string) {
     let current = type
-    for (let depth = 0; depth < deepest; depth++) {
+    for (let depth = 0; depth < maxBases; depth++) {
       const name = /"(\w+)"/.exec(yield* nameOf(current))?.[1]
       if (name === undefined) return false
       if (name === "St9exception") return true

@@ -132,7 +132,7 @@ export const checkFiles = Effect.fnUntraced(function* (policy: Policy, files: Re
   }
 })
 
-const given = (text: string | undefined) => (text === undefined || text === "" ? [] : [text])
+const ifSet = (text: string | undefined) => (text === undefined || text === "" ? [] : [text])
 
 /** Checks a launch and removes forbidden environment variables. */
 export const checkLaunch = Effect.fnUntraced(function* (policy: Policy, launch: LaunchRequest, machine: Machine) {
@@ -159,7 +159,7 @@ export const checkLaunch = Effect.fnUntraced(function* (policy: Policy, launch: 
       existing?.kind === "core" ? existing.file : undefined,
       adapter?.includes(machine.path.sep) === true ? adapter : undefined,
       ...sourceMap.map(([, to]) => to)
-    ].flatMap(given),
+    ].flatMap(ifSet),
     machine
   )
   if (policy.deniedEnv.length === 0) return launch
@@ -190,7 +190,7 @@ export const checkStart = Effect.fnUntraced(function* (
   const name = env.map((text) => text.replace(/=.*$/s, "")).find((one) => policy.deniedEnv.includes(one))
   if (name !== undefined) yield* refusal("env-deny", `the variable ${name}`)
   const files = [payload.launch_json, payload.env_file, payload.arg_file]
-    .flatMap(given)
+    .flatMap(ifSet)
     .map((file) => machine.path.resolve(payload.directory ?? ".", file))
   yield* checkFiles(policy, files, machine)
 })

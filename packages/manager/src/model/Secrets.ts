@@ -14,7 +14,7 @@ export const mask = "<masked>"
 export const Reveal = Context.Reference<boolean>("@sigtrap/manager/Secrets/Reveal", { defaultValue: () => false })
 
 /** Secret anywhere in a name, after its words are joined in lower case: `dbpassword`, `MYSQL_ROOT_PASSWORD`. */
-const anywhere = [
+const partsOfNames = [
   "password",
   "passwd",
   "passphrase",
@@ -33,7 +33,7 @@ const anywhere = [
 ] as const
 
 /** Secret only as whole words. */
-const alone: ReadonlySet<string> = new Set(["token", "tokens", "pwd", "pswd", "bearer", "jwt", "otp", "cvv"])
+const wholeWords: ReadonlySet<string> = new Set(["token", "tokens", "pwd", "pswd", "bearer", "jwt", "otp", "cvv"])
 
 /** Last words of names that describe a secret and are none. */
 const harmless: ReadonlySet<string> = new Set(["count", "len", "length", "size", "kind", "type", "index", "idx", "pos"])
@@ -70,7 +70,7 @@ const none: Secrets = {
   shown: (variable) => variable
 }
 
-const closing: { readonly [open: string]: string } = { "{": "}", "[": "]", "(": ")" }
+const closingBracket: { readonly [open: string]: string } = { "{": "}", "[": "]", "(": ")" }
 
 /** Returns the end of a quoted text that begins at `from`. */
 const afterQuote = (text: string, from: number): number => {
@@ -98,7 +98,7 @@ const endOfValue = (text: string, from: number): number => {
       at = afterQuote(text, at)
       continue
     }
-    const close = closing[char]
+    const close = closingBracket[char]
     if (close !== undefined) open.push(close)
     else if (char === "}" || char === "]" || char === ")") {
       if (open.length === 0) return at
@@ -112,7 +112,7 @@ const endOfValue = (text: string, from: number): number => {
 }
 
 /** A name, quoted or not, or an index, followed by `=`, `:`, `->` or `=>`. */
-const tied = /^(?:["'`]?[\p{L}_$][\p{L}\p{N}_$.-]*["'`]?\]?)\s*(?::=|=>|->|[:=](?![:=]))\s*/u
+const assignment = /^(?:["'`]?[\p{L}_$][\p{L}\p{N}_$.-]*["'`]?\]?)\s*(?::=|=>|->|[:=](?![:=]))\s*/u
 
 const inTextOf = (named: (text: string) => boolean) => (text: string) => {
   if (!named(text)) return text
@@ -121,7 +121,7 @@ const inTextOf = (named: (text: string) => boolean) => (text: string) => {
   while (at < text.length) {
     const rest = text.slice(at)
     const begins = at === 0 || !/[\p{L}\p{N}_$]/u.test(text[at - 1] ?? "")
-    const name = begins ? tied.exec(rest)?.[0] : undefined
+    const name = begins ? assignment.exec(rest)?.[0] : undefined
     if (name !== undefined) {
       const from = at + name.length
       result += name
@@ -163,7 +163,7 @@ export const make = (settings: Settings.Values | undefined): Secrets => {
     if (more.some((pattern) => pattern.test(joined))) return true
     const last = words.at(-1)
     if (words.length > 1 && last !== undefined && harmless.has(last)) return false
-    return anywhere.some((part) => joined.includes(part)) || words.some((word) => alone.has(word))
+    return partsOfNames.some((part) => joined.includes(part)) || words.some((word) => wholeWords.has(word))
   }
   const named = (text: string) => [...text.matchAll(identifiers)].some(([name]) => isName(name))
   const inText = inTextOf(named)

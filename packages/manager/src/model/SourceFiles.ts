@@ -82,12 +82,12 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
         const cached = { modified, size, text, starts: lineStarts(text) }
         cache.delete(file)
         cache.set(file, cached)
-        let held = 0
-        for (const one of cache.values()) held += one.size
+        let cachedSize = 0
+        for (const one of cache.values()) cachedSize += one.size
         for (const [name, one] of cache) {
-          if (held <= maxCache || name === file) break
+          if (cachedSize <= maxCache || name === file) break
           cache.delete(name)
-          held -= one.size
+          cachedSize -= one.size
         }
         return Option.some(cached)
       })

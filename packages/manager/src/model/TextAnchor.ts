@@ -8,11 +8,11 @@ const maxListed = 10
 
 /** Returns the numbers of the matching lines, from 1. */
 export const matches = (lines: ReadonlyArray<string>, text: string): ReadonlyArray<number> => {
-  const wanted = text.trim()
+  const trimmed = text.trim()
   const numbers = (test: (line: string) => boolean) =>
     lines.flatMap((line, index) => (test(line.trim()) ? [index + 1] : []))
-  const equal = numbers((line) => line === wanted)
-  return equal.length > 0 ? equal : numbers((line) => line.includes(wanted))
+  const equal = numbers((line) => line === trimmed)
+  return equal.length > 0 ? equal : numbers((line) => line.includes(trimmed))
 }
 
 /** Returns the matching line, or why there is none. `nth`, from 1, chooses among several. */

@@ -92,7 +92,7 @@ export const make = Effect.gen(function* () {
   const resuming = <R extends StopReport.Report, E extends Errors.SigtrapError>(
     payload: SessionSelector & ResumeOptions.ResumeOptions,
     resume: (session: Session) => Effect.Effect<R, E, SourceFiles>
-  ) => on(payload, (session) => ResumeOptions.around(session, payload, launch, resume(session)))
+  ) => on(payload, (session) => ResumeOptions.withOptions(session, payload, launch, resume(session)))
 
   /** Runs a handler on a session that was just started. */
   const started = <Data, E extends Errors.SigtrapError, F extends Errors.SigtrapError>(

@@ -61,12 +61,12 @@ export const clear = ({ defaults }: Services, payload: Operations.Payload<"defau
     payload,
     (file, profile) => {
       if (payload.all) return { profile: defaultProfile, profiles: {} }
-      const gone = payload.keys.length === 0 ? keys : payload.keys
-      const left = Object.fromEntries(
-        Object.entries(file.profiles[profile] ?? {}).filter(([key]) => !gone.some((one) => one === key))
+      const removed = payload.keys.length === 0 ? keys : payload.keys
+      const remaining = Object.fromEntries(
+        Object.entries(file.profiles[profile] ?? {}).filter(([key]) => !removed.some((one) => one === key))
       )
       const { [profile]: _, ...others } = file.profiles
-      return { ...file, profiles: Object.keys(left).length === 0 ? others : { ...others, [profile]: left } }
+      return { ...file, profiles: Object.keys(remaining).length === 0 ? others : { ...others, [profile]: remaining } }
     },
     { profile: payload.all ? undefined : payload.profile, persist: payload.persist, all: payload.all }
   )

@@ -25,13 +25,13 @@ const literal = (text: string): bigint | undefined =>
     ? BigInt(text.replaceAll("_", ""))
     : undefined
 
-const largest = 2n ** 64n
+const addressEnd = 2n ** 64n
 
 /** Returns the address of a text: a number, a reference, or an expression that only reads. */
 const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located, text: string) {
   const plain = text.replace(/^\*/, "").trim()
   const number = literal(plain)
-  if (number !== undefined && number < largest) return number
+  if (number !== undefined && number < addressEnd) return number
   const expression = isReference(plain)
     ? `&(${(yield* session.references.resolve(plain, view.stop)).expression})`
     : plain
@@ -69,7 +69,7 @@ export const read = Effect.fnUntraced(function* (session: Session, payload: Oper
   const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
   const size = yield* sizeIn(payload.size ?? (format === undefined ? undefined : MemoryWords.naturalSize(format)))
   if (format === "float" && size !== 4 && size !== 8) return yield* wrongSize("a float has 4 or 8 bytes")
-  const count = address + BigInt(payload.count) > largest ? Number(largest - address) : payload.count
+  const count = address + BigInt(payload.count) > addressEnd ? Number(addressEnd - address) : payload.count
   const memory = yield* connection.inspection.memory(address, count)
   yield* view.check
   if (memory.unreadable.some(([from, to]) => from === 0 && to === count)) {
@@ -109,14 +109,15 @@ const bytesOf = Effect.fnUntraced(function* (
   path: Path.Path
 ) {
   const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("memory.write")] })
-  const given = [payload.values.length > 0, payload.hex !== undefined, payload.file !== undefined]
-  if (given.filter((one) => one).length !== 1) {
-    return yield* usage("give numbers, or bytes with --hex, or a file with --file")
+  const forms = [payload.values.length > 0, payload.hex !== undefined, payload.file !== undefined]
+  if (forms.filter((one) => one).length !== 1) {
+    return yield* usage("give numbers, --hex or --file")
   }
   if (payload.file !== undefined) {
     const file = path.resolve(payload.directory ?? ".", payload.file)
     const info = yield* fs.stat(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
-    if (info.type !== "File" || Number(info.size) > maxFile) return yield* usage(`${file} is no file of at most 1 MiB`)
+    if (info.type !== "File" || Number(info.size) > maxFile)
+      return yield* usage(`${file} is not a file of at most 1 MiB`)
     return yield* fs.readFile(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
   }
   if (payload.hex !== undefined) {
@@ -178,27 +179,31 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
   const read = yield* connection.inspection.registers(at.handle)
   yield* view.check
   const format = payload.format === undefined ? undefined : MemoryWords.formatOf(payload.format)
-  const asked = (value: string) => (format === undefined ? value : registerAs(value, format))
+  const inFormat = (value: string) => (format === undefined ? value : registerAs(value, format))
   const marked = read.map((group) => ({
     name: group.name,
     registers: session.changes
       .mark(view.stop, `registers ${thread.id}/${at.frame.index}/${group.name}`, group.registers)
-      .map(({ name, value, changed }) => ({ name, value: asked(value), ...(changed === undefined ? {} : { changed }) }))
+      .map(({ name, value, changed }) => ({
+        name,
+        value: inFormat(value),
+        ...(changed === undefined ? {} : { changed })
+      }))
   }))
   const listed = new Set(marked.flatMap(({ registers }) => registers.map(({ name }) => name.toLowerCase())))
-  const wanted = payload.names.map((text) => {
+  const requestedNames = payload.names.map((text) => {
     const name = text.replace(/^[$%]/, "").toLowerCase()
     return (Object.hasOwn(generic, name) ? generic[name] : undefined)?.find((own) => listed.has(own)) ?? name
   })
-  const isGroup = (name: string) => wanted.includes(name.toLowerCase())
+  const isGroup = (name: string) => requestedNames.includes(name.toLowerCase())
   const groups = marked
     .map((group, index) => ({
       name: group.name,
       registers: group.registers.filter(
         (register) =>
-          (wanted.length === 0
+          (requestedNames.length === 0
             ? payload.all || index === 0
-            : isGroup(group.name) || wanted.includes(register.name.toLowerCase())) &&
+            : isGroup(group.name) || requestedNames.includes(register.name.toLowerCase())) &&
           (!payload.changed || register.changed === true)
       )
     }))
@@ -211,14 +216,14 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
   return {
     data: {
       groups,
-      not_found: payload.names.filter((_, index) => !known.has(wanted[index] ?? ""))
+      not_found: payload.names.filter((_, index) => !known.has(requestedNames[index] ?? ""))
     }
   }
 })
 
 /** Default number of instructions around the current one, and of a function. */
-const around = 12
-const whole = 200
+const aroundCount = 12
+const functionCount = 200
 
 const failedFor = (name: string) => (error: Errors.AdapterError) =>
   Effect.fail(
@@ -234,12 +239,12 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
   const at = yield* Selection.frameOf(session, view, payload)
   const connection = yield* session.connection
   const here = at.frame.address
-  const asked = payload.at
-  const isAddress = asked !== undefined && /^(?:[*$&]|0[xX]|[@:]v\d)/.test(asked)
+  const requested = payload.at
+  const isAddress = requested !== undefined && /^(?:[*$&]|0[xX]|[@:]v\d)/.test(requested)
   const [from, to] = (payload.range ?? "").split("-")
-  if (payload.range !== undefined && asked !== undefined) {
+  if (payload.range !== undefined && requested !== undefined) {
     return yield* new Errors.Usage({
-      problem: "a place and a range exclude each other",
+      problem: "a place and a range cannot be combined",
       near: [],
       remedies: [Hint.call("disassemble", { range: "0x1000-0x1040" })]
     })
@@ -247,25 +252,26 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
   const code: Code =
     from !== undefined && to !== undefined
       ? { kind: "range", from: hex(BigInt(from)), to: hex(BigInt(to)) }
-      : asked === undefined
+      : requested === undefined
         ? { kind: "around", address: here ?? "$pc" }
         : isAddress
           ? {
               kind: "from",
-              address: hex(yield* addressOf(session, view, at, asked)),
-              count: payload.count ?? around
+              address: hex(yield* addressOf(session, view, at, requested)),
+              count: payload.count ?? aroundCount
             }
-          : { kind: "function", name: asked }
+          : { kind: "function", name: requested }
   const { by, instructions } = yield* connection.inspection
     .disassemble(code, payload.flavor)
-    .pipe(Effect.catchTag("AdapterError", failedFor(asked ?? at.frame.function)))
+    .pipe(Effect.catchTag("AdapterError", failedFor(requested ?? at.frame.function)))
   yield* view.check
   const pc = instructions.findIndex(({ address }) => address === here)
   const limit =
-    payload.count ?? (asked === undefined && !payload.function && payload.range === undefined ? around : whole)
+    payload.count ??
+    (requested === undefined && !payload.function && payload.range === undefined ? aroundCount : functionCount)
   // A third of the instructions before the current one, the rest after it.
   const first =
-    asked === undefined && !payload.function && payload.range === undefined
+    requested === undefined && !payload.function && payload.range === undefined
       ? Math.max(0, pc - Math.floor((limit - 1) / 3))
       : 0
   const shown = instructions.slice(first, first + limit).map((instruction) => ({
@@ -294,7 +300,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
       by
     },
     truncated:
-      end < instructions.length && (asked !== undefined || payload.function)
+      end < instructions.length && (requested !== undefined || payload.function)
         ? [
             {
               path: "data.instructions",

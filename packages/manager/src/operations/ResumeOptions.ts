@@ -57,7 +57,7 @@ const after = Effect.fnUntraced(function* <R extends Report>(session: Session, o
 })
 
 /** Runs a resume with its options. */
-export const around = <R extends Report, E, C>(
+export const withOptions = <R extends Report, E, C>(
   session: Session,
   options: ResumeOptions,
   program: Launch["Service"],

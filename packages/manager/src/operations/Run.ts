@@ -85,7 +85,7 @@ const repeated = Effect.fnUntraced(function* (
   // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
   let token = yield* session.resume(how, payload.thread, resumeOptions(payload))
-  const further = Effect.gen(function* () {
+  const later = Effect.gen(function* () {
     for (let time = 1; ; time++) {
       const spent = (yield* Clock.currentTimeMillis) - since
       const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
@@ -94,9 +94,9 @@ const repeated = Effect.fnUntraced(function* (
       token = yield* session.resume(how, payload.thread, resumeOptions(payload))
     }
   })
-  if (payload.wait) return yield* reported(session, payload, yield* further, since)
+  if (payload.wait) return yield* reported(session, payload, yield* later, since)
   // Without waiting, the other resumes run in the background. A stop of another kind or another client's resume ends them.
-  if (count > 1) yield* Effect.forkIn(Effect.ignore(further), session.scope)
+  if (count > 1) yield* Effect.forkIn(Effect.ignore(later), session.scope)
   return running
 })
 

@@ -89,18 +89,18 @@ const endAll = Effect.fnUntraced(function* (
       const before = session.log.snapshot
       const live = Model.isLive(before.state)
       yield* sessions.end(session, mode)
-      const free = Shutdown.detaches(session.launch, mode)
+      const isDetached = Shutdown.detaches(session.launch, mode)
       const left = live ? yield* session.ownership.remaining : []
       return {
         session: {
           name: session.name,
           program: session.launch.program,
-          how: live ? (free ? ("detached" as const) : ("killed" as const)) : ("already-ended" as const),
+          how: live ? (isDetached ? ("detached" as const) : ("killed" as const)) : ("already-ended" as const),
           state: before.state,
           ...Status.exit(before)
         },
         leftovers: left
-          .filter(({ role }) => role === "adapter" || !free)
+          .filter(({ role }) => role === "adapter" || !isDetached)
           .map(({ pid, role }) => ({
             pid,
             name: role === "adapter" ? (session.adapter()?.name ?? role) : session.launch.program
@@ -120,14 +120,14 @@ const endAll = Effect.fnUntraced(function* (
 export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Operations.Payload<"stop">) {
   if (payload.kill === true && payload.detach === true) {
     return yield* new Errors.Usage({
-      problem: "a program is killed or let go, not both",
+      problem: "--kill and --detach cannot be combined",
       near: [],
       remedies: [Hint.help("stop")]
     })
   }
   if (payload.detach === true && payload.grace !== undefined) {
     return yield* new Errors.Usage({
-      problem: "what is let go is not asked to end",
+      problem: "--grace cannot be used with --detach",
       near: [],
       remedies: [Hint.help("stop")]
     })
@@ -154,9 +154,9 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
 export const prune = Effect.fnUntraced(function* (sessions: Sessions, { older }: Operations.Payload<"session.prune">) {
   const now = yield* Clock.currentTimeMillis
   const limit = older === undefined ? Infinity : Field.millis(older)
-  const over = (yield* sessions.sessions).filter(
+  const unused = (yield* sessions.sessions).filter(
     (session) =>
       !Model.isLive(session.log.snapshot.state) || (!session.idle.isInUse() && now - session.idle.lastUsed() >= limit)
   )
-  return yield* endAll(sessions, over, { how: "kill" })
+  return yield* endAll(sessions, unused, { how: "kill" })
 })

@@ -61,7 +61,7 @@ export const clone = Effect.fnUntraced(function* (services: Services, payload: P
 const consent = (yes: boolean, what: string) =>
   yes
     ? Effect.void
-    : Effect.fail(usage(`${what} needs --yes: what is on the device is lost`, Hint.call("sim.list", {})))
+    : Effect.fail(usage(`${what} needs --yes: it deletes the data of the device`, Hint.call("sim.list", {})))
 
 /** `sim.delete`, `sim.erase` */
 export const destroy = (how: "delete" | "erase") =>
@@ -103,12 +103,12 @@ const absolute = ({ path }: Services, payload: Targets.Payload, file: string) =>
 /** `sim.install`. A single word that is an app's folder is the app. */
 export const install = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.install">) {
   const { simulator, ...rest } = payload
-  const alone = payload.app === undefined && simulator?.replace(/\/+$/, "").endsWith(".app") === true
-  const folder = alone ? simulator : payload.app
+  const isSingleWord = payload.app === undefined && simulator?.replace(/\/+$/, "").endsWith(".app") === true
+  const folder = isSingleWord ? simulator : payload.app
   if (folder === undefined) {
     return yield* new Errors.Usage({ problem: "no app is named", near: [], remedies: [Hint.help("sim.install")] })
   }
-  const { device, simulators, subject } = yield* Targets.device(services, alone ? rest : payload)
+  const { device, simulators, subject } = yield* Targets.device(services, isSingleWord ? rest : payload)
   const app = absolute(services, payload, folder)
   const bundle = yield* simulators.install(device.udid, app)
   return { simulator: subject, app, ...(bundle === undefined ? {} : { bundle_id: bundle }) }
@@ -196,19 +196,19 @@ export const log = Effect.fnUntraced(function* (services: Services, payload: Pay
     const lines = yield* simulators.logged(device.udid, payload.last, query)
     return { simulator: subject, lines: lines.slice(-payload.limit) }
   }
-  const kept = yield* Ref.make<ReadonlyArray<string>>([])
+  const collected = yield* Ref.make<ReadonlyArray<string>>([])
   yield* simulators.log(device.udid, query).pipe(
     Stream.take(payload.limit),
-    Stream.runForEach((line) => Ref.update(kept, (lines) => [...lines, line])),
+    Stream.runForEach((line) => Ref.update(collected, (lines) => [...lines, line])),
     Effect.timeoutOption(Field.millis(payload.timeout))
   )
-  return { simulator: subject, lines: yield* Ref.get(kept) }
+  return { simulator: subject, lines: yield* Ref.get(collected) }
 })
 
 /** `sim.openurl` */
 export const openUrl = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.openurl">) {
   if (Result.isFailure(Result.try(() => new URL(payload.url)))) {
-    return yield* usage(`'${payload.url}' is no URL`, Hint.help("sim.openurl"))
+    return yield* usage(`'${payload.url}' is not a URL`, Hint.help("sim.openurl"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.openUrl(device.udid, payload.url)
@@ -288,7 +288,7 @@ export const statusBar = Effect.fnUntraced(function* (services: Services, payloa
     })
   )
   if (payload.clear === Object.keys(overrides).length > 0) {
-    return yield* usage("say what to show, or --clear", Hint.help("sim.status-bar"))
+    return yield* usage("name a value to show, or --clear", Hint.help("sim.status-bar"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.statusBar(device.udid, overrides)

@@ -62,7 +62,7 @@ const typeOf = Effect.fnUntraced(function* (type: string, file: string, backend:
   const found: EditorType | undefined = known.find(({ types }) => types.includes(type))
   if (found !== undefined) return found
   const all = known.flatMap(({ types }) => types).join(", ")
-  return yield* usage(`${file}: no debugger here for the type '${type}'; there is: ${all}`, Hint.local("adapters"))
+  return yield* usage(`${file}: no debugger for the type '${type}'; known types: ${all}`, Hint.local("adapters"))
 })
 
 /** Fills the payload from an editor's configuration. */
@@ -80,12 +80,12 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   const whole = yield* here(chosen.success, fs)
 
   const directory = path.resolve(request.directory ?? ".")
-  const beside = path.dirname(file)
-  const workspace = path.basename(beside) === LaunchJson.usualPath[0] ? path.dirname(beside) : beside
+  const folder = path.dirname(file)
+  const workspace = path.basename(folder) === LaunchJson.usualPath[0] ? path.dirname(folder) : folder
   const missing = new Set<string>()
   // If the configuration is for the open file, the named program is that file.
-  const opened = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
-  const around: LaunchJson.VariableContext = {
+  const openFile = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
+  const variables: LaunchJson.VariableContext = {
     workspace,
     directory,
     file: request.program === undefined ? undefined : path.resolve(directory, request.program),
@@ -93,19 +93,19 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     inputs: document.success.inputs,
     path
   }
-  const found = LaunchJson.resolve(whole, around, missing)
+  const found = LaunchJson.resolve(whole, variables, missing)
   const configuration = typeof found === "object" && found !== null ? { ...found } : {}
   const starts: Readonly<Record<string, unknown>> = configuration
   if (starts["request"] === "attach" || starts["coreFile"] !== undefined || starts["coreDumpPath"] !== undefined) {
     return yield* usage(
-      `${file}: this configuration takes hold of what is there already and starts nothing`,
+      `${file}: this configuration attaches to an existing target and starts no program`,
       LaunchJsonKeys.instead(starts)
     )
   }
   if (missing.size > 0) {
     const open = [...missing].some((name) => LaunchJson.meansFile(name))
     return yield* usage(
-      `${file}: variables that have no value here: ${[...missing].join(", ")}`,
+      `${file}: variables without a value: ${[...missing].join(", ")}`,
       Hint.help("start", open ? "name the program: the configuration debugs the open file" : undefined)
     )
   }
@@ -131,7 +131,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     return `${pair.slice(0, end)}=${path.resolve(workspace, pair.slice(end + 1))}`
   })
   const adapter = request.adapter ?? (request.backend === undefined ? fields.adapter : undefined)
-  const named = (opened === undefined ? request.program : undefined) ?? inWorkspace(fields.program)
+  const named = (openFile === undefined ? request.program : undefined) ?? inWorkspace(fields.program)
   const program =
     named === undefined ? undefined : yield* sourceIn(path.resolve(directory, named), request.settings, services)
   const payload: Payload = {
@@ -194,7 +194,7 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
     return yield* new Errors.SessionExists({ name })
   }
   if ((request.runner === undefined) !== (request.test === undefined)) {
-    return yield* usage("a test runner and a test belong together", Hint.help("start"))
+    return yield* usage("--runner and --test must be used together", Hint.help("start"))
   }
   const read =
     request.launch_json === undefined && request.launch_config === undefined

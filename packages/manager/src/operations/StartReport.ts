@@ -24,10 +24,10 @@ const subject = ({ launch }: Session): string => {
 /** Returns a breakpoint without redundant fields. */
 const shortened = ({ locations, requested: { line_text: _, ...requested }, ...rest }: Breakpoint.Breakpoint) => {
   const { file, ...other } = requested
-  const said = !rest.moved && locations.some((location) => location.file === file)
+  const isFileShown = !rest.moved && locations.some((location) => location.file === file)
   return {
     ...rest,
-    requested: said ? other : requested,
+    requested: isFileShown ? other : requested,
     locations: locations.map(({ address, column: _, module: __, ...location }) =>
       location.file === undefined && address !== undefined ? { ...location, address } : location
     )

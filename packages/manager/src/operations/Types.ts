@@ -119,8 +119,8 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
       return [...(yield* measured(list.slice(0, half))), ...(yield* measured(list.slice(half)))]
     })
   const addressable = listed.filter((field) => !isBits(field))
-  const placed = payload.layout ? yield* measured(addressable) : []
-  const fields = payload.layout ? listed.map((field) => placed[addressable.indexOf(field)] ?? field) : listed
+  const measuredFields = payload.layout ? yield* measured(addressable) : []
+  const fields = payload.layout ? listed.map((field) => measuredFields[addressable.indexOf(field)] ?? field) : listed
   return {
     data: {
       type: asType,

@@ -68,8 +68,11 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
         const report = yield* Run.outcome(session, payload, token)
         const { stopped } = session.log.snapshot
         const reached = report.data.event === "stopped" && stopped?.breakpoints.includes(breakpoint.id) === true
-        const alone = reached && breakpoint.existing !== true && stopped.breakpoints.length === 1
-        return { ...report, data: { ...report.data, ...(alone ? { reason: "until" as const } : {}), reached } }
+        const isOnlyBreakpoint = reached && breakpoint.existing !== true && stopped.breakpoints.length === 1
+        return {
+          ...report,
+          data: { ...report.data, ...(isOnlyBreakpoint ? { reason: "until" as const } : {}), reached }
+        }
       }),
     (breakpoint) =>
       breakpoint.existing === true || !payload.wait

@@ -67,13 +67,13 @@ export const read = Effect.fnUntraced(function* (view: StopView, at: Located, ex
 })
 
 /** Cuts strings in a value to `most` characters. */
-export const shortened = (value: Variable.Variable, most: number | undefined): Variable.Variable => {
-  if (most === undefined) return value
-  const long = value.value.length > most && /["'`]/.test(value.value)
+export const shortened = (value: Variable.Variable, maxLength: number | undefined): Variable.Variable => {
+  if (maxLength === undefined) return value
+  const long = value.value.length > maxLength && /["'`]/.test(value.value)
   return {
     ...value,
-    ...(long ? { value: `${value.value.slice(0, most)}…`, truncated: true } : {}),
-    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, most)) })
+    ...(long ? { value: `${value.value.slice(0, maxLength)}…`, truncated: true } : {}),
+    ...(value.children === undefined ? {} : { children: value.children.map((child) => shortened(child, maxLength)) })
   }
 }
 

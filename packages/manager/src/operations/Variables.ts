@@ -48,7 +48,7 @@ const pattern = (text: string): ((name: string) => boolean) => {
 const regex = (text: string, hint: Hint.Hint) =>
   Effect.try({
     try: () => new RegExp(text, "u"),
-    catch: () => new Errors.Usage({ problem: `${text} is no regular expression`, near: [], remedies: [hint] })
+    catch: () => new Errors.Usage({ problem: `${text} is not a regular expression`, near: [], remedies: [hint] })
   })
 
 /** Returns a filter of names: `/REGEX/`, or a pattern. */
@@ -177,23 +177,23 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   const own = baseName(at.frame.file)
   const inFrame = (one: Elsewhere) =>
     baseName(one.file) === own && here.some(({ name }) => name === one.name || name === `::${one.name}`)
-  const foreign = found.filter((one) => !inFrame(one))
-  const mine =
+  const otherFiles = found.filter((one) => !inFrame(one))
+  const frameGlobals =
     payload.file === undefined
       ? here
       : here.filter(({ name }) => found.some((one) => one.name === name && inFrame(one)))
-  const wanted = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
+  const requested = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
     payload.names.length === 0 ? list : list.filter(({ name }) => payload.names.includes(name))
   const { shown, truncated } = page(
     "globals",
-    [...wanted(mine).map((variable) => ({ variable })), ...wanted(foreign).map((one) => ({ one }))],
+    [...requested(frameGlobals).map((variable) => ({ variable })), ...requested(otherFiles).map((one) => ({ one }))],
     payload
   )
-  const alone = (name: string) =>
-    !here.some((one) => one.name === name) && foreign.filter((one) => one.name === name).length === 1
+  const isUnique = (name: string) =>
+    !here.some((one) => one.name === name) && otherFiles.filter((one) => one.name === name).length === 1
   /** Evaluates a variable that has members by its name, if the name is unique. */
   const opened = Effect.fnUntraced(function* ({ opens, ...plain }: Elsewhere) {
-    if (!opens || !alone(plain.name)) return plain
+    if (!opens || !isUnique(plain.name)) return plain
     return yield* view.evaluate(plain.name, at, "read").pipe(
       Effect.map((value): Variable.Variable => (plain.file === undefined ? value : { ...value, file: plain.file })),
       Effect.catchTag("AdapterError", () => Effect.succeed(plain))
@@ -206,8 +206,10 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
     data: {
       frame: at.frame,
       variables: variables.map((variable) => shortened(variable, payload.max_string)),
-      total: wanted(mine).length + wanted(foreign).length,
-      not_found: payload.names.filter((name) => ![...mine, ...foreign].some((variable) => variable.name === name))
+      total: requested(frameGlobals).length + requested(otherFiles).length,
+      not_found: payload.names.filter(
+        (name) => ![...frameGlobals, ...otherFiles].some((variable) => variable.name === name)
+      )
     },
     truncated
   }

@@ -88,7 +88,7 @@ const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payl
     return at === undefined || log === undefined
       ? Effect.fail(
           new Errors.Usage({
-            problem: `${text} is no logpoint; the message follows the place after ' :: '`,
+            problem: `${text} is not a logpoint; write LOCATION :: MESSAGE`,
             near: [],
             remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
           })
@@ -170,8 +170,8 @@ const make = Effect.gen(function* () {
   /** Ends a session when its idle timeout expires, unless it ends before. */
   const endWhenIdle = Effect.fnUntraced(function* (session: Session.Session) {
     if (!Number.isFinite(session.idle.millis)) return
-    const over = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
-    yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(over, false)).pipe(
+    const ended = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
+    yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(ended, false)).pipe(
       Effect.flatMap((isIdle) => (isIdle ? end(session) : Effect.void)),
       Effect.forkIn(lifetime)
     )

@@ -48,11 +48,11 @@ export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject
   const ledger = yield* LedgerService
   const processes = yield* Processes
   const owned: { adapter?: ProcessId; debuggee?: ProcessId } = {}
-  let over = false
+  let isEnded = false
   let name = subject.name
   const { existing } = launch
   // The pid in a core file, or of another machine, may belong to another process here.
-  const elsewhere = existing !== undefined && existing.kind !== "process"
+  const isElsewhere = existing !== undefined && existing.kind !== "process"
 
   const entry = (): Ledger.Entry => ({
     name,
@@ -70,9 +70,9 @@ export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject
 
   const ownership: OwnedProcesses = {
     note: Effect.fnUntraced(function* (role, pid) {
-      if (elsewhere && role === "debuggee") return
+      if (isElsewhere && role === "debuggee") return
       const found = yield* processes.identify(pid)
-      if (Option.isNone(found) || over) return
+      if (Option.isNone(found) || isEnded) return
       owned[role] = found.value
       yield* ledger.write(entry())
     }),
@@ -85,14 +85,14 @@ export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject
       )
     }),
     forget: Effect.suspend(() => {
-      over = true
+      isEnded = true
       return ledger.remove(name)
     }),
     rename: (next) =>
       Effect.suspend(() => {
         const before = name
         name = next
-        const noted = !over && (owned.adapter !== undefined || owned.debuggee !== undefined)
+        const noted = !isEnded && (owned.adapter !== undefined || owned.debuggee !== undefined)
         return Effect.andThen(ledger.remove(before), noted ? ledger.write(entry()) : Effect.void)
       }),
     signal,

@@ -28,7 +28,7 @@ import * as ProgramStart from "./ProgramStart.ts"
 import { References } from "./References.ts"
 import { Reported } from "./Reported.ts"
 import * as Shutdown from "./Shutdown.ts"
-import { gone, hitsOf, settledAfter, within } from "./State.ts"
+import { hitsOf, requireLive, settledAfter, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
 import { Watches } from "./Watches.ts"
 
@@ -151,9 +151,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     restarts?.log,
     limitsOf(launch.settings)
   )
-  const connection: Effect.Effect<Connection, Failure> = Effect.suspend(() =>
-    live !== undefined && Model.isLive(log.snapshot.state) ? Effect.succeed(live) : Effect.fail(gone(log.snapshot))
-  )
+  const connection = Effect.suspend(() => requireLive(live, log.snapshot))
   const breakpoints = restarts?.breakpoints ?? (yield* Registry.make({ secrets, policy, sourceMap: launch.sourceMap }))
   breakpoints.assign({ connection, emit: log.emit })
 
@@ -164,10 +162,10 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     connection,
     isStopped: () => log.snapshot.state === "stopped",
     internalHit: (id) => {
-      const over = watches.ended(id)
-      if (over === undefined) return undefined
-      lifetime.fork(Effect.ignore(breakpoints.remove([over.id, id])))
-      return over.text
+      const endedWatch = watches.ended(id)
+      if (endedWatch === undefined) return undefined
+      lifetime.fork(Effect.ignore(breakpoints.remove([endedWatch.id, id])))
+      return endedWatch.text
     },
     fork: lifetime.fork
   })

@@ -5,7 +5,7 @@
 import { Errors, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Failure, LaunchRequest } from "../ports/Backend.ts"
+import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
 import type { EventLog } from "./EventLog.ts"
 
 /** Returns a predicate: true for a snapshot with a stop, or the end, after the resume of `token`. */
@@ -19,7 +19,7 @@ export const unlessSettled =
     Effect.catch(request, (error) => (settledAfter(token)(log.snapshot) ? Effect.void : Effect.fail(error)))
 
 /** Returns why a session has no debugger. */
-export const gone = (snapshot: Snapshot.Snapshot): Failure => {
+const connectionFailure = (snapshot: Snapshot.Snapshot): Failure => {
   if (snapshot.state === "lost") return new Errors.SessionLost({ reason: snapshot.reason ?? "the debugger is gone" })
   if (snapshot.state === "exited" || snapshot.state === "terminated") {
     return new Errors.ProcessEnded({
@@ -29,6 +29,15 @@ export const gone = (snapshot: Snapshot.Snapshot): Failure => {
   }
   return new Errors.NotRunning({})
 }
+
+/** Returns the debugger while the session is live. */
+export const requireLive = (
+  connection: Connection | undefined,
+  snapshot: Snapshot.Snapshot
+): Effect.Effect<Connection, Failure> =>
+  connection !== undefined && Model.isLive(snapshot.state)
+    ? Effect.succeed(connection)
+    : Effect.fail(connectionFailure(snapshot))
 
 /** Fails for a core file, which cannot be resumed. */
 export const requireProcess = (launch: LaunchRequest): Effect.Effect<void, Errors.InvalidState> =>

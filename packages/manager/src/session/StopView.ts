@@ -162,12 +162,12 @@ export class StopView {
     return Effect.suspend(() => {
       const known = this.#frames.get(thread) ?? new Map<number, Located>()
       const total = this.#totals.get(thread)
-      const wanted = Array.from(
+      const indexes = Array.from(
         { length: Math.max(0, Math.min(count, (total ?? Infinity) - start)) },
         (_, i) => start + i
       )
-      const cached = wanted.map((index) => known.get(index)?.frame).filter((frame) => frame !== undefined)
-      if (cached.length === wanted.length) return Effect.succeed(this.#page(cached, total))
+      const cached = indexes.map((index) => known.get(index)?.frame).filter((frame) => frame !== undefined)
+      if (cached.length === indexes.length) return Effect.succeed(this.#page(cached, total))
       return this.#ofThisStop(this.#source.connection.stack(thread, start, count)).pipe(
         Effect.map((read) => this.#take(thread, start, count, read))
       )

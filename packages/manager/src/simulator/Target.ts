@@ -74,15 +74,15 @@ export const app = Effect.fnUntraced(function* (
 ) {
   const { values } = yield* services.defaults.show(payload)
   const word = payload.simulator
-  const alone = payload.bundle === undefined && word !== undefined && bundleId.test(word)
-  const isApp = alone && !(yield* isDevice(services, payload, word))
+  const isSingleWord = payload.bundle === undefined && word !== undefined && bundleId.test(word)
+  const isApp = isSingleWord && !(yield* isDevice(services, payload, word))
   const { simulator: _, ...rest } = payload
   const target = yield* device(services, isApp ? rest : payload)
   if (isApp) return { ...target, bundle: word }
   if (payload.bundle !== undefined) return { ...target, bundle: payload.bundle }
   const fallback = values.find(({ key }) => key === "bundle")
   if (fallback === undefined) {
-    return yield* usage("no app is named, and there is no default one", Hint.help("defaults.set"))
+    return yield* usage("no app is named, and no default app is set", Hint.help("defaults.set"))
   }
   const subject = { ...target.subject, defaults: [...target.subject.defaults, fallback] }
   return { ...target, subject, bundle: fallback.value }
@@ -98,7 +98,7 @@ export const variables = (
   pairs: ReadonlyArray<string>
 ): Effect.Effect<{ readonly [name: string]: string }, Errors.Usage> => {
   const wrong = pairs.find((pair) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(pair))
-  if (wrong !== undefined) return Effect.fail(usage(`'${wrong}' is no NAME=VALUE`, Hint.help("sim.launch")))
+  if (wrong !== undefined) return Effect.fail(usage(`'${wrong}' is not NAME=VALUE`, Hint.help("sim.launch")))
   return Effect.succeed(
     Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]))
   )
