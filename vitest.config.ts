@@ -9,24 +9,35 @@ const conditions = ["@sigtrap/source", "module", "node", "development|production
 /** Both kinds have the same number, so that one run of both leaves no core idle. Debuggers need a core beside each worker's. */
 const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2))
 
-/** The files that take longest, in this order: a long file that starts last keeps one core busy alone. */
-const longest = [
-  "simulator/SimulatorSessions",
-  "simulator/SimulatorFaults",
-  "surfaces/Guides",
-  "surfaces/ClientCommandOutput",
-  "surfaces/HelpExamples",
-  "simulator/FakeXcrun",
-  "surfaces/BreakpointHelpExamples",
-  "surfaces/ResumeHelpExamples",
-  "inspection/Breakpoints",
-  "adapters/LldbCliOptions",
-  "surfaces/Hints"
-]
+/**
+ * The files of both kinds that take longest, in the order in which they start: live files before unit files. A long file that
+ * starts last keeps one core busy alone.
+ */
+const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
+  live: [
+    "simulator/SimulatorSessions",
+    "simulator/SimulatorFaults",
+    "surfaces/Guides",
+    "surfaces/ClientCommandOutput",
+    "surfaces/HelpExamples",
+    "surfaces/Mcp",
+    "adapters/Differential",
+    "simulator/SimulatorDevices",
+    "simulator/FakeXcrun",
+    "surfaces/BreakpointHelpExamples",
+    "surfaces/ResumeHelpExamples",
+    "surfaces/Hints",
+    "sessions/Sessions",
+    "sessions/Faults"
+  ],
+  unit: ["surfaces/surfaces", "repository/types", "surfaces/JsonOutput", "session/Session.model", "test/Matching"]
+}
 
+/** Returns the place of a file in the order; files that are not listed come after those of their kind. */
 const rank = ({ moduleId, project }: TestSpecification) => {
-  const place = longest.findIndex((name) => moduleId.includes(`/test/${name}`))
-  return project.name === "live" ? (place === -1 ? longest.length : place) : longest.length + 1
+  const names = longest[project.name] ?? []
+  const place = names.findIndex((name) => moduleId.includes(`/${name}`))
+  return (project.name === "live" ? 0 : 1000) + (place === -1 ? names.length : place)
 }
 
 /** Runs live files before unit files, and the longest first; the others by their size, as their times are not known. */

@@ -1,7 +1,6 @@
 // Gives each live test file its own HOME, temporary folder and runtime directory, so that files run side by side and no test
 // reaches the daemon, settings or caches of the user.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 
@@ -17,7 +16,8 @@ const toolchains = {
   PYTHONUSERBASE: join(home, ".local")
 }
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "st-")))
+// Short enough for the paths of sockets, which macOS limits to 104 bytes.
+const folder = realpathSync(mkdtempSync("/tmp/st-"))
 const own = {
   HOME: join(folder, "home"),
   TMPDIR: join(folder, "tmp"),

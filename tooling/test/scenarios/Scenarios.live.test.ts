@@ -60,7 +60,7 @@ describe("a scenario fails", () => {
       const left = yield* runText("  - shell: sleep 300 > /dev/null 2>&1 &")
       assert.strictEqual(left.result, "failed")
       const [pid] = /\d+$/.exec(left.message ?? "") ?? []
-      // Nobody may have collected its exit code yet.
+      // Its parent may not have collected its exit code yet.
       const state = existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0] : "gone"
       assert.include(["gone", "Z", "X"], state)
     })

@@ -150,10 +150,10 @@ layer(platform, options)("session defaults", (it) => {
           used.data.values.map(({ value }) => value),
           ["iPad (A16)"]
         )
-        writeFileSync(file, "{ this is no JSON")
+        writeFileSync(file, "{ this is not JSON")
         assert.strictEqual(yield* code("defaults.show", caller), "USAGE")
         assert.strictEqual(yield* code("defaults.set", { bundle: app, persist: true, ...caller }), "USAGE")
-        assert.strictEqual(readFileSync(file, "utf8"), "{ this is no JSON")
+        assert.strictEqual(readFileSync(file, "utf8"), "{ this is not JSON")
       })
     )
   )

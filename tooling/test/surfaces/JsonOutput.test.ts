@@ -35,7 +35,7 @@ const project = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** Commands in a session of their own that stands in `square`. */
+/** Runs commands in their own session, stopped in `square`. */
 const session = <A, E>(work: (directory: string) => Effect.Effect<A, E, Layer.Success<typeof Local.layer>>) =>
   Effect.gen(function* () {
     const directory = yield* project
@@ -125,7 +125,7 @@ describe("an answer", () => {
           "brek x",
           "next --nonsense",
           "start ./none",
-          "stop nobody",
+          "stop unknown",
           "start ./app --break nofile.c:3"
         ]) {
           const documents = yield* Envelopes.run(words(`sigtrap ${line}`), directory)

@@ -213,7 +213,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   }
   wire = await world.dial(place.socket, listener)
   if (wire === undefined) {
-    if (entry.noStart) return fail(entry, unreachable(`nobody listens on ${place.socket}`, local("daemon start")))
+    if (entry.noStart) return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))
     const started = await start(world, place, listener)
     if ("code" in started) return fail(entry, started)
     wire = started

@@ -118,7 +118,7 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (options: Opt
   const connection = yield* dial(place.socket)
   if (connection !== undefined) return connection
   if (options.daemon === "none") {
-    return yield* unreachable(`nobody listens on ${place.socket}`, Hint.local("daemon.start"))
+    return yield* unreachable(`no daemon listens on ${place.socket}`, Hint.local("daemon.start"))
   }
   const command = options.daemon ?? DaemonLauncher.find(import.meta.dirname, process.env)
   if (command === undefined) {

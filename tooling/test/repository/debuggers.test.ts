@@ -1,8 +1,19 @@
-// Rules of packages/backends/src: short modules and functions, and no debugger by its name outside of that debugger's own
-// files.
+// A debugger is named only in its own files: the manager names none, and packages/backends has one file or folder for each.
 import { describe, it } from "@effect/vitest"
 import { join, normalize } from "node:path"
 import { none, read, sources } from "./sources.ts"
+
+const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")
+
+describe("the manager", () => {
+  /** Names of debuggers. What a debugger needs that others do not belongs to its own file in `packages/backends`. */
+  const debuggers = /\b(?:lldb|gdb|debugpy|delve|dlv|codelldb|js-debug|vsdbg)\b/i
+
+  it("names no debugger outside of comments", () => {
+    const modules = sources.filter((path) => path.startsWith("packages/manager/src/"))
+    none(modules.filter((path) => debuggers.test(withoutComments(read(path)))))
+  })
+})
 
 const root = "packages/backends/src/"
 
@@ -15,9 +26,7 @@ const lists = new Set(["adapters/Registry.ts", "Backends.ts", "index.ts"])
 
 const modules = sources.filter((path) => path.startsWith(root)).map((path) => path.slice(root.length))
 
-const code = new Map(
-  modules.map((module) => [module, read(root + module).replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "")])
-)
+const code = new Map(modules.map((module) => [module, withoutComments(read(root + module))]))
 
 const imports = new Map(
   [...code].map(([module, text]) => [
@@ -25,28 +34,6 @@ const imports = new Map(
     [...text.matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)].map(([, path = ""]) => normalize(join(module, "..", path)))
   ])
 )
-
-describe("the modules of packages/backends", () => {
-  it("have at most 400 lines", () => {
-    none(modules.filter((module) => read(root + module).split("\n").length > 401))
-  })
-
-  it("have functions of at most 150 lines", () => {
-    none(
-      modules.flatMap((module) => {
-        const lines = read(root + module).split("\n")
-        return lines.flatMap((line, start) => {
-          const name = /^(?:export )?const (\w+) = /.exec(line)?.[1]
-          if (name === undefined) return []
-          const length = lines
-            .slice(start + 1)
-            .findIndex((one) => /^(?:export|const|class|interface|type|\/\*\*)/.test(one))
-          return length > 150 ? [`${module}: ${name} has ${length} lines`] : []
-        })
-      })
-    )
-  })
-})
 
 describe("a debugger", () => {
   const others = modules.filter((module) => !own.test(module))

@@ -1,0 +1,76 @@
+/** What the tests of repository rules read from a TypeScript module: its functions, comments and string texts. */
+import { parseAst } from "vitest/node"
+
+/** A node of a syntax tree: positions are offsets in the source. */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && "start" in value && "end" in value
+
+const field = (node: Node, name: string): unknown => Reflect.get(node, name)
+
+/** Visits a node and every node below it, with the name of the nearest declaration or property around it. */
+const visit = (node: Node, name: string, see: (node: Node, name: string) => void): void => {
+  see(node, name)
+  const own = [field(node, "id"), field(node, "key")].filter(isNode).map((each) => field(each, "name"))
+  const [inner = name] = own.filter((each) => typeof each === "string")
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, inner, see)
+  }
+}
+
+const parsed = (text: string, see: (node: Node, name: string) => void) => {
+  const program: unknown = parseAst(text, { lang: "ts" })
+  if (isNode(program)) visit(program, "module", see)
+}
+
+/** Returns a function that numbers the line at an offset, from 1. */
+const lines = (text: string) => {
+  const ends = [...text.matchAll(/\n/g)].map(({ index }) => index)
+  return (offset: number) => {
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] ?? 0) < offset) low = middle + 1
+      else high = middle
+    }
+    return low + 1
+  }
+}
+
+/** Returns every function of a module with its name, its first line and how many lines it has. */
+export const functions = (text: string) => {
+  const found: Array<{ readonly name: string; readonly line: number; readonly lines: number }> = []
+  const lineAt = lines(text)
+  parsed(text, (node, name) => {
+    if (!/Function(?:Declaration|Expression)$/.test(node.type)) return
+    const line = lineAt(node.start)
+    found.push({ name, line, lines: lineAt(node.end) - line + 1 })
+  })
+  return found
+}
+
+/** Returns the comments and the strings of a module that people read, each with its line. */
+export const texts = (text: string) => {
+  const found: Array<{ readonly line: number; readonly text: string }> = []
+  const lineAt = lines(text)
+  const masked = [...text]
+  parsed(text, (node) => {
+    const value = node.type === "TemplateElement" || node.type === "Literal" ? text.slice(node.start, node.end) : ""
+    if (value === "") return
+    // A string of one word is a name, a key or a tag.
+    if (/\w \w/.test(value) && !value.startsWith("/")) found.push({ line: lineAt(node.start), text: value })
+    for (let at = node.start; at < node.end; at++) if (masked[at] !== "\n") masked[at] = "_"
+  })
+  // In what is left, "//" and "/*" begin comments and nothing else. Lines of one comment are read together.
+  for (const match of masked.join("").matchAll(/\/\*[^]*?\*\/|(?:^[ \t]*\/\/.*\n)+|\/\/.*/gm)) {
+    const comment = text.slice(match.index, match.index + match[0].length)
+    const line = lineAt(match.index + (/^\s*/.exec(comment)?.[0].length ?? 0))
+    found.push({ line, text: comment.replaceAll(/\n\s*(?:\/\/|\*(?!\/))?\s*/g, " ") })
+  }
+  return found
+}
