@@ -1,6 +1,6 @@
 /**
- * The commands that put an adapter onto a machine and take it away again: those of the system's package manager, or those
- * of its language where the caller names a directory for it. Nothing is run here.
+ * Makes the commands that install and remove an adapter: those of the system's package manager, or those of its language
+ * if the caller names a directory. Runs none of them.
  */
 import type { Adapters } from "@sigtrap/host"
 import { spawnSync } from "node:child_process"
@@ -14,7 +14,7 @@ export type Source = (typeof Adapters.installations)[number]
 /** How an adapter is installed into a directory. */
 type Into = NonNullable<Source["into"]>
 
-/** A command, and what its environment has beside the caller's. */
+/** A command and the variables added to the caller's environment. */
 export interface Step {
   readonly command: ReadonlyArray<string>
   readonly env?: { readonly [name: string]: string }
@@ -31,7 +31,7 @@ const onPath = (name: string, place: Place): boolean =>
     .split(delimiter)
     .some((directory) => isAbsolute(directory) && existsSync(join(directory, name)))
 
-/** Package managers, with the words by which each installs and removes, and how it is told a version. */
+/** Arguments of package managers for installing and removing, and the separator before a version. */
 const managers: {
   readonly [program: string]: {
     readonly install: ReadonlyArray<string>
@@ -46,7 +46,7 @@ const managers: {
   zypper: { install: ["--non-interactive", "install"], remove: ["--non-interactive", "remove"], version: "=" }
 }
 
-/** The newest versioned package of LLDB that Debian's index has; those have the adapter. */
+/** Returns the newest versioned LLDB package of Debian's index; only these have the adapter. */
 const newestLldb = (): string => {
   const found = spawnSync("apt-cache", ["search", "--names-only", "^lldb-[0-9]+$"], {
     encoding: "utf8",
@@ -65,7 +65,7 @@ const managed = (source: Source, place: Place) => {
     : { program, words, named, isVersioned: program === "apt-get" && source.name === "lldb-dap" }
 }
 
-/** What would install it; nothing where no package manager has it, or has no such version. */
+/** Returns the command that installs it; absent if no package manager has it in this version. */
 export const installation = (source: Source, version: string | undefined, place: Place): Step | undefined => {
   const found = managed(source, place)
   if (found === undefined) {
@@ -81,7 +81,7 @@ export const installation = (source: Source, version: string | undefined, place:
   return { command: [program, ...words.install, wanted] }
 }
 
-/** What would take it away; `path` is where it is. */
+/** Returns the command that removes it; `path` is its executable. */
 export const removal = (source: Source, path: string, place: Place): Step | undefined => {
   const found = managed(source, place)
   if (found === undefined) return undefined
@@ -91,7 +91,7 @@ export const removal = (source: Source, path: string, place: Place): Step | unde
   return { command: [program, ...words.remove, isVersioned && number !== undefined ? `lldb-${number}` : named] }
 }
 
-/** What lies in a directory of an adapter that was put there. */
+/** Returns the files of an adapter in a directory. */
 export const lying = ({ files }: Into, directory: string): ReadonlyArray<string> =>
   existsSync(directory)
     ? readdirSync(directory)

@@ -1,5 +1,5 @@
 /**
- * What the commands that this program carries out itself have in common: what they are given and what they answer with.
+ * The types that commands in the client share: where they were typed, and their answer.
  */
 import type { Errors, Hint } from "@sigtrap/protocol"
 import type { Effect } from "effect"
@@ -19,12 +19,12 @@ export interface Problem {
   readonly hints: Hint.Hints
 }
 
-/** What a command answers: text for people, data for `--json`; `problem` is there when the exit code is not 0. */
+/** The answer of a command: text, data for `--json`, and the problem if the exit code is not 0. */
 export interface Answer {
   readonly text: string
   readonly data: unknown
   readonly problem?: Problem
 }
 
-/** What carries a command out. */
+/** Runs a command. */
 export type Command = (words: ReadonlyArray<string>, place: Place) => Effect.Effect<Answer, Errors.SigtrapError>

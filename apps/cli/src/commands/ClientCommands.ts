@@ -1,6 +1,5 @@
 /**
- * The commands that this program carries out itself, in the process of whoever typed them: they concern the machine, not a
- * session.
+ * The commands that run in the client, because they concern the machine and not a session.
  */
 import { Envelope, Errors, Hint } from "@sigtrap/protocol"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
@@ -35,7 +34,7 @@ const write = (stream: NodeJS.WriteStream, text: string) =>
         stream.write(text, () => resume(Effect.void))
       })
 
-/** The JSON of an answer. */
+/** Returns the JSON of an answer. */
 export const documentOf = (name: string, { data, problem }: Answer) => {
   if (problem === undefined) return { ok: true, cmd: name, data, warnings: [], truncated: [] }
   const { code, hints, message } = problem

@@ -1,6 +1,6 @@
 /**
- * `sigtrap config path|list|get|set|unset|edit|init|validate|trust`: one file at a time, the user's unless `--project` says
- * the project's, and `list` for what is in force with all of them.
+ * `sigtrap config path|list|get|set|unset|edit|init|validate|trust`: shows and changes the user's file, or the project's with
+ * `--project`. `list` shows the effective values of all sources.
  */
 import { Config, SettingsFile } from "@sigtrap/host"
 import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
@@ -15,7 +15,7 @@ const verbs = ["path", "list", "get", "set", "unset", "edit", "init", "validate"
 const usage = (problem: string, near: ReadonlyArray<string> = [], hint: Hint.Hint = Hint.local("config.list")) =>
   new Errors.Usage({ problem, near, remedies: [hint] })
 
-/** The file a command is about, and its text; absent where there is no such file yet. */
+/** The file of a command and its text; the text is absent if the file does not exist. */
 interface Target {
   readonly file: string
   readonly text: string | undefined
@@ -43,7 +43,7 @@ const itemOf = (key: Settings.Key, items: ReadonlyArray<Config.Item>): Config.It
   items.find((item) => item.key === key.key) ??
   (key.fallback === undefined ? undefined : { key: key.key, value: key.fallback, origin: "default" })
 
-/** Everything that is in force; keys with a name of the user's in them only where one is set. */
+/** Lists the effective values; keys that contain a name of the user only if set. */
 const list = ({ items, project }: Config.Resolved): Answer => {
   const known = Settings.keys.flatMap((key) => {
     const own = items.filter((item) => {
@@ -80,7 +80,7 @@ const valueFor = Effect.fnUntraced(function* (key: Settings.Key, words: Readonly
 const edit = Effect.fnUntraced(function* ({ file, text }: Target, place: Place) {
   const editor = place.environment["VISUAL"] || place.environment["EDITOR"] || "vi"
   if (text === undefined) yield* Config.save(file, SettingsFile.template())
-  // An editor's variable may hold words of its own; no shell reads them.
+  // The variable may hold arguments, which no shell expands.
   const [program = "vi", ...args] = editor.split(/\s+/)
   const { error, status } = yield* Effect.sync(() => spawnSync(program, [...args, file], { stdio: "inherit" }))
   if (error !== undefined || status !== 0) {
@@ -146,7 +146,7 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
     return { text: `${file}\n`, data: { file } }
   }
   const read = SettingsFile.parse(target.text ?? "")
-  // A wrong line can be repaired with an editor only: what it was meant to say is not known.
+  // An invalid file must be repaired with an editor.
   if (Result.isFailure(read)) return invalid(file, read.failure)
   if (verb === "validate") return { text: `${file} is fine\n`, data: { file, problems: [] } }
   const key = yield* keyOf(name)
@@ -155,7 +155,7 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
     Effect.mapError((problem) => usage(problem, [], Hint.local("config.edit", isProject ? ["--project"] : [])))
   )
   yield* Config.save(file, changed, isProject ? 0o644 : 0o600)
-  // Whoever changes a trusted file by this command trusts what it says now.
+  // A change of a trusted file by this command keeps it trusted.
   if (isProject && target.text !== undefined && Config.isTrusted({ file, text: target.text }, place)) {
     yield* Config.trust({ file, text: changed }, place)
   }

@@ -1,5 +1,5 @@
 /**
- * `sigtrap daemon run|start|stop|restart|status|logs`: the commands about the daemon, which cannot be answered by it.
+ * `sigtrap daemon run|start|stop|restart|status|logs`: commands about the daemon, which run in the client.
  */
 import {
   Config,
@@ -24,7 +24,7 @@ type Outcome = Effect.Effect<number, Errors.SigtrapError>
 
 const out = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
-/** The environment without names that have no value. */
+/** Returns the variables that have a value. */
 const defined = (environment: typeof process.env): { readonly [name: string]: string } =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
@@ -40,7 +40,7 @@ interface Request {
   readonly self: DaemonLauncher.Command | undefined
 }
 
-/** The answer as the options ask for it: its part, its document, or what a person reads. */
+/** Prints the answer: a part of the JSON, the JSON, or text. */
 const answer = Effect.fnUntraced(function* (
   { options: { json }, words }: Request,
   verb: string,
@@ -73,7 +73,7 @@ const describe = (status: DaemonProtocol.Status) =>
 const place = ({ options }: Request) => RuntimeDirectory.make(options.runtimeDirectory)
 
 const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
-  // The daemon stands in no project: the user's file and the environment count.
+  // The daemon belongs to no project, so only the user's file and the environment count.
   const { values } = yield* Effect.fromResult(Config.resolve({ directory: "/", environment: defined(process.env) }))
   const idle = words.values.get("idle") ?? Settings.text(values, "daemon.idle")
   const level = words.values.get("log-level") ?? Settings.text(values, "log.level")
@@ -127,7 +127,7 @@ const status = Effect.fnUntraced(function* (request: Request) {
   return 0
 })
 
-/** Ends the daemon and waits for its process; whether there was one. */
+/** Stops the daemon and waits for its process; returns false if there was none. */
 const end = Effect.fnUntraced(function* (request: Request) {
   const { socket } = yield* place(request)
   const before = yield* RemoteClient.stop(socket)

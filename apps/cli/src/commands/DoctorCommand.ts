@@ -88,7 +88,7 @@ const wanted = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
 
 const all = (mode: Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })
 
-/** What is known of an adapter before it was tried. */
+/** Returns what is known of an adapter before its tests. */
 const listed = ({ languages, marker, name, path, problem, version }: Adapters.Adapter): Adapter => ({
   name,
   languages,
@@ -130,7 +130,7 @@ const read = (file: string): string | undefined =>
     () => undefined
   )
 
-/** What a kernel allows, in its own words and ours. */
+/** Returns the kernel settings that limit debugging. */
 const system = (): ReadonlyArray<Fact> => {
   const scope = read("/proc/sys/kernel/yama/ptrace_scope")
   const meaning: { readonly [level: string]: Omit<Fact, "what"> } = {
@@ -155,7 +155,7 @@ const system = (): ReadonlyArray<Fact> => {
   ]
 }
 
-/** The debug servers on PATH, the newest of each kind. */
+/** Returns the newest debug server of each kind on PATH. */
 const serversOn = (place: Place): ReadonlyArray<AdapterTrials.Server> => {
   const files = (place.environment["PATH"] ?? "")
     .split(delimiter)
@@ -171,7 +171,7 @@ const serversOn = (place: Place): ReadonlyArray<AdapterTrials.Server> => {
   return [...newest("lldb-server", /\/lldb-server(?:-\d+)?$/), ...newest("gdbserver", /\/gdbserver$/)]
 }
 
-/** A port of the loopback that is free now. */
+/** Returns a free port of the loopback address. */
 const freePort = Effect.callback<number>((done) => {
   const server = createServer()
   server.listen(0, "127.0.0.1", () => {
@@ -193,9 +193,9 @@ const attempt = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adap
   const untested: Tried = { way, mode: "untested" }
   if (trial === undefined) return untested
   const outcome = yield* ScenarioRunner.runText(trial, "doctor", {
-    // By its name, so that a file that is called otherwise is still taken for what it is.
+    // By the variable of its kind, since its file may have another name.
     environment: { ...place.environment, [Settings.adapterVariable(found.name)]: path },
-    // A core file is made with the adapter that can, and opened with the one that is tried.
+    // The core file is written by an adapter that can, and opened by the tested one.
     ...(way === "core" ? {} : { adapter: found.name }),
     keep: false
   })
@@ -216,7 +216,7 @@ const examined = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Pl
   const about = listed(found)
   if (found.path === undefined || found.problem !== undefined) return about
   const first = yield* attempt("launch", found, place)
-  // What cannot start a program is not asked for more.
+  // An adapter that cannot launch a program is not tested further.
   const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => attempt(way, found, place)) : []
   const tried = [first, ...others]
   const modes = { ...about.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
@@ -226,7 +226,7 @@ const examined = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Pl
   return result
 })
 
-/** Whether apps in simulators can be debugged: one line where they cannot be at all. */
+/** Checks whether apps in simulators can be debugged. */
 const simulators = (place: Place) =>
   SimulatorCheck.check(place.environment).pipe(
     Effect.map((checks) => ({
@@ -244,7 +244,7 @@ const simulators = (place: Place) =>
     )
   )
 
-/** `doctor`: without a name one native debugger that works is enough, with one it must be that. */
+/** `doctor`: passes if one native debugger works, or the named one. */
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Arguments.read("doctor", argv))
   const place = { ...given, environment: yield* Effect.fromResult(environmentOf(given)) }

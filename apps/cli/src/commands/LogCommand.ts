@@ -1,6 +1,6 @@
 /**
- * `sigtrap log`, and `daemon logs`, which is its lines about the daemon itself: the newest lines of the daemon's log, and with
- * `--follow` those that come. Program output is not in it.
+ * `sigtrap log`: shows the newest lines of the daemon's log, and with `--follow` new ones. `daemon logs` shows only lines
+ * about the daemon itself. The log has no program output.
  */
 import { DaemonLauncher, RuntimeDirectory } from "@sigtrap/host"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
@@ -16,10 +16,10 @@ const usage = (problem: string, near: ReadonlyArray<string> = []) =>
 
 const severities = ["debug", "info", "warn", "error"] as const
 
-/** Where a record came from: what is said on the socket, or the daemon itself. */
+/** Sources of records: requests on the socket, or the daemon itself. */
 const sources = ["daemon", "ipc"] as const
 
-/** A field of a record. */
+/** Returns a field of a record. */
 const field = (line: string, name: string): string | undefined => {
   const [, quoted, bare] = new RegExp(`(?:^| )${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|(\\S+))`, "u").exec(line) ?? []
   return quoted ?? bare
@@ -30,7 +30,7 @@ const severityOf = (line: string): number => {
   return severities.findIndex((each) => level.startsWith(each))
 }
 
-/** What is shown of the log. */
+/** A filter of records. */
 interface Filter {
   readonly match: RegExp
   readonly source: string | undefined
@@ -70,7 +70,7 @@ const sizeOf = (file: string): number =>
     () => 0
   )
 
-/** The whole lines of a file from a place on, and the place behind them. A file that is shorter now begins anew. */
+/** Returns the complete lines of a file after an offset, and the next offset. A truncated file is read from its start. */
 const since = (file: string, from: number): { readonly lines: ReadonlyArray<string>; readonly next: number } => {
   const size = sizeOf(file)
   const start = size < from ? 0 : from
@@ -87,7 +87,7 @@ const since = (file: string, from: number): { readonly lines: ReadonlyArray<stri
   }
 }
 
-/** Shows what comes until it is interrupted. */
+/** Shows new lines until interrupted. */
 const follow = (file: string, from: number, filter: Filter, show: (lines: ReadonlyArray<string>) => void) =>
   Effect.callback<never>(() => {
     let next = from
@@ -115,7 +115,7 @@ export const log: Command = Effect.fnUntraced(function* (argv, place) {
   const filter = yield* Effect.fromResult(filterOf(words))
   const { log: file } = yield* RuntimeDirectory.make(place.runtimeDirectory)
   const end = sizeOf(file)
-  // A filter has to look further back than what it shows.
+  // With a filter, the matching lines may be far back.
   const all = DaemonLauncher.tail(file, words.values.size === 0 ? count : 100_000, 4 * 1024 * 1024)
   const lines = count === 0 ? [] : all.filter(passes(filter)).slice(-count)
   if (words.flags.has("clear") && existsSync(file)) yield* Effect.sync(() => truncateSync(file))

@@ -1,6 +1,6 @@
 /**
- * `sigtrap setup`: getting a debug adapter the way one gets it here. Where the system's package manager has it, that is run;
- * where it comes in another way, the commands are printed and nothing is done.
+ * `sigtrap setup`: installs a debug adapter with the package manager of the system. If the package manager does not have
+ * it, the commands are printed and nothing runs.
  */
 import { Adapters } from "@sigtrap/host"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
@@ -152,7 +152,7 @@ const textOf = ({ command, instruction, name, path, problem, ran, removed, use }
   return `${several ? `${name}: ` : ""}${said}\n${use === undefined || removed !== undefined ? "" : `${use}\n`}`
 }
 
-/** The adapters that the files of a directory ask for. */
+/** Returns the adapters for the files of a directory. */
 const needed = (directory: string): ReadonlyArray<AdapterInstallation.Source> => {
   const files = readdirSync(directory).flatMap((name) => [name])
   return sources.filter((source) => files.some((name) => source.for.test(name)))

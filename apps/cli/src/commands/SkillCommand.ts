@@ -1,5 +1,5 @@
 /**
- * `sigtrap skill print|install`: what a coding agent has to know of this program, as a file where it looks for that.
+ * `sigtrap skill print|install`: prints the skill file for coding agents, or installs it where they look for skills.
  */
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
@@ -9,13 +9,13 @@ import * as Help from "../help/Help.ts"
 import type { Command } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
 
-/** Where agents look for skills, below the current directory. */
+/** Paths of skills below the project directory, by agent. */
 const targets: { readonly [name: string]: string } = {
   claude: ".claude/skills/sigtrap/SKILL.md",
   agents: ".agents/skills/sigtrap/SKILL.md"
 }
 
-/** The skill: what it is for, and the card for agents. */
+/** Returns the skill: its description and the help for agents. */
 const content = (): string =>
   [
     "---",

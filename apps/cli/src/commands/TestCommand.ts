@@ -16,7 +16,7 @@ const usage = (problem: string, near: ReadonlyArray<string> = []) =>
 
 const scenario = /\.(?:ya?ml|json)$/
 
-/** The files that words name; directories stand for the scenarios directly in them. */
+/** Returns the named files; a directory stands for the scenarios in it. */
 const filesOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
   if (words.length === 0) return yield* usage("no scenario was named")
   return words.flatMap((word) => {
@@ -28,18 +28,18 @@ const filesOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place
   })
 })
 
-/** A scenario of a file, or what is wrong with it. */
+/** A scenario of a file, or its mistakes. */
 interface Checked {
   readonly file: string
-  /** Which of the file's scenarios. */
+  /** Its number in the file, from 0. */
   readonly index: number
   readonly problems: ReadonlyArray<string>
   readonly name?: string
-  /** Programs that it builds in a place of others; those that have one in common are not run at the same time. */
+  /** Programs that it builds outside its temporary directory; scenarios that share one do not run at the same time. */
   readonly shares: ReadonlyArray<string>
 }
 
-/** What a scenario builds outside of a directory of its own. */
+/** Returns the programs that a scenario builds outside its temporary directory. */
 const sharesOf = (scenario: Scenario.Scenario, home: string): ReadonlyArray<string> => {
   if (home === "") return []
   const lines = (scenario.setup ?? []).flatMap(({ shell }) =>
@@ -50,7 +50,7 @@ const sharesOf = (scenario: Scenario.Scenario, home: string): ReadonlyArray<stri
   return [...built, ...(program === undefined ? [] : [program])].map((name) => join(home, basename(name)))
 }
 
-/** Scenarios in groups of which none shares anything with another. */
+/** Groups scenarios so that groups share no program. */
 const grouped = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Checked>> =>
   all.reduce<ReadonlyArray<ReadonlyArray<Checked>>>((groups, one) => {
     const meets = (group: ReadonlyArray<Checked>) =>
@@ -95,7 +95,7 @@ const checkAll = Effect.fnUntraced(function* (words: ReadonlyArray<string>, plac
   return (yield* Effect.forEach(files, (file) => check(file, place))).flat()
 })
 
-/** What is wrong with files, as an answer; exit code 2. `report` is of those that were run. */
+/** Returns the mistakes in files as an answer with exit code 2. `report` is about the scenarios that ran. */
 const invalid = (checked: ReadonlyArray<Checked>, report: Pick<Answer, "text" | "data">): Answer => {
   const wrong = checked.filter(({ problems }) => problems.length > 0)
   const message = wrong.map(({ file, problems }) => `${file}: ${problems.join("; ")}`).join("\n")

@@ -1,5 +1,5 @@
 /**
- * Bytes of an answer in a file of the caller's, who alone can read it: the memory of a program may hold anything.
+ * Writes bytes of an answer to a file that only the user can read, since program memory may hold secrets.
  */
 import { type Answer, Errors, Hint, Roots, Settings } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
@@ -7,14 +7,14 @@ import { realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import type { Fields } from "../grammar/Argv.ts"
 
-/** What was written where. */
+/** A written file. */
 interface Saved {
   readonly file: string
   readonly bytes: number
   readonly text: string
 }
 
-/** Puts a file in the place of what is there, seen whole or not at all. Fails with `Permission`. */
+/** Replaces a file atomically. Fails with `Permission`. */
 const put = (file: string, bytes: Uint8Array) =>
   Effect.try({
     try: () => {

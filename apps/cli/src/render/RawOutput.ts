@@ -1,5 +1,5 @@
 /**
- * Text as the program wrote it, control sequences and all: only a file or a pipe gets it unasked.
+ * Prints program output with its control sequences. A terminal gets it only with `--force`.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Errors, Hint } from "@sigtrap/protocol"
@@ -7,7 +7,7 @@ import { Effect, Predicate } from "effect"
 import type { Fields } from "../grammar/Argv.ts"
 import type { Settings } from "./OutputSettings.ts"
 
-/** What of an answer is printed as it is, by the option that asks for it. */
+/** The part of an answer that an option prints unchanged. */
 const parts: { readonly [tag: string]: { readonly option: string; readonly field: string; readonly wild: boolean } } = {
   // A program's output can take over a terminal; base64 cannot.
   output: { option: "raw", field: "text", wild: true },
@@ -19,7 +19,7 @@ const partOf = (tag: string, input: Fields) => {
   return part !== undefined && input[part.option] === true ? part : undefined
 }
 
-/** Refuses raw text to a terminal that nobody has allowed. */
+/** Refuses raw text on a terminal without `--force`. */
 export const refuse = (
   tag: string,
   input: Fields,
@@ -36,7 +36,7 @@ export const refuse = (
       )
     : Effect.void
 
-/** The answer as raw text, where that was asked for. */
+/** Returns the raw text of an answer if an option asks for it. */
 export const pieces = (
   tag: string,
   input: Fields,

@@ -1,6 +1,6 @@
 /**
- * The command line's own commands: help, schemas, completion, version. None of them needs a session; only completion
- * asks for names, and is silent when it gets none.
+ * Runs the builtin commands of the daemon: help, schemas, completion, version. None needs a session; completion prints
+ * nothing if the names cannot be read.
  */
 import { Adapters, Version } from "@sigtrap/host"
 import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
@@ -14,7 +14,7 @@ import * as Completion from "../help/Completion.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import * as Help from "../help/Help.ts"
 
-/** What a command answers: as text, and as data for `--json`. */
+/** The answer of a command: text, and data for `--json`. */
 export interface Result {
   readonly text: string
   readonly data: unknown
@@ -25,7 +25,7 @@ const text = (lines: ReadonlyArray<string>): Result => {
   return { text: whole, data: { text: whole } }
 }
 
-/** Help for a command, or for everything. */
+/** Returns the help for a command, or for the program. */
 export const help = (target: Commands.Command | Builtin | undefined): Result =>
   text(target === undefined ? Help.root() : "operation" in target ? Help.command(target) : Help.builtin(target))
 

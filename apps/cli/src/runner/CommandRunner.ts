@@ -1,9 +1,8 @@
 /**
- * One command line, carried out: read, called, rendered. What comes out is what a terminal shall show and the code to
- * exit with. It never fails: every error is part of what it shows.
+ * Runs one command line: parses it, calls the operation and renders the answer as output pieces and an exit code. It never
+ * fails: an error is output.
  *
- * It keeps nothing between calls and touches no terminal itself, so that the daemon can run it for a client that only
- * copies the pieces.
+ * It keeps no state and writes to no terminal, so that the daemon can run it for a client that copies the pieces.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Client, Envelope, Errors, Follow, Hint, Nearest, Payload } from "@sigtrap/protocol"
@@ -26,7 +25,7 @@ const stdout = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stdout", 
 const stderr = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stderr", text }])
 const exit = (code: number): CommandOutput => ({ _tag: "Exit", code })
 
-/** An error as it is shown, and its exit code. */
+/** Renders an error, with its exit code. */
 const failed = (
   error: Errors.SigtrapError,
   settings: OutputSettings.Settings,
@@ -46,7 +45,7 @@ const failed = (
     : [...stderr(Doc.render(doc, { color: settings.color.stderr })), code]
 }
 
-/** A document as it is shown; nothing is cut where a part was asked for. */
+/** Renders a JSON document; a selected part is not cut. */
 const documented = (
   document: JsonDocument.Document,
   settings: OutputSettings.Settings,
@@ -161,7 +160,7 @@ const ask = Effect.fnUntraced(function* (
     : answer
 })
 
-/** One answer after the other until the session is over. */
+/** Renders one answer after the other until the session ends. */
 const follow = (
   command: Commands.Command,
   input: Argv.Fields,
@@ -210,7 +209,7 @@ const act = Effect.fnUntraced(function* (
   }
 })
 
-/** What one command line is, with what is configured where it was typed. */
+/** A parsed command line with its settings and configuration. */
 interface Understood {
   readonly parsed: Argv.Parsed
   readonly settings: OutputSettings.Settings
@@ -224,7 +223,7 @@ const understood = (request: CommandLine): Understood => {
   return { parsed, settings: OutputSettings.make(parsed.globals, request, configuration.values), configuration }
 }
 
-/** What was typed, as far as it is a call. */
+/** Returns the input of a call; empty for other command lines. */
 const typed = ({ request }: Argv.Parsed): Argv.Fields =>
   Result.isSuccess(request) && request.success._tag === "Call" ? request.success.input : {}
 
@@ -232,7 +231,7 @@ const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> 
   Effect.suspend(() => {
     const { configuration, parsed, settings } = understood(request)
     const { problem } = configuration
-    // Without its configuration a command might do what was forbidden there; help does nothing.
+    // A call without its configuration could break a policy of it; help calls nothing.
     const helps = Result.isSuccess(parsed.request) && parsed.request.success._tag !== "Call"
     const effect = problem === undefined || helps ? act(parsed, request, settings, configuration) : Effect.fail(problem)
     const asked = typed(parsed)
@@ -251,7 +250,7 @@ const reasons = (cause: Cause.Cause<never>): string =>
     .map(({ message }) => message)
     .join("; ")
 
-/** A command that goes on until it is interrupted or its session is over, if this is one. */
+/** Returns the output of a command that follows a session; absent for other commands. */
 const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> | undefined => {
   const { configuration, parsed, settings } = understood(request)
   if (Result.isFailure(parsed.request) || parsed.request.success._tag !== "Call") return undefined
@@ -262,6 +261,6 @@ const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Cl
   )
 }
 
-/** Carries out one command line. The last piece is the exit code. */
+/** Runs one command line. The last piece is the exit code. */
 export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> =>
   Stream.suspend(() => following(request) ?? Stream.fromIterableEffect(run(request)))

@@ -1,6 +1,5 @@
 /**
- * A command line under its configuration: what is in force where it was typed, and commands of the user's own in place
- * of the words they stand for.
+ * The configuration of a command line: the effective values in its directory, and the user's aliases.
  */
 import { resolve } from "node:path"
 import * as Config from "@sigtrap/host/config/Config"
@@ -10,14 +9,14 @@ import { Predicate, Result } from "effect"
 import * as Argv from "../grammar/Argv.ts"
 import * as Commands from "../grammar/Commands.ts"
 
-/** What is in force, and what is wrong with it, if anything is. */
+/** The effective values, or the problem of a file. */
 export interface Configuration {
   readonly values: Settings.Values
   readonly project?: Config.Resolved["project"]
   readonly problem?: Errors.SigtrapError
 }
 
-/** What is configured where a command line was typed; its options choose the directory and the user's file. */
+/** Reads the configuration; options of the command line choose the directory and the user's file. */
 export const of = (request: Pick<CommandLine, "directory" | "environment">, globals: Argv.Fields): Configuration => {
   const text = (field: string) => (Predicate.isString(globals[field]) ? globals[field] : undefined)
   const file = text("config")
@@ -32,7 +31,7 @@ export const of = (request: Pick<CommandLine, "directory" | "environment">, glob
   })
 }
 
-/** The words with a command of the user's own replaced by what it stands for. Our own commands keep their meaning. */
+/** Replaces an alias of the user by its words. Names of commands cannot be aliases. */
 export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): ReadonlyArray<string> => {
   const place = Argv.firstWord(argv)
   const word = place === undefined ? undefined : argv[place]
@@ -41,7 +40,7 @@ export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): Re
   return stands === undefined ? argv : [...argv.slice(0, place), ...ShellWords.split(stands), ...argv.slice(place + 1)]
 }
 
-/** The answer with a word about a project's file that does not count, where it would have mattered. */
+/** Adds a warning to the answer if an untrusted project file was not read. */
 export const warned = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
   if (project === undefined || project.trusted) return answer
   const message = `${project.file} was not read: its content is not trusted`
