@@ -19,9 +19,8 @@ const found = (folder: string, pattern: RegExp): ReadonlyArray<string> => {
     )
 }
 
-// "a program that sigtrap started" is a sentence.
 it.each(["packages/protocol", "packages/manager", "packages/backends"])("%s holds no command line", (folder) => {
-  assert.deepStrictEqual(found(folder, /(?<!that )\bsigtrap [a-z]+\b/g), [])
+  assert.deepStrictEqual(found(folder, /\bsigtrap [a-z]+\b/g), [])
 })
 
 it.each(["apps/cli", "apps/mcp", "apps/http", "packages/scenario", "packages/text"])("%s parses no hint", (folder) => {
