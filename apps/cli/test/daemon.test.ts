@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { child, directory, ended, fakeDaemon, says, script, signal } from "@sigtrap/host/testing"
+import { child, directory, ended, fakeDaemon, awaitOutput, script, signal } from "@sigtrap/host/testing"
 import { join } from "node:path"
 
 const slow = 30_000
@@ -21,7 +21,7 @@ const sigtrap = Effect.fnUntraced(function* (path: string, ...words: ReadonlyArr
 
 const daemon = Effect.fnUntraced(function* (path: string) {
   const started = yield* child(fakeDaemon.program, fakeDaemon.args, { SIGTRAP_RUNTIME_DIR: path })
-  yield* says(started, "listening")
+  yield* awaitOutput(started, "listening")
   return started
 })
 
@@ -51,7 +51,7 @@ it.live(
     Effect.gen(function* () {
       const path = yield* directory
       const started = yield* daemon(path)
-      const waiting = yield* Effect.forkChild(says(started, "waiting"), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(awaitOutput(started, "waiting"), { startImmediately: true })
       const { finished } = yield* sigtrap(path, "wait")
       yield* Fiber.join(waiting)
       yield* signal(started, "SIGKILL")
@@ -70,10 +70,10 @@ it.live(
     Effect.gen(function* () {
       const path = yield* directory
       const started = yield* daemon(path)
-      const waiting = yield* Effect.forkChild(says(started, "waiting"), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(awaitOutput(started, "waiting"), { startImmediately: true })
       const { started: running, finished } = yield* sigtrap(path, "wait")
       yield* Fiber.join(waiting)
-      const interrupted = yield* Effect.forkChild(says(started, "interrupted"), { startImmediately: true })
+      const interrupted = yield* Effect.forkChild(awaitOutput(started, "interrupted"), { startImmediately: true })
       yield* signal(running, "SIGINT")
       assert.strictEqual((yield* finished).code, 130)
       yield* Fiber.join(interrupted)

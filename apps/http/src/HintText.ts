@@ -1,13 +1,13 @@
 /**
- * Hints as requests to this server: `POST /v1/pause {"session":"one"}`.
+ * Writes hints as requests to this server: `POST /v1/pause {"session":"one"}`.
  */
 import { Hint, Operations, ShellWords } from "@sigtrap/protocol"
 import * as OpenApi from "./OpenApi.ts"
 
-/** Where the document of this server is read. */
+/** The request that returns the OpenAPI document. */
 const document = "GET /openapi.json"
 
-/** A hint as a request; a local command as words for a person, help as the document of this server. */
+/** Writes a call as a request, a local command as a command line for the user, and help as the request of the document. */
 export const write = (hint: Hint.Hint): string => {
   if (Hint.isCall(hint)) {
     const operation = Operations.find(hint.operation)

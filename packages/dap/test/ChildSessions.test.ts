@@ -40,17 +40,17 @@ const answering = Effect.fnUntraced(function* (answers: Answers = {}) {
 })
 
 /** An adapter with a started first session; `child` starts a child session and waits until it is configured. */
-const begun = Effect.fnUntraced(function* (answers: Answers = provisional) {
+const startAdapter = Effect.fnUntraced(function* (answers: Answers = provisional) {
   const root = yield* answering(answers)
   const coming = yield* Queue.unbounded<Effect.Success<ReturnType<typeof answering>>>()
   const events: Array<readonly [string, unknown]> = []
-  const told = yield* Latch.make()
+  const changed = yield* Latch.make()
   const client = yield* ChildSessions.make({
     transport: root.transport,
     connect: Effect.map(Queue.take(coming), ({ transport }) => transport),
     onEvent: ({ body, event }) => {
       events.push([event, body])
-      told.openUnsafe()
+      changed.openUnsafe()
     }
   })
   /** Waits for the next event of this kind and returns its body; each event is returned once. */
@@ -59,8 +59,8 @@ const begun = Effect.fnUntraced(function* (answers: Answers = provisional) {
       const index = events.findIndex(([known]) => known === name)
       const found = events[index]
       if (found !== undefined) return Effect.succeed(events.splice(index, 1)[0]?.[1])
-      told.closeUnsafe()
-      return Effect.andThen(told.await, event(name))
+      changed.closeUnsafe()
+      return Effect.andThen(changed.await, event(name))
     })
   yield* client.request(Requests.Initialize, { adapterID: "x" })
   yield* client.request(Requests.Launch, { program: "/p.js" })
@@ -90,7 +90,7 @@ const number = (value: unknown) => {
 describe("an adapter that debugs by child sessions", () => {
   it.effect("initializes each child, sends it the breakpoint lists and ends its configuration", () =>
     Effect.gen(function* () {
-      const { child, client } = yield* begun()
+      const { child, client } = yield* startAdapter()
       yield* client.request(Requests.SetBreakpoints, { source: { path: "/p.js" }, breakpoints: [{ line: 4 }] })
       yield* client.request(Requests.SetExceptionBreakpoints, { filters: ["uncaught"] })
       const first = yield* child()
@@ -109,7 +109,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("has attached when the first child is started, and then pauses the child", () =>
     Effect.gen(function* () {
-      const { child, client } = yield* begun()
+      const { child, client } = yield* startAdapter()
       const attaching = yield* Effect.forkChild(client.request(Requests.Attach, { port: 9229 }), {
         startImmediately: true
       })
@@ -125,7 +125,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("reports a breakpoint as verified when one session has verified it, under one number", () =>
     Effect.gen(function* () {
-      const { child, client, event } = yield* begun()
+      const { child, client, event } = yield* startAdapter()
       const set = { source: { path: "/p.js" }, breakpoints: [{ line: 4 }, { line: 9 }] }
       const { breakpoints } = yield* client.request(Requests.SetBreakpoints, set)
       assert.deepStrictEqual(
@@ -144,7 +144,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("repeats the last answer of a list if a session answers the unchanged list with nothing", () =>
     Effect.gen(function* () {
-      const { child, client } = yield* begun()
+      const { child, client } = yield* startAdapter()
       let times = 0
       const once: Answers = {
         setBreakpoints: (args) => ({
@@ -161,7 +161,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("reports no hit breakpoint if a session uses its id for two, and matches their events by line", () =>
     Effect.gen(function* () {
-      const { child, client, event } = yield* begun()
+      const { child, client, event } = yield* startAdapter()
       const both: Answers = {
         setBreakpoints: (args) => ({
           breakpoints: list(args).map(({ line }) => ({ id: 1, verified: line === 4, line }))
@@ -183,7 +183,7 @@ describe("an adapter that debugs by child sessions", () => {
     "has distinct numbers for threads, frames and values of all sessions, and routes each request to its session",
     () =>
       Effect.gen(function* () {
-        const { child, client, event } = yield* begun()
+        const { child, client, event } = yield* startAdapter()
         const own = (name: string): Answers => ({
           threads: () => ({ threads: [{ id: 0, name }] }),
           stackTrace: () => ({ stackFrames: [{ id: 0, name, line: 1, column: 1 }] }),
@@ -223,7 +223,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("reports stops of several sessions one at a time, without losing one", () =>
     Effect.gen(function* () {
-      const { child, client, event, names } = yield* begun()
+      const { child, client, event, names } = yield* startAdapter()
       const sessions = [yield* child(), yield* child(), yield* child()] as const
       for (const session of sessions) yield* session.event("stopped", stop)
       const seen: Array<number> = []
@@ -243,12 +243,12 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("reports a thread that runs during a stop as running: no frames, no step, no continued event", () =>
     Effect.gen(function* () {
-      const { child, client, event, names } = yield* begun()
+      const { child, client, event, names } = yield* startAdapter()
       const threads = (name: string): Answers => ({ threads: () => ({ threads: [{ id: 0, name }] }) })
       const runs = yield* child(threads("runs"))
-      const stands = yield* child(threads("stands"))
+      const stopped = yield* child(threads("stopped"))
       yield* client.request(Requests.Threads)
-      yield* stands.event("stopped", stop)
+      yield* stopped.event("stopped", stop)
       yield* event("stopped")
       yield* runs.event("continued", { threadId: 0 })
       assert.deepStrictEqual([client.isRunning(1), client.isRunning(2)], [true, false])
@@ -263,7 +263,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("is paused and resumed as a whole", () =>
     Effect.gen(function* () {
-      const { child, client, event } = yield* begun()
+      const { child, client, event } = yield* startAdapter()
       const sessions = [yield* child(), yield* child()] as const
       yield* client.request(Requests.Pause, { threadId: 0 })
       for (const session of sessions) yield* session.event("stopped", { reason: "pause", threadId: 0 })
@@ -279,7 +279,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("resumes a session that stops for a pause sent before the last resume", () =>
     Effect.gen(function* () {
-      const { child, client, event, names } = yield* begun()
+      const { child, client, event, names } = yield* startAdapter()
       const quick = yield* child()
       const idle = yield* child()
       yield* client.request(Requests.Pause, { threadId: 0 })
@@ -293,7 +293,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("continues when a child ends, with the queued stop, and ends with its first session", () =>
     Effect.gen(function* () {
-      const { child, client, event, names, root } = yield* begun()
+      const { child, client, event, names, root } = yield* startAdapter()
       const first = yield* child()
       const second = yield* child()
       yield* first.event("stopped", stop)
@@ -314,7 +314,7 @@ describe("an adapter that debugs by child sessions", () => {
     Effect.gen(function* () {
       const session = yield* Effect.scoped(
         Effect.gen(function* () {
-          const { child } = yield* begun()
+          const { child } = yield* startAdapter()
           const own = yield* child()
           yield* Effect.addFinalizer(() =>
             Effect.gen(function* () {
@@ -334,12 +334,12 @@ describe("an adapter that debugs by child sessions", () => {
       const root = yield* answering()
       const client = yield* ChildSessions.make({
         transport: root.transport,
-        connect: Effect.fail(new Errors.TransportError({ reason: "failed", detail: "nobody listens" })),
+        connect: Effect.fail(new Errors.TransportError({ reason: "failed", detail: "connection refused" })),
         onEvent: () => {}
       })
       yield* client.request(Requests.Initialize, { adapterID: "x" })
       const answer = yield* root.reverse("startDebugging", { request: "launch", configuration: {} })
-      assert.deepInclude(answer, { success: false, message: "no connection for a child: nobody listens" })
+      assert.deepInclude(answer, { success: false, message: "no connection for a child: connection refused" })
       const other = yield* root.reverse("runInTerminal", { args: [] })
       assert.deepInclude(other, { success: false, message: "unknown request: runInTerminal" })
     })
@@ -347,7 +347,7 @@ describe("an adapter that debugs by child sessions", () => {
 
   it.effect("reports a child that fails to start and continues without it", () =>
     Effect.gen(function* () {
-      const { child, client, event } = yield* begun()
+      const { child, client, event } = yield* startAdapter()
       yield* Effect.forkChild(child({ launch: () => "refused" }))
       assert.match(String(field(yield* event("output"), "output")), /a child session cannot start: launch failed/)
       assert.deepStrictEqual((yield* client.request(Requests.Threads)).threads, [])

@@ -246,7 +246,7 @@ describe("bodies", () => {
     )
   })
 
-  it("that are no messages are skipped and counted; the third ends the stream", () => {
+  it("that are not messages are skipped and counted; the third ends the stream", () => {
     for (const bad of [
       "",
       "nonsense",

@@ -73,12 +73,12 @@ export const modify = (id: number, options: Options, major: number): Result.Resu
 const accessWords = { write: "write", read: "read", access: "read_write" } as const
 
 /** Builds `watchpoint set expression`. */
-export const watch = (wanted: Watch): Result.Result<string, Refused> =>
-  /^0x[0-9a-f]+$/i.test(wanted.address)
+export const watch = (watchpoint: Watch): Result.Result<string, Refused> =>
+  /^0x[0-9a-f]+$/i.test(watchpoint.address)
     ? Result.succeed(
-        `watchpoint set expression -w ${accessWords[wanted.access]} -s ${wanted.size} -- ${wanted.address}`
+        `watchpoint set expression -w ${accessWords[watchpoint.access]} -s ${watchpoint.size} -- ${watchpoint.address}`
       )
-    : Result.fail({ _tag: "Refused", text: wanted.address })
+    : Result.fail({ _tag: "Refused", text: watchpoint.address })
 
 /** Builds `watchpoint modify`; without a condition the old one is removed. */
 export const modifyWatch = (id: number, condition: string | undefined, major: number): Result.Result<string, Refused> =>

@@ -225,11 +225,11 @@ export const reader = (token: string): Reader => {
       if (last === undefined) return whole
       const stop = last[0].startsWith("Process")
       const rest = text.slice(last.index + (stop ? last[0].length : 0))
-      const begun = `* ${mark}`.startsWith(rest) || `  ${mark}`.startsWith(rest) || rest.slice(2).startsWith(mark)
+      const mayBeRecord = `* ${mark}`.startsWith(rest) || `  ${mark}`.startsWith(rest) || rest.slice(2).startsWith(mark)
       const ended = rest.indexOf(`${mark}\n`, 2 + mark.length)
       // A confirmation ends with the line of its frame.
       const open = ended < 0 || (!stop && !rest.includes("\n", ended + mark.length + 1))
-      return begun && open ? Math.min(whole, last.index) : whole
+      return mayBeRecord && open ? Math.min(whole, last.index) : whole
     }
   }
 }

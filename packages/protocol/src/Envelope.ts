@@ -72,7 +72,9 @@ export const Failure = Schema.Struct({
   }),
   /** Only with `WAIT_TIMEOUT`, where nothing has gone wrong: what is known of the running program. */
   data: Schema.optionalKey(Schema.Unknown),
-  warnings: Schema.Array(ShownWarning)
+  warnings: Schema.Array(ShownWarning),
+  /** Only in the answer of a local command, which has data beside its error. */
+  truncated: Schema.optionalKey(Schema.Array(ShownTruncation))
 })
 /** An error as JSON. */
 export type Failure = typeof Failure.Type

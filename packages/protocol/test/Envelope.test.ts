@@ -75,7 +75,7 @@ describe("the envelope of an error", () => {
   it("leaves out a command and a session that are not known", () => {
     assert.strictEqual(
       JSON.stringify(Envelope.failure(new Errors.NoSession({}), write)),
-      `{"ok":false,"error":{"code":"NO_SESSION","message":"no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one","hint":"call help","hints":[{"operation":"help","input":{"command":"start"},"local":true,"text":"call help"}],"details":{}},"warnings":[]}`
+      `{"ok":false,"error":{"code":"NO_SESSION","message":"no session: nothing is being debugged","hint":"call help","hints":[{"operation":"help","input":{"command":"start"},"local":true,"text":"call help"}],"details":{}},"warnings":[]}`
     )
   })
 

@@ -17,7 +17,8 @@ const filled = (error: (typeof Errors.all)[number], onlyRequired: boolean) => {
     ([field]) => field !== "state" && (!onlyRequired || required.includes(field))
   )
   const value = (schema: unknown): unknown => {
-    const { $ref, type, items, properties } = Object(schema)
+    const { $ref, type, items, properties, enum: words } = Object(schema)
+    if (Array.isArray(words)) return words[0]
     if (String($ref).endsWith("/Hint")) return { operation: "status", input: { session: "word" } }
     if (type === "object") {
       return Object.fromEntries(Object.entries(Object(properties)).map(([field, inner]) => [field, value(inner)]))

@@ -160,15 +160,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (how.aside === true) return within(words, options.deadline ?? how.within, effect)
     if (options.deadline === undefined) return queue.take(command, within(words, how.within, effect))
     return Effect.suspend(() => {
-      let begun = false
+      let started = false
       const taken = queue.take(
         command,
         Effect.suspend(() => {
-          begun = true
+          started = true
           return effect
         })
       )
-      return within(words, options.deadline ?? how.within, taken, () => (begun ? undefined : queue.holder()))
+      return within(words, options.deadline ?? how.within, taken, () => (started ? undefined : queue.holder()))
     })
   }
 

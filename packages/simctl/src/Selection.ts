@@ -87,12 +87,12 @@ const isUp = ({ state }: Device) => state === "Booted" || state === "Booting"
 
 /** Returns whether a text names a device's runtime: `26.4` (also 26.4.1), `iOS 26.4`, `iOS-26-4`, `visionOS`, an identifier. */
 export const meansRuntime = (text: string, device: Pick<Device, "platform" | "version" | "runtime">): boolean => {
-  const wanted = text.trim()
-  if (wanted.toLowerCase() === device.runtime.toLowerCase()) return true
+  const name = text.trim()
+  if (name.toLowerCase() === device.runtime.toLowerCase()) return true
   const isVersion = (version: string) =>
     version === "" || device.version === version || device.version.startsWith(`${version}.`)
-  if (/^\d+(?:\.\d+)*$/.test(wanted)) return isVersion(wanted)
-  const { platform, version } = parseRuntime(wanted)
+  if (/^\d+(?:\.\d+)*$/.test(name)) return isVersion(name)
+  const { platform, version } = parseRuntime(name)
   return platform.toLowerCase() === device.platform.toLowerCase() && isVersion(version)
 }
 
@@ -159,27 +159,27 @@ export const choose = (
   selector?: string,
   options: Options = {}
 ): Result.Result<Chosen, SelectionFailure> => {
-  const wanted = selector?.trim() ?? ""
-  if (wanted === "" || wanted.toLowerCase() === "booted") return booted(devices)
-  if (udidPattern.test(wanted)) {
-    const device = devices.find(({ udid }) => udid.toLowerCase() === wanted.toLowerCase())
-    if (device === undefined) return Result.fail(new DeviceNotFound({ selector: wanted, others: [], names: [] }))
+  const trimmed = selector?.trim() ?? ""
+  if (trimmed === "" || trimmed.toLowerCase() === "booted") return booted(devices)
+  if (udidPattern.test(trimmed)) {
+    const device = devices.find(({ udid }) => udid.toLowerCase() === trimmed.toLowerCase())
+    if (device === undefined) return Result.fail(new DeviceNotFound({ selector: trimmed, others: [], names: [] }))
     return device.available || options.unavailable === true
       ? Result.succeed({ device, why: "udid" })
-      : Result.fail(new DeviceUnavailable({ selector: wanted, candidates: [device], reason: reasonOf([device]) }))
+      : Result.fail(new DeviceUnavailable({ selector: trimmed, candidates: [device], reason: reasonOf([device]) }))
   }
-  const matches = named(devices, wanted)
-  if (matches.length > 0) return among(wanted, matches, options)
-  const parts = withRuntime(wanted)
+  const matches = named(devices, trimmed)
+  if (matches.length > 0) return among(trimmed, matches, options)
+  const parts = withRuntime(trimmed)
   if (parts !== undefined) {
     const [name, runtime] = parts
     const both = named(devices, name).filter((device) => meansRuntime(runtime, device))
-    if (both.length > 0) return among(wanted, both, options)
+    if (both.length > 0) return among(trimmed, both, options)
   }
   const names = devices.filter(({ available }) => available).map(({ name }) => name)
   // If the name is right, the runtime is wrong: the runtimes of that name help more than other names.
   const others = (parts === undefined ? [] : named(devices, parts[0])).map(({ name, version }) => `${name}@${version}`)
   return Result.fail(
-    new DeviceNotFound({ selector: wanted, others: others.slice(0, 5), names: others.length > 0 ? [] : names })
+    new DeviceNotFound({ selector: trimmed, others: others.slice(0, 5), names: others.length > 0 ? [] : names })
   )
 }

@@ -91,7 +91,7 @@ describe.skipIf(!present)("captures (skipped without SIGTRAP_SIMCTL_FIXTURES)", 
   })
 
   for (const name of files.filter((file) => /^list-(devices|full)-text\./.test(file))) {
-    it(`the text list ${name} is no JSON and is told so`, () => {
+    it(`the text list ${name} is not JSON and is reported as that`, () => {
       assert.isTrue(Result.isFailure(Listing.parse(text(name))))
     })
   }

@@ -27,7 +27,7 @@ describe("an error", () => {
   it("has no hint if quiet", () => {
     assert.strictEqual(
       shown(new Errors.NoSession({}), true),
-      "error: no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one [NO_SESSION]\n"
+      "error: no session: nothing is being debugged [NO_SESSION]\n"
     )
   })
 

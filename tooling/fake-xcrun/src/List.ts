@@ -47,13 +47,13 @@ const runtimeText = (runtime: { readonly [field: string]: Json | undefined }) =>
   return `${name} (${version} - ${buildversion}) - ${identifier}${isAvailable === false ? ` (unavailable, ${availabilityError})` : ""}`
 }
 
-const text = (context: Context, wanted: ReadonlyArray<Section>, filter: string | undefined): string => {
+const text = (context: Context, selected: ReadonlyArray<Section>, filter: string | undefined): string => {
   const { world } = context
   const lines: Array<string> = []
-  if (wanted.includes("devicetypes"))
+  if (selected.includes("devicetypes"))
     lines.push("== Device Types ==", ...world.devicetypes.map(({ name, identifier }) => `${name} (${identifier})`))
-  if (wanted.includes("runtimes")) lines.push("== Runtimes ==", ...world.runtimes.map(runtimeText))
-  if (wanted.includes("devices")) {
+  if (selected.includes("runtimes")) lines.push("== Runtimes ==", ...world.runtimes.map(runtimeText))
+  if (selected.includes("devices")) {
     lines.push("== Devices ==")
     for (const [key, list] of Object.entries(devices(context, filter))) {
       const runtime = world.runtimes.find(({ identifier, name }) => identifier === key || name === key)
@@ -67,7 +67,7 @@ const text = (context: Context, wanted: ReadonlyArray<Section>, filter: string |
       }
     }
   }
-  if (wanted.includes("pairs")) {
+  if (selected.includes("pairs")) {
     lines.push("== Device Pairs ==")
     for (const [pair, value] of Object.entries(world.pairs)) {
       const { state, watch, phone }: { state?: string; watch?: Device; phone?: Device } = JSON.parse(
@@ -96,10 +96,10 @@ export const list: Command = (context, words) => {
     throw new Stop(unknownToTheDouble(`simctl list: argument ${flag ?? more}`))
   // A captured list keeps the order of its sections.
   const present = Object.keys(context.world).flatMap((key) => sections.filter((name) => name === key))
-  const wanted = section === undefined ? present : [section]
-  if (!asJson) return { stdout: text(context, wanted, filter) }
+  const selected = section === undefined ? present : [section]
+  if (!asJson) return { stdout: text(context, selected, filter) }
   const value = Object.fromEntries(
-    wanted.map((name): [string, Json] => {
+    selected.map((name): [string, Json] => {
       if (name === "devices") return [name, devices(context, filter)]
       if (name === "pairs") return [name, context.world.pairs]
       const profiles = context.world[name]

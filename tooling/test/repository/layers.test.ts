@@ -50,15 +50,15 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
   ]
 }
 
-/** Most imports from one folder to another. A change that needs more has to say why. */
-const mostArrows: { readonly [folder: string]: number } = { "packages/manager": 34, "packages/backends": 19 }
-
 /**
  * The text without the one import of types that closes a circle: the constructors of hints take the payload types of the
  * operations, whose errors have hints. Types are not imported at run time.
  */
 const importedAtRunTime = (text: string): string =>
   text.replace('import type * as Operations from "./Operations.ts"\n', "")
+
+/** Most imports from one folder to another. A change that needs more has to say why. */
+const mostArrows: { readonly [folder: string]: number } = { "packages/manager": 34, "packages/backends": 19 }
 
 /** The modules below a folder's `src`, each with the modules of the same folder that it imports. */
 const importsOf = (folder: string): ReadonlyMap<string, ReadonlyArray<string>> => {

@@ -130,9 +130,9 @@ describe("a hint", () => {
       yield* run("start ./app --break sum_scores -S one")
       yield* run("start ./app --break main -S two")
       const more = first(yield* run("locals --count 1 --frame 0 -S one"))
-      assert.strictEqual(more, "sigtrap locals --count 1 --frame 0 --session one --start 1")
+      assert.strictEqual(more, "sigtrap locals --frame 0 --session one --count 1 --start 1")
       const next = first(yield* run(more.slice(8)))
-      assert.strictEqual(next, "sigtrap locals --count 1 --frame 0 --start 2 --session one")
+      assert.strictEqual(next, "sigtrap locals --frame 0 --session one --start 2 --count 1")
       yield* run("stop --all")
     }).pipe(
       Effect.provide(Programs.layer),

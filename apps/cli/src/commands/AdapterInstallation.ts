@@ -20,6 +20,12 @@ export interface Step {
   readonly env?: { readonly [name: string]: string }
 }
 
+/** The command that makes an adapter found in a directory it was installed into. */
+export const findingCommand = (name: string, { foundBy }: Into, directory: string): string =>
+  "variable" in foundBy
+    ? `export ${foundBy.variable}=${directory}`
+    : `sigtrap config set adapters.${name}.path ${join(directory, foundBy.file)}`
+
 const onPath = (name: string, place: Place): boolean =>
   (place.environment["PATH"] ?? "")
     .split(delimiter)

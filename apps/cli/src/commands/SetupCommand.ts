@@ -77,7 +77,7 @@ const placed = Effect.fnUntraced(function* (
     }
     return { name, removed: there, ran: !flags.has("dry-run") } satisfies Result
   }
-  const use = into.use(directory)
+  const use = AdapterInstallation.findingCommand(name, into, directory)
   const [path = directory] = there
   if (there.length > 0 && !flags.has("force")) return { name, path, use, already: true } satisfies Result
   const absent: Result = { name, problem: `no ${name} is in ${directory}`, remedy: remedy(name) }

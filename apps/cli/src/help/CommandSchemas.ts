@@ -51,7 +51,7 @@ export const schema = (command: Commands.Command) => ({ payload: payload(command
 
 /** The JSON Schema of what one of the command line's own commands prints with `--json`. */
 export const builtinSchema = (name: string) => ({
-  envelope: { oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), failure] }
+  envelope: { oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), failure], $defs: shared }
 })
 
 /** The JSON Schema that holds for every command, one line of a stream included, and the names of the commands. */

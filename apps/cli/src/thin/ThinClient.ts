@@ -39,9 +39,6 @@ export interface World {
   readonly self: () => Promise<Command | undefined>
 }
 
-/** How long a daemon may take to start, in milliseconds. */
-const START = 5000
-
 /** How long a daemon may stay silent before it is given up, in milliseconds. */
 const SILENCE = 5000
 
@@ -120,28 +117,19 @@ const tooOld: Problem = {
   hint: remedy("npm install --save-dev node@22")
 }
 
-/** Starts a daemon and waits until it listens. One that ends with 0 found another, which may be on its way out. */
+/** Starts a daemon and connects to it. */
 const start = async (world: World, place: RuntimePath.Place, listener: Listener): Promise<Wire | Problem> => {
-  const DaemonProcess = await import("@sigtrap/host/daemon/Launcher")
+  const { Startup } = await import("@sigtrap/host/daemon/Startup")
   const command = await world.self()
   if (command === undefined) return tooOld
-  const deadline = performance.now() + START
-  let ended: number | string | undefined = 0
-  while (performance.now() < deadline) {
-    if (ended === 0) {
-      ended = undefined
-      void DaemonProcess.start(command, place).ended.then((how) => {
-        ended = how
-      })
-    }
+  const startup = new Startup(command, place)
+  while (true) {
+    const problem = startup.next()
+    if (problem !== undefined) return unreachable(problem, remedy(`tail ${place.log}`))
     await pause(10)
     const wire = await world.dial(place.socket, listener)
     if (wire !== undefined) return wire
-    if (ended !== undefined && ended !== 0) break
   }
-  const how = ended === undefined || ended === 0 ? "did not listen within 5 s" : `ended with ${ended}`
-  const words = DaemonProcess.logTail(place.log)
-  return unreachable(`a daemon was started and ${how}${words}`, remedy(`tail ${place.log}`))
 }
 
 const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
@@ -225,7 +213,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   }
   wire = await world.dial(place.socket, listener)
   if (wire === undefined) {
-    if (entry.noStart) return fail(entry, unreachable(`nobody listens on ${place.socket}`, local("daemon start")))
+    if (entry.noStart) return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))
     const started = await start(world, place, listener)
     if ("code" in started) return fail(entry, started)
     wire = started

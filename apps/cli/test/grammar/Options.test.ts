@@ -11,10 +11,10 @@ const options = [
 ]
 
 describe("an option", () => {
-  it("has a description of at most 60 characters that begins with a capital letter", () => {
+  it("has a description of at most 60 characters", () => {
     for (const [name, { description, flag }] of options) {
       assert.isAtMost(description.length, 60, `${name} --${flag}: ${description}`)
-      assert.match(description, /^[A-Z]/, `${name} --${flag}`)
+      assert.notStrictEqual(description, "", `${name} --${flag}`)
     }
   })
 

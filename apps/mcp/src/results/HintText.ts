@@ -1,8 +1,8 @@
 /**
- * Hints as calls of tools that a client's profile has.
+ * Writes hints as calls of tools that the client's profile has.
  *
- * A hint is our own words to an agent, so it holds no text that the program or the debugger wrote: numbers, truth values,
- * words of a schema, and what the client itself has sent. Of every other value only the name of its field is given.
+ * An agent follows hints, so they contain no text of the program or the debugger. A value is written if it is a number, a
+ * boolean, a word of the schema or a text that the client sent; otherwise only the name of its field is written.
  */
 import { Predicate } from "effect"
 import { Envelope, Hint, type Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
@@ -13,20 +13,20 @@ import * as OperateTool from "../tools/OperateTool.ts"
 import * as Profile from "../tools/Profile.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
 
-/** The call that a hint answers: the client's profile, and the values that the client sent. */
+/** The call that a hint belongs to: the client's profile and the input that the client sent. */
 export interface Call {
   readonly profile: Profile.Name
   readonly input: Keywords
 }
 
-/** Every text in a value, however deep. */
+/** Lists all texts in a value. */
 const textsIn = (value: unknown): ReadonlyArray<string> => {
   if (Predicate.isString(value)) return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)
   return Predicate.isReadonlyObject(value) ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** Whether a value is safe to repeat to an agent. */
+/** Returns whether the value of a field may be written in a hint. */
 const isSafe = (operation: Operation.Any, made: Call) => {
   const sent = new Set(textsIn(made.input))
   return (field: string, value: unknown): boolean => {
@@ -41,7 +41,7 @@ const isSafe = (operation: Operation.Any, made: Call) => {
   }
 }
 
-/** A call of an operation's tool. */
+/** Writes a call of an operation's tool. */
 export const call = (profile: Profile.Name, operation: Operation.Any, fields: Keywords): string => {
   const { input, tool } = Catalogue.route(profile, operation)
   const all = input(fields)
@@ -56,10 +56,10 @@ const helpOf = (profile: Profile.Name, operation: Operation.Any): string => {
   return tool === OperateTool.name ? `call ${tool} with ${before.join(" ")} alone` : `see the fields of ${tool}`
 }
 
-const calling = (hint: Hint.Call, operation: Operation.Any, made: Call): string => {
-  const old = made.profile === "xcode-compat" ? ToolMapping.toolOf(operation) : undefined
+const callText = (hint: Hint.Call, operation: Operation.Any, made: Call): string => {
+  const old = Profile.isCompat(made.profile) ? ToolMapping.toolOf(operation) : undefined
   if (old !== undefined) return `call ${old}`
-  if (made.profile === "xcode-compat" || !Profile.callable(made.profile).includes(operation)) {
+  if (Profile.isCompat(made.profile) || !Profile.callable(made.profile).includes(operation)) {
     return byPerson(operation._tag.split("."))
   }
   const fields = Object.entries(hint.input)
@@ -71,22 +71,22 @@ const calling = (hint: Hint.Call, operation: Operation.Any, made: Call): string 
   return text.includes(" with ") ? `${text} and ${named.join(", ")}` : `${text} with ${named.join(" and ")}`
 }
 
-/** A hint as the client can carry it out. */
+/** Writes a hint. */
 export const write =
   (made: Call): Envelope.WriteHint =>
   (hint) => {
     if (Hint.isCall(hint)) {
       const operation = Operations.find(hint.operation)
-      return operation === undefined ? `see ${OperateTool.name}` : calling(hint, operation, made)
+      return operation === undefined ? `see ${OperateTool.name}` : callText(hint, operation, made)
     }
     if (!Hint.isLocal(hint)) return Sanitise.line(hint.note)
     const explained = Operations.find(Hint.explained(hint) ?? "")
-    return explained === undefined || made.profile === "xcode-compat"
+    return explained === undefined || Profile.isCompat(made.profile)
       ? byPerson(Hint.argv(hint))
       : helpOf(made.profile, explained)
   }
 
-/** Hints as structured content: the input of a call is left out if it holds a text that is not safe to repeat. */
+/** Returns hints for structured content. A call that contains an unsafe value has no input. */
 export const shown = (hints: Hint.Hints, made: Call): ReadonlyArray<Keywords> =>
   Envelope.hints(hints, write(made)).map(({ input, ...hint }) => {
     const operation = hint.operation === undefined ? undefined : Operations.find(hint.operation)

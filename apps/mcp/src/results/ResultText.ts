@@ -7,7 +7,7 @@ import { type Answer, type Errors, type Operation, Stop } from "@sigtrap/protoco
 import { Doc, Failure, Render, Sanitise } from "@sigtrap/text"
 import * as HintText from "./HintText.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
-import type * as Profile from "../tools/Profile.ts"
+import * as Profile from "../tools/Profile.ts"
 
 /** The largest text of an answer in bytes, without the marks around it. */
 export const budget = 1780
@@ -39,9 +39,7 @@ export const render = (operation: Operation.Any, answer: Answer.Answer<unknown>,
   let hasPlaceholder = false
   const again = (change: Keywords) => {
     if (!("budget" in change)) {
-      return call.profile === "xcode-compat"
-        ? "more with larger limits"
-        : HintText.call(call.profile, operation, change)
+      return Profile.isCompat(call.profile) ? "more with larger limits" : HintText.call(call.profile, operation, change)
     }
     hasPlaceholder = true
     return restPlaceholder

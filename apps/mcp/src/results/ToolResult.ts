@@ -13,6 +13,7 @@ import { McpSchema } from "effect/ai"
 import { type Answer, Envelope, type Errors, type Operation } from "@sigtrap/protocol"
 import * as ResultLimits from "./ResultLimits.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
+import * as Profile from "../tools/Profile.ts"
 import * as StoredTexts from "./StoredTexts.ts"
 import * as HintText from "./HintText.ts"
 import * as ResultText from "./ResultText.ts"
@@ -50,7 +51,7 @@ const bounded = Effect.fnUntraced(function* ({ text, whole = text }: ResultText.
   const part = listed === -1 ? text : text.slice(0, text.lastIndexOf("\n", listed) + 1)
   const shown = StoredTexts.beginning(part, ResultText.budget)
   if (shown.length === whole.length || (listed === -1 && shown.length === text.length)) return yield* fence(text)
-  const next = profile === "xcode-compat" ? "" : ` · ${nextPage(texts.store(whole), shown.length)}`
+  const next = Profile.isCompat(profile) ? "" : ` · ${nextPage(texts.store(whole), shown.length)}`
   return `${yield* fence(shown)}\n… ${shown.length} of ${whole.length} characters${next}`
 })
 

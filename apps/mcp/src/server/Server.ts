@@ -70,7 +70,7 @@ export const registrations = (options: ToolCalls.Options, subscribed: Latch.Latc
       const shared = yield* ToolCalls.share({ ...options, onSession: subscriptions.onSession })
       const complete = yield* Completions.make(client, options.caller)
       return Layer.mergeAll(
-        Profile.get(options.profile).tools === "xcode-compat"
+        Profile.isCompat(options.profile)
           ? CompatCalls.register(shared)
           : ToolCalls.registerTools(Catalogue.tools(options.profile).map(withPlaceholder), shared),
         Resources.layer(client, options.caller, complete),

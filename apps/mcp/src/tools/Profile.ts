@@ -81,6 +81,9 @@ export type Name = keyof typeof definitions
 /** Returns the definition of a profile. */
 export const get = (name: Name): Definition => definitions[name]
 
+/** True if the tools of a profile are those of XcodeBuildMCP, without `operate`. */
+export const isCompat = (name: Name): boolean => get(name).tools === "xcode-compat"
+
 /** True if a word is the name of a profile. */
 export const isName = (word: string | undefined): word is Name => word !== undefined && Object.hasOwn(definitions, word)
 

@@ -84,8 +84,8 @@ export interface DirectoryInstallation {
   readonly env: (directory: string) => { readonly [name: string]: string }
   /** Matches the names of the installed files. */
   readonly files: RegExp
-  /** The command that makes the adapter found in the directory. */
-  readonly use: (directory: string) => string
+  /** How the adapter is found there: by a variable that names the directory, or by the path of this file. */
+  readonly foundBy: { readonly variable: string } | { readonly file: string }
 }
 
 /** How an adapter is installed on a machine. */

@@ -46,10 +46,14 @@ const unreachable =
 export const refused = (existing: Backend.Existing, detail: string): Errors.AttachFailed | Errors.Permission =>
   existing.kind === "process" && forbidden.test(detail)
     ? new Errors.Permission({ detail, remedies: [Hint.remedy("sudo sysctl kernel.yama.ptrace_scope=0")] })
-    : new Errors.AttachFailed({
-        target: describe(existing),
-        detail:
-          existing.kind === "remote" && unreachable.test(detail)
-            ? "connection refused, or the server speaks another protocol"
-            : detail
-      })
+    : existing.kind === "remote" && unreachable.test(detail)
+      ? connectionRefused(existing)
+      : new Errors.AttachFailed({ target: describe(existing), detail })
+
+/** Returns the error for a debug server that does not accept the connection. */
+export const connectionRefused = (existing: Backend.Existing): Errors.AttachFailed =>
+  new Errors.AttachFailed({
+    target: describe(existing),
+    detail: "connection refused, or the server speaks another protocol",
+    reason: "connection-refused"
+  })

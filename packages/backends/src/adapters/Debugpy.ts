@@ -87,7 +87,7 @@ export const adapter: Adapter = {
       ],
       env: () => ({}),
       files: /^debugpy(?:-.*\.dist-info)?$/,
-      use: (directory) => `export PYTHONPATH=${directory}`
+      foundBy: { variable: "PYTHONPATH" }
     },
     instruction: "python3 -m pip install debugpy",
     for: /\.pyw?$|^(?:pyproject\.toml|requirements\.txt|setup\.py)$/

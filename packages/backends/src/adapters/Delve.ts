@@ -73,7 +73,7 @@ export const adapter: Adapter = {
       ],
       env: (directory) => ({ GOBIN: directory }),
       files: /^dlv$/,
-      use: (directory) => `sigtrap config set adapters.delve.path ${directory}/dlv`
+      foundBy: { file: "dlv" }
     },
     instruction: "go install github.com/go-delve/delve/cmd/dlv@latest",
     for: /\.go$|^go\.mod$/

@@ -80,7 +80,7 @@ export const startFailure =
       )
     }
     if (error._tag !== "ConnectionClosed") return Effect.fail(translate(name, log)(error))
-    if (remote !== undefined) return Effect.fail(Attach.refused(remote, "connection refused"))
+    if (remote !== undefined) return Effect.fail(Attach.connectionRefused(remote))
     const failed = (detail: string) => {
       const lines = log()
       return new Errors.AdapterStartFailed({

@@ -101,7 +101,7 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
       orElse: () =>
         Effect.fail(
           existing?.kind === "remote"
-            ? Attach.refused(existing, "failed to connect")
+            ? Attach.connectionRefused(existing)
             : new Errors.RequestTimeout({ command: "launch", after_ms: initializedTimeout })
         )
     })

@@ -54,5 +54,8 @@ describe("a refusal", () => {
     assert.strictEqual(Attach.refused(target, "Operation not permitted")._tag, "Permission")
     assert.strictEqual(Attach.refused(target, "attach failed: No such process")._tag, "AttachFailed")
     assert.strictEqual(Attach.refused({ kind: "core", file: "/c" }, "Permission denied")._tag, "AttachFailed")
+    const server = { kind: "remote", host: "localhost", port: 1 } as const
+    assert.deepInclude(Attach.refused(server, "Failed to connect port"), { reason: "connection-refused" })
+    assert.notProperty(Attach.refused(server, "no such target"), "reason")
   })
 })

@@ -80,13 +80,16 @@ export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Process
     const lost = yield* Ref.make(records.flatMap((entry) => (entry._tag === "Some" ? [entry.value] : [])))
     let written = 0
     return Ledger.Ledger.of({
-      write: (entry) =>
+      write: Effect.fn("Ledger.write")((entry) =>
         attempt(`write the record of ${entry.name}`, () => {
           const draft = `${path(entry.name)}.${process.pid}.${written++}`
           writeFileSync(draft, encode(entry), { mode: 0o600, flag: "wx", flush: true })
           renameSync(draft, path(entry.name))
-        }),
-      remove: (name) => attempt(`remove the record of ${name}`, () => rmSync(path(name), { force: true })),
+        })
+      ),
+      remove: Effect.fn("Ledger.remove")((name) =>
+        attempt(`remove the record of ${name}`, () => rmSync(path(name), { force: true }))
+      ),
       lost: Ref.getAndSet(lost, [])
     })
   })

@@ -7,7 +7,6 @@
  */
 import { type Answer, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -21,15 +20,13 @@ import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
 import * as DaemonLauncher from "./Launcher.ts"
 import * as DaemonProtocol from "./Protocol.ts"
+import { Startup } from "./Startup.ts"
 import type { Place } from "../runtime/RuntimePath.ts"
 import * as RuntimeDirectory from "../runtime/RuntimeDirectory.ts"
 import * as Version from "./Version.ts"
 
 /** Timeout of the first message. */
 const HELLO = "2 seconds"
-
-/** Timeout for a new daemon to listen, in milliseconds. */
-const START = 5000
 
 /** How a client connects. */
 export interface Options {
@@ -102,33 +99,16 @@ export const stop = Effect.fn("RemoteClient.stop")(function* (socket: string) {
   return opened.first
 })
 
-const notStarted = (place: Place, how: string) =>
-  unreachable(`a daemon was started and ${how}${DaemonLauncher.logTail(place.log)}`, Hint.remedy(`tail ${place.log}`))
-
-/**
- * Starts daemons until one listens. A new daemon exits with 0 if another holds the lock; that one may be shutting down,
- * so a daemon is started again.
- */
+/** Starts a daemon and connects to it. */
 const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher.Command) {
-  const deadline = (yield* Clock.currentTimeMillis) + START
-  let ended: number | string | undefined = 0
+  const startup = new Startup(command, place)
   while (true) {
-    if (ended === 0) {
-      ended = undefined
-      const started = yield* Effect.try({
-        try: () => DaemonLauncher.start(command, place),
-        catch: (error) => notStarted(place, `cannot be: ${String(error)}`)
-      })
-      void started.ended.then((how) => {
-        ended = how
-      })
-    }
+    const problem = startup.next()
+    if (problem !== undefined) return yield* unreachable(problem, Hint.remedy(`tail ${place.log}`))
     // There is no event for the creation of the socket, so it is polled until the deadline.
     yield* Effect.sleep("25 millis")
     const connection = yield* dial(place.socket)
     if (connection !== undefined) return connection
-    if (ended !== undefined && ended !== 0) return yield* notStarted(place, `ended with ${ended}`)
-    if ((yield* Clock.currentTimeMillis) > deadline) return yield* notStarted(place, "did not listen within 5 s")
   }
 })
 
@@ -138,7 +118,7 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (options: Opt
   const connection = yield* dial(place.socket)
   if (connection !== undefined) return connection
   if (options.daemon === "none") {
-    return yield* unreachable(`nobody listens on ${place.socket}`, Hint.local("daemon.start"))
+    return yield* unreachable(`no daemon listens on ${place.socket}`, Hint.local("daemon.start"))
   }
   const command = options.daemon ?? DaemonLauncher.find(import.meta.dirname, process.env)
   if (command === undefined) {

@@ -82,7 +82,9 @@ const send = (pid: number, signal: NodeJS.Signals): boolean => {
 }
 
 const make = (table: Table): Processes.Processes["Service"] => {
-  const identify = (pid: number) => Effect.map(table.one(pid), Option.map(identity))
+  const identify = Effect.fn("Processes.identify")(function* (pid: number) {
+    return Option.map(yield* table.one(pid), identity)
+  })
   const isAlive = (process: Processes.ProcessId) =>
     Effect.map(table.one(process.pid), (row) => Option.isSome(row) && row.value.started === process.started)
   return {
@@ -90,8 +92,12 @@ const make = (table: Table): Processes.Processes["Service"] => {
     identify,
     describe: table.describe,
     named: table.named,
-    descendants: (pid) => Effect.map(table.all, (rows) => descendantsOf(rows, pid)),
-    kill: (process, signal) => Effect.map(isAlive(process), (same) => same && send(process.pid, signal)),
+    descendants: Effect.fn("Processes.descendants")(function* (pid) {
+      return descendantsOf(yield* table.all, pid)
+    }),
+    kill: Effect.fn("Processes.kill")(function* (process, signal) {
+      return (yield* isAlive(process)) && send(process.pid, signal)
+    }),
     awaitExit: Effect.fn("Processes.awaitExit")(function* (process, withinMillis) {
       const end = (yield* Clock.currentTimeMillis) + withinMillis
       for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {

@@ -65,7 +65,7 @@ describe("a settings file", () => {
     ["redact.names = ['a'", "line 1, column "],
     ["output.max_bytes = '10 apples'", "write a size"],
     ["log.level = 'loud'", "write one of debug, info, warn, error"]
-  ])("that says %j is refused", (text, problem) => {
+  ])("with %j is refused", (text, problem) => {
     const read = SettingsFile.parse(text)
     assert(Result.isFailure(read))
     assert.include(read.failure.join("; "), problem)

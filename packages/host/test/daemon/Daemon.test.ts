@@ -5,7 +5,7 @@ import { Effect, Fiber, Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { existsSync, readFileSync, renameSync, statSync } from "node:fs"
 import { createConnection, createServer } from "node:net"
-import { child, directory, ended, fakeDaemon, says, signal } from "../../src/testing/Children.ts"
+import { child, directory, ended, fakeDaemon, awaitOutput, signal } from "../../src/testing/Children.ts"
 
 const { program, args } = fakeDaemon
 const slow = 30_000
@@ -31,7 +31,7 @@ const stoppedAfter = (path: string) => Effect.addFinalizer(() => Effect.ignore(R
 /** Starts a daemon and waits until it listens. */
 const listening = Effect.fnUntraced(function* (path: string) {
   const started = yield* daemon(path)
-  yield* says(started, "listening")
+  yield* awaitOutput(started, "listening")
   return started
 })
 
@@ -65,7 +65,7 @@ it.live(
       const outcome = (process: ChildProcess) =>
         Effect.raceFirst(
           Effect.map(ended(process), (code) => ({ process, code })),
-          Effect.as(says(process, "listening"), { process, code: undefined })
+          Effect.as(awaitOutput(process, "listening"), { process, code: undefined })
         )
       const outcomes = yield* Effect.forEach(all, outcome, { concurrency: "unbounded" })
       const serving = outcomes.filter(({ code }) => code === undefined)
@@ -108,7 +108,7 @@ it.live(
         const waiting = yield* Effect.forkChild(
           Effect.flip(client.call("wait", { timeout: "30s", context: "brief", lines: 3 }))
         )
-        yield* says(first, "waiting")
+        yield* awaitOutput(first, "waiting")
         yield* signal(first, "SIGKILL")
         const error = yield* Fiber.join(waiting)
         assert.strictEqual(error._tag, "DaemonUnreachable")
@@ -128,7 +128,7 @@ it.live(
       const path = yield* directory
       const { socket } = placeOf(path)
       const first = yield* listening(path)
-      const text = says(first, "ended")
+      const text = awaitOutput(first, "ended")
       const other = `${path}/other`
       const server = yield* Effect.acquireRelease(
         Effect.callback<ReturnType<typeof createServer>>((resume) => {
@@ -158,10 +158,10 @@ it.live(
     Effect.gen(function* () {
       const path = yield* directory
       const started = yield* listening(path)
-      const waiting = yield* Effect.forkChild(says(started, "waiting"), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(awaitOutput(started, "waiting"), { startImmediately: true })
       const client = yield* raw(path, request("cli.exec", line("wait")))
       yield* Fiber.join(waiting)
-      const interrupted = yield* Effect.forkChild(says(started, "interrupted"), { startImmediately: true })
+      const interrupted = yield* Effect.forkChild(awaitOutput(started, "interrupted"), { startImmediately: true })
       client.destroy()
       yield* Fiber.join(interrupted)
     }),

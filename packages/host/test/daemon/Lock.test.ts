@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { bundled, child, directory, ended, says } from "../../src/testing/Children.ts"
+import { bundled, child, directory, ended, awaitOutput } from "../../src/testing/Children.ts"
 
 const { program, args } = bundled(join(import.meta.dirname, "../fixtures/lock.ts"))
 const contender = (path: string) => child(program, [...args, path])
@@ -11,16 +11,16 @@ it.live("one process holds the lock, others do not get it, and SIGKILL frees it 
   Effect.gen(function* () {
     const path = `${yield* directory}/daemon.lock`
     const owner = yield* contender(path)
-    yield* says(owner, "held")
+    yield* awaitOutput(owner, "held")
     assert.strictEqual(statSync(path).mode & 0o777, 0o600)
 
     const loser = yield* contender(path)
-    yield* says(loser, "taken")
+    yield* awaitOutput(loser, "taken")
     assert.strictEqual(yield* ended(loser), 0)
 
     owner.kill("SIGKILL")
     yield* ended(owner)
     const heir = yield* contender(path)
-    yield* says(heir, "held")
+    yield* awaitOutput(heir, "held")
   })
 )

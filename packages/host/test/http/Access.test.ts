@@ -42,7 +42,7 @@ describe("an accepted request", () => {
 describe("a refused request", () => {
   const rows: ReadonlyArray<readonly [rule: Access.Rule, name: string, Headers, target?: string]> = [
     ["size", "one byte too long", { "content-length": "1048577" }],
-    ["size", "with a length that is no number", { "content-length": "-1" }],
+    ["size", "with a length that is not a number", { "content-length": "-1" }],
     ["size", "with a length in hexadecimal", { "content-length": "0x10" }],
     ["host", "without a host", { host: undefined }],
     ["host", "with a rebound name", { host: "evil.example:4711" }],
@@ -62,7 +62,7 @@ describe("a refused request", () => {
     ["origin", "with an empty origin", { origin: "" }],
     ["fetch-site", "across sites", { "sec-fetch-site": "cross-site" }],
     ["fetch-site", "of a local neighbour", { "sec-fetch-site": "same-site" }],
-    ["fetch-site", "of a kind that nobody knows", { "sec-fetch-site": "new-kind" }],
+    ["fetch-site", "of an unknown kind", { "sec-fetch-site": "new-kind" }],
     ["token", "without a token", { authorization: undefined }],
     ["token", "with an empty token", { authorization: "Bearer " }],
     ["token", "with another token", { authorization: `Bearer ${"f".repeat(64)}` }],

@@ -3,7 +3,7 @@ import { Processes as Table } from "@sigtrap/manager"
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { child, ended, says } from "../../src/testing/Children.ts"
+import { child, ended, awaitOutput } from "../../src/testing/Children.ts"
 
 const layer = Processes.layer.pipe(Layer.provide(NodeServices.layer))
 
@@ -48,7 +48,7 @@ it.live("grandchildren are descendants too, after children", () =>
   Effect.gen(function* () {
     const processes = yield* Table.Processes
     const parent = yield* child("sh", ["-c", "sleep 60 & echo pid $!; wait"])
-    const text = yield* says(parent, "\n")
+    const text = yield* awaitOutput(parent, "\n")
     const grandchild = Number(text.match(/\d+/)?.[0])
     const pids = (yield* processes.descendants(process.pid)).map(({ pid }) => pid)
     const [first, second] = [pids.indexOf(parent.pid ?? 0), pids.indexOf(grandchild)]

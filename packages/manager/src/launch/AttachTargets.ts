@@ -69,7 +69,7 @@ export class AttachTargets extends Context.Service<
         const parent = Option.map(own, (self) => self.parent)
         if (found.pid === 1 || found.pid === processes.self || Option.contains(parent, found.pid)) {
           return yield* new Errors.Permission({
-            detail: `process ${found.pid} is the first of this system, or one that this debugger lives in`,
+            detail: `process ${found.pid} is process 1, this daemon, or its parent`,
             remedies: [Hint.help("attach")]
           })
         }
@@ -121,14 +121,14 @@ export class AttachTargets extends Context.Service<
       const chosen = Effect.fnUntraced(function* (payload: Operations.Payload<"attach">) {
         const { name, pid } = payload
         if ((pid === undefined) === (name === undefined)) {
-          return yield* usage("name either a PID or an executable", Hint.help("attach"))
+          return yield* usage("name either a PID or a process name", Hint.help("attach"))
         }
         if (name !== undefined) {
           return yield* payload.wait
             ? waitForProcess(name, payload.include_existing, Field.millis(payload.timeout))
             : Effect.flatMap(named(name), (matches) => only(name, matches))
         }
-        if (payload.wait) return yield* usage("a PID cannot be waited for", Hint.help("attach"))
+        if (payload.wait) return yield* usage("--wait needs a process name, not a PID", Hint.help("attach"))
         const found = yield* processes.describe(pid ?? 0)
         return yield* Option.match(found, {
           onNone: () => Effect.fail(new Errors.ProcessNotFound({ target: `${pid}`, matches: [] })),
@@ -138,7 +138,7 @@ export class AttachTargets extends Context.Service<
 
       /** Returns the nearest descendant that runs a program. */
       const below = Effect.fnUntraced(function* (top: Description, program: string | undefined) {
-        if (program === undefined) return yield* usage("name the child's program", Hint.help("attach"))
+        if (program === undefined) return yield* usage("--descend needs --program", Hint.help("attach"))
         const all = yield* Effect.forEach(yield* processes.descendants(top.pid), ({ pid }) => processes.describe(pid))
         const found = all.flatMap(Option.toArray).find(({ executable }) => executable === program)
         return found ?? (yield* new Errors.ProcessNotFound({ target: `${program} below ${top.pid}`, matches: [] }))
@@ -179,7 +179,7 @@ export class AttachTargets extends Context.Service<
           const [, host, port] = /^(.+):(\d{1,5})$/.exec(payload.address) ?? []
           if (host === undefined || port === undefined || Number(port) > 65_535) {
             return yield* usage(
-              `${payload.address} is no HOST:PORT`,
+              `${payload.address} is not HOST:PORT`,
               Hint.again("connect", { address: "localhost:2345" })
             )
           }

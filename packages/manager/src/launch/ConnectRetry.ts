@@ -9,8 +9,6 @@ import * as Effect from "effect/Effect"
 /** Time between two attempts, in milliseconds. */
 const tryEvery = 100
 
-const closed = /connection refused/i
-
 /** Retries a connection for `millis` while it is refused. */
 export const retry = <A, E extends { readonly _tag: string }>(
   connect: Effect.Effect<A, E | Errors.AttachFailed>,
@@ -21,8 +19,8 @@ export const retry = <A, E extends { readonly _tag: string }>(
     const attempt: Effect.Effect<A, E | Errors.AttachFailed> = Effect.catch(connect, (error) =>
       Effect.gen(function* () {
         const left = end - (yield* Clock.currentTimeMillis)
-        const detail = error._tag === "AttachFailed" && "detail" in error ? error.detail : ""
-        if (left <= 0 || !closed.test(detail)) return yield* Effect.fail(error)
+        const refused = "reason" in error && error.reason === "connection-refused"
+        if (left <= 0 || !refused) return yield* Effect.fail(error)
         yield* Effect.sleep(Math.min(tryEvery, left))
         return yield* attempt
       })

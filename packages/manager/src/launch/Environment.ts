@@ -26,7 +26,7 @@ export const environment = Effect.fnUntraced(function* (payload: Payload, read: 
   const assignments = [...file.filter((line) => line.trim() !== "" && !line.startsWith("#")), ...payload.env]
   for (const assignment of assignments) {
     const [, name, value] = variable.exec(assignment) ?? []
-    if (name === undefined || value === undefined) return yield* usage(`${assignment} does not set a variable`)
+    if (name === undefined || value === undefined) return yield* usage(`${assignment} is not NAME=VALUE`)
     env[name] = value
   }
   for (const name of payload.unset_env ?? []) delete env[name]

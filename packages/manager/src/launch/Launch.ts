@@ -156,13 +156,13 @@ export class Launch extends Context.Service<
           const condition = input.condition ?? spec.condition
           const hits = input.hits ?? spec.hits
           if (condition !== undefined && /[\r\n\0]/.test(condition)) {
-            return yield* usage("a condition is one line", Hint.help("break"))
+            return yield* usage("a condition must be one line", Hint.help("break"))
           }
           if (input.log !== undefined && /[\0-\x08\n-\x1f]/.test(input.log)) {
-            return yield* usage("a message is one line of text", Hint.help("logpoint"))
+            return yield* usage("a log message must be one line", Hint.help("logpoint"))
           }
           if (hits !== undefined && Count.parse(hits) === undefined) {
-            return yield* usage(`${hits} is no count`, Hint.help("break"))
+            return yield* usage(`${hits} is not a hit count`, Hint.help("break"))
           }
           const lineText = place.kind === "line" ? yield* textOf(place.file, place.line) : undefined
           if (input.expectText !== undefined && lineText !== input.expectText.trim()) {

@@ -55,13 +55,13 @@ const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, 
 const option = (text: string) => {
   const [, key, value] = /^([A-Za-z_$][\w$.-]*)=(.*)$/s.exec(text) ?? []
   if (key === undefined || value === undefined) {
-    return Effect.fail(usage(`${text} is no adapter option`, Hint.again("start", { adapter_opt: ["KEY=JSON"] })))
+    return Effect.fail(usage(`${text} is not an adapter option`, Hint.again("start", { adapter_opt: ["KEY=JSON"] })))
   }
   return Effect.try({
     try: (): readonly [string, unknown] => [key, JSON.parse(value)],
     catch: () =>
       usage(
-        `the value of ${key} is no JSON; text is written in double quotes`,
+        `the value of ${key} is not JSON; put text in double quotes`,
         Hint.again("start", { adapter_opt: [`${key}="TEXT"`] })
       )
   })
@@ -71,7 +71,7 @@ const commands = Effect.fnUntraced(function* (payload: Payload) {
   const lines = [...(payload.init_cmd ?? []), ...(payload.pre_run_cmd ?? []), ...(payload.stop_cmd ?? [])]
   const odd = lines.find((line) => line.trim() === "" || /[\0-\x08\n-\x1f]/.test(line))
   if (odd !== undefined) {
-    return yield* usage("a debugger command is one line of text", Hint.again("start", { init_cmd: ["COMMAND"] }))
+    return yield* usage("a debugger command must be one line", Hint.again("start", { init_cmd: ["COMMAND"] }))
   }
   if (lines.length === 0) return {}
   return {
@@ -96,7 +96,7 @@ export const read = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (text) {
       const [, from, to] = /^([^=]+)=(.+)$/s.exec(text) ?? []
       if (from === undefined || to === undefined) {
-        return yield* usage(`${text} does not say where sources are`, Hint.again("start", { source_map: ["FROM=TO"] }))
+        return yield* usage(`${text} is not FROM=TO`, Hint.again("start", { source_map: ["FROM=TO"] }))
       }
       const target = absolute(to)
       const exists = yield* fs.exists(target).pipe(Effect.orElseSucceed(() => false))
@@ -114,16 +114,10 @@ export const read = Effect.fnUntraced(function* (
   }
   const { merge_stderr, stderr, stdin, stdout, terminal } = payload
   if (terminal === "pty" && (merge_stderr === true || [stdin, stdout, stderr].some((file) => file !== undefined))) {
-    return yield* usage(
-      "a program's terminal is its input and both its outputs; files and merging are for --terminal none",
-      Hint.help("start")
-    )
+    return yield* usage("--terminal pty cannot be combined with redirected or merged streams", Hint.help("start"))
   }
   if (payload.merge_stderr === true && (payload.stdout !== undefined || payload.stderr !== undefined)) {
-    return yield* usage(
-      "--merge-stderr merges what is captured; with files there is nothing to merge",
-      Hint.help("start")
-    )
+    return yield* usage("--merge-stderr cannot be combined with redirected output", Hint.help("start"))
   }
   return {
     ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),

@@ -193,7 +193,7 @@ const ctest = Effect.fnUntraced(function* (context: Context) {
   )
   const [build] = configured
   if (build === undefined) {
-    return yield* usage(`${directory} is no build directory with tests, nor is build below it`)
+    return yield* usage(`${directory} has no tests, and neither has its build directory`)
   }
   yield* runOrFail(context, "cmake", "--build", build)
   const document = json(yield* runOrFail(context, "ctest", "--test-dir", build, "--show-only=json-v1"))
@@ -272,7 +272,7 @@ const xctest = Effect.fnUntraced(function* (context: Context) {
   const products = (yield* runOrFail(context, "swift", "build", "--show-bin-path")).trim()
   const entries = yield* fs.readDirectory(products).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
   const [bundle] = entries.filter((entry) => entry.endsWith(".xctest"))
-  if (bundle === undefined) return yield* usage(`no bundle of tests was built in ${products}`)
+  if (bundle === undefined) return yield* usage(`no test bundle was built in ${products}`)
   const file = path.join(products, bundle)
   const isDirectory = yield* fs.stat(file).pipe(
     Effect.map(({ type }) => type === "Directory"),

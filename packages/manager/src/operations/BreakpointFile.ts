@@ -101,12 +101,12 @@ export const load = Effect.fnUntraced(function* (
   const file = path.resolve(payload.directory ?? ".", payload.file)
   yield* Policy.checkFiles(session.policy, [file], { fs, path })
   const info = yield* fs.stat(file).pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
-  if (info.type !== "File" || Number(info.size) > maxFile) return yield* failed(`${file} is no file of breakpoints`)
+  if (info.type !== "File" || Number(info.size) > maxFile) return yield* failed(`${file} is not a file of breakpoints`)
   const text = yield* fs
     .readFileString(file)
     .pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
   const document = yield* Schema.decodeEffect(Document)(text).pipe(
-    Effect.mapError(() => failed(`${file} is no file of breakpoints`))
+    Effect.mapError(() => failed(`${file} is not a file of breakpoints`))
   )
   const found = (entry: typeof Entry.Type) => {
     const options = {

@@ -33,7 +33,7 @@ const numbersOf = Effect.fnUntraced(function* (
     const [from, to] = [Number(range[1]), Number(range[2])]
     if (from > to) {
       return yield* new Errors.Usage({
-        problem: `${text} is no range`,
+        problem: `${text} is not a range`,
         near: [],
         remedies: [Hint.call("breakpoint.info", { id: to })]
       })
@@ -77,7 +77,7 @@ export const one = Effect.fnUntraced(function* (
   if (id === undefined) return yield* missing(session, [], `${selector}`)
   if (second === undefined) return id
   return yield* new Errors.Usage({
-    problem: `${selector} are several breakpoints`,
+    problem: `${selector} selects several breakpoints`,
     near: [],
     remedies: [Hint.call("breakpoint.list", {})]
   })

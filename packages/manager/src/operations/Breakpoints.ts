@@ -56,7 +56,7 @@ const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, 
 
 const oneLine = (texts: ReadonlyArray<string | undefined>, hint: Hint.Hint) =>
   texts.some((text) => text !== undefined && /[\r\n\0]/.test(text))
-    ? Effect.fail(usage("conditions, messages, expressions and commands are one line", hint))
+    ? Effect.fail(usage("conditions, messages, expressions and commands must be one line", hint))
     : Effect.void
 
 /** Default of `max` for logpoints. */
@@ -89,7 +89,7 @@ const checkOptions = Effect.fnUntraced(function* (session: Session, behaviour: B
   if (thread_name === undefined) return
   yield* Effect.try({
     try: () => new RegExp(thread_name, "u"),
-    catch: () => usage(`${thread_name} is no regular expression`, Hint.help("break"))
+    catch: () => usage(`${thread_name} is not a regular expression`, Hint.help("break"))
   })
 })
 
@@ -104,7 +104,7 @@ export const set = Effect.fnUntraced(function* (
   const text = yield* placeIn(payload, place.here?.file)
   const hits = payload.hits ?? (payload.ignore === undefined ? undefined : `>${payload.ignore}`)
   if (payload.hits !== undefined && payload.ignore !== undefined) {
-    return yield* usage("the count is given twice", Hint.help("break"))
+    return yield* usage("the hit count is given twice", Hint.help("break"))
   }
   const behaviour = behaviourOf(payload)
   const found = yield* program.breakpoint({
@@ -207,7 +207,7 @@ export const enable = Effect.fnUntraced(function* (
 ) {
   const ids = yield* chosen(session, "enable", payload, program)
   if (payload.once && payload.count !== undefined) {
-    return yield* usage("--once and --count exclude each other", Hint.help("breakpoint.enable"))
+    return yield* usage("--once and --count cannot be combined", Hint.help("breakpoint.enable"))
   }
   const max = payload.once ? 1 : payload.count
   return all(yield* session.breakpoints.change(ids, { enabled: true, ...defined("max", max) }))
@@ -242,7 +242,7 @@ export const toggle = Effect.fnUntraced(function* (
 
 const option = <A>(what: string, value: A | undefined, drop: boolean) => {
   if (value !== undefined && drop) {
-    return Effect.fail(usage(`${what} is given and taken away`, Hint.help("breakpoint.edit")))
+    return Effect.fail(usage(`${what} is both set and removed`, Hint.help("breakpoint.edit")))
   }
   return Effect.succeed(drop ? null : value)
 }
@@ -325,7 +325,7 @@ export const lines = Effect.fnUntraced(function* (session: Session, payload: Ope
   const found = yield* live.lines(name)
   const file = found[0]?.file
   if (file === undefined) {
-    return yield* new Errors.InvalidLocation({ text: payload.at, problem: "no debug information names such a file" })
+    return yield* new Errors.InvalidLocation({ text: payload.at, problem: "no debug information for this file" })
   }
   const numbers = [...new Set(found.flatMap(({ line }) => (line === undefined ? [] : [line])))]
     .filter((line) => line >= first && line <= last)

@@ -120,7 +120,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   const named = payload.name === undefined ? undefined : `(char*)strstr((char*)$arg1, "${payload.name}") != 0`
   if (named !== undefined && payload.condition !== undefined) {
     return yield* new Errors.Usage({
-      problem: "a name and a condition exclude each other",
+      problem: "a name and a condition cannot be combined",
       near: [],
       remedies: [Hint.call("catch", { filter: "load", name: "libm" })]
     })
@@ -138,7 +138,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
       ...new Set([...Object.keys(names), ...Object.keys(functions), ...offered.map(({ filter }) => filter)])
     ]
     return yield* new Errors.Usage({
-      problem: `no exception filter ${name}; there are: ${known.join(", ")}`,
+      problem: `no exception filter ${name}; known filters: ${known.join(", ")}`,
       near: Expression.nearest(name, known),
       remedies: [Hint.call("catch.list", {})]
     })

@@ -26,7 +26,7 @@ const pattern = (text: string): Effect.Effect<RegExp, Errors.Usage> => {
     try: () => new RegExp(text, "u"),
     catch: (error) =>
       new Errors.Usage({
-        problem: error instanceof Error ? error.message : `${text} is no regular expression`,
+        problem: error instanceof Error ? error.message : `${text} is not a regular expression`,
         near: [],
         remedies: [Hint.again("output", { match: "error|warning" })]
       })

@@ -29,7 +29,7 @@ const bytesOf = Effect.fnUntraced(function* (
   const { text, file } = payload
   if (text !== undefined && file !== undefined) {
     return yield* new Errors.Usage({
-      problem: "TEXT and --file exclude one another",
+      problem: "TEXT and --file cannot be combined",
       near: [],
       remedies: [Hint.help("input")]
     })

@@ -155,7 +155,7 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
           try: () => new RegExp(text, "u"),
           catch: () =>
             new Errors.Usage({
-              problem: `${text} is no regular expression`,
+              problem: `${text} is not a regular expression`,
               near: [],
               remedies: [Hint.again("backtrace", { match: "parse|lex" })]
             })

@@ -111,12 +111,13 @@ const bytesOf = Effect.fnUntraced(function* (
   const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("memory.write")] })
   const forms = [payload.values.length > 0, payload.hex !== undefined, payload.file !== undefined]
   if (forms.filter((one) => one).length !== 1) {
-    return yield* usage("give numbers, or bytes with --hex, or a file with --file")
+    return yield* usage("give numbers, --hex or --file")
   }
   if (payload.file !== undefined) {
     const file = path.resolve(payload.directory ?? ".", payload.file)
     const info = yield* fs.stat(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
-    if (info.type !== "File" || Number(info.size) > maxFile) return yield* usage(`${file} is no file of at most 1 MiB`)
+    if (info.type !== "File" || Number(info.size) > maxFile)
+      return yield* usage(`${file} is not a file of at most 1 MiB`)
     return yield* fs.readFile(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
   }
   if (payload.hex !== undefined) {
@@ -243,7 +244,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
   const [from, to] = (payload.range ?? "").split("-")
   if (payload.range !== undefined && requested !== undefined) {
     return yield* new Errors.Usage({
-      problem: "a place and a range exclude each other",
+      problem: "a place and a range cannot be combined",
       near: [],
       remedies: [Hint.call("disassemble", { range: "0x1000-0x1040" })]
     })

@@ -120,14 +120,14 @@ const endAll = Effect.fnUntraced(function* (
 export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Operations.Payload<"stop">) {
   if (payload.kill === true && payload.detach === true) {
     return yield* new Errors.Usage({
-      problem: "a program is killed or let go, not both",
+      problem: "--kill and --detach cannot be combined",
       near: [],
       remedies: [Hint.help("stop")]
     })
   }
   if (payload.detach === true && payload.grace !== undefined) {
     return yield* new Errors.Usage({
-      problem: "what is let go is not asked to end",
+      problem: "--grace cannot be used with --detach",
       near: [],
       remedies: [Hint.help("stop")]
     })

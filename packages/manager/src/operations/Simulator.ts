@@ -61,7 +61,7 @@ export const clone = Effect.fnUntraced(function* (services: Services, payload: P
 const consent = (yes: boolean, what: string) =>
   yes
     ? Effect.void
-    : Effect.fail(usage(`${what} needs --yes: what is on the device is lost`, Hint.call("sim.list", {})))
+    : Effect.fail(usage(`${what} needs --yes: it deletes the data of the device`, Hint.call("sim.list", {})))
 
 /** `sim.delete`, `sim.erase` */
 export const destroy = (how: "delete" | "erase") =>
@@ -208,7 +208,7 @@ export const log = Effect.fnUntraced(function* (services: Services, payload: Pay
 /** `sim.openurl` */
 export const openUrl = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.openurl">) {
   if (Result.isFailure(Result.try(() => new URL(payload.url)))) {
-    return yield* usage(`'${payload.url}' is no URL`, Hint.help("sim.openurl"))
+    return yield* usage(`'${payload.url}' is not a URL`, Hint.help("sim.openurl"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.openUrl(device.udid, payload.url)
@@ -288,7 +288,7 @@ export const statusBar = Effect.fnUntraced(function* (services: Services, payloa
     })
   )
   if (payload.clear === Object.keys(overrides).length > 0) {
-    return yield* usage("say what to show, or --clear", Hint.help("sim.status-bar"))
+    return yield* usage("name a value to show, or --clear", Hint.help("sim.status-bar"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.statusBar(device.udid, overrides)

@@ -255,7 +255,7 @@ const installed = Effect.fnUntraced(function* (
     bundle ??
     (yield* new Errors.ProgramNotFound({
       path: whole,
-      problem: "its bundle id cannot be told; name it: sim debug SIM BUNDLE"
+      problem: "its bundle id is unknown; name it: sim debug SIM BUNDLE"
     }))
   )
 })
@@ -280,7 +280,7 @@ const waitForApp = Effect.fnUntraced(function* (
 /** Starts the session of `sim.attach`. */
 export const attach = Effect.fnUntraced(function* (services: Services, payload: Attach) {
   if (payload.wait && payload.launch) {
-    return yield* usage("wait leaves the launch to somebody else; give wait or launch", Hint.help("sim.attach"))
+    return yield* usage("wait and launch cannot be combined", Hint.help("sim.attach"))
   }
   yield* requireFreeName(payload)
   const target = yield* Targets.app(services, payload)

@@ -62,7 +62,7 @@ const typeOf = Effect.fnUntraced(function* (type: string, file: string, backend:
   const found: EditorType | undefined = known.find(({ types }) => types.includes(type))
   if (found !== undefined) return found
   const all = known.flatMap(({ types }) => types).join(", ")
-  return yield* usage(`${file}: no debugger here for the type '${type}'; there is: ${all}`, Hint.local("adapters"))
+  return yield* usage(`${file}: no debugger for the type '${type}'; known types: ${all}`, Hint.local("adapters"))
 })
 
 /** Fills the payload from an editor's configuration. */
@@ -98,14 +98,14 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   const starts: Readonly<Record<string, unknown>> = configuration
   if (starts["request"] === "attach" || starts["coreFile"] !== undefined || starts["coreDumpPath"] !== undefined) {
     return yield* usage(
-      `${file}: this configuration takes hold of what is there already and starts nothing`,
+      `${file}: this configuration attaches to an existing target and starts no program`,
       LaunchJsonKeys.instead(starts)
     )
   }
   if (missing.size > 0) {
     const open = [...missing].some((name) => LaunchJson.meansFile(name))
     return yield* usage(
-      `${file}: variables that have no value here: ${[...missing].join(", ")}`,
+      `${file}: variables without a value: ${[...missing].join(", ")}`,
       Hint.help("start", open ? "name the program: the configuration debugs the open file" : undefined)
     )
   }
@@ -194,7 +194,7 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
     return yield* new Errors.SessionExists({ name })
   }
   if ((request.runner === undefined) !== (request.test === undefined)) {
-    return yield* usage("a test runner and a test belong together", Hint.help("start"))
+    return yield* usage("--runner and --test must be used together", Hint.help("start"))
   }
   const read =
     request.launch_json === undefined && request.launch_config === undefined

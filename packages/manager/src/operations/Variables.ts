@@ -48,7 +48,7 @@ const pattern = (text: string): ((name: string) => boolean) => {
 const regex = (text: string, hint: Hint.Hint) =>
   Effect.try({
     try: () => new RegExp(text, "u"),
-    catch: () => new Errors.Usage({ problem: `${text} is no regular expression`, near: [], remedies: [hint] })
+    catch: () => new Errors.Usage({ problem: `${text} is not a regular expression`, near: [], remedies: [hint] })
   })
 
 /** Returns a filter of names: `/REGEX/`, or a pattern. */

@@ -41,12 +41,10 @@ export const parse = Effect.fnUntraced(function* (text: string, after: number) {
   if (kind === "output" && source !== undefined) {
     return yield* Effect.try({
       try: (): WaitCondition => ({ kind: "output", pattern: new RegExp(source, flags === "i" ? "im" : "m") }),
-      catch: () => usage(`/${source}/ is no regular expression`)
+      catch: () => usage(`/${source}/ is not a regular expression`)
     })
   }
-  return yield* usage(
-    `${text} is nothing to wait for; write stop, exit, any, breakpoint:ID, state:running or output:/RE/`
-  )
+  return yield* usage(`${text} is not a condition; write stop, exit, any, breakpoint:ID, state:running or output:/RE/`)
 })
 
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>

@@ -68,7 +68,7 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
   }
   if (!Expression.onlyReads(expression)) {
     return yield* new Errors.Usage({
-      problem: "only an expression that reads can be watched",
+      problem: "only an expression without side effects can be watched",
       near: [],
       remedies: [Hint.call("watch", { expression: "counter" })]
     })

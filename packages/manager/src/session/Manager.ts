@@ -88,7 +88,7 @@ const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payl
     return at === undefined || log === undefined
       ? Effect.fail(
           new Errors.Usage({
-            problem: `${text} is no logpoint; the message follows the place after ' :: '`,
+            problem: `${text} is not a logpoint; write LOCATION :: MESSAGE`,
             near: [],
             remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
           })

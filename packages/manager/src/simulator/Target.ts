@@ -82,7 +82,7 @@ export const app = Effect.fnUntraced(function* (
   if (payload.bundle !== undefined) return { ...target, bundle: payload.bundle }
   const fallback = values.find(({ key }) => key === "bundle")
   if (fallback === undefined) {
-    return yield* usage("no app is named, and there is no default one", Hint.help("defaults.set"))
+    return yield* usage("no app is named, and no default app is set", Hint.help("defaults.set"))
   }
   const subject = { ...target.subject, defaults: [...target.subject.defaults, fallback] }
   return { ...target, subject, bundle: fallback.value }
@@ -98,7 +98,7 @@ export const variables = (
   pairs: ReadonlyArray<string>
 ): Effect.Effect<{ readonly [name: string]: string }, Errors.Usage> => {
   const wrong = pairs.find((pair) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(pair))
-  if (wrong !== undefined) return Effect.fail(usage(`'${wrong}' is no NAME=VALUE`, Hint.help("sim.launch")))
+  if (wrong !== undefined) return Effect.fail(usage(`'${wrong}' is not NAME=VALUE`, Hint.help("sim.launch")))
   return Effect.succeed(
     Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]))
   )

@@ -114,8 +114,12 @@ describe("start", () => {
 })
 
 describe("waiting for a debug server", () => {
-  const refused = new Errors.AttachFailed({ target: "localhost:1", detail: "connection refused" })
-  const other = new Errors.AttachFailed({ target: "localhost:1", detail: "that is no name of a host" })
+  const refused = new Errors.AttachFailed({
+    target: "localhost:1",
+    detail: "nothing listens",
+    reason: "connection-refused"
+  })
+  const other = new Errors.AttachFailed({ target: "localhost:1", detail: "connection refused, in words alone" })
 
   it.effect("retries until the server listens", () =>
     Effect.gen(function* () {

@@ -22,7 +22,7 @@ export class NoSession extends Schema.TaggedError<NoSession>()(
   code("NoSession", "NO_SESSION", 3, 404)
 ) {
   override get message() {
-    return "no session: nothing is being debugged; start PROGRAM --break FILE:LINE begins one"
+    return "no session: nothing is being debugged"
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.help("start")]

@@ -37,7 +37,13 @@ export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
 /** The debugger could not attach to the process, core file or debug server (DAP `attach`). */
 export class AttachFailed extends Schema.TaggedError<AttachFailed>()(
   "AttachFailed",
-  { ...where, target: Schema.String, detail: Schema.String },
+  {
+    ...where,
+    target: Schema.String,
+    detail: Schema.String,
+    /** Set if a retry can help: nothing listens at the address, or the server closed the connection. */
+    reason: Schema.optionalKey(Schema.Literal("connection-refused"))
+  },
   code("AttachFailed", "ATTACH_FAILED", 1, 502)
 ) {
   override get message() {

@@ -11,7 +11,7 @@ import * as Operation from "../Operation.ts"
 export const Input = Operation.make("input", {
   summary: "Write to the program's standard input",
   description:
-    "Sends a line, or the contents of a file, to a program that sigtrap started. eof closes its input afterwards. Answers when the pipe has accepted the data; pending is true while the pipe is full and the program does not read.",
+    "Sends a line, or the contents of a file, to a program that start launched. eof closes its input afterwards. Answers when the pipe has accepted the data; pending is true while the pipe is full and the program does not read.",
   tier: "control",
   payload: {
     text: Operation.optional(

@@ -64,6 +64,7 @@ const sample = ({ identifier }: (typeof Errors.all)[number], where: object): Err
     ...(remediless.has(identifier) ? { remedies: encodedRemedies } : {}),
     // One that names a number must name others.
     known: identifier === "BreakpointNotFound" || identifier === "ThreadNotFound" ? [2] : [],
+    ...(identifier === "AttachFailed" ? { reason: "connection-refused" } : {}),
     ...where,
     _tag: identifier
   })

@@ -1,0 +1,90 @@
+/** GDB's dialect in a scripted conversation: the signal of a stop, and steps into functions without debug information. */
+import { assert, describe, it } from "@effect/vitest"
+import { ScriptedAdapter } from "@sigtrap/dap/testing"
+import { Deferred, Effect } from "effect"
+import * as Gdb from "../../src/adapters/Gdb.ts"
+import { Registry } from "../../src/index.ts"
+import { commands, connect, platform } from "../support.ts"
+
+const gdb18 = { ...Gdb.adapter, find: () => Effect.succeed({ path: "/opt/gdb", version: "18.1", major: 18 }) }
+
+const withGdb = Effect.provideService(Registry.Adapters, [gdb18])
+
+type Adapter = ScriptedAdapter.Adapter
+
+const answer = (adapter: Adapter, command: string, body: unknown = {}) =>
+  Effect.flatMap(adapter.expect(command), (request) => adapter.respond(request, body))
+
+/** The answer of a script: JSON after the mark. */
+const script = (value: unknown) => ({
+  result: `a message of GDB\n\u001e${JSON.stringify(value)}\n`,
+  variablesReference: 0
+})
+
+const empty = { result: "", variablesReference: 0 }
+
+/** Starts the program: the workaround script, the wrapper and the program's file come before launch. */
+const start = Effect.fnUntraced(function* (adapter: Adapter) {
+  yield* answer(adapter, "initialize", { supportsConfigurationDoneRequest: true })
+  for (let line = 0; line < 3; line++) yield* answer(adapter, "evaluate", empty)
+  const launch = yield* adapter.expect("launch")
+  yield* adapter.event("initialized")
+  yield* answer(adapter, "configurationDone")
+  yield* adapter.respond(launch)
+})
+
+describe("GDB", () => {
+  it.effect("names the signal of a stop, and switches step-mode only when it changes", () =>
+    Effect.gen(function* () {
+      const stopped = yield* Deferred.make<void>()
+      const adapter = yield* ScriptedAdapter.make((adapter) =>
+        Effect.gen(function* () {
+          yield* start(adapter)
+          yield* adapter.event("stopped", { reason: "signal", threadId: 1 })
+          yield* answer(adapter, "evaluate", script({ name: "SIGSEGV", address: "0x10" }))
+          yield* Deferred.succeed(stopped, undefined)
+          yield* answer(adapter, "evaluate", empty)
+          yield* answer(adapter, "stepIn")
+          yield* answer(adapter, "stepIn")
+          yield* answer(adapter, "evaluate", empty)
+          yield* answer(adapter, "next")
+          yield* answer(adapter, "disconnect")
+        })
+      )
+      const { events, launch } = yield* connect(adapter, { launch: { adapter: "gdb" } })
+      const connection = yield* launch
+      yield* connection.run
+      yield* Deferred.await(stopped)
+      yield* Effect.yieldNow
+      yield* connection.resume("step", 1, { system: true })
+      yield* connection.resume("step", 1, { system: true })
+      yield* connection.resume("next", 1)
+      yield* connection.end("kill")
+      yield* adapter.finished
+      assert.deepInclude(events, {
+        _tag: "Stopped",
+        reason: "signal",
+        raw_reason: "exception",
+        description: "signal SIGSEGV (fault address=0x10)",
+        thread: 1,
+        breakpoints: [],
+        focus: true
+      })
+      const expressions = adapter.received().flatMap((message) => {
+        if (message.type !== "request" || message.command !== "evaluate") return []
+        const { expression } = Object(message.arguments)
+        return typeof expression === "string" && !expression.startsWith("python") ? [expression] : []
+      })
+      assert.deepStrictEqual(expressions.slice(1), ["file /src/app", "set step-mode on", "set step-mode off"])
+      assert.match(expressions[0] ?? "", /^set exec-wrapper \/bin\/sh /)
+      assert.deepStrictEqual(commands(adapter).slice(-1), ["disconnect"])
+      const supplier = (id: string) => connection.features().find((feature) => feature.id === id)?.by
+      assert.deepStrictEqual(["hit-counts", "logpoints", "return-values", "watchpoints"].map(supplier), [
+        "manager",
+        "manager",
+        "adapter",
+        "command"
+      ])
+    }).pipe(withGdb, Effect.provide(platform))
+  )
+})
