@@ -56,7 +56,7 @@ export const choose = Effect.fnUntraced(function* (
   }
   if (adapter !== undefined)
     return isLldbProgram(adapter) || BackendName.parse(adapter) === "lldb-cli" ? "lldb-cli" : "dap"
-  const environment = (request.surroundings ?? request.env)[variable]
+  const environment = (request.callerEnv ?? request.env)[variable]
   const configured =
     environment === undefined || environment === "" ? Settings.text(request.settings, "defaults.backend") : environment
   if (configured === undefined || configured === "") return "dap"
@@ -89,7 +89,7 @@ const withAlternative =
       (error) => {
         const native = error.adapter === Registry.native.name || error.adapter === LldbProgram.name
         const { adapter: _, ...rest } = request
-        const search = { ...rest, env: request.surroundings ?? request.env }
+        const search = { ...rest, env: request.callerEnv ?? request.env }
         const other = name === "dap" ? LldbProgram.find(search) : Registry.native.find(search)
         return Effect.flatMap(Effect.option(native ? other : Effect.fail(error)), (found) =>
           Effect.fail(

@@ -156,7 +156,7 @@ export interface Adapter {
   /** The request that attaches. */
   readonly attach: (
     launch: Backend.LaunchRequest,
-    existing: Backend.Existing,
+    existing: Backend.AttachTarget,
     quirks: Quirks
   ) => Result.Result<AttachRequest, Errors.AttachFailed | Errors.Unsupported>
   /** The arguments of launch (DAP). */

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { AttachRequest } from "./Adapter.ts"
 
 /** The name of a target in messages. */
-export const describe = (existing: Backend.Existing): string =>
+export const describe = (existing: Backend.AttachTarget): string =>
   existing.kind === "process"
     ? `process ${existing.pid}`
     : existing.kind === "core"
@@ -17,7 +17,7 @@ export const describe = (existing: Backend.Existing): string =>
 /** Matches a host as debuggers accept it: a name, an IPv4 address, or an IPv6 address in brackets. */
 export const host = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9a-fA-F:.]+\])$/
 
-const names: Readonly<Record<Backend.Existing["kind"], readonly [string, Hint.Hint]>> = {
+const names: Readonly<Record<Backend.AttachTarget["kind"], readonly [string, Hint.Hint]>> = {
   process: ["attaching to a process", Hint.again("attach", { adapter: "lldb-dap" })],
   core: ["opening core files", Hint.again("core", { adapter: "lldb-dap" })],
   remote: ["connecting to a debug server", Hint.again("connect", { adapter: "lldb-dap" })]
@@ -25,7 +25,7 @@ const names: Readonly<Record<Backend.Existing["kind"], readonly [string, Hint.Hi
 
 /** Fails because the adapter does not support this kind of target. */
 export const unsupported = (
-  existing: Backend.Existing,
+  existing: Backend.AttachTarget,
   by: string
 ): Result.Result<AttachRequest, Errors.Unsupported> => {
   const [what, remedy] = names[existing.kind]
@@ -33,7 +33,7 @@ export const unsupported = (
 }
 
 /** Fails because the given host is not valid. */
-export const noHost = (existing: Backend.Existing): Result.Result<AttachRequest, Errors.AttachFailed> =>
+export const noHost = (existing: Backend.AttachTarget): Result.Result<AttachRequest, Errors.AttachFailed> =>
   Result.fail(new Errors.AttachFailed({ target: describe(existing), detail: "it is not a valid host name" }))
 
 const forbidden = /not permitted|EPERM|ptrace_scope|permission denied/i
@@ -43,7 +43,7 @@ const unreachable =
   /process unloaded during launch or attach|connection refused|could not connect|failed to connect|went away/i
 
 /** Returns the error for an attach request that the adapter refused with `detail`. */
-export const refused = (existing: Backend.Existing, detail: string): Errors.AttachFailed | Errors.Permission =>
+export const refused = (existing: Backend.AttachTarget, detail: string): Errors.AttachFailed | Errors.Permission =>
   existing.kind === "process" && forbidden.test(detail)
     ? new Errors.Permission({ detail, remedies: [Hint.remedy("sudo sysctl kernel.yama.ptrace_scope=0")] })
     : existing.kind === "remote" && unreachable.test(detail)
@@ -51,7 +51,7 @@ export const refused = (existing: Backend.Existing, detail: string): Errors.Atta
       : new Errors.AttachFailed({ target: describe(existing), detail })
 
 /** Returns the error for a debug server that does not accept the connection. */
-export const connectionRefused = (existing: Backend.Existing): Errors.AttachFailed =>
+export const connectionRefused = (existing: Backend.AttachTarget): Errors.AttachFailed =>
   new Errors.AttachFailed({
     target: describe(existing),
     detail: "connection refused, or the server speaks another protocol",

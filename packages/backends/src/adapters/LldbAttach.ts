@@ -18,7 +18,7 @@ const request = (args: AttachRequest["arguments"]) =>
 /** The attach request. */
 export const attach = (
   launch: Backend.LaunchRequest,
-  existing: Backend.Existing,
+  existing: Backend.AttachTarget,
   quirks: Quirks
 ): Result.Result<AttachRequest, Errors.AttachFailed | Errors.Unsupported> => {
   const commands = Result.getOrElse(LldbSettings.attaching, () => []).map((setting) =>

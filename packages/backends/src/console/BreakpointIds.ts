@@ -17,16 +17,19 @@ export class BreakpointIds {
   functions: ReadonlySet<number> = new Set()
 
   /** All locations of the adapter's breakpoints by its number, with the answer they belong to. */
-  readonly #found = new Map<number, { readonly answer: string; readonly places: ReadonlyArray<Backend.Placed> }>()
+  readonly #found = new Map<
+    number,
+    { readonly answer: string; readonly places: ReadonlyArray<Backend.BreakpointLocation> }
+  >()
 
   /** The locations found for an identical answer, unless an event of the breakpoint came since. */
-  found(theirs: number, answer: string): ReadonlyArray<Backend.Placed> | undefined {
+  found(theirs: number, answer: string): ReadonlyArray<Backend.BreakpointLocation> | undefined {
     const known = this.#found.get(theirs)
     return known?.answer === answer ? known.places : undefined
   }
 
   /** Keeps the locations found for an answer, since each change sends whole lists again and most entries stay the same. */
-  keep(theirs: number, answer: string, places: ReadonlyArray<Backend.Placed>): void {
+  keep(theirs: number, answer: string, places: ReadonlyArray<Backend.BreakpointLocation>): void {
     this.#found.set(theirs, { answer, places })
   }
 

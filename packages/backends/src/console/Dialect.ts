@@ -28,7 +28,9 @@ export interface Connection {
   readonly lastStop: () => { readonly signal?: string | undefined; readonly text?: string | undefined }
 }
 
-type Set = (wanted: ReadonlyArray<Backend.Wanted>) => Effect.Effect<ReadonlyArray<Backend.Placement>, Backend.Failure>
+type Set = (
+  wanted: ReadonlyArray<Backend.BreakpointRequest>
+) => Effect.Effect<ReadonlyArray<Backend.Placement>, Backend.Failure>
 
 /** Breakpoints on a debugger's command line. */
 export interface Breakpoints {
@@ -37,9 +39,9 @@ export interface Breakpoints {
   /** Sets the list of watchpoints. */
   readonly watch: Set
   /** Lines of a file that have code; none if the debugger does not know the file. */
-  readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.Placed>, Backend.Failure>
+  readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
   /** Every location of a breakpoint by the adapter's number; none while the debugger cannot answer. */
-  readonly places: (theirs: number) => Effect.Effect<ReadonlyArray<Backend.Placed>, Backend.Failure>
+  readonly places: (theirs: number) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
   /**
    * Prepares breakpoints on functions of these names. Returns the names on which no breakpoint can be set now; absent if
    * nothing has to be prepared.
@@ -76,7 +78,7 @@ export interface CommandLine {
   /** The text of a command that evaluates in a frame and must succeed, within `millis`. */
   readonly evaluate?: (line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>
   /** What the debugger knows of the exception or signal of the latest stop; absent if `exceptionInfo` (DAP) tells. */
-  readonly exception?: Effect.Effect<Backend.ExceptionFound, Backend.Failure>
+  readonly exception?: Effect.Effect<Backend.ExceptionDetails, Backend.Failure>
   /** Resumes one thread alone, for adapters that do not support `singleThread` (DAP). */
   readonly resumeThread?: (how: Resume, thread: number) => Effect.Effect<void, Backend.Failure>
   /** Resumes so that steps enter (`enter`) or skip functions without debug information. */

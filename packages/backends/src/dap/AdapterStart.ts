@@ -27,7 +27,7 @@ export interface Choice {
   /** The request with the caller's configuration in its environment. */
   readonly caller: Backend.LaunchRequest
   /** The debug server, if it speaks DAP itself. */
-  readonly remote: Extract<Backend.Existing, { readonly kind: "remote" }> | undefined
+  readonly remote: Extract<Backend.AttachTarget, { readonly kind: "remote" }> | undefined
   readonly quirksOf: (major: number) => Quirks
 }
 
@@ -35,7 +35,7 @@ export interface Choice {
 const refuseTarget = Effect.fnUntraced(function* (
   adapter: Adapter,
   request: Backend.LaunchRequest,
-  existing: Backend.Existing,
+  existing: Backend.AttachTarget,
   quirks: Quirks
 ) {
   yield* Effect.fromResult(adapter.attach(request, existing, quirks))
@@ -50,7 +50,7 @@ const refuseTarget = Effect.fnUntraced(function* (
 /** Chooses the adapter. Fails if it is not found or does not support something in the request. */
 export const choose = Effect.fn("DapBackend.choose")(function* (request: Backend.LaunchRequest) {
   const path = yield* Path.Path
-  const { existing, surroundings, terminal } = request
+  const { existing, callerEnv: surroundings, terminal } = request
   const caller = Configuration.caller(
     yield* Registry.Adapters,
     surroundings === undefined ? request : { ...request, env: surroundings }

@@ -34,7 +34,7 @@ export const make = (options: Options): Set => {
   const consoleBreakpoints = commandLine?.breakpoints
 
   /** The functions on which no breakpoint can be set now, of those that the adapter does not have yet. */
-  const unprepared = (group: Backend.Group, wanted: ReadonlyArray<Backend.Wanted>) => {
+  const unprepared = (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) => {
     // Before the start no library is loaded; the debugger handles those loaded later.
     if (group.kind !== "function" || !events.started || consoleBreakpoints?.prepare === undefined)
       return Effect.succeed([])
@@ -45,15 +45,15 @@ export const make = (options: Options): Set => {
   /** Sends a list of lines or functions; the answers are in the order of the list. */
   const send = (
     group: Backend.Group,
-    list: ReadonlyArray<Backend.Wanted>,
+    list: ReadonlyArray<Backend.BreakpointRequest>,
     countsHits: boolean,
     writesLog: boolean
   ): Effect.Effect<ReadonlyArray<Models.Breakpoint | undefined>, Dap.RequestError> => {
-    const conditions = (one: Backend.Wanted) => ({
+    const conditions = (one: Backend.BreakpointRequest) => ({
       ...(one.condition === undefined ? {} : { condition: one.condition }),
       ...(one.hits === undefined || !countsHits ? {} : { hitCondition: `${one.hits}` })
     })
-    const message = (one: Backend.Wanted) =>
+    const message = (one: Backend.BreakpointRequest) =>
       one.log === undefined || !writesLog ? {} : { logMessage: `${LogMessages.mark(one.id)}${one.log}` }
     if (group.kind !== "source") {
       return DapFunctions.set(
@@ -79,7 +79,7 @@ export const make = (options: Options): Set => {
   }
 
   /** Sets a list of lines or functions. */
-  const setList = Effect.fnUntraced(function* (group: Backend.Group, wanted: ReadonlyArray<Backend.Wanted>) {
+  const setList = Effect.fnUntraced(function* (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) {
     const countsHits = quirks.countsHits === true && supports("supportsHitConditionalBreakpoints")
     const writesLog = quirks.writesLogMessages === true && group.kind === "source" && supports("supportsLogPoints")
     const { sent: first, taken } =

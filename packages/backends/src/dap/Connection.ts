@@ -130,7 +130,7 @@ export const make = (options: Options): Conversation => {
     filters: exceptions.filters,
     exception: exceptions.found,
 
-    goOn: (thread) =>
+    resumeSilently: (thread) =>
       client.request(Requests.Continue, { threadId: thread }).pipe(Effect.mapError(failed), Effect.asVoid),
 
     resume: (how, thread, manner = {}) =>

@@ -62,7 +62,7 @@ interface Starting {
   /** The adapter's name in messages. */
   readonly name: string
   /** The debug server that speaks DAP itself and is not our process. */
-  readonly remote: Extract<Backend.Existing, { readonly kind: "remote" }> | undefined
+  readonly remote: Extract<Backend.AttachTarget, { readonly kind: "remote" }> | undefined
   readonly log: () => string | undefined
   readonly exit: Effect.Effect<Transport.Exit>
 }

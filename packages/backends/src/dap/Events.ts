@@ -347,7 +347,7 @@ export class Translator {
     const messages = LogMessages.parse(output)
     if (messages.length > 0) this.#options.drain()
     for (const { id, text } of messages) {
-      this.#options.listener.logged?.(id)
+      this.#options.listener.logpointHit?.(id)
       this.#emit({ _tag: "Output", channel: "log", text })
     }
     return messages.length > 0

@@ -29,7 +29,7 @@ export type Exceptions = ReturnType<typeof make>
 export const make = ({ client, commandLine, events, failed, ids, quirks }: Options) => {
   const available = Effect.sync(() => Capabilities.exceptionFilters(client.capabilities()))
 
-  const set = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
+  const set = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.BreakpointRequest>) {
     const known = yield* available
     const takesConditions = Capabilities.supports(client.capabilities(), "supportsExceptionFilterOptions")
     const chosen = wanted.flatMap((one) => {
@@ -59,12 +59,12 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     ;[...plain, ...conditional].forEach(({ one }, index) => ids.set(one.id, answer.breakpoints[index]?.id, true))
     return wanted.map((one): Backend.Placement =>
       chosen.some((known) => known.one === one)
-        ? { id: one.id, resolved: true, locations: [], left: ["hits", "log"] }
+        ? { id: one.id, resolved: true, locations: [], unsupported: ["hits", "log"] }
         : { id: one.id, resolved: false, locations: [], reason: "the debugger has no such filter" }
     )
   })
 
-  const byRequest = (thread: number): Effect.Effect<Backend.ExceptionFound, Backend.Failure> =>
+  const byRequest = (thread: number): Effect.Effect<Backend.ExceptionDetails, Backend.Failure> =>
     client.request(Requests.ExceptionInfo, { threadId: thread }).pipe(
       Effect.mapError(failed),
       Effect.map(({ description, details, exceptionId }) => {
@@ -96,7 +96,7 @@ export const make = ({ client, commandLine, events, failed, ids, quirks }: Optio
     ),
 
     /** The exception at which a thread stopped. */
-    found: (thread: number): Effect.Effect<Backend.ExceptionFound, Backend.Failure> =>
+    found: (thread: number): Effect.Effect<Backend.ExceptionDetails, Backend.Failure> =>
       commandLine?.exception ?? byRequest(thread)
   }
 }

@@ -11,7 +11,7 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 
 /** A breakpoint and its part of the request. */
 export interface Entry {
-  readonly wanted: Backend.Wanted
+  readonly wanted: Backend.BreakpointRequest
   readonly breakpoint: { readonly name: string; readonly condition?: string; readonly hitCondition?: string }
 }
 

@@ -52,7 +52,7 @@ export const initialize = Effect.fn("DapBackend.initialize")(function* ({ atStag
 })
 
 /** Fails if a process to attach to has ended: its pid may belong to another process. */
-export const verifyProcess = Effect.fnUntraced(function* (existing: Backend.Existing | undefined) {
+export const verifyProcess = Effect.fnUntraced(function* (existing: Backend.AttachTarget | undefined) {
   if (existing?.kind !== "process") return
   const now = yield* Effect.flatMap(Processes.Processes, (processes) => processes.identify(existing.pid))
   if (Option.isNone(now) || now.value.started !== existing.started) {
@@ -85,7 +85,7 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
       : client.request(
           attach.request === "launch" ? Requests.Launch : Requests.Attach,
           LaunchOptions.added(attach.arguments, request, adapter, context.quirks),
-          { timeout: request.held === true ? launchTimeout.held : launchTimeout.usual }
+          { timeout: request.loadOnly === true ? launchTimeout.held : launchTimeout.usual }
         )
   ).pipe(Effect.forkIn(scope, { startImmediately: true }))
   // A program that ends at once closes the connection and interrupts the request; the launch has not failed.

@@ -123,7 +123,7 @@ export const make = (options: Options): Inspection.Inspection => {
       if (found === undefined && quirks.omitsEmptyScopes === true) return []
       return found ?? (yield* unsupported("global variables"))
     }),
-    elsewhere: answers.elsewhere ?? (() => refuse("global variables of other files")),
+    otherGlobals: answers.otherGlobals ?? (() => refuse("global variables of other files")),
     registers,
     formatted: answers.formatted ?? formatted,
     // Capabilities are read at each call, since an adapter may announce more later.

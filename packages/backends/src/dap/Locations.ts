@@ -8,7 +8,7 @@ import type { Backend } from "@sigtrap/manager"
 export const locationOf = (
   { instructionReference, line, source }: Pick<Models.Breakpoint, "instructionReference" | "line" | "source">,
   file?: string
-): Backend.Placed => {
+): Backend.BreakpointLocation => {
   const path = source?.path ?? file
   return {
     ...(path === undefined ? {} : { file: path }),

@@ -40,7 +40,7 @@ export interface Placements {
   /** The placement of a breakpoint, by the adapter's answer to it. */
   readonly of: (
     group: Backend.Group,
-    wanted: Backend.Wanted,
+    wanted: Backend.BreakpointRequest,
     answer: Models.Breakpoint | undefined
   ) => Effect.Effect<Backend.Placement, Backend.Failure>
 }
@@ -66,7 +66,7 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
 
   const whyUnresolved = (
     group: Backend.Group,
-    { line = 0 }: Backend.Wanted
+    { line = 0 }: Backend.BreakpointRequest
   ): Effect.Effect<string, Backend.Failure> => {
     if (group.kind !== "source") return Effect.succeed("no function of that name")
     return (
@@ -75,7 +75,7 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
     )
   }
 
-  const whyNever = (group: Backend.Group, { line = 0 }: Backend.Wanted) =>
+  const whyNever = (group: Backend.Group, { line = 0 }: Backend.BreakpointRequest) =>
     group.kind === "source" && quirks.absolutePathsOnly === true && lastLine !== undefined
       ? SourceBreakpoints.beyondFile(pathOf(group.path), line, lastLine)
       : Effect.succeed(undefined)
@@ -83,7 +83,7 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
   /** The placement of an unverified breakpoint before the program is loaded: it counts as resolved until an event says otherwise. */
   const early = Effect.fnUntraced(function* (
     group: Backend.Group,
-    wanted: Backend.Wanted,
+    wanted: Backend.BreakpointRequest,
     answer: Models.Breakpoint
   ): Effect.fn.Return<Backend.Placement, Backend.Failure> {
     const reason = yield* whyNever(group, wanted)

@@ -46,7 +46,7 @@ export const make = ({ client, commandLine, failed, name }: Options) => {
     yield* commandLine.stepInstruction(how, thread)
   })
 
-  return Effect.fnUntraced(function* (how: Backend.Resume, thread: number, manner: Backend.Manner) {
+  return Effect.fnUntraced(function* (how: Backend.Resume, thread: number, manner: Backend.ResumeOptions) {
     if (how === "stepi" || how === "nexti") return yield* stepInstruction(how, thread)
     const alone = manner.only === true
     const enter = manner.system === true

@@ -5,7 +5,7 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
 /** The first breakpoint at each place; `taken` names it for every later one at the place. */
-export const firstAtEach = (wanted: ReadonlyArray<Backend.Wanted>) => {
+export const firstAtEach = (wanted: ReadonlyArray<Backend.BreakpointRequest>) => {
   const first = new Map<string, number>()
   const taken = new Map<number, number>()
   const sent = wanted.filter(({ column, id, line }) => {

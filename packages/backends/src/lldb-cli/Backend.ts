@@ -70,7 +70,7 @@ const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.Laun
   }
   const caller = Configuration.caller(
     yield* Registry.Adapters,
-    request.surroundings === undefined ? request : { ...request, env: request.surroundings }
+    request.callerEnv === undefined ? request : { ...request, env: request.callerEnv }
   )
   const found = yield* LldbProgram.find(caller)
   const pipes = yield* (yield* ProgramStreams)

@@ -42,7 +42,7 @@ export interface Options {
 export const make = (console: Console, { events, ids, listener }: Options): Breakpoints => {
   const lists = LldbBreakpoints.make({ command: console.text, ids, watchIds: events.watchIds, major: console.major })
 
-  const exceptions = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
+  const exceptions = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.BreakpointRequest>) {
     const known = wanted.flatMap((one) => {
       const found = filters.find(({ filter }) => filter === one.filter)
       return found === undefined ? [] : [{ ...one, ...found }]
@@ -53,7 +53,7 @@ export const make = (console: Console, { events, ids, listener }: Options): Brea
       (one): Backend.Placement =>
         placed
           .filter(({ id }) => id === one.id)
-          .map((placement): Backend.Placement => ({ ...placement, locations: [], left: ["log"] }))[0] ?? {
+          .map((placement): Backend.Placement => ({ ...placement, locations: [], unsupported: ["log"] }))[0] ?? {
           id: one.id,
           resolved: false,
           locations: [],

@@ -57,7 +57,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
   const stacks = LldbStacks.make(console.formatted)
 
   /** Resumes all threads or one; steps skip functions without debug information unless `system` is set. */
-  const proceed = (how: Backend.Resume, thread: number, { only = false, system = false }: Backend.Manner) => {
+  const proceed = (how: Backend.Resume, thread: number, { only = false, system = false }: Backend.ResumeOptions) => {
     if (how === "continue" && !only) return console.command("process continue")
     const alone = only && (how === "next" || how === "step" || how === "finish") ? " --run-mode this-thread" : ""
     const into = system && how === "step" ? " --step-in-avoids-no-debug false" : ""
@@ -82,7 +82,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       return { id: text.startsWith("signal ") ? "signal" : "exception", ...(text === "" ? {} : { text }) }
     }),
 
-    goOn: () => Effect.asVoid(console.command("process continue")),
+    resumeSilently: () => Effect.asVoid(console.command("process continue")),
 
     resume: (how, thread, manner = {}) =>
       Effect.suspend(() => {

@@ -78,7 +78,7 @@ const launchTarget = (
 /** The commands that attach to a process, a core file or a debug server. */
 const existingTarget = (
   launch: Backend.LaunchRequest,
-  target: Backend.Existing,
+  target: Backend.AttachTarget,
   own: Readonly<Record<string, string>>,
   major: number
 ): Result.Result<Target, Command.Refused> =>

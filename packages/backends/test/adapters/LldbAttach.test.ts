@@ -7,7 +7,7 @@ import * as LldbDap from "../../src/adapters/LldbDap.ts"
 
 const launch: Backend.LaunchRequest = { program: "/src/app", args: [], cwd: "/src", env: {}, stopOnEntry: true }
 
-const attach = (existing: Backend.Existing, major = 19, request = launch) =>
+const attach = (existing: Backend.AttachTarget, major = 19, request = launch) =>
   Result.map(LldbAttach.attach(request, existing, LldbDap.quirks(major)), (attach) => attach.arguments)
 
 const success = (result: ReturnType<typeof attach>) => {

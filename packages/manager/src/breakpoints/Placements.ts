@@ -46,7 +46,7 @@ export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements
   const record = (placement: Placement) => {
     const entry = entries.get(placement.id)
     if (entry === undefined) return
-    if (placement.left !== undefined) entry.unsupported = placement.left
+    if (placement.unsupported !== undefined) entry.unsupported = placement.unsupported
     const locations = placement.locations.map((location) => SourceMap.placed(sourceMap, location))
     const model = Entry.atPlacement(entry.model, { ...placement, locations })
     const by = Entry.isManaged(entry) ? "manager" : model.by === "manager" ? "adapter" : model.by

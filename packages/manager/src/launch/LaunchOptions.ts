@@ -44,7 +44,7 @@ type Read = Pick<
   | "stderr"
   | "mergeStderr"
   | "aslr"
-  | "held"
+  | "loadOnly"
   | "settings"
   | "backend"
 >
@@ -128,7 +128,7 @@ export const read = Effect.fnUntraced(function* (
     ...(payload.merge_stderr === true ? { mergeStderr: true } : {}),
     ...(terminal === "pty" ? { terminal } : {}),
     ...(payload.aslr === undefined ? {} : { aslr: payload.aslr === "on" }),
-    ...(payload.run === false ? { held: true } : {}),
+    ...(payload.run === false ? { loadOnly: true } : {}),
     ...(payload.settings === undefined ? {} : { settings: payload.settings }),
     ...(payload.backend === undefined ? {} : { backend: payload.backend })
   }

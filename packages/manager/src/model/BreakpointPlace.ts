@@ -3,7 +3,7 @@
  */
 import { Count, Errors, type Breakpoint, type Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Group, Special, Wanted, Watched } from "../ports/Backend.ts"
+import type { Group, SpecialPlace, BreakpointRequest, WatchedMemory } from "../ports/Backend.ts"
 import * as LogMessage from "./LogMessage.ts"
 import type * as Secrets from "./Secrets.ts"
 
@@ -11,8 +11,8 @@ import type * as Secrets from "./Secrets.ts"
 export type Place =
   | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
   | { readonly kind: "function"; readonly name: string }
-  | { readonly kind: "special"; readonly at: Special }
-  | { readonly kind: "watch"; readonly watch: Watched }
+  | { readonly kind: "special"; readonly at: SpecialPlace }
+  | { readonly kind: "watch"; readonly watch: WatchedMemory }
   | { readonly kind: "catch"; readonly filter: string }
 
 /** Options of a breakpoint beside its condition, hit count and log message. */
@@ -134,7 +134,12 @@ const logToSend = ({ hits_wanted, log }: Breakpoint.Breakpoint): string | undefi
   hits_wanted === undefined || Count.parse(hits_wanted)?.how === "from" ? log : undefined
 
 /** Returns a breakpoint for the debugger. */
-export const wantedOf = (id: number, place: Place, model: Breakpoint.Breakpoint, secrets: Secrets.Secrets): Wanted => {
+export const wantedOf = (
+  id: number,
+  place: Place,
+  model: Breakpoint.Breakpoint,
+  secrets: Secrets.Secrets
+): BreakpointRequest => {
   const hits = hitsToCome(model)
   const message = logToSend(model)
   const log = message === undefined ? undefined : LogMessage.masked(message, secrets)

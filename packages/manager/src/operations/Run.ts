@@ -5,7 +5,7 @@ import { Errors, Field, Hint, type Operations, type Snapshot } from "@sigtrap/pr
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Manner, Resume } from "../ports/Backend.ts"
+import type { ResumeOptions, Resume } from "../ports/Backend.ts"
 import * as StepExtras from "./StepExtras.ts"
 import * as StopReport from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
@@ -25,7 +25,7 @@ interface ResumePayload extends WaitOptions {
 }
 
 /** Returns the resume options of a payload. */
-export const resumeOptions = (payload: Pick<ResumePayload, "only_thread" | "into_system">): Manner => ({
+export const resumeOptions = (payload: Pick<ResumePayload, "only_thread" | "into_system">): ResumeOptions => ({
   ...(payload.only_thread === true ? { only: true } : {}),
   ...(payload.into_system === true ? { system: true } : {})
 })

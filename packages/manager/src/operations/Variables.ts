@@ -4,7 +4,7 @@
 import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "../model/Expression.ts"
-import type { Elsewhere } from "../ports/Inspection.ts"
+import type { GlobalVariable } from "../ports/Inspection.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -175,7 +175,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
     : others
   if (payload.file !== undefined && found.length === 0) yield* requireFile(session, payload.file)
   const own = baseName(at.frame.file)
-  const inFrame = (one: Elsewhere) =>
+  const inFrame = (one: GlobalVariable) =>
     baseName(one.file) === own && here.some(({ name }) => name === one.name || name === `::${one.name}`)
   const otherFiles = found.filter((one) => !inFrame(one))
   const frameGlobals =
@@ -192,7 +192,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   const isUnique = (name: string) =>
     !here.some((one) => one.name === name) && otherFiles.filter((one) => one.name === name).length === 1
   /** Evaluates a variable that has members by its name, if the name is unique. */
-  const opened = Effect.fnUntraced(function* ({ opens, ...plain }: Elsewhere) {
+  const opened = Effect.fnUntraced(function* ({ opens, ...plain }: GlobalVariable) {
     if (!opens || !isUnique(plain.name)) return plain
     return yield* view.evaluate(plain.name, at, "read").pipe(
       Effect.map((value): Variable.Variable => (plain.file === undefined ? value : { ...value, file: plain.file })),

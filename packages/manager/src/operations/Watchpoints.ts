@@ -8,7 +8,7 @@
 import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "../model/Expression.ts"
-import type { Watched } from "../ports/Backend.ts"
+import type { WatchedMemory } from "../ports/Backend.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
@@ -63,7 +63,7 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
   const fixed = literal.exec(expression.trim())?.[1]
   if (fixed !== undefined) {
     const size = payload.size ?? 8
-    const watch: Watched = { address: `0x${BigInt(fixed).toString(16)}`, size, access }
+    const watch: WatchedMemory = { address: `0x${BigInt(fixed).toString(16)}`, size, access }
     return { watch, reads: readerOf(undefined, watch.address, size), local: false }
   }
   if (!Expression.onlyReads(expression)) {
@@ -79,7 +79,7 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
   const address = yield* number(view, at, `&(${expression})`, expression)
   const size = payload.size ?? Number(yield* number(view, at, `sizeof(${expression})`, expression))
   const stack = yield* number(view, at, "(unsigned long)$sp", expression).pipe(Effect.orElseSucceed(() => undefined))
-  const watch: Watched = { address: `0x${address.toString(16)}`, size, access }
+  const watch: WatchedMemory = { address: `0x${address.toString(16)}`, size, access }
   const name = /^[A-Za-z_]\w*/.exec(expression.trim())?.[0]
   const direct = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[^\]]*\])*$/.test(expression.trim())
   const known = (yield* view.locals(at)).some((variable) => variable.name === name)

@@ -26,7 +26,7 @@ export type LaunchFailure =
   | Errors.Permission
 
 /** A target that exists already: a process of this machine, a core file, or a debug server (gdb-remote protocol). */
-export type Existing =
+export type AttachTarget =
   | {
       readonly kind: "process"
       readonly pid: number
@@ -44,14 +44,14 @@ export interface LaunchRequest {
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
   /** The caller's environment, in which debuggers are searched; the program's when absent. */
-  readonly surroundings?: { readonly [name: string]: string }
+  readonly callerEnv?: { readonly [name: string]: string }
   readonly stopOnEntry: boolean
   /** Directory of relative source file names; the program's directory when absent. */
   readonly sources?: string
   /** File that is the program's standard input. Without it the manager writes the input. */
   readonly stdin?: string
   /** Target to attach to instead of starting a program. `program` is its executable, or "" if unknown. */
-  readonly existing?: Existing
+  readonly existing?: AttachTarget
   /** Name or path of the adapter, if the caller chose one. */
   readonly adapter?: string
   /** Gives the program a pseudo-terminal, which merges its two output streams. */
@@ -74,7 +74,7 @@ export interface LaunchRequest {
   /** True to randomize addresses; false to disable randomization. */
   readonly aslr?: boolean
   /** Loaded now, started later: no launch timeout. */
-  readonly held?: boolean
+  readonly loadOnly?: boolean
   /** The caller's configuration. */
   readonly settings?: Settings.Values
   /** Name of the backend, if the caller chose one. */
@@ -84,7 +84,7 @@ export interface LaunchRequest {
 }
 
 /** A breakpoint to set. `id` is the manager's number. */
-export interface Wanted {
+export interface BreakpointRequest {
   readonly id: number
   readonly line?: number
   readonly column?: number
@@ -95,15 +95,15 @@ export interface Wanted {
   /** Log message with `{expr}` placeholders. The breakpoint does not stop. */
   readonly log?: string
   /** A place other than a line or a plain function name. */
-  readonly at?: Special
+  readonly at?: SpecialPlace
   /** Memory to watch. */
-  readonly watch?: Watched
+  readonly watch?: WatchedMemory
   /** Exception filter, by the debugger's name for it. */
   readonly filter?: string
 }
 
 /** A place other than a line or a plain function name, or any place for a hardware breakpoint. */
-export type Special = (
+export type SpecialPlace = (
   | { readonly kind: "address"; readonly expression: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
   | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
@@ -114,7 +114,7 @@ export type Special = (
 }
 
 /** Memory to watch. `size` is in bytes. */
-export interface Watched {
+export interface WatchedMemory {
   readonly address: string
   readonly size: number
   readonly access: Breakpoint.Access
@@ -128,7 +128,7 @@ export interface ExceptionFilter {
 }
 
 /** The exception or signal at which a thread stopped (DAP `exceptionInfo`). */
-export interface ExceptionFound {
+export interface ExceptionDetails {
   readonly id: string
   readonly text?: string
   readonly type?: string
@@ -150,16 +150,16 @@ export type Group =
 export interface Placement {
   readonly id: number
   readonly resolved: boolean
-  readonly locations: ReadonlyArray<Placed>
+  readonly locations: ReadonlyArray<BreakpointLocation>
   readonly reason?: string
   /** What implements the breakpoint, if not the adapter. */
   readonly by?: Breakpoint.By
   /** Requested options that the debugger does not support. It stops at each hit instead. */
-  readonly left?: ReadonlyArray<"hits" | "log">
+  readonly unsupported?: ReadonlyArray<"hits" | "log">
 }
 
 /** One location of a breakpoint. */
-export interface Placed {
+export interface BreakpointLocation {
   readonly file?: string
   readonly line?: number
   readonly column?: number
@@ -172,7 +172,7 @@ export interface Placed {
 export type Resume = "continue" | "next" | "step" | "finish" | "stepi" | "nexti"
 
 /** Options of a resume. */
-export interface Manner {
+export interface ResumeOptions {
   /** Resumes only this thread (DAP `singleThread`). */
   readonly only?: boolean
   /** Steps into functions without debug information. */
@@ -195,19 +195,19 @@ export interface Connection {
   /** Sets the list of one group and returns placements in the same order. Works before and while the program runs. */
   readonly setBreakpoints: (
     group: Group,
-    wanted: ReadonlyArray<Wanted>
+    wanted: ReadonlyArray<BreakpointRequest>
   ) => Effect.Effect<ReadonlyArray<Placement>, Failure>
   /** Returns the lines of a file that have code, in order; none if the debugger does not know the file. */
-  readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Placed>, Failure>
+  readonly lines: (file: string) => Effect.Effect<ReadonlyArray<BreakpointLocation>, Failure>
   /** Available exception filters. */
   readonly filters: Effect.Effect<ReadonlyArray<ExceptionFilter>>
   /** The exception or signal at which a thread stopped. */
-  readonly exception: (thread: number) => Effect.Effect<ExceptionFound, Failure>
+  readonly exception: (thread: number) => Effect.Effect<ExceptionDetails, Failure>
   /** Resumes after a suppressed stop, completing an interrupted step if possible. */
-  readonly goOn: (thread: number) => Effect.Effect<void, Failure>
+  readonly resumeSilently: (thread: number) => Effect.Effect<void, Failure>
   /** Starts the program, once, after breakpoints are set. */
   readonly run: Effect.Effect<void, LaunchFailure>
-  readonly resume: (how: Resume, thread: number, manner?: Manner) => Effect.Effect<void, Failure>
+  readonly resume: (how: Resume, thread: number, manner?: ResumeOptions) => Effect.Effect<void, Failure>
   /** Sends one pause request. The stop itself is an event. */
   readonly pause: Effect.Effect<void, Failure>
   readonly threads: Effect.Effect<ReadonlyArray<Thread>, Failure>
@@ -244,7 +244,7 @@ export interface Listener {
   /** Reports that the debugger moved a breakpoint on its own. */
   readonly placed: (placement: Placement) => void
   /** Reports the hit of a logpoint. Its message is an event. */
-  readonly logged?: (id: number) => void
+  readonly logpointHit?: (id: number) => void
   /** Reports that a condition could not be evaluated, so that the breakpoint stopped. */
   readonly conditionFailed?: (id: number, problem: string) => void
 }

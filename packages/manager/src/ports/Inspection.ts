@@ -20,7 +20,7 @@ export interface RegisterGroup {
 }
 
 /** A global or static variable of any file. `file` is the name or path of the file that declares it. */
-export interface Elsewhere {
+export interface GlobalVariable {
   readonly name: string
   readonly value: string
   readonly type: string
@@ -53,7 +53,7 @@ export type Code =
   | { readonly kind: "range"; readonly from: string; readonly to: string }
 
 /** A type. `definition` is in the program's language, `size` in bytes. */
-export interface TypeFound {
+export interface TypeDescription {
   readonly name: string
   readonly definition: string
   readonly size?: number
@@ -83,7 +83,7 @@ export interface Inspection {
   readonly argumentNames: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>
   readonly globals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   /** Returns global and static variables of the program's own modules, or of one file (name or path). */
-  readonly elsewhere: (file: string | undefined) => Effect.Effect<ReadonlyArray<Elsewhere>, Failure>
+  readonly otherGlobals: (file: string | undefined) => Effect.Effect<ReadonlyArray<GlobalVariable>, Failure>
   readonly registers: (frame: number) => Effect.Effect<ReadonlyArray<RegisterGroup>, Failure>
   /** Returns the value of an expression in another format. The expression must not change the program. */
   readonly formatted: (
@@ -105,7 +105,7 @@ export interface Inspection {
   readonly source: (frame: number) => Effect.Effect<string | undefined, Failure>
   /** Returns where the functions of a name begin. */
   readonly functions: (name: string) => Effect.Effect<ReadonlyArray<Location.Position>, Failure>
-  readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeFound>, Failure>
+  readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeDescription>, Failure>
 }
 
 /** Returns the requests of a debugger that supports none of them. */
@@ -117,7 +117,7 @@ export const none = (by: string): Inspection => {
     stacks: () => Effect.succeed(new Map()),
     argumentNames: () => unsupported("telling arguments from local variables"),
     globals: () => unsupported("global variables"),
-    elsewhere: () => unsupported("global variables of other files"),
+    otherGlobals: () => unsupported("global variables of other files"),
     registers: () => unsupported("registers"),
     formatted: () => unsupported("formats"),
     memory: () => unsupported("reading memory"),

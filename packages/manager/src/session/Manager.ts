@@ -235,7 +235,7 @@ const make = Effect.gen(function* () {
     const { idle, label, name, policy, stopAtMain } = session
     yield* Policy.permit(policy, "restart", "starting the program again")
     yield* session.end({ how: "kill" })
-    const { held: _, ...before } = session.launch
+    const { loadOnly: _, ...before } = session.launch
     const options = {
       name,
       launch: { ...before, ...change },

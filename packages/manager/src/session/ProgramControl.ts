@@ -5,7 +5,7 @@ import { Errors, Hint, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Semaphore from "effect/Semaphore"
-import type { Connection, Failure, LaunchRequest, Manner, Resume } from "../ports/Backend.ts"
+import type { Connection, Failure, LaunchRequest, ResumeOptions, Resume } from "../ports/Backend.ts"
 import type { CurrentStop } from "./CurrentStop.ts"
 import type { EventLog } from "./EventLog.ts"
 import * as Pause from "./Pause.ts"
@@ -31,7 +31,7 @@ export interface ProgramControl {
   readonly resume: (
     how: Resume,
     thread?: number,
-    manner?: Manner
+    manner?: ResumeOptions
   ) => Effect.Effect<number, Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound>
   /** Pauses the running program, repeating the request until it stops; none within `millis`. */
   readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure | Errors.InvalidState>

@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         options.isDetaching() && (event._tag === "Terminated" || event._tag === "Exited") ? { _tag: "Detached" } : event
       ),
     placed: breakpoints.recordPlacement,
-    logged: (id) => {
+    logpointHit: (id) => {
       breakpoints.hit([id])
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* configure
         // Another client may have ended the session meanwhile. The program must not run then.
         const { run } = yield* options.connection
-        if (launch.held !== true) return yield* begin(run)
+        if (launch.loadOnly !== true) return yield* begin(run)
         loaded = run
         return log.snapshot.resumes
       })

@@ -114,7 +114,7 @@ export const make = (options: Options): StopFilter => {
     }
     if (buffered === undefined) return
     buffered = undefined
-    yield* live.goOn(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => report(decided))))
+    yield* live.resumeSilently(events[0]?.thread ?? 0).pipe(Effect.catch(() => Effect.sync(() => report(decided))))
   }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
   return {

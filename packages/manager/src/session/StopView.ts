@@ -8,7 +8,7 @@
 import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "../ports/Backend.ts"
-import type { Elsewhere, Format } from "../ports/Inspection.ts"
+import type { GlobalVariable, Format } from "../ports/Inspection.ts"
 import type { Known, References, Target } from "./References.ts"
 import * as Secrets from "../model/Secrets.ts"
 
@@ -250,9 +250,9 @@ export class StopView {
    * Returns global and static variables of all files of the program, or of one file. They have no references. Two
    * variables of the same name differ by their address.
    */
-  elsewhere(file: string | undefined): Effect.Effect<ReadonlyArray<Elsewhere>, ViewFailure> {
+  elsewhere(file: string | undefined): Effect.Effect<ReadonlyArray<GlobalVariable>, ViewFailure> {
     const { secrets } = this.#source
-    return this.#ofThisStop(this.#source.connection.inspection.elsewhere(file)).pipe(
+    return this.#ofThisStop(this.#source.connection.inspection.otherGlobals(file)).pipe(
       Effect.flatMap((all) =>
         Effect.map(Secrets.Reveal, (reveal) =>
           reveal ? all : all.map((one) => ({ ...one, value: secrets.shown(one, false).value }))

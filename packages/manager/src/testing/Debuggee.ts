@@ -15,7 +15,7 @@ import type {
   Listener,
   Placement,
   Resume,
-  Wanted
+  BreakpointRequest
 } from "../ports/Backend.ts"
 import { Answers } from "./Answers.ts"
 import type { Request, Conduct, Plan, Question } from "./Conduct.ts"
@@ -35,7 +35,7 @@ export class Debuggee {
   readonly launch: LaunchRequest
   readonly program: SimulatedProgram.Program
   /** The newest list of each group. The key is a path, or `""` for functions. */
-  readonly lists = new Map<string, ReadonlyArray<Wanted>>()
+  readonly lists = new Map<string, ReadonlyArray<BreakpointRequest>>()
   /** The `end` requests. */
   readonly ends: Array<"kill" | "detach"> = []
   /** True if its scope was closed. */
@@ -190,7 +190,7 @@ export class Debuggee {
       }),
     filters: Effect.succeed([{ filter: "throw", label: "Throw", conditions: false }]),
     exception: (thread) => this.#ask("exception", { thread }, () => Effect.succeed({ id: "throw", text: "Throw" })),
-    goOn: (thread) =>
+    resumeSilently: (thread) =>
       this.#ask("goOn", { thread }, () =>
         this.#stopped ? this.#resume(this.#how) : Effect.fail(refused("goOn", "notStopped"))
       ),

@@ -39,7 +39,7 @@ export const make = (subject: Subject): Inspection => {
     stacks: () => Effect.succeed(new Map()),
     argumentNames: (frame) => Effect.map(at(frame), ({ variables }) => Object.keys(variables ?? {}).slice(0, 1)),
     globals: (frame) => Effect.map(at(frame), () => [{ name: "counter", value: "7", type: "int", handle: 0 }]),
-    elsewhere: (file) =>
+    otherGlobals: (file) =>
       Effect.succeed(
         [
           { name: "counter", value: "7", type: "int", file: "app.c", opens: false },

@@ -4,7 +4,7 @@
  * Pure functions compute where breakpoints bind and where a run stops next. `FakeBackend` reports events.
  */
 import type { Frame } from "@sigtrap/protocol"
-import type { Group, Placement, Resume, Wanted } from "../ports/Backend.ts"
+import type { Group, Placement, Resume, BreakpointRequest } from "../ports/Backend.ts"
 
 /** A value: its text, or its text with its members. `unnamed` members have no expression of their own. */
 export type Content =
@@ -80,14 +80,14 @@ export const lookUp = (place: Place, expression: string): Content | undefined =>
 /** Options that this debugger does not support. */
 const unsupported = ["hits", "log"] as const
 
-const named = ({ at, function: name }: Wanted, candidate: string): boolean => {
+const named = ({ at, function: name }: BreakpointRequest, candidate: string): boolean => {
   if (name !== undefined) return name === candidate
   if (at?.kind === "regex") return new RegExp(at.pattern, at.ignoreCase ? "i" : "").test(candidate)
   return at?.kind === "function" && at.name === candidate
 }
 
 /** Returns where a breakpoint binds. `loaded` is true if the library is loaded. */
-export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wanted): Placement => {
+export const bind = (program: Program, loaded: boolean, group: Group, wanted: BreakpointRequest): Placement => {
   const sources = program.library !== undefined && loaded ? [program.source, program.library] : [program.source]
   const unresolved = (reason: string): Placement => ({ id: wanted.id, resolved: false, locations: [], reason })
   if (group.kind === "watch") {
@@ -95,12 +95,12 @@ export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wa
       id: wanted.id,
       resolved: true,
       locations: [{ address: wanted.watch?.address ?? "0x0" }],
-      left: unsupported
+      unsupported: unsupported
     }
   }
   if (group.kind === "exception") {
     return wanted.filter === "throw"
-      ? { id: wanted.id, resolved: true, locations: [], left: unsupported }
+      ? { id: wanted.id, resolved: true, locations: [], unsupported: unsupported }
       : unresolved("the debugger has no such filter")
   }
   if (group.kind !== "source") {
@@ -109,14 +109,14 @@ export const bind = (program: Program, loaded: boolean, group: Group, wanted: Wa
     )
     return locations.length === 0
       ? unresolved("no function of that name")
-      : { id: wanted.id, resolved: true, locations, left: unsupported }
+      : { id: wanted.id, resolved: true, locations, unsupported: unsupported }
   }
   const source = sources.find(({ file }) => file === group.path || file.endsWith(`/${group.path}`))
   if (source === undefined) return unresolved("no debug information names such a file")
   const line = source.code.find((candidate) => candidate >= (wanted.line ?? 0))
   return line === undefined
     ? unresolved(`no code at line ${wanted.line ?? 0} or right after it`)
-    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }], left: unsupported }
+    : { id: wanted.id, resolved: true, locations: [{ file: source.file, line }], unsupported: unsupported }
 }
 
 /** Runs from a moment, -1 before the first, until `hit` returns breakpoints or the step is finished. */
@@ -229,7 +229,7 @@ export const groupOf = (path: string): Group => {
 export const hits = (
   program: Program,
   loaded: boolean,
-  lists: ReadonlyMap<string, ReadonlyArray<Wanted>>,
+  lists: ReadonlyMap<string, ReadonlyArray<BreakpointRequest>>,
   moment: Moment
 ): ReadonlyArray<number> => {
   const { line } = moment.stack[0]

@@ -313,7 +313,7 @@ describe("the environment and arguments of a program", () => {
         yield* call.start({ break: ["main"], environment, unset_env: ["PATH"], env: ["A=1"] })
         const { launch } = yield* fake.newest
         assert.deepStrictEqual(launch.env, { HOME: "/home", LANG: "C", A: "1" })
-        assert.deepStrictEqual(launch.surroundings, environment)
+        assert.deepStrictEqual(launch.callerEnv, environment)
         yield* call.start({ break: ["main"], environment, clear_env: true, env: ["A=1"], replace: true })
         assert.deepStrictEqual((yield* fake.newest).launch.env, { A: "1" })
         const wrong = call.start({ environment, env: ["=1"], replace: true })

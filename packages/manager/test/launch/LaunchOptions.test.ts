@@ -32,7 +32,7 @@ describe("start", () => {
           stdout: "/src/out",
           stderr: "/err",
           aslr: true,
-          held: true
+          loadOnly: true
         })
       })
     )

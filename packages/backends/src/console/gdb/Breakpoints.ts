@@ -19,7 +19,7 @@ interface Known {
 
 const by = { by: "debugger-command" } as const
 
-const placeOf = ({ address, file, function: name, line, module }: Scripts.Place): Backend.Placed => ({
+const placeOf = ({ address, file, function: name, line, module }: Scripts.Place): Backend.BreakpointLocation => ({
   ...(file === null ? {} : { file }),
   ...(line === null || line <= 0 ? {} : { line }),
   ...(name === null ? {} : { function: name }),
@@ -27,7 +27,7 @@ const placeOf = ({ address, file, function: name, line, module }: Scripts.Place)
   address
 })
 
-const reasons: Readonly<Record<Backend.Special["kind"], string>> = {
+const reasons: Readonly<Record<Backend.SpecialPlace["kind"], string>> = {
   line: "there is no code at that line",
   address: "there is no code at that address",
   regex: "no function matches",
@@ -38,9 +38,12 @@ const reasons: Readonly<Record<Backend.Special["kind"], string>> = {
 export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
   const lists = { special: new Map<number, Known>(), watch: new Map<number, Known>() }
 
-  const optionsOf = ({ condition, hits }: Backend.Wanted) => ({ condition: condition ?? null, hits: hits ?? null })
+  const optionsOf = ({ condition, hits }: Backend.BreakpointRequest) => ({
+    condition: condition ?? null,
+    hits: hits ?? null
+  })
 
-  const setSpecial = Effect.fnUntraced(function* (one: Backend.Wanted) {
+  const setSpecial = Effect.fnUntraced(function* (one: Backend.BreakpointRequest) {
     const { at } = one
     const base = { id: one.id, ...by, locations: [] }
     if (at === undefined) return { numbers: [], placement: { ...base, resolved: false, reason: "it has no place" } }
@@ -57,12 +60,15 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
     // GDB counts the hits of each of its breakpoints by itself.
     const left = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)
     const placement: Backend.Placement = resolved
-      ? { ...base, resolved, locations: places.map(placeOf), left }
-      : { ...base, resolved, reason: problem ?? reasons[at.kind], left }
+      ? { ...base, resolved, locations: places.map(placeOf), unsupported: left }
+      : { ...base, resolved, reason: problem ?? reasons[at.kind], unsupported: left }
     return { numbers, placement }
   })
 
-  const setWatch = Effect.fnUntraced(function* (one: Backend.Wanted, others: ReadonlyArray<Backend.Wanted>) {
+  const setWatch = Effect.fnUntraced(function* (
+    one: Backend.BreakpointRequest,
+    others: ReadonlyArray<Backend.BreakpointRequest>
+  ) {
     const { address, size, access } = one.watch ?? { address: "0x0", size: 0, access: "write" as const }
     const taken = others.flatMap(({ watch }) => (watch === undefined ? [] : [[watch.address, watch.size]]))
     const { numbers, problem } = yield* ask(Scripts.watch, { address, size, access, taken, ...optionsOf(one) })
@@ -74,7 +80,10 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
     return { numbers, placement }
   })
 
-  const setList = Effect.fnUntraced(function* (kind: keyof typeof lists, wanted: ReadonlyArray<Backend.Wanted>) {
+  const setList = Effect.fnUntraced(function* (
+    kind: keyof typeof lists,
+    wanted: ReadonlyArray<Backend.BreakpointRequest>
+  ) {
     const list = lists[kind]
     for (const [id, { numbers }] of list) {
       if (wanted.some((one) => one.id === id)) continue

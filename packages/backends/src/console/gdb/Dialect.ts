@@ -27,7 +27,7 @@ const exception = (console: Console.Console, lastStop: Connection["lastStop"]) =
     const { signal, text } = lastStop()
     return Effect.map(
       signal === undefined ? console.ask(Scripts.exception, {}) : Effect.succeed({ type: null, what: null }),
-      ({ type, what }): Backend.ExceptionFound => ({
+      ({ type, what }): Backend.ExceptionDetails => ({
         id: signal ?? "exception",
         ...(text === undefined ? {} : { text }),
         ...(type === null ? {} : { type }),

@@ -33,14 +33,14 @@ interface Known {
 
 type Built = ReturnType<typeof Command.set>
 
-const optionsOf = ({ at, condition, hits }: Backend.Wanted) => ({
+const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest) => ({
   ...(at?.hardware === true ? { hardware: true } : {}),
   ...(condition === undefined ? {} : { condition }),
   ...(hits === undefined ? {} : { hits })
 })
 
 /** A place as the field `at` of `break` names it. */
-const placeOf = (at: Backend.Special): string => {
+const placeOf = (at: Backend.SpecialPlace): string => {
   switch (at.kind) {
     case "line":
       return `${at.file}:${at.line}${at.column === undefined ? "" : `:${at.column}`}`
@@ -79,7 +79,7 @@ const prepare = (options: Options, at: Lldb.Place): Effect.Effect<ReadonlyArray<
 /** Sets a breakpoint at a place. */
 const setPlace = Effect.fnUntraced(function* (
   options: Options,
-  wanted: Backend.Wanted,
+  wanted: Backend.BreakpointRequest,
   at: Lldb.Place,
   common: Common
 ): Effect.fn.Return<Omit<Known, "options">, Backend.Failure> {
@@ -122,7 +122,7 @@ const setPlace = Effect.fnUntraced(function* (
 /** Sets a watchpoint while `used` others are set. The manager evaluates hit counts and log messages. */
 const setWatch = Effect.fnUntraced(function* (
   options: Options,
-  wanted: Backend.Wanted,
+  wanted: Backend.BreakpointRequest,
   used: number
 ): Effect.fn.Return<Omit<Known, "options">, Backend.Failure> {
   const watch = wanted.watch ?? { address: "0x0", size: 0, access: "write" as const }
@@ -143,7 +143,7 @@ const setWatch = Effect.fnUntraced(function* (
 const removeOthers = (
   { command }: Options,
   known: Map<number, Known>,
-  wanted: ReadonlyArray<Backend.Wanted>,
+  wanted: ReadonlyArray<Backend.BreakpointRequest>,
   words: string
 ) =>
   Effect.forEach([...known], ([id, { theirs }]) => {
@@ -156,7 +156,7 @@ const removeOthers = (
 const setOrUpdate = Effect.fnUntraced(function* (
   options: Options,
   known: Map<number, Known>,
-  wanted: Backend.Wanted,
+  wanted: Backend.BreakpointRequest,
   set: Effect.Effect<Omit<Known, "options">, Backend.Failure>,
   modify: (theirs: number) => Built
 ) {
@@ -188,8 +188,8 @@ export const make = (options: Options) => {
 
   const setList = Effect.fnUntraced(function* (
     key: string,
-    wanted: ReadonlyArray<Backend.Wanted>,
-    place: (one: Backend.Wanted) => Lldb.Place,
+    wanted: ReadonlyArray<Backend.BreakpointRequest>,
+    place: (one: Backend.BreakpointRequest) => Lldb.Place,
     common: Common
   ) {
     const list = lists.get(key) ?? new Map<number, Known>()
@@ -200,18 +200,18 @@ export const make = (options: Options) => {
         setOrUpdate(options, list, one, setPlace(options, one, place(one), common), (theirs) =>
           Lldb.modify(theirs, optionsOf(one), major)
         ),
-        (placement): Backend.Placement => ({ ...placement, left: one.log === undefined ? [] : ["log"] })
+        (placement): Backend.Placement => ({ ...placement, unsupported: one.log === undefined ? [] : ["log"] })
       )
     )
   })
 
   return {
     /** Sets the list of patterns, addresses and functions of one file or module. */
-    special: (wanted: ReadonlyArray<Backend.Wanted>) =>
+    special: (wanted: ReadonlyArray<Backend.BreakpointRequest>) =>
       setList("special", wanted, (one) => one.at ?? { kind: "address", expression: "0" }, { by: "debugger-command" }),
 
     /** Sets the list of one file. */
-    source: (file: string, wanted: ReadonlyArray<Backend.Wanted>) =>
+    source: (file: string, wanted: ReadonlyArray<Backend.BreakpointRequest>) =>
       setList(
         `source ${file}`,
         wanted,
@@ -220,11 +220,11 @@ export const make = (options: Options) => {
       ),
 
     /** Sets the list of functions. */
-    functions: (wanted: ReadonlyArray<Backend.Wanted>) =>
+    functions: (wanted: ReadonlyArray<Backend.BreakpointRequest>) =>
       setList("function", wanted, (one) => ({ kind: "function", name: one.function ?? "" }), {}),
 
     /** Sets the list of exception breakpoints. */
-    exceptions: (wanted: ReadonlyArray<Backend.Wanted & { readonly place: Lldb.Place }>) =>
+    exceptions: (wanted: ReadonlyArray<Backend.BreakpointRequest & { readonly place: Lldb.Place }>) =>
       setList(
         "exception",
         wanted,
@@ -236,7 +236,7 @@ export const make = (options: Options) => {
     prepare: (names: ReadonlyArray<string>) => IndirectFunctions.prepare(options, names),
 
     /** Sets the list of watchpoints. */
-    watch: Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.Wanted>) {
+    watch: Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.BreakpointRequest>) {
       yield* removeOthers(options, watches, wanted, "watchpoint delete")
       return yield* Effect.forEach(wanted, (one) =>
         setOrUpdate(

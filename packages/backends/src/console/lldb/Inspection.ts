@@ -116,7 +116,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       return Symbols.argumentNames(yield* command("frame variable --no-locals --scope -D 0", frame))
     }),
 
-    elsewhere: Effect.fnUntraced(function* (file) {
+    otherGlobals: Effect.fnUntraced(function* (file) {
       const own = (yield* modules).filter((one) => !system.test(one.path)).map((one) => one.path)
       const line = yield* built(Variables.declared(own, file, major), "target variable")
       return Variables.declarations(yield* commandText(line)).map(({ file: declared, node }) => ({
