@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Why a command's exit code is not 0. */
-export interface Problem {
+interface Problem {
   readonly code: string
   readonly exit: number
   readonly message: string
