@@ -74,7 +74,7 @@ const readsOutput = (resolve: StepOrder.Resolve, step: Scenario.Step): boolean =
 
 /**
  * Runs a step and judges its result. If output is missing, the program flushes its buffers and the step runs again: its
- * output is no terminal, so a stopped program may hold some.
+ * output is a pipe, so a stopped program may still buffer some.
  */
 const runStep = Effect.fnUntraced(function* (
   step: Scenario.Step,

@@ -310,7 +310,7 @@ export const problem = (expected: unknown): Result.Result<void, string> => {
     if ((name === "regex" || name === "not_regex") && list(value).every((one) => typeof one === "string")) {
       for (const pattern of list(value)) {
         const read = Result.try(() => matches(pattern, ""))
-        if (Result.isFailure(read)) return Result.fail(`${shown(pattern)} is no regular expression`)
+        if (Result.isFailure(read)) return Result.fail(`${shown(pattern)} is not a regular expression`)
       }
     } else {
       const found = problem(value)

@@ -25,7 +25,7 @@ export interface StepResult {
 /** Returns a list; an empty one for other values. */
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** Returns a field of a value; absent if the value is no object. */
+/** Returns a field of a value; absent if the value is not an object. */
 export const part = (value: unknown, key: string): unknown =>
   Predicate.isReadonlyObject(value) ? value[key] : undefined
 

@@ -15,7 +15,7 @@ import type { Workspace } from "./Workspace.ts"
 
 type Parameters<Action extends Scenario.Action> = NonNullable<Scenario.Step[Action]>
 
-/** Waits for an event; fails if another one comes. A word that is no event is the reason of a stop. */
+/** Waits for an event; fails if another one comes. A word that is not an event is a stop reason. */
 const wait = Effect.fnUntraced(function* (
   workspace: Workspace,
   parameters: Parameters<"await">,

@@ -45,7 +45,7 @@ steps:
   - name: find where it is
     inspect_stack:
     expect: { contains: main }
-  - name: let it go
+  - name: detach from it
     command: detach
 `,
   core: (adapter: string, name: string) => `
@@ -100,7 +100,7 @@ const answered = (line: number) => `steps:
     expect: { event: exited }
 `
 
-/** Scenarios for Python. */
+/** Scenarios that debug Python programs. */
 const python = {
   launch: () => `
 name: doctor
@@ -117,7 +117,7 @@ target: { mode: attach, pid_file: pid, pause: true }
 steps:
   - name: stop a running process
     check_state: stopped
-  - name: let it go
+  - name: detach from it
     command: detach
 `,
   remote: (interpreter: string, port: number) => `
@@ -130,7 +130,7 @@ target: { mode: connect, address: "127.0.0.1:${port}" }
 steps:
   - name: stop a program that listens for debuggers
     check_state: stopped
-  - name: let it go
+  - name: detach from it
     command: detach
 teardown:
   - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
@@ -158,7 +158,7 @@ target: { mode: attach, pid_file: pid, pause: true }
 steps:
   - name: stop a running process
     check_state: stopped
-  - name: let it go
+  - name: detach from it
     command: detach
 `,
   remote: (delve: string, port: number) => `
@@ -206,13 +206,13 @@ target: { mode: connect, address: "127.0.0.1:${port}", adapter: js-debug }
 steps:
   - name: stop a program that listens for debuggers
     check_state: stopped
-  - name: let it go
+  - name: detach from it
     command: detach
   - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
 `
 }
 
-/** Parts of the machine that a scenario may use. */
+/** Resources of the machine that a scenario may use. */
 export interface Means {
   /** The installed debug servers. */
   readonly servers: ReadonlyArray<Server>
@@ -238,7 +238,7 @@ export const of = (way: Way, languages: ReadonlyArray<string>, adapter: Tried, m
         return native[way]()
     }
   }
-  // Python has no core files, and one of Go takes half a gigabyte.
+  // Python has no core files, and a core file of Go takes half a gigabyte.
   if (way === "core") return undefined
   if (languages.includes("Python")) return python[way](path, means.port)
   if (languages.includes("Go")) return go[way](path, means.port)

@@ -1,6 +1,6 @@
 /**
  * Reads the options of a command line once its command is known: options of the command, options of every command, and
- * the words that are neither. The first mistake is kept; all words are read, so that `--json` counts wherever it stands.
+ * the words that are neither. Keeps the first mistake and reads all words, so `--json` also applies after a mistake.
  */
 import { Nearest } from "@sigtrap/protocol"
 import { Result } from "effect"
@@ -15,7 +15,7 @@ export interface Fields {
   readonly [field: string]: unknown
 }
 
-/** What a command line may contain. */
+/** The options that a command line may have. */
 export interface Syntax {
   /** The command's name, for messages; absent when there is no command. */
   readonly name?: string
@@ -25,7 +25,7 @@ export interface Syntax {
   readonly globals: ReadonlyArray<Options.Option>
   /** Options that are accepted and change nothing. */
   readonly ignored: ReadonlyArray<Options.Option>
-  /** Returns the words that an option's other name stands for. */
+  /** Returns the words that replace an option's other name. */
   readonly alias: (name: string) => ReadonlyArray<string> | undefined
   /** Everything after the first word is one argument for another program. */
   readonly verbatim: boolean
@@ -43,7 +43,7 @@ export interface Reading {
   readonly problem: { readonly text: string; readonly near: ReadonlyArray<string> } | undefined
 }
 
-/** The syntax of a command that calls an operation; `written` is the command as it was spelled. */
+/** Returns the syntax of a command that calls an operation; `written` is the name or alias that was typed. */
 export const ofCommand = (command: Commands.Command, written: string): Syntax => ({
   name: command.name,
   options: command.options,
@@ -53,7 +53,7 @@ export const ofCommand = (command: Commands.Command, written: string): Syntax =>
   verbatim: command.verbatim
 })
 
-/** The syntax of a builtin command; of no command when it is absent. */
+/** Returns the syntax of a builtin command, or of a command line without a command. */
 export const ofBuiltin = (builtin?: Builtins.Builtin, globals = Options.globals): Syntax => ({
   ...(builtin?.client === true ? { name: builtin.name } : {}),
   options: builtin?.options ?? [],

@@ -169,7 +169,9 @@ export const read = (option: Option, written: string, text: string): Result.Resu
   if (option.many && option.values.length > 0) {
     const parts = text === "all" ? option.values : text.split(",")
     const odd = parts.find((part) => !option.values.includes(part))
-    return odd === undefined ? Result.succeed(parts) : wrong(written, `'${odd}' is none of ${option.values.join(", ")}`)
+    return odd === undefined
+      ? Result.succeed(parts)
+      : wrong(written, `'${odd}' is not one of ${option.values.join(", ")}`)
   }
   switch (option.kind) {
     case "boolean": {
@@ -182,7 +184,7 @@ export const read = (option: Option, written: string, text: string): Result.Resu
     }
     case "string":
       return option.values.length > 0 && !option.values.includes(text)
-        ? wrong(written, `'${text}' is none of ${option.values.join(", ")}`)
+        ? wrong(written, `'${text}' is not one of ${option.values.join(", ")}`)
         : Result.succeed(option.many ? [text] : text)
   }
 }

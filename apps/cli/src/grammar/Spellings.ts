@@ -106,6 +106,6 @@ mixed: ${lines(spellings.mixed)}
 /** Commands that run in the client. */
 export const client: ReadonlyArray<string> = ${lines(Builtins.all.flatMap(({ client, name }) => (client ? [name] : [])))}
 
-/** Commands after which the program keeps running if nobody waits for their answer. */
+/** Commands after which the program keeps running if the client stops waiting. */
 export const running: ReadonlyArray<string> = ${lines(Commands.all.flatMap(({ meta, name }) => (meta.leavesStopped ? [] : [name])))}
 `

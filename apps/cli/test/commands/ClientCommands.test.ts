@@ -40,7 +40,7 @@ describe("words", () => {
     assert.strictEqual(read.success.values.get("jobs"), "2")
   })
 
-  it("that are no options are told with the nearest", () => {
+  it("that are unknown options are reported with the nearest option", () => {
     const wrong = Arguments.read("test", ["--kep"])
     assert(Result.isFailure(wrong))
     assert.include(wrong.failure.message, "nearest: --keep")
@@ -67,7 +67,7 @@ describe("test validate", () => {
       const directory = yield* temporary
       writeFileSync(join(directory, "a.yaml"), "name: a\nsteps: [{check_state: null}]\n")
       const place = at(directory)
-      assert.include(yield* said(TestCommand.run, "validate .", place), "a.yaml is fine")
+      assert.include(yield* said(TestCommand.run, "validate .", place), "a.yaml is valid")
       writeFileSync(join(directory, "b.yaml"), "name: b\nsteps: [{chek_state: null}]\n")
       assert.strictEqual(yield* said(TestCommand.run, "validate .", place), "INVALID_CONFIG")
       assert.strictEqual(yield* said(TestCommand.run, "b.yaml", place), "INVALID_CONFIG")
@@ -99,8 +99,8 @@ describe("log", () => {
       assert.deepStrictEqual(yield* shown("--source daemon"), [lines[0], lines[2]])
       assert.deepStrictEqual(yield* shown("--session web"), [lines[1]])
       assert.deepStrictEqual(yield* shown("--match refused|listening -n 1"), [lines[2]])
-      assert.include((yield* shown("--level lound"))[0], "none of debug, info, warn, error")
-      assert.include((yield* shown("--source elsewhere"))[0], "none of daemon, ipc")
+      assert.include((yield* shown("--level lound"))[0], "not one of debug, info, warn, error")
+      assert.include((yield* shown("--source elsewhere"))[0], "not one of daemon, ipc")
       yield* shown("--clear")
       assert.deepStrictEqual(yield* shown(""), [""])
     })

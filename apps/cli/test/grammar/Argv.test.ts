@@ -146,13 +146,13 @@ describe("a command line", () => {
     ["next abc", "N: write a whole number, not 'abc'"],
     ["next --lines 1.5", "--lines: write a whole number, not '1.5'"],
     ["next 1 2", "next takes no '2'"],
-    ["next --context big", "--context: 'big' is none of none, line, brief, full"],
-    ["output --channel out", "--channel: 'out' is none of stdout, stderr, console, log"],
+    ["next --context big", "--context: 'big' is not one of none, line, brief, full"],
+    ["output --channel out", "--channel: 'out' is not one of stdout, stderr, console, log"],
     ["start ./app one", "start takes no 'one'; arguments of the program follow --"],
     ["break main --pending=maybe", "--pending: write true or false, not 'maybe'"],
     ["pause --no-wait", /^unknown option --no-wait of pause/],
     ["-json status", /^unknown option -json of status; nearest: --json/],
-    ["target select 1", "no command 'target' here; the debugger has one"]
+    ["target select 1", "target is a command of the debugger, not of sigtrap"]
   ])("%s is wrong", (line, expected) => {
     const message = input(words(line))
     assert.isString(message)
@@ -160,7 +160,7 @@ describe("a command line", () => {
     else assert.match(String(message), expected)
   })
 
-  it("asks for help wherever the option stands", () => {
+  it("shows help for -h or --help at any position", () => {
     for (const line of ["-h", "break -h", "--help next", "start ./app --help --nonsense"]) {
       assert.strictEqual(input(words(line)), "Help")
     }

@@ -31,7 +31,7 @@ describe("help", () => {
       })
   )
 
-  it.effect("shows examples that can be run as they stand", () =>
+  it.effect("shows examples that run without changes", () =>
     Effect.gen(function* () {
       for (const { name } of Builtins.all.filter((builtin) => !builtin.name.startsWith("_") && !builtin.client)) {
         for (const example of Builtins.find(name)?.examples ?? []) {
@@ -53,7 +53,7 @@ describe("help", () => {
     })
   )
 
-  it.effect("of what is no command names near ones", () =>
+  it.effect("of an unknown command names similar commands", () =>
     Effect.gen(function* () {
       const { stderr, code } = yield* run(["help", "brak"])
       assert.include(stderr, "no command 'brak'; nearest: break")

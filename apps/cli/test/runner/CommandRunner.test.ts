@@ -295,7 +295,7 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("that is no number is a usage error", () =>
+  it.effect("that is not a number is a usage error", () =>
     Effect.gen(function* () {
       const { stderr, code } = yield* run(["next"], { line: { environment: { SIGTRAP_BUDGET: "much" } } })
       assert.include(stderr, "SIGTRAP_BUDGET: write a whole number")

@@ -49,7 +49,7 @@ describe("config", () => {
       const above = yield* config("list", { SIGTRAP_TIMEOUT: "5s" })
       assert.deepStrictEqual(line(above, "timeouts.wait"), ["timeouts.wait", "5s", "env"])
       const file = (yield* config("path")).trim()
-      assert.strictEqual(statSync(file).mode & 0o077, 0, "nobody else reads it")
+      assert.strictEqual(statSync(file).mode & 0o077, 0, "no other user can read it")
       yield* config("unset timeouts.wait")
       assert.strictEqual(yield* config("get timeouts.wait"), "30s\n")
     })
@@ -62,7 +62,7 @@ describe("config", () => {
       assert.strictEqual(yield* config("set --project output.lines 3"), "output.lines = 3\n")
       const untrusted = yield* config("list")
       assert.deepStrictEqual(line(untrusted, "output.lines"), ["output.lines", "1", "default"])
-      assert.include(untrusted, "is not trusted and does not count")
+      assert.include(untrusted, "is not trusted and is ignored")
       yield* config("trust")
       assert.deepStrictEqual(line(yield* config("list"), "output.lines"), ["output.lines", "3", "project"])
       yield* config("set --project output.lines 4")
@@ -104,7 +104,7 @@ describe("config", () => {
 })
 
 describe("a configured command line", () => {
-  it.effect("fills in what is configured, and options stand over it", () =>
+  it.effect("uses configured values, and options override them", () =>
     Effect.gen(function* () {
       const { call, config } = yield* home
       yield* config("set timeouts.wait 7s")

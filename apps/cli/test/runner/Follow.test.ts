@@ -23,7 +23,7 @@ const inTurn = (...answers: ReadonlyArray<Answer.Answer<unknown>>): Reply => {
 }
 
 describe("following", () => {
-  it.effect("goes on from where the last answer ended, until the session is over", () =>
+  it.effect("continues after the last answer, until the session ends", () =>
     Effect.gen(function* () {
       const reply = inTurn(
         page("running", 4, "one\n"),

@@ -24,7 +24,7 @@ const parse = (text: string) => EarlyOptions.parse(text === "" ? [] : text.split
 const check = (text: string, expected: Partial<EarlyOptions.EarlyOptions>) =>
   assert.deepStrictEqual(parse(text), { ...nothing, ...expected })
 
-it("the options of the client are taken out wherever they stand, and nothing else is touched", () => {
+it("the client's options are removed at any position, and other words are kept", () => {
   check("", {})
   check("status", { argv: ["status"], command: "status" })
   check("--runtime-dir /x status", { argv: ["status"], command: "status", runtimeDirectory: "/x" })

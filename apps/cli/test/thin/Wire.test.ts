@@ -51,7 +51,7 @@ it("the outcome is the exit code, told once", () => {
   assert.deepStrictEqual(outcomes, [{ _tag: "Exit", code: 4 }])
 })
 
-it("a refused version, a defect and a lost daemon are told apart", () => {
+it("a refused version, a defect and a closed connection have different outcomes", () => {
   const failure = (cause: unknown) => exit({ _tag: "Failure", cause: [cause] })
   const rows: ReadonlyArray<readonly [string, Outcome]> = [
     [
@@ -60,8 +60,8 @@ it("a refused version, a defect and a lost daemon are told apart", () => {
     ],
     [failure({ _tag: "Die", defect: { message: "boom" } }), { _tag: "Broken", problem: "boom" }],
     [`${JSON.stringify({ _tag: "Defect", defect: "bad line" })}\n`, { _tag: "Broken", problem: "bad line" }],
-    [success, { _tag: "Broken", problem: "no exit code came" }],
-    ["", { _tag: "Broken", problem: "the daemon went away" }]
+    [success, { _tag: "Broken", problem: "the daemon sent no exit code" }],
+    ["", { _tag: "Broken", problem: "the daemon closed the connection" }]
   ]
   for (const [received, expected] of rows) {
     const { port, outcomes } = recorder()
