@@ -1,5 +1,5 @@
 /**
- * The commands that run in the client, because they concern the machine and not a session.
+ * The commands that run in the client: they use the machine, not a session.
  */
 import { Envelope, Errors, Hint } from "@sigtrap/protocol"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"

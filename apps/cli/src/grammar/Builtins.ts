@@ -1,6 +1,6 @@
 /**
- * Commands that call no operation: help, schemas and completion, which the daemon answers, and those about the machine
- * or the daemon itself, which run in the client. Their options are defined here and nowhere else.
+ * Commands that call no operation. Help, schemas and completion run in the daemon; commands about the machine or the
+ * daemon run in the client. Their options are defined only here.
  */
 import { type Option, common } from "./Options.ts"
 
@@ -10,7 +10,7 @@ export interface Builtin {
   readonly usage: string
   readonly summary: string
   readonly examples: readonly [string, string]
-  /** Options beside those of every command. */
+  /** Options, without those of every command. */
   readonly options: ReadonlyArray<Option>
   /** One-letter names of its options. */
   readonly letters: { readonly [letter: string]: string }
@@ -24,7 +24,7 @@ type Client = "adapters" | "daemon" | "config" | "doctor" | "log" | "mcp" | "set
 const flag = (name: string, description: string) => common(name, "boolean", "", description)
 const valued = (name: string, metavar: string, description: string) => common(name, "string", metavar, description)
 
-/** A command that the daemon answers. */
+/** Makes a command that runs in the daemon. */
 const answered = (
   name: Builtin["name"],
   usage: string,
@@ -33,7 +33,7 @@ const answered = (
   options: ReadonlyArray<Option> = []
 ): Builtin => ({ name, usage, summary, examples, options, letters: {}, client: false })
 
-/** A command that runs in the client. */
+/** Makes a command that runs in the client. */
 const client = (
   name: Client,
   usage: string,
@@ -43,7 +43,7 @@ const client = (
   letters: Builtin["letters"] = {}
 ): Builtin => ({ name, usage, summary, examples, options, letters, client: true })
 
-/** The command that `--version` stands for. */
+/** The command that `--version` runs. */
 export const version = answered("version", "version", "Print the versions", ["version", "version --json"])
 
 const logOptions = [
@@ -57,7 +57,7 @@ const logOptions = [
 ]
 const logLetters = { n: "lines", f: "follow", S: "session" }
 
-/** All of them, in the order of the help; names that begin with an underscore are for scripts. */
+/** All builtin commands, in the order of the help. A name with an underscore is for scripts. */
 export const all: ReadonlyArray<Builtin> = [
   answered(
     "help",
@@ -120,11 +120,11 @@ export const all: ReadonlyArray<Builtin> = [
     [
       flag("auto", "Install the adapters that this project needs"),
       flag("list", "List the adapters and where they are"),
-      flag("check", "Fail if it is missing"),
-      flag("path", "Print where it is"),
+      flag("check", "Fail if the adapter is not installed"),
+      flag("path", "Print the path of the adapter"),
       flag("dry-run", "Print the commands without running them"),
-      flag("uninstall", "Remove it"),
-      flag("force", "Install it again"),
+      flag("uninstall", "Remove the adapter"),
+      flag("force", "Install the adapter again"),
       flag("offline", "Do not use the network"),
       valued("dir", "DIR", "Install into this directory"),
       valued("version", "V", "Install this version")
@@ -162,7 +162,7 @@ export const all: ReadonlyArray<Builtin> = [
       valued("dir", "DIR", "Project directory (the current one)")
     ]
   ),
-  // The words after `mcp` belong to the server.
+  // The MCP server parses the words after `mcp`.
   client(
     "mcp",
     "mcp [--profile NAME] [--allow TIERS] [--isolated] [--http [PORT]] | mcp install --client NAME [--print]",

@@ -31,7 +31,7 @@ export interface Syntax {
   readonly verbatim: boolean
 }
 
-/** A command line that was read. */
+/** The options and words of a command line. */
 export interface Reading {
   readonly fields: Fields
   readonly globals: Fields
@@ -95,7 +95,7 @@ class Reader {
     this.queue = [...argv]
   }
 
-  /** Reads one option, and its value from the queue where it takes one. */
+  /** Reads one option, and takes its value from the queue if it needs one. */
   take(token: Words.Token): void {
     const { alias, globals, ignored, options } = this.#syntax
     const other = alias(token.name)
@@ -151,7 +151,7 @@ class Reader {
 
 const isCombined = (word: string): boolean => /^-[qvhV]{2,}$/.test(word)
 
-/** Reads all words of a command line whose command was taken out. */
+/** Reads the words of a command line after the command's name was removed. */
 export const read = (syntax: Syntax, argv: ReadonlyArray<string>): Reading => {
   const reader = new Reader(syntax, argv)
   const words: Array<string> = []

@@ -10,14 +10,14 @@ type Kind = "boolean" | "integer" | "string"
 
 /** An option of the command line. */
 export interface Option {
-  /** The field that gets its value. */
+  /** The payload field that gets the value. */
   readonly field: string
-  /** Without the dashes. */
+  /** The name without dashes. */
   readonly flag: string
   readonly kind: Kind
   /** True if it may be repeated. */
   readonly many: boolean
-  /** The only accepted values; empty if any value is. */
+  /** The accepted values; empty if all values are. */
   readonly values: ReadonlyArray<string>
   readonly description: string
   readonly required: boolean
@@ -60,7 +60,7 @@ const option = (
   }
 }
 
-/** Fields that are options of every command, or none. */
+/** Fields that are not options of one command: global options, and fields that the client fills in. */
 const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session", "request_id"])
 
 /** Returns the options of an operation in the order of its fields, then those of its output. */
@@ -103,7 +103,7 @@ const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
   ]
 }
 
-/** Returns the options for the output of an operation, which are not sent to it. */
+/** Returns the options that change only the output of an operation; they are not sent to it. */
 export const looks = (tag: string): ReadonlyArray<Option> =>
   (Object.hasOwn(appearance, tag) ? appearance[tag] : []) ?? []
 
@@ -124,7 +124,7 @@ export const globals: ReadonlyArray<Option> = [
   common("version", "boolean", "", "Print the versions")
 ]
 
-/** Options that commands which do not wait accept and ignore. */
+/** Wait options. Commands that do not wait accept and ignore them. */
 export const idle: ReadonlyArray<Option> = [
   common("timeout", "string", "DURATION", "Longest wait"),
   common("wait", "boolean", "", "Wait for the next stop")

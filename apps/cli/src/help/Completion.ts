@@ -1,6 +1,6 @@
 /**
- * Completion scripts for shells, made from the table of commands. The scripts ask the hidden command `__complete` for
- * current names: sessions, breakpoints, adapters, files.
+ * Completion scripts for shells, made from the table of commands. The scripts run the hidden command `__complete` for
+ * the current names of sessions, breakpoints, adapters and files.
  */
 import * as Aliases from "../grammar/Aliases.ts"
 import * as Builtins from "../grammar/Builtins.ts"
@@ -33,7 +33,7 @@ const takes: { readonly [command: string]: Kind } = {
   setup: "adapters"
 }
 
-/** The kind of current names that a command takes. */
+/** The kind of current names for a command's argument. */
 const kinds: { readonly [command: string]: Kind } = Object.fromEntries(
   Object.entries(takes).filter(([name]) => Commands.resolve(name.split(" ")) !== undefined)
 )

@@ -2,7 +2,7 @@
  * Runs one command line: parses it, calls the operation and renders the answer as output pieces and an exit code. It never
  * fails: an error is output.
  *
- * It keeps no state and writes to no terminal, so that the daemon can run it for a client that copies the pieces.
+ * It has no state and does not write to a terminal: the daemon runs it and the client prints the pieces.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Client, Envelope, Errors, Follow, Hint, Nearest, Payload } from "@sigtrap/protocol"
@@ -25,7 +25,7 @@ const stdout = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stdout", 
 const stderr = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stderr", text }])
 const exit = (code: number): CommandOutput => ({ _tag: "Exit", code })
 
-/** Renders an error, with its exit code. */
+/** Renders an error and its exit code. */
 const failed = (
   error: Errors.SigtrapError,
   settings: OutputSettings.Settings,
@@ -45,7 +45,7 @@ const failed = (
     : [...stderr(Doc.render(doc, { color: settings.color.stderr })), code]
 }
 
-/** Renders a JSON document; a selected part is not cut. */
+/** Renders a JSON document within the budget; a selected part is not cut. */
 const documented = (
   document: JsonDocument.Document,
   settings: OutputSettings.Settings,
@@ -65,7 +65,7 @@ const documented = (
   )
 }
 
-/** The call that was made with some fields changed. A budget is an option of the command line, so that call is local. */
+/** Returns the call with some fields changed. `--budget` is not a field of the call, so a change of it is a local command. */
 const changed = (command: Commands.Command, input: Argv.Fields, { budget, ...fields }: View.Change): Hint.Hint => {
   const { _tag } = command.operation
   const whole = { ...input, ...fields }
@@ -76,7 +76,7 @@ const changed = (command: Commands.Command, input: Argv.Fields, { budget, ...fie
   return Hint.local(_tag, [...words.slice(0, place), "--budget", String(budget), ...words.slice(place)])
 }
 
-/** Lists that have pages go on where they end; for the others there is a larger budget. */
+/** Returns the call that shows the rest of a cut list: its next page, or the same call without a budget. */
 const continuation = (command: Commands.Command, input: Argv.Fields): JsonDocument.Continuation => {
   const fields = Payload.published(command.operation).properties
   const start = typeof input["start"] === "number" ? input["start"] : 0
@@ -160,7 +160,7 @@ const ask = Effect.fnUntraced(function* (
     : answer
 })
 
-/** Renders one answer after the other until the session ends. */
+/** Repeats the call and renders each answer until the session ends. */
 const follow = (
   command: Commands.Command,
   input: Argv.Fields,
@@ -231,7 +231,7 @@ const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> 
   Effect.suspend(() => {
     const { configuration, parsed, settings } = understood(request)
     const { problem } = configuration
-    // A call without its configuration could break a policy of it; help calls nothing.
+    // A call without its configuration could violate a policy. Help makes no call, so it still works.
     const helps = Result.isSuccess(parsed.request) && parsed.request.success._tag !== "Call"
     const effect = problem === undefined || helps ? act(parsed, request, settings, configuration) : Effect.fail(problem)
     const asked = typed(parsed)

@@ -1,10 +1,10 @@
-// The grammar: words into calls, or into one line that says what is wrong.
+// Parses command lines into calls or usage errors.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as Argv from "../../src/grammar/Argv.ts"
 import { run } from "../fakes.ts"
 
-/** Splits at blanks; enough for rows without quoting. */
+/** Splits at blanks, without quoting. */
 const words = (line: string) => line.split(" ").filter((word) => word !== "")
 
 const input = (argv: ReadonlyArray<string>, environment: { readonly [name: string]: string } = {}) => {
@@ -86,7 +86,7 @@ describe("a command line", () => {
     check(words(line), name, expected)
   })
 
-  it("takes a method in brackets as a place, not as options", () => {
+  it("reads a method in brackets as a location, not as options", () => {
     check(["break", "-[Counter add:]"], "break", { at: "-[Counter add:]" })
     check(["break", "+[Counter make]"], "break", { at: "+[Counter make]" })
   })
@@ -166,20 +166,20 @@ describe("a command line", () => {
     }
   })
 
-  it("reads every option although one before it was wrong", () => {
+  it("reads the options after a wrong one", () => {
     assert.strictEqual(Argv.parse(["next", "--nonsense", "--json"]).globals["json"], true)
   })
 })
 
 describe("the environment", () => {
-  it("names the session where the command has one", () => {
+  it("sets the session of commands that have one", () => {
     const environment = { SIGTRAP_SESSION: "web" }
     assert.deepStrictEqual(input(["next"], environment), ["next", { session: "web" }])
     assert.deepStrictEqual(input(["status"], environment), ["status", { session: "web" }])
     assert.deepStrictEqual(input(["sessions"], environment), ["sessions", {}])
   })
 
-  it("gives way to options, and to sessions named to be ended", () => {
+  it("is overridden by options, and by the sessions that stop names", () => {
     const environment = { SIGTRAP_SESSION: "web" }
     assert.deepStrictEqual(input(["next", "-S", "a", "--timeout", "1s"], environment), [
       "next",

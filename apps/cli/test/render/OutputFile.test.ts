@@ -18,7 +18,7 @@ const answer = {
 } as const
 
 describe("bytes in a file", () => {
-  it.effect("are there for their owner alone, also in the place of another file", () =>
+  it.effect("can be read only by the owner, also if the file existed", () =>
     Effect.gen(function* () {
       const directory = yield* place
       const file = join(directory, "out.bin")
@@ -32,7 +32,7 @@ describe("bytes in a file", () => {
     })
   )
 
-  it.effect("are not written where they may not lie or cannot be", () =>
+  it.effect("are not written outside policy.roots or to a missing directory", () =>
     Effect.gen(function* () {
       const directory = yield* place
       const away = yield* place
