@@ -92,7 +92,7 @@ export const removal = (source: Source, path: string, place: Place): Step | unde
 }
 
 /** Returns the files of an adapter in a directory. */
-export const lying = ({ files }: Into, directory: string): ReadonlyArray<string> =>
+export const installedFiles = ({ files }: Into, directory: string): ReadonlyArray<string> =>
   existsSync(directory)
     ? readdirSync(directory)
         .filter((name) => files.test(name))

@@ -195,7 +195,7 @@ const choose = (request: Request): Outcome => {
   }
 }
 
-const failed = ({ json }: EarlyOptions, error: Errors.SigtrapError) =>
+const printError = ({ json }: EarlyOptions, error: Errors.SigtrapError) =>
   Effect.sync(() => {
     if (json) process.stdout.write(JsonDocument.print(Envelope.failure(error, HintText.write, "daemon"), false))
     else process.stderr.write(Doc.render(Failure.render(error, { write: HintText.write })))
@@ -210,5 +210,5 @@ export const run = (
 ): Effect.Effect<number> =>
   Effect.fromResult(Arguments.read("daemon", argv)).pipe(
     Effect.flatMap((words) => choose({ options, words, argv, self })),
-    Effect.catch((error) => failed(options, error))
+    Effect.catch((error) => printError(options, error))
   )

@@ -73,7 +73,7 @@ const environmentOf = (place: Place): Result.Result<Place["environment"], Errors
     )
   }))
 
-const wanted = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
+const selected = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
   const [name] = words.words
   const found = yield* Adapters.discover(yield* Effect.fromResult(environmentOf(place)))
   if (name === undefined) return found
@@ -102,7 +102,7 @@ const listed = ({ languages, marker, name, path, problem, version }: Adapters.Ad
 /** Runs `adapters`. */
 export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("adapters", argv))
-  const all = (yield* wanted(words, place)).map(listed)
+  const all = (yield* selected(words, place)).map(listed)
   const lines = all.map(
     ({ languages, name, path, problem, version }) =>
       `${name.padEnd(10)} ${(version ?? "").padEnd(8)} ${path ?? problem ?? "not found"}  (${languages.join(", ")})`
@@ -180,17 +180,17 @@ const freePort = Effect.callback<number>((done) => {
   })
 })
 
-interface Tried {
+interface TrialResult {
   readonly way: AdapterTrials.Way
   readonly mode: Mode
   readonly problem?: string
 }
 
-const attempt = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adapters.Adapter, place: Place) {
-  const means = { servers: serversOn(place), port: yield* freePort }
+const runTrial = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adapters.Adapter, place: Place) {
+  const resources = { servers: serversOn(place), port: yield* freePort }
   const path = found.path ?? ""
-  const trial = AdapterTrials.of(way, found.languages, { name: found.name, path }, means)
-  const untested: Tried = { way, mode: "untested" }
+  const trial = AdapterTrials.of(way, found.languages, { name: found.name, path }, resources)
+  const untested: TrialResult = { way, mode: "untested" }
   if (trial === undefined) return untested
   const outcome = yield* ScenarioRunner.runText(trial, "doctor", {
     // The adapter's variable is set, because its file may have another name.
@@ -199,25 +199,25 @@ const attempt = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adap
     ...(way === "core" ? {} : { adapter: found.name }),
     keep: false
   })
-  if (outcome.result === "passed") return { ...untested, mode: "ok" } satisfies Tried
-  const said = [outcome.step, outcome.message, outcome.log].filter(Boolean).join(": ").replaceAll(/\s+/g, " ")
-  const problem = `${way}: ${said.length > 300 ? `${said.slice(0, 300)}…` : said}`
+  if (outcome.result === "passed") return { ...untested, mode: "ok" } satisfies TrialResult
+  const details = [outcome.step, outcome.message, outcome.log].filter(Boolean).join(": ").replaceAll(/\s+/g, " ")
+  const problem = `${way}: ${details.length > 300 ? `${details.slice(0, 300)}…` : details}`
   const mode =
     outcome.result === "skipped"
       ? "untested"
-      : /\[PERMISSION\]|ptrace|not permitted/i.test(said)
+      : /\[PERMISSION\]|ptrace|not permitted/i.test(details)
         ? "forbidden"
         : "missing"
-  const tried: Tried = { way, mode, problem }
+  const tried: TrialResult = { way, mode, problem }
   return tried
 })
 
-const examined = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
+const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
   const about = listed(found)
   if (found.path === undefined || found.problem !== undefined) return about
-  const first = yield* attempt("launch", found, place)
+  const first = yield* runTrial("launch", found, place)
   // An adapter that cannot launch a program is not tested further.
-  const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => attempt(way, found, place)) : []
+  const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => runTrial(way, found, place)) : []
   const tried = [first, ...others]
   const modes = { ...about.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
   const problem = tried.find((one) => one.problem !== undefined)?.problem
@@ -248,20 +248,20 @@ const simulators = (place: Place) =>
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Arguments.read("doctor", argv))
   const place = { ...given, environment: yield* Effect.fromResult(environmentOf(given)) }
-  const all = yield* Effect.forEach(yield* wanted(words, place), (found) => examined(found, place))
+  const all = yield* Effect.forEach(yield* selected(words, place), (found) => testAdapter(found, place))
   const facts = system()
-  const asked = words.words[0]
-  const simulated = asked === undefined ? yield* simulators(place) : undefined
+  const named = words.words[0]
+  const simulated = named === undefined ? yield* simulators(place) : undefined
   const data = { adapters: all, system: facts, ...(simulated === undefined ? {} : { simulators: simulated.data }) }
   const text = [table(all, facts), ...(simulated?.lines ?? []).map((line) => `${line}\n`)].join("")
-  const fine = ({ languages, modes }: Adapter) =>
-    modes.launch === "ok" && (asked !== undefined || languages.includes("C"))
-  return all.some(fine)
+  const works = ({ languages, modes }: Adapter) =>
+    modes.launch === "ok" && (named !== undefined || languages.includes("C"))
+  return all.some(works)
     ? { text, data }
     : missing(
         data,
         text,
-        asked === undefined ? "no native debugger works on this machine" : `${asked} does not work on this machine`,
+        named === undefined ? "no native debugger works on this machine" : `${named} does not work on this machine`,
         all[0]?.name
       )
 })

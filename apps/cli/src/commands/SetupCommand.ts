@@ -41,21 +41,21 @@ const usable = (name: string, place: Place) =>
   Effect.map(Adapters.discover(place.environment), (all) => usableOf(all, name))
 
 /** Runs a command and returns its exit code. Its output goes to stderr, so stdout stays one JSON document. */
-const ran = ({ command, env = {} }: AdapterInstallation.Step, place: Place) =>
+const runInstaller = ({ command, env = {} }: AdapterInstallation.Step, place: Place) =>
   Effect.sync(() => {
     const [program = "", ...args] = command
     process.stderr.write(`running ${command.join(" ")}\n`)
     return spawnSync(program, args, { stdio: ["inherit", 2, 2], env: { ...place.environment, ...env } }).status
   })
 
-const root = Effect.fnUntraced(function* ({ command }: AdapterInstallation.Step) {
+const requireRoot = Effect.fnUntraced(function* ({ command }: AdapterInstallation.Step) {
   if (process.geteuid?.() === 0 || command[0] === "xcode-select") return
   const line = command.join(" ")
   return yield* new Errors.Permission({ detail: `${line} needs root`, remedies: [Hint.remedy(`sudo ${line}`)] })
 })
 
 /** Installs an adapter into the directory of `--dir`, or removes it from there. */
-const placed = Effect.fnUntraced(function* (
+const setupInDirectory = Effect.fnUntraced(function* (
   source: AdapterInstallation.Source,
   directory: string,
   words: Arguments.Words,
@@ -70,7 +70,7 @@ const placed = Effect.fnUntraced(function* (
       remedies: [Hint.local("setup", [name])]
     })
   }
-  const there = AdapterInstallation.lying(into, directory)
+  const there = AdapterInstallation.installedFiles(into, directory)
   if (flags.has("uninstall")) {
     if (!flags.has("dry-run")) {
       yield* Effect.sync(() => there.forEach((file) => rmSync(file, { recursive: true, force: true })))
@@ -87,8 +87,8 @@ const placed = Effect.fnUntraced(function* (
   if (flags.has("offline"))
     return { ...absent, problem: `${step.command.join(" ")} needs the network; --offline forbids it` } satisfies Result
   yield* Effect.sync(() => mkdirSync(directory, { recursive: true, mode: 0o755 }))
-  const status = yield* ran(step, place)
-  const [now] = AdapterInstallation.lying(into, directory)
+  const status = yield* runInstaller(step, place)
+  const [now] = AdapterInstallation.installedFiles(into, directory)
   const result: Result =
     status === 0 && now !== undefined
       ? { name, path: now, command: step.command, use, ran: true }
@@ -97,15 +97,19 @@ const placed = Effect.fnUntraced(function* (
 })
 
 /** Uninstalls an adapter with the package manager. */
-const removed = Effect.fnUntraced(function* (source: AdapterInstallation.Source, words: Arguments.Words, place: Place) {
+const uninstall = Effect.fnUntraced(function* (
+  source: AdapterInstallation.Source,
+  words: Arguments.Words,
+  place: Place
+) {
   const { name } = source
   const known = yield* usable(name, place)
   if (known?.path === undefined) return { name, removed: [] } satisfies Result
   const step = AdapterInstallation.removal(source, known.path, place)
   if (step === undefined) return { name, instruction: `remove ${known.path}` } satisfies Result
   if (words.flags.has("dry-run")) return { name, command: step.command, ran: false } satisfies Result
-  yield* root(step)
-  const status = yield* ran(step, place)
+  yield* requireRoot(step)
+  const status = yield* runInstaller(step, place)
   const result: Result =
     status === 0
       ? { name, command: step.command, removed: [known.path], ran: true }
@@ -113,12 +117,16 @@ const removed = Effect.fnUntraced(function* (source: AdapterInstallation.Source,
   return result
 })
 
-const one = Effect.fnUntraced(function* (source: AdapterInstallation.Source, words: Arguments.Words, place: Place) {
+const setupAdapter = Effect.fnUntraced(function* (
+  source: AdapterInstallation.Source,
+  words: Arguments.Words,
+  place: Place
+) {
   const { flags, values } = words
   const { name } = source
   const dir = values.get("dir")
-  if (dir !== undefined) return yield* placed(source, resolve(place.directory, dir), words, place)
-  if (flags.has("uninstall")) return yield* removed(source, words, place)
+  if (dir !== undefined) return yield* setupInDirectory(source, resolve(place.directory, dir), words, place)
+  if (flags.has("uninstall")) return yield* uninstall(source, words, place)
   const known = yield* usable(name, place)
   const found = (adapter: Adapters.Adapter): Result => ({
     name,
@@ -137,8 +145,8 @@ const one = Effect.fnUntraced(function* (source: AdapterInstallation.Source, wor
   const line = command.join(" ")
   if (flags.has("offline"))
     return { ...absent, problem: `${line} needs the network; --offline forbids it`, command } satisfies Result
-  yield* root(step)
-  const status = yield* ran(step, place)
+  yield* requireRoot(step)
+  const status = yield* runInstaller(step, place)
   const now = yield* usable(name, place)
   const result: Result =
     status === 0 && now !== undefined
@@ -160,7 +168,7 @@ const textOf = ({ command, instruction, name, path, problem, ran, removed, use }
 }
 
 /** Returns the adapters that debug the files of a directory. */
-const needed = (directory: string): ReadonlyArray<AdapterInstallation.Source> => {
+const adaptersFor = (directory: string): ReadonlyArray<AdapterInstallation.Source> => {
   const files = readdirSync(directory).flatMap((name) => [name])
   return sources.filter((source) => files.some((name) => source.for.test(name)))
 }
@@ -180,7 +188,7 @@ export const setup: Command = Effect.fnUntraced(function* (argv, place) {
     return { text, data: { adapters: all } }
   }
   const names = words.words.length === 0 && !words.flags.has("auto") ? ["lldb-dap"] : words.words
-  const chosen = words.flags.has("auto") ? [...needed(place.directory)] : []
+  const chosen = words.flags.has("auto") ? [...adaptersFor(place.directory)] : []
   for (const name of names) {
     const source = sources.find((known) => known.name === name)
     if (source === undefined) {
@@ -194,7 +202,7 @@ export const setup: Command = Effect.fnUntraced(function* (argv, place) {
     }
     chosen.push(source)
   }
-  const results = yield* Effect.forEach(chosen, (source) => one(source, words, place))
+  const results = yield* Effect.forEach(chosen, (source) => setupAdapter(source, words, place))
   const failed = results.filter(({ problem }) => problem !== undefined)
   const answer: Answer = {
     text: results

@@ -51,7 +51,7 @@ const sharesOf = (scenario: Scenario.Scenario, home: string): ReadonlyArray<stri
 }
 
 /** Groups scenarios so that groups share no program. */
-const grouped = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Checked>> =>
+const groupsOf = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Checked>> =>
   all.reduce<ReadonlyArray<ReadonlyArray<Checked>>>((groups, one) => {
     const meets = (group: ReadonlyArray<Checked>) =>
       group.some(({ shares }) => shares.some((name) => one.shares.includes(name)))
@@ -152,7 +152,7 @@ const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
       outcome.result === "failed" && left > 0 ? attempt(one, left - 1) : Effect.succeed(outcome)
     )
   const ran = yield* Effect.forEach(
-    grouped(chosen),
+    groupsOf(chosen),
     (group) =>
       Effect.forEach(group, (one) =>
         Effect.map(one.problems.length > 0 ? Effect.succeed(wrong(one)) : attempt(one, retries), (outcome) => ({

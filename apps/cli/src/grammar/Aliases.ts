@@ -108,7 +108,7 @@ const info: { readonly [word: string]: string } = {
 }
 
 /** The words that `info` accepts. */
-export const about: ReadonlyArray<string> = [...Object.keys(info), "watchpoints"]
+export const infoWords: ReadonlyArray<string> = [...Object.keys(info), "watchpoints"]
 
 const entries = Object.entries(words).flatMap(([command, names]) =>
   names.map((name): readonly [string, Alias] => [name, { command }])

@@ -169,7 +169,7 @@ const parseCall = (
     if (problem !== undefined) return usage(problem.text, help, problem.near)
     const [what] = words
     if (what !== undefined && written === "info" && command.name === "status") {
-      return usage(`info knows no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.about))
+      return usage(`info has no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.infoWords))
     }
     return Result.map(call(command, reading), (input) => ({
       _tag: "Call",

@@ -25,7 +25,7 @@ const flag = (name: string, description: string) => common(name, "boolean", "", 
 const valued = (name: string, metavar: string, description: string) => common(name, "string", metavar, description)
 
 /** Makes a command that runs in the daemon. */
-const answered = (
+const daemonCommand = (
   name: Builtin["name"],
   usage: string,
   summary: string,
@@ -34,7 +34,7 @@ const answered = (
 ): Builtin => ({ name, usage, summary, examples, options, letters: {}, client: false })
 
 /** Makes a command that runs in the client. */
-const client = (
+const clientCommand = (
   name: Client,
   usage: string,
   summary: string,
@@ -44,7 +44,7 @@ const client = (
 ): Builtin => ({ name, usage, summary, examples, options, letters, client: true })
 
 /** The command that `--version` runs. */
-export const version = answered("version", "version", "Print the versions", ["version", "version --json"])
+export const version = daemonCommand("version", "version", "Print the versions", ["version", "version --json"])
 
 const logOptions = [
   flag("clear", "Empty the log after reading"),
@@ -59,24 +59,24 @@ const logLetters = { n: "lines", f: "follow", S: "session" }
 
 /** All builtin commands, in the order of the help. A name with an underscore is for scripts. */
 export const all: ReadonlyArray<Builtin> = [
-  answered(
+  daemonCommand(
     "help",
     "help [COMMAND]",
     "Explain a command",
     ["help break", "help --agent"],
     [flag("agent", "Print the short form for agents")]
   ),
-  answered("schema", "schema [COMMAND]", "Print the JSON Schemas of a command's payload and answer", [
+  daemonCommand("schema", "schema [COMMAND]", "Print the JSON Schemas of a command's payload and answer", [
     "schema start",
     "schema"
   ]),
-  answered("commands", "commands", "List every command with its options", ["commands", "commands --json"]),
-  answered("completion", "completion bash|zsh|fish|powershell", "Print a completion script for a shell", [
+  daemonCommand("commands", "commands", "List every command with its options", ["commands", "commands --json"]),
+  daemonCommand("completion", "completion bash|zsh|fish|powershell", "Print a completion script for a shell", [
     "completion bash",
     "completion fish"
   ]),
   version,
-  client(
+  clientCommand(
     "test",
     "test [validate|record] FILE... [--filter RE] [--report text|tap|junit|json] [-j N] [--retries N] [--keep] [--update]",
     "Run scenario files against a real debugger",
@@ -93,7 +93,7 @@ export const all: ReadonlyArray<Builtin> = [
     ],
     { j: "jobs", a: "adapter" }
   ),
-  client(
+  clientCommand(
     "daemon",
     "daemon run|start|stop|restart|status|logs [--force] [-n LINES]",
     "Manage the process that holds the sessions",
@@ -107,12 +107,12 @@ export const all: ReadonlyArray<Builtin> = [
     ],
     logLetters
   ),
-  client("adapters", "adapters", "List the debug adapters of this machine", ["adapters", "adapters --json"]),
-  client("doctor", "doctor [ADAPTER]", "Test each adapter: launch, attach, core, remote", [
+  clientCommand("adapters", "adapters", "List the debug adapters of this machine", ["adapters", "adapters --json"]),
+  clientCommand("doctor", "doctor [ADAPTER]", "Test each adapter: launch, attach, core, remote", [
     "doctor",
     "doctor lldb-dap --json"
   ]),
-  client(
+  clientCommand(
     "setup",
     "setup [ADAPTER...] [--auto] [--list|--check|--path|--dry-run|--uninstall] [--dir DIR] [--version V] [--force] [--offline]",
     "Install a debug adapter, or print how",
@@ -130,7 +130,7 @@ export const all: ReadonlyArray<Builtin> = [
       valued("version", "V", "Install this version")
     ]
   ),
-  client(
+  clientCommand(
     "config",
     "config path|list|get KEY|set KEY VALUE|unset KEY|edit|init|validate|trust [--project] [--revoke]",
     "Show or change your settings, or those of a project",
@@ -143,7 +143,7 @@ export const all: ReadonlyArray<Builtin> = [
       valued("config", "FILE", "Path of the user's file")
     ]
   ),
-  client(
+  clientCommand(
     "log",
     "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear]",
     "Show the daemon's log",
@@ -151,7 +151,7 @@ export const all: ReadonlyArray<Builtin> = [
     logOptions,
     logLetters
   ),
-  client(
+  clientCommand(
     "skill",
     "skill print|install [--target claude|agents] [--force]",
     "Write a skill file for a coding agent",
@@ -163,16 +163,18 @@ export const all: ReadonlyArray<Builtin> = [
     ]
   ),
   // The MCP server parses the words after `mcp`.
-  client(
+  clientCommand(
     "mcp",
     "mcp [--profile NAME] [--allow TIERS] [--isolated] [--http [PORT]] | mcp install --client NAME [--print]",
     "Run the MCP server, or add it to an MCP client",
     ["mcp install --client claude-code --print", "mcp --profile full"]
   ),
-  answered("__complete", "__complete sessions|breakpoints|adapters|files", "Print names for completion, one per line", [
-    "__complete sessions",
-    "__complete breakpoints"
-  ])
+  daemonCommand(
+    "__complete",
+    "__complete sessions|breakpoints|adapters|files",
+    "Print names for completion, one per line",
+    ["__complete sessions", "__complete breakpoints"]
+  )
 ]
 
 /** Other names of these commands. */

@@ -61,16 +61,16 @@ const option = (
 }
 
 /** Fields that are not options of one command: global options, and fields that the client fills in. */
-const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session", "request_id"])
+const excluded: ReadonlySet<string> = new Set([...Payload.callerFields, "session", "request_id"])
 
 /** Returns the options of an operation in the order of its fields, then those of its output. */
 export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   const { properties, required } = Payload.published(operation)
   const { placeholders } = Operation.meta(operation)
   const fields = Object.entries(properties)
-    .filter(([field]) => !taken.has(field))
+    .filter(([field]) => !excluded.has(field))
     .map(([field, property]) => option(field, property, required.includes(field), placeholders[field]))
-  return [...fields, ...looks(operation._tag)]
+  return [...fields, ...outputOptions(operation._tag)]
 }
 
 /** Makes an option that belongs to no operation. */
@@ -104,7 +104,7 @@ const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
 }
 
 /** Returns the options that change only the output of an operation; they are not sent to it. */
-export const looks = (tag: string): ReadonlyArray<Option> =>
+export const outputOptions = (tag: string): ReadonlyArray<Option> =>
   (Object.hasOwn(appearance, tag) ? appearance[tag] : []) ?? []
 
 /** The options of every command. */

@@ -43,7 +43,7 @@ export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): Re
 }
 
 /** Adds a warning to the answer if an untrusted project file was not read. */
-export const warned = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
+export const withWarning = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
   if (project === undefined || project.trusted) return answer
   const message = `${project.file} was not read: its content is not trusted`
   const warning = { code: "UNTRUSTED_CONFIG", message, hints: [Hint.local("config.trust")] }
