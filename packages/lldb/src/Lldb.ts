@@ -109,7 +109,7 @@ const stderrBytes = 64 * 1024
 /** The number of characters of stderr that an error carries. */
 const errorTail = 2000
 
-/** LLDB's error for an end mark, which is no command. */
+/** LLDB's error for the end mark: a word that is not a command. */
 const markLine = /^.*'sigtrap[0-9a-f]{16,}n\d+'.*\n/gm
 
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
@@ -124,8 +124,8 @@ const environment = {
   LLDB_DEBUGINFOD_URLS: undefined
 }
 
-/** How the end of a command is recognized, for people to read; it is the same for all versions. */
-export const marker = "a random word that is no command, on both streams"
+/** How the end of a command's output is recognized, as text for users. All versions of LLDB use the same. */
+export const marker = "a random word that is not a command, on both streams"
 
 /** Returns why a command cannot be sent, if so. */
 const refusal = (command: string): CommandRefused["reason"] | undefined => {

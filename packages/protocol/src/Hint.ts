@@ -76,7 +76,7 @@ export const call = <T extends Operations.Tag>(operation: T, input: Encoded<T>, 
 
 /**
  * The call that was made, with some fields changed. If its operation lacks one of these fields, it is a call of this
- * operation with these fields alone. If that is no valid call, or the call that was just made, it becomes help.
+ * operation with these fields alone. If the result is not a valid call, or repeats the call that was just made, it becomes help.
  */
 export const again = <T extends Operations.Tag>(operation: T, changes: Partial<Encoded<T>>, reason?: string): Call => ({
   operation,

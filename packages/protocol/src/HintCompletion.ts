@@ -50,7 +50,7 @@ const repeated = ({ again: _, ...hint }: Hint.Call, { input, operation }: Made):
   const target = same ? operation : Operations.find(hint.operation)
   const whole = same ? { ...input, ...hint.input } : hint.input
   if (target === undefined || !decodes(target, whole)) return Hint.help(hint.operation, hint.note)
-  // The call that was just made is no advice.
+  // Repeating the call that was just made cannot help.
   return same && equal(whole, input)
     ? Hint.help(operation._tag, hint.note)
     : { ...hint, operation: target._tag, input: whole }

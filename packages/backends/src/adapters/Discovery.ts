@@ -119,12 +119,12 @@ const candidates = Effect.fnUntraced(function* (kind: Kind, search: Search) {
 
 /** A file of this kind, before it is examined. */
 interface Candidate {
-  /** The path by which it is called. */
+  /** The path to run. */
   readonly path: string
   readonly exists: boolean
 }
 
-/** The files of this kind, each once. */
+/** Returns the files of this kind, each once. */
 const distinct = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -134,7 +134,7 @@ const distinct = Effect.fnUntraced(function* (kind: Kind, search: Search) {
     const real = yield* fs.realPath(file).pipe(Effect.orElseSucceed(() => undefined))
     if (real !== undefined && seen.has(real)) continue
     if (real !== undefined) seen.add(real)
-    // A Python of a virtual environment is a link and finds the environment by the path it is called by.
+    // The Python of a virtual environment is a link, and finds the environment from the path it is run as.
     const called = real !== undefined && path.basename(real) === path.basename(file) ? real : file
     found.push({ path: called, exists: real !== undefined })
   }
@@ -146,7 +146,7 @@ const examined = (kind: Kind, search: Search, { exists, path }: Candidate) =>
     ? Effect.map(kind.examine(path, search), (located) => ({ ...located, path }))
     : Effect.succeed({ path, problem: "no such file" })
 
-/** Every file of this kind, examined side by side. */
+/** Examines every file of this kind, four at a time. */
 export const all = (
   kind: Kind,
   search: Search
@@ -155,7 +155,7 @@ export const all = (
     Effect.forEach(files, (file) => examined(kind, search, file), { concurrency: 4 })
   )
 
-/** The first usable file; those after it are not examined. Fails with the files examined and their problems. */
+/** Returns the first usable file; those after it are not examined. Fails with the files examined and their problems. */
 export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const found: Array<Located & { readonly path: string }> = []
   for (const file of yield* distinct(kind, search)) {

@@ -35,9 +35,9 @@ export const unresolved = (id: number, reason: string): Backend.Placement => ({
 
 /** The placements of one connection. */
 export interface Placements {
-  /** The path by which the adapter knows a source file. */
+  /** Returns the adapter's path of a source file. */
   readonly pathOf: (file: string) => string
-  /** The placement of a breakpoint, by the adapter's answer to it. */
+  /** Returns the placement of a breakpoint, from the adapter's answer to the set request. */
   readonly of: (
     group: Backend.Group,
     wanted: Backend.BreakpointRequest,

@@ -1,6 +1,6 @@
 /**
- * Source text on disk. A missing file, a file over the limit and anything but a regular file have no lines. That is no
- * error, because debugging works without source text.
+ * Source text on disk. A missing file, a file over the limit and anything but a regular file have no lines. None of
+ * these is an error, because debugging works without source text.
  */
 import type { Frame } from "@sigtrap/protocol"
 import * as Context from "effect/Context"

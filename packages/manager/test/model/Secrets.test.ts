@@ -76,7 +76,7 @@ const plain = Schema.Literals(["id", "count", "user", "n"])
 const hidden = Schema.Literals(["password", "apiKey", "auth_token", "clientSecret", "db_password"])
 
 it.prop(
-  "whatever stands around it, a secret member's text does not come through",
+  "the text of a secret member is hidden, whatever text surrounds it",
   [plain, word, hidden, word, plain, word],
   ([first, one, name, secret, last, two]) => {
     const kept = [one, two].every((other) => !other.includes(`S${secret}`) && !`S${secret}`.includes(other))

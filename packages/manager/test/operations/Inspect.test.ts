@@ -336,12 +336,12 @@ describe("raw", () => {
   })
 })
 
-describe("a debugger that breaks a request", () => {
+describe("a failed request of the debugger", () => {
   it.effect.each([
     new Errors.RequestTimeout({ command: "x", after_ms: 30_000 }),
     new Errors.ProtocolError({ detail: "no" }),
     new Errors.Unsupported({ what: "x", by: "fake", remedies: [Hint.call("status", {})] })
-  ])("is told as it is: %s", (error) => {
+  ])("is reported with its own error code: %s", (error) => {
     const { fake, run } = inSquare((fake) =>
       Effect.gen(function* () {
         fake.fault("evaluate", { kind: "refuse", error })

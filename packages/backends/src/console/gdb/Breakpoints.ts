@@ -2,7 +2,8 @@
  * Breakpoints that GDB's adapter has no request for: at an address, on a function of one file, by pattern, and
  * watchpoints. Also every location of a breakpoint, since the protocol reports one location only.
  *
- * Breakpoints are set one by one and remembered. A pattern becomes several breakpoints of GDB with one number of ours.
+ * Breakpoints are set one by one and remembered. A pattern has one number in the manager and becomes
+ * several breakpoints of GDB.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
