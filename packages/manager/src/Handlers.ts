@@ -57,7 +57,7 @@ const starts = ({ fs, manager, preparation, started, targets, withDefaultBackend
     core: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.core)
       const answer = yield* started(manager.begin(launch, payload), (session, token) =>
-        StartReport.opened(session, payload, token)
+        StartReport.coreOpened(session, payload, token)
       )
       const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, fs)
       return { ...answer, warnings: [...warnings, ...answer.warnings] }

@@ -63,7 +63,7 @@ export class AttachTargets extends Context.Service<
           : yield* new Errors.ProgramNotFound({ path: whole, problem: "it is not a regular file" })
       })
 
-      /** Returns the process; fails if it must not be attached to. */
+      /** Returns the process. Fails for process 1, this daemon and its parent, other users' and debugged processes. */
       const requirePermitted = Effect.fnUntraced(function* (found: Description) {
         const own = yield* processes.describe(processes.self)
         const parent = Option.map(own, (self) => self.parent)

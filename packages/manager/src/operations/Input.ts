@@ -17,7 +17,7 @@ import type { Session } from "../session/Session.ts"
 const pipeWithin = 1000
 
 /** Maximum size of a file, in bytes. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 const encoder = new TextEncoder()
 
@@ -43,9 +43,9 @@ const bytesOf = Effect.fnUntraced(function* (
           () => new Errors.Usage({ problem: `${place} cannot be read`, near: [], remedies: [Hint.help("input")] })
         )
       )
-    if (bytes.length <= mostBytes) return bytes
+    if (bytes.length <= maxBytes) return bytes
     return yield* new Errors.Usage({
-      problem: `${place} has more than ${mostBytes} bytes`,
+      problem: `${place} has more than ${maxBytes} bytes`,
       near: [],
       remedies: [Hint.help("start", "--stdin FILE has no such limit")]
     })

@@ -168,7 +168,7 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
     })
   }
   const { argumentNames } = (yield* session.connection).inspection
-  if (payload.all_threads && payload.start === 0 && payload.limit > 0) yield* view.gather(payload.limit)
+  if (payload.all_threads && payload.start === 0 && payload.limit > 0) yield* view.prefetchStacks(payload.limit)
   const { page, shown, start } = yield* stackOf(view, argumentNames, thread, payload, matches)
   const end = start + page.frames.length
   const more = payload.limit > 0 && (page.total === undefined ? page.frames.length === payload.limit : end < page.total)

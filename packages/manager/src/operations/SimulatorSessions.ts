@@ -26,10 +26,10 @@ import type { Simulators } from "../ports/Simulators.ts"
 /** Time between two polls for an app, in milliseconds. */
 const pollEvery = 250
 
-/** Time in which the stop at an app's entry is reported, in milliseconds. */
+/** Timeout for the report of the stop at an app's entry, in milliseconds. */
 const entryWithin = 500
 
-/** Time in which a launched app loads the code of its breakpoints. */
+/** Timeout for the locations of all breakpoints of a launched app. */
 const placedWithin = "5 seconds"
 
 /** Maximum number of stops at an app's entry that are continued: of the launch signal, of an exec. */

@@ -84,7 +84,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   const workspace = path.basename(folder) === LaunchJson.usualPath[0] ? path.dirname(folder) : folder
   const missing = new Set<string>()
   // If the configuration is for the open file, the named program is that file.
-  const openFile = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
+  const openFile = LaunchJson.usesOpenFile(whole["program"]) ? request.program : undefined
   const variables: LaunchJson.VariableContext = {
     workspace,
     directory,
@@ -99,11 +99,11 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   if (starts["request"] === "attach" || starts["coreFile"] !== undefined || starts["coreDumpPath"] !== undefined) {
     return yield* usage(
       `${file}: this configuration attaches to an existing target and starts no program`,
-      LaunchJsonKeys.instead(starts)
+      LaunchJsonKeys.callWithoutStart(starts)
     )
   }
   if (missing.size > 0) {
-    const open = [...missing].some((name) => LaunchJson.meansFile(name))
+    const open = [...missing].some((name) => LaunchJson.usesOpenFile(name))
     return yield* usage(
       `${file}: variables without a value: ${[...missing].join(", ")}`,
       Hint.help("start", open ? "name the program: the configuration debugs the open file" : undefined)

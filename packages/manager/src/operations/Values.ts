@@ -7,7 +7,7 @@ import * as Expression from "../model/Expression.ts"
 import type { Format } from "../ports/Inspection.ts"
 import * as JsonValue from "../model/JsonValue.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
-import { isReference, type Known } from "../session/References.ts"
+import { isReference, type Reference } from "../session/References.ts"
 import * as Selection from "./Selection.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
@@ -86,7 +86,7 @@ interface Opening {
 const opened = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
-  target: Known,
+  target: Reference,
   opening: Opening,
   room: { left: number }
 ): Effect.fn.Return<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<StopView["children"]>>> {

@@ -169,7 +169,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
     .pipe(
       Effect.catchTag("Unsupported", (error) => (payload.file === undefined ? Effect.fail(error) : Effect.succeed([])))
     )
-  const others = view.elsewhere(payload.file)
+  const others = view.otherGlobals(payload.file)
   const found = yield* payload.file === undefined
     ? Effect.catchTags(others, { Unsupported: () => Effect.succeed([]), RequestTimeout: () => Effect.succeed([]) })
     : others

@@ -124,7 +124,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
           })
           .pipe(Effect.tapError(() => Effect.ignore(session.breakpoints.remove([breakpoint.id]))))
   const value = yield* view.evaluate(reads, at, "read").pipe(
-    Effect.flatMap((found) => view.as(expression, found)),
+    Effect.flatMap((found) => view.masked(expression, found)),
     Effect.map((found) => found.value),
     Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
   )
@@ -145,7 +145,7 @@ export const change = Effect.fnUntraced(function* (session: Session, view: StopV
   const watch = hit.map((id) => session.watches.get(id)).find((found) => found !== undefined)
   if (watch === undefined) return undefined
   const value = yield* view.evaluate(watch.reads, at, "read").pipe(
-    Effect.flatMap((found) => view.as(watch.expression, found)),
+    Effect.flatMap((found) => view.masked(watch.expression, found)),
     Effect.map((found) => found.value),
     Effect.catchTag("AdapterError", () => Effect.succeed("?"))
   )

@@ -1,5 +1,6 @@
 /**
- * Decides for the breakpoints of one stop which of them stop the program. Writes log messages and recorded values.
+ * Decides which breakpoints of one stop are reported, by their hit counts, threads and conditions. For logpoints it writes
+ * the message to the log.
  */
 import type { Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -12,7 +13,7 @@ import * as StepOrigin from "./StepOrigin.ts"
 /** A stop as a debugger reports it. */
 export type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
 
-/** What verdicts depend on. */
+/** Dependencies of verdicts. */
 export interface Options {
   readonly breakpoints: Registry
   readonly secrets: Secrets
@@ -39,7 +40,7 @@ const record = Effect.fnUntraced(function* (
 })
 
 /** Counts the hits of a stop and returns the numbers of the breakpoints that stop the program. */
-export const stopping = Effect.fnUntraced(function* (
+export const stoppingBreakpoints = Effect.fnUntraced(function* (
   options: Options,
   live: Connection,
   event: Stopped,

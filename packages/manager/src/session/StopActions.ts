@@ -10,7 +10,7 @@ import type { Registry } from "../breakpoints/Registry.ts"
 import * as Secrets from "../model/Secrets.ts"
 import type { StopView } from "./StopView.ts"
 
-/** What stop actions depend on. */
+/** Dependencies of stop actions. */
 export interface Options {
   readonly breakpoints: Registry
   readonly secrets: Secrets.Secrets

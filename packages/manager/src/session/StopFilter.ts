@@ -17,7 +17,7 @@ import * as HitVerdicts from "./HitVerdicts.ts"
 import type { Stopped } from "./HitVerdicts.ts"
 import * as StepOrigin from "./StepOrigin.ts"
 
-/** What a filter depends on. */
+/** Dependencies of a filter. */
 export interface Options {
   /** Passes an event on to the log. */
   readonly emit: (event: Event.Event) => void
@@ -101,7 +101,7 @@ export const make = (options: Options): StopFilter => {
     const decided: Array<Stopped> = []
     let stops = false
     for (const event of events) {
-      const ids = yield* HitVerdicts.stopping(verdicts, live, event, names.get(event.thread ?? -1))
+      const ids = yield* HitVerdicts.stoppingBreakpoints(verdicts, live, event, names.get(event.thread ?? -1))
       stops ||= ids.length > 0 || event.breakpoints.length === 0
       decided.push({ ...event, breakpoints: ids })
     }
