@@ -39,7 +39,7 @@ export interface CallOptions {
   /** Additional environment variables. */
   readonly environment?: { readonly [name: string]: string }
   /** Bypasses the queue. */
-  readonly aside?: true
+  readonly bypassQueue?: true
   /** Treats every exit status as success. */
   readonly anyExit?: true
 }
@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         Effect.mapError(
           (error) =>
             new Failure.ToolMissing(
-              Failure.about({ argv: words, exit: neverRan, stdout: "", stderr: `${words[0]}: ${error.message}` })
+              Failure.detailsOf({ argv: words, exit: neverRan, stdout: "", stderr: `${words[0]}: ${error.message}` })
             )
         )
       )
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const timedOut = (words: ReadonlyArray<string>, millis: number, behind: string | undefined) =>
     new Failure.TimedOut({
-      ...Failure.about({ argv: words, exit: -1, stdout: "", stderr: "" }),
+      ...Failure.detailsOf({ argv: words, exit: -1, stdout: "", stderr: "" }),
       millis,
       ...(behind === undefined ? {} : { behind })
     })
@@ -147,7 +147,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     behind: () => string | undefined = () => undefined
   ) =>
     Effect.suspend(() => {
-      // The holder of the queue is known only while the call waits.
+      // The command that the call waits for.
       let awaited: string | undefined
       return Effect.timeoutOrElse(effect.pipe(Effect.onInterrupt(() => Effect.sync(() => (awaited = behind())))), {
         duration: millis,
@@ -157,18 +157,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const queued = <A, E>(words: ReadonlyArray<string>, how: CallOptions, effect: Effect.Effect<A, E>) => {
     const command = words.join(" ")
-    if (how.aside === true) return within(words, options.deadline ?? how.within, effect)
-    if (options.deadline === undefined) return queue.take(command, within(words, how.within, effect))
+    if (how.bypassQueue === true) return within(words, options.deadline ?? how.within, effect)
+    if (options.deadline === undefined) return queue.run(command, within(words, how.within, effect))
     return Effect.suspend(() => {
       let started = false
-      const taken = queue.take(
+      const queuedCall = queue.run(
         command,
         Effect.suspend(() => {
           started = true
           return effect
         })
       )
-      return within(words, options.deadline ?? how.within, taken, () => (started ? undefined : queue.holder()))
+      return within(words, options.deadline ?? how.within, queuedCall, () => (started ? undefined : queue.running()))
     })
   }
 
@@ -211,7 +211,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             Stream.mapError(
               (error) =>
                 new Failure.Other({
-                  ...Failure.about({ argv, exit: -1, stdout: "", stderr: error.message }),
+                  ...Failure.detailsOf({ argv, exit: -1, stdout: "", stderr: error.message }),
                   detail: error.message
                 })
             )

@@ -80,13 +80,13 @@ const inode = (path: string): number | undefined => {
 const publish = (bound: string, socket: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const ours = inode(bound)
+      const inodeOfBound = inode(bound)
       renameSync(bound, socket)
-      return ours
+      return inodeOfBound
     }),
-    (ours) =>
+    (inodeOfBound) =>
       Effect.sync(() => {
-        if (ours !== undefined && inode(socket) === ours) rmSync(socket, { force: true })
+        if (inodeOfBound !== undefined && inode(socket) === inodeOfBound) rmSync(socket, { force: true })
       })
   )
 

@@ -13,8 +13,8 @@ import type { Reply } from "./Inspect.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
 
-/** Time to wait for a full pipe, in milliseconds. The rest is then written in the background. */
-const pipeWithin = 1000
+/** Timeout for writing to a full pipe, in milliseconds. The rest is then written in the background. */
+const pipeTimeout = 1000
 
 /** Maximum size of a file, in bytes. */
 const maxBytes = 16 * 1024 * 1024
@@ -84,7 +84,7 @@ export const input = Effect.fnUntraced(function* (
       Effect.andThen(payload.eof ? stream.close : Effect.void),
       Effect.forkIn(session.scope, { startImmediately: true })
     )
-  const done = yield* Effect.timeoutOption(Fiber.await(work), pipeWithin)
+  const done = yield* Effect.timeoutOption(Fiber.await(work), pipeTimeout)
   // The input may have ended the program, and so the session and this fiber.
   if (Option.isSome(done) && Exit.isFailure(done.value) && !Cause.hasInterruptsOnly(done.value.cause)) {
     yield* done.value

@@ -49,7 +49,7 @@ const fileOf = Effect.fnUntraced(function* (request: Payload, { fs, path }: Serv
 })
 
 /** Merges the part of a configuration for this operating system. */
-const here = Effect.fnUntraced(function* (configuration: LaunchJson.Json, fs: FileSystem.FileSystem) {
+const forThisSystem = Effect.fnUntraced(function* (configuration: LaunchJson.Json, fs: FileSystem.FileSystem) {
   const isMac = yield* fs.exists("/System/Library").pipe(Effect.orElseSucceed(() => false))
   const special = configuration[isMac ? "osx" : "linux"]
   return typeof special === "object" && special !== null && !Array.isArray(special)
@@ -77,7 +77,7 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     return yield* new Errors.InvalidConfig({ file, problems: [document.failure], remedies: [Hint.help("start")] })
   const chosen = LaunchJson.choose(document.success, request.launch_config)
   if (Result.isFailure(chosen)) return yield* usage(`${file}: ${chosen.failure}`, Hint.help("start"))
-  const whole = yield* here(chosen.success, fs)
+  const whole = yield* forThisSystem(chosen.success, fs)
 
   const directory = path.resolve(request.directory ?? ".")
   const folder = path.dirname(file)

@@ -26,7 +26,7 @@ const hex = /0x[0-9a-f]+/i
 const literal = /^\*\s*(0x[0-9a-f]+|\d+)$/i
 
 /** Types by size, for values whose own type cannot be written in an expression. */
-const plain: Readonly<Record<number, string>> = {
+const typeBySize: Readonly<Record<number, string>> = {
   1: "unsigned char",
   2: "unsigned short",
   4: "unsigned int",
@@ -36,7 +36,7 @@ const plain: Readonly<Record<number, string>> = {
 const simpleType = /^(?:const )?[A-Za-z_][\w:]*(?: [A-Za-z_][\w:]*)*(?: ?\*+)?$/
 
 const readerOf = (type: string | undefined, address: string, size: number): string => {
-  const named = type !== undefined && simpleType.test(type) ? type : (plain[size] ?? "unsigned char")
+  const named = type !== undefined && simpleType.test(type) ? type : (typeBySize[size] ?? "unsigned char")
   return `*(${named} *)${address}`
 }
 

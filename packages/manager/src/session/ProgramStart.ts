@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const listener: Listener = {
     // After a detach, debuggers report that the program has exited.
     emit: (event: Event.Event) =>
-      filter.take(
+      filter.handle(
         options.isDetaching() && (event._tag === "Terminated" || event._tag === "Exited") ? { _tag: "Detached" } : event
       ),
     placed: breakpoints.recordPlacement,

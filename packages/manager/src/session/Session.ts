@@ -112,7 +112,7 @@ interface Observers {
   readonly stop: CurrentStop.CurrentStop
 }
 
-/** Follows each event: counts hits, records the program's process, and notices that the stop or the session is over. */
+/** Handles the effects of an event: counts hits, records the program's process, leaves the stop, ends the session. */
 const observe = (
   { breakpoints, filter, lifetime, ownership, stop }: Observers,
   event: Event.Event,
@@ -122,7 +122,7 @@ const observe = (
   if (event._tag === "Stopped" && after !== before) {
     const hit = hitsOf(event.breakpoints, after, before)
     const at = { stop: after.stop, ...(event.thread === undefined ? {} : { thread: event.thread }) }
-    breakpoints.hit(filter.counted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
+    breakpoints.hit(filter.areHitsCounted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
   }
   if (event._tag === "Process") lifetime.fork(ownership.record("debuggee", event.pid))
   if (after.state !== "stopped") stop.leave()
@@ -222,7 +222,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
           live: () => (Model.isLive(log.snapshot.state) ? live : undefined),
           isStopped: () => log.snapshot.state === "stopped",
           isOver: () => log.snapshot.state === "exited" || log.snapshot.state === "detached",
-          detaching: () => {
+          expectDetach: () => {
             isDetaching = true
           },
           close

@@ -31,7 +31,7 @@ export interface Options {
   /** True if the program exited or was detached before. */
   readonly isOver: () => boolean
   /** Records the next report of an exit as a detach. */
-  readonly detaching: () => void
+  readonly expectDetach: () => void
   readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
 }
 
@@ -61,7 +61,7 @@ export const end = Effect.fnUntraced(function* (
   const live = options.live()
   const isOver = options.isOver()
   if (live !== undefined) {
-    if (detached) options.detaching()
+    if (detached) options.expectDetach()
     // A program that reaches a remaining breakpoint instruction without a debugger is killed by SIGTRAP.
     if (detached || signalled) yield* breakpoints.clear.pipe(Effect.timeoutOption(clearWithin), Effect.ignore)
     const isTermFirst = signalled && grace !== undefined && grace > 0

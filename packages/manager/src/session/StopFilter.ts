@@ -34,9 +34,9 @@ export interface Options {
 
 /** The filter of one session. */
 export interface StopFilter {
-  /** Takes an event of the debugger; synchronous, in order. */
-  readonly take: (event: Event.Event) => void
-  /** Prepares for a resume: records where a step begins. */
+  /** Reports, changes or buffers one event of the debugger. Called synchronously and in order. */
+  readonly handle: (event: Event.Event) => void
+  /** Clears the data of the previous stop and records where a step begins. Called before each resume. */
   readonly resuming: (how: Resume, thread: number) => Effect.Effect<void>
   /** Makes the filter report the next stop, even if its breakpoints do not stop the program. */
   readonly expectStop: () => void
@@ -45,7 +45,7 @@ export interface StopFilter {
   /** Returns the conditions that could not be evaluated at this stop. */
   readonly problems: () => ReadonlyArray<{ readonly id: number; readonly problem: string }>
   /** True while a buffered stop is reported, whose hits are already counted. */
-  readonly counted: () => boolean
+  readonly areHitsCounted: () => boolean
 }
 
 /**
@@ -118,7 +118,7 @@ export const make = (options: Options): StopFilter => {
   }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
   return {
-    take: (reported) => {
+    handle: (reported) => {
       const event =
         reported._tag === "Stopped"
           ? withoutInternal(reported, options.internalHit)
@@ -157,6 +157,6 @@ export const make = (options: Options): StopFilter => {
       failed.set(id, secrets.inProblem(condition, problem))
     },
     problems: () => [...failed].map(([id, problem]) => ({ id, problem })),
-    counted: () => isReporting
+    areHitsCounted: () => isReporting
   }
 }

@@ -54,7 +54,7 @@ describe("wait", () => {
       fake,
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
-        fake.conduct = { ...fake.conduct, pace: "when told" }
+        fake.conduct = { ...fake.conduct, pace: "on demand" }
         const next = yield* begin(call.next())
         yield* TestClock.adjust("30 seconds")
         assert.strictEqual(yield* code(next.done), "WAIT_TIMEOUT")
