@@ -149,13 +149,13 @@ export class OpenFailed extends Data.TaggedError("OpenFailed")<CallDetails> {
   }
 }
 
-/** The call timed out. With `behind` it never ran: it waited for that call. */
+/** The call timed out. With `blockedBy` it never ran: it waited in the queue for that call. */
 export class TimedOut extends Data.TaggedError("TimedOut")<
-  CallDetails & { readonly millis: number; readonly behind?: string }
+  CallDetails & { readonly millis: number; readonly blockedBy?: string }
 > {
   override get message() {
-    if (this.behind !== undefined)
-      return `it waited ${this.millis / 1000} s for another call: ${this.behind} still runs`
+    if (this.blockedBy !== undefined)
+      return `it waited ${this.millis / 1000} s for another call: ${this.blockedBy} still runs`
     return `simctl did not answer within ${this.millis / 1000} s and was killed; CoreSimulatorService may hang`
   }
 }

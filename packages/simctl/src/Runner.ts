@@ -133,23 +133,23 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       })
     )
 
-  const timedOut = (words: ReadonlyArray<string>, millis: number, behind: string | undefined) =>
+  const timedOut = (words: ReadonlyArray<string>, millis: number, blockedBy: string | undefined) =>
     new Failure.TimedOut({
       ...Failure.detailsOf({ argv: words, exit: -1, stdout: "", stderr: "" }),
       millis,
-      ...(behind === undefined ? {} : { behind })
+      ...(blockedBy === undefined ? {} : { blockedBy })
     })
 
   const within = <A, E>(
     words: ReadonlyArray<string>,
     millis: number,
     effect: Effect.Effect<A, E>,
-    behind: () => string | undefined = () => undefined
+    blockedBy: () => string | undefined = () => undefined
   ) =>
     Effect.suspend(() => {
       // The command that the call waits for.
       let awaited: string | undefined
-      return Effect.timeoutOrElse(effect.pipe(Effect.onInterrupt(() => Effect.sync(() => (awaited = behind())))), {
+      return Effect.timeoutOrElse(effect.pipe(Effect.onInterrupt(() => Effect.sync(() => (awaited = blockedBy())))), {
         duration: millis,
         orElse: () => Effect.fail(timedOut(words, millis, awaited))
       })

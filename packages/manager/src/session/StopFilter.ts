@@ -91,7 +91,7 @@ export const make = (options: Options): StopFilter => {
     return at === undefined || StepOrigin.isFinished(from, at)
   })
 
-  const verdicts = { breakpoints, secrets, emit, hasFailed: (id: number) => failed.has(id) }
+  const verdicts = { breakpoints, secrets, emit, hasFailedCondition: (id: number) => failed.has(id) }
 
   /** Reports the buffered stop, or resumes the program. */
   const decide = Effect.gen(function* () {

@@ -171,7 +171,7 @@ describe("input", () => {
     )
   )
 
-  it.effect("refuses a call with nothing to send, or with two things", () =>
+  it.effect("refuses a call without input, or with two inputs", () =>
     running(() =>
       Effect.gen(function* () {
         assert.strictEqual(yield* code(call.input()), "USAGE")

@@ -41,7 +41,7 @@ describe("the selection", () => {
     )
   )
 
-  it.effect("stays beyond either end of the stack", () =>
+  it.effect("is unchanged by up and down at either end of the stack", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {

@@ -62,7 +62,7 @@ describe("the selected session", () => {
     )
   )
 
-  it.effect("is no longer one that was stopped", () =>
+  it.effect("is another live session after the selected one is ended", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -388,7 +388,7 @@ describe("stop", () => {
     )
   })
 
-  it.effect("with detach leaves a launched program running and reports leftovers", () =>
+  it.effect("with detach leaves a launched program running and reports remaining processes", () =>
     over(
       plain(),
       Effect.gen(function* () {

@@ -96,7 +96,7 @@ describe("start", () => {
   })
 
   it.effect.each(["app.c:9999", "nofile.c:3", "nofunction"])(
-    "does not run the program when %s does not resolve, and leaves nothing",
+    "does not run the program when %s does not resolve, and leaves no session or process",
     (at) => {
       const fake = plain()
       const kept = ledger()

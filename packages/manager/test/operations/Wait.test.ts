@@ -48,7 +48,7 @@ describe("wait", () => {
     )
   })
 
-  it.effect("and next fail at their timeout, and a later wait gets the stop", () => {
+  it.effect("and next fail at their timeout, and a later wait returns the stop", () => {
     const fake = fakeWith({})
     return over(
       fake,
