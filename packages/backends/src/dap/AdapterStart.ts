@@ -50,10 +50,10 @@ const refuseTarget = Effect.fnUntraced(function* (
 /** Chooses the adapter. Fails if it is not found or does not support something in the request. */
 export const choose = Effect.fn("DapBackend.choose")(function* (request: Backend.LaunchRequest) {
   const path = yield* Path.Path
-  const { existing, callerEnv: surroundings, terminal } = request
+  const { existing, callerEnv, terminal } = request
   const caller = Configuration.caller(
     yield* Registry.Adapters,
-    surroundings === undefined ? request : { ...request, env: surroundings }
+    callerEnv === undefined ? request : { ...request, env: callerEnv }
   )
   const adapter = yield* Registry.choose(caller)
   const found = yield* adapter.find(Configuration.search(caller, adapter))

@@ -72,7 +72,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
     const { address, size, access } = one.watch ?? { address: "0x0", size: 0, access: "write" as const }
     const taken = others.flatMap(({ watch }) => (watch === undefined ? [] : [[watch.address, watch.size]]))
     const { numbers, problem } = yield* ask(Scripts.watch, { address, size, access, taken, ...optionsOf(one) })
-    const base = { id: one.id, ...by, left: ["hits", "log"] as const }
+    const base = { id: one.id, ...by, unsupported: ["hits", "log"] as const }
     const placement: Backend.Placement =
       problem === null
         ? { ...base, resolved: true, locations: [{ address }] }
