@@ -33,7 +33,7 @@ const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, 
 
 const words = (process: Description) => process.command.join(" ")
 
-/** The service. */
+/** Turns payloads into launch requests for existing targets. */
 export class AttachTargets extends Context.Service<
   AttachTargets,
   {

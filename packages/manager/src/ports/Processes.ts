@@ -24,7 +24,7 @@ export interface Description extends ProcessId {
   readonly stopped: boolean
 }
 
-/** The service. No member fails: a process that cannot be inspected counts as absent. */
+/** Reads and signals processes. No member fails: a process that cannot be inspected counts as absent. */
 export class Processes extends Context.Service<
   Processes,
   {

@@ -19,9 +19,9 @@ export interface Fake {
   conduct: Conduct
   /** Program of the next launch. */
   program: SimulatedProgram.Program
-  /** Breaks the next `times` requests of a kind. Several faults of one kind occur in order. */
+  /** Adds a fault to the next `times` requests of a kind. Several faults of one kind occur in order. */
   readonly fault: (request: DebuggerRequest, fault: Fault<Failure>, times?: number) => void
-  /** Breaks requests that start a session. */
+  /** Adds a fault to requests that start a session. */
   readonly faultAtStart: (request: StartRequest, fault: Fault<LaunchFailure>, times?: number) => void
 }
 
