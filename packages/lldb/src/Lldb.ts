@@ -202,7 +202,7 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
   const stderrTail = () => stderr.replace(markLine, "").slice(-stderrBytes)
   const tail = () => stderrTail().trim().slice(-errorTail)
 
-  const lose = (error: LldbLost) => {
+  const markLost = (error: LldbLost) => {
     if (Deferred.isDoneUnsafe(lost)) return
     Deferred.doneUnsafe(lost, Exit.succeed(error))
     streams.flush()
@@ -215,14 +215,14 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
     send: process.send,
     interrupt: process.signal("SIGINT"),
     drain: limits.drain,
-    onStuck: (command) => lose(new LldbLost({ reason: "stuck", command, stderr: tail() }))
+    onStuck: (command) => markLost(new LldbLost({ reason: "stuck", command, stderr: tail() }))
   })
 
   yield* process.gone.pipe(
     Effect.map((ended) => {
       const command = commands.running()
       const during = command === undefined ? {} : { command }
-      lose(
+      markLost(
         closing
           ? new LldbLost({ reason: "closed" })
           : new LldbLost({ reason: "ended", ...ended, ...during, stderr: tail() })

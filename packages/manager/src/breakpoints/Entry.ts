@@ -130,7 +130,7 @@ export const decide = (item: Entry): Verdict => {
 }
 
 /** True if a breakpoint applies to a thread. An invalid regular expression in `thread_name` is compared literally. */
-export const concerns = ({ model }: Entry, thread: number | undefined, name: string | undefined): boolean => {
+export const appliesToThread = ({ model }: Entry, thread: number | undefined, name: string | undefined): boolean => {
   if (model.thread !== undefined && model.thread !== thread) return false
   if (model.thread_name === undefined) return true
   try {

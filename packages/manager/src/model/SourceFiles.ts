@@ -63,7 +63,7 @@ export interface Files {
   readonly below: (roots: ReadonlyArray<string>) => Files
 }
 
-/** The service. */
+/** Reads source files, with a cache. */
 export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap/manager/SourceFiles") {
   static readonly layer = Layer.effect(
     SourceFiles,

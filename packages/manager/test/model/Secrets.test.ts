@@ -62,7 +62,7 @@ describe("a debugger's text", () => {
     ['"no password here"', '"no password here"']
   ])("%s", (text, expected) => assert.strictEqual(secrets.inText(text), expected))
 
-  it("of an error is masked where it quotes values of a secret expression", () => {
+  it("is masked where an error about a secret expression quotes it", () => {
     assert.strictEqual(
       secrets.inProblem("int(password)", "invalid literal for int() with base 10: 'hunter2'"),
       "invalid literal for int() with base 10: <masked>"
@@ -124,7 +124,7 @@ const keeping = (name: string, secret: string): SimulatedProgram.Program => {
 
 describe("a session", () => {
   it.effect.prop(
-    "shows a secret in no answer unless it is revealed",
+    "masks a secret in every answer unless it is revealed",
     [hidden, word],
     ([name, random]) => {
       const secret = `S${random}S`

@@ -15,7 +15,7 @@ const inSquare = <A, E, R>(test: (fake: FakeBackend.Fake) => Effect.Effect<A, E,
 
 describe("an operation that needs a stop", () => {
   it.effect("fails while the program runs", () => {
-    const fake = fakeWith({ pace: "when told" })
+    const fake = fakeWith({ pace: "on demand" })
     return over(
       fake,
       Effect.gen(function* () {
