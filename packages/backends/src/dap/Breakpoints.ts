@@ -89,7 +89,7 @@ export const make = (options: Options): Set => {
     const never = yield* unprepared(group, wanted)
     const sent = first.filter((one) => one.function === undefined || !never.includes(one.function))
     const answers = yield* send(group, sent, countsHits, writesLog).pipe(Effect.mapError(failed))
-    const left = [...(countsHits ? [] : (["hits"] as const)), ...(writesLog ? [] : (["log"] as const))]
+    const unsupported = [...(countsHits ? [] : (["hits"] as const)), ...(writesLog ? [] : (["log"] as const))]
     return yield* Effect.forEach(wanted, (one) => {
       const other = taken?.get(one.id)
       if (other !== undefined) {
@@ -100,7 +100,10 @@ export const make = (options: Options): Set => {
       const index = sent.indexOf(one)
       return index === -1
         ? Effect.succeed(Placements.unresolved(one.id, consoleBreakpoints?.unprepared ?? ""))
-        : Effect.map(placements.of(group, one, answers[index]), (placement) => ({ ...placement, left }))
+        : Effect.map(placements.of(group, one, answers[index]), (placement): Backend.Placement => ({
+            ...placement,
+            unsupported
+          }))
     })
   })
 

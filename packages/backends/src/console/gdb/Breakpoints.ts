@@ -58,10 +58,10 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
     const { numbers, places, problem } = yield* ask(Scripts.set, { at, ...optionsOf(one) })
     const resolved = places.length > 0
     // GDB counts the hits of each of its breakpoints by itself.
-    const left = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)
+    const unsupported = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)
     const placement: Backend.Placement = resolved
-      ? { ...base, resolved, locations: places.map(placeOf), unsupported: left }
-      : { ...base, resolved, reason: problem ?? reasons[at.kind], unsupported: left }
+      ? { ...base, resolved, locations: places.map(placeOf), unsupported }
+      : { ...base, resolved, reason: problem ?? reasons[at.kind], unsupported }
     return { numbers, placement }
   })
 
@@ -72,7 +72,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
     const { address, size, access } = one.watch ?? { address: "0x0", size: 0, access: "write" as const }
     const taken = others.flatMap(({ watch }) => (watch === undefined ? [] : [[watch.address, watch.size]]))
     const { numbers, problem } = yield* ask(Scripts.watch, { address, size, access, taken, ...optionsOf(one) })
-    const base = { id: one.id, ...by, left: ["hits", "log"] as const }
+    const base = { id: one.id, ...by, unsupported: ["hits", "log"] as const }
     const placement: Backend.Placement =
       problem === null
         ? { ...base, resolved: true, locations: [{ address }] }

@@ -128,7 +128,7 @@ const setWatch = Effect.fnUntraced(function* (
   const watch = wanted.watch ?? { address: "0x0", size: 0, access: "write" as const }
   const text = yield* run(options, Lldb.watch(watch))
   const id = Lldb.watchCreated(text)
-  const base = { id: wanted.id, by: "debugger-command", left: ["hits", "log"] } as const
+  const base = { id: wanted.id, by: "debugger-command", unsupported: ["hits", "log"] } as const
   if (id === undefined) {
     const slots = Lldb.watchSlots(yield* options.command("watchpoint list"))
     const reason = BreakpointReasons.whyNoWatchpoint(text, used, slots)
