@@ -41,7 +41,7 @@ export interface Breakpoints {
   /** Lines of a file that have code; none if the debugger does not know the file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
   /** Every location of a breakpoint by the adapter's number; none while the debugger cannot answer. */
-  readonly places: (theirs: number) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
+  readonly places: (debuggerId: number) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
   /**
    * Prepares breakpoints on functions of these names. Returns the names on which no breakpoint can be set now; absent if
    * nothing has to be prepared.

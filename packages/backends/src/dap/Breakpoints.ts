@@ -38,7 +38,7 @@ export const make = (options: Options): Set => {
     // Before the start no library is loaded; the debugger handles those loaded later.
     if (group.kind !== "function" || !events.started || consoleBreakpoints?.prepare === undefined)
       return Effect.succeed([])
-    const added = wanted.filter(({ id }) => ids.theirsOf(id) === undefined)
+    const added = wanted.filter(({ id }) => ids.debuggerIdOf(id) === undefined)
     return consoleBreakpoints.prepare(added.flatMap((one) => (one.function === undefined ? [] : [one.function])))
   }
 

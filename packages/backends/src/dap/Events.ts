@@ -357,10 +357,10 @@ export class Translator {
   #conditionFailure(output: string): void {
     const { ids, listener } = this.#options
     const failed = Lldb.conditionError(output)
-    const ours = failed === undefined ? undefined : ids.oursOf(failed.id)
-    if (failed !== undefined && ours !== undefined) {
-      if (failed.problem === "") this.#failedCondition = ours
-      else listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
+    const id = failed === undefined ? undefined : ids.managerIdOf(failed.id)
+    if (failed !== undefined && id !== undefined) {
+      if (failed.problem === "") this.#failedCondition = id
+      else listener.conditionFailed?.(id, Parse.expressionProblem(failed.problem))
     } else if (this.#failedCondition !== undefined && output.startsWith("error: ")) {
       listener.conditionFailed?.(this.#failedCondition, Parse.expressionProblem(output))
       this.#failedCondition = undefined
@@ -380,8 +380,8 @@ export class Translator {
 
   #onBreakpoint(breakpoint: typeof Events.Breakpoint.body.Type.breakpoint): void {
     const { ids, listener, quirks } = this.#options
-    if (breakpoint.id !== undefined) ids.forget(breakpoint.id)
-    const id = breakpoint.id === undefined ? undefined : ids.oursOf(breakpoint.id)
+    if (breakpoint.id !== undefined) ids.forgetLocations(breakpoint.id)
+    const id = breakpoint.id === undefined ? undefined : ids.managerIdOf(breakpoint.id)
     if (id === undefined) return
     const { line, source, verified } = breakpoint
     const located =
@@ -389,9 +389,9 @@ export class Translator {
       verified &&
       source?.path !== undefined &&
       line !== undefined &&
-      ids.place(id, source.path, line)
+      ids.setLocation(id, source.path, line)
     // Adapters repeat their answers as events; only a change of `verified` or of the location is reported.
-    if (!ids.settle(id, verified) && !located) return
+    if (!ids.setResolved(id, verified) && !located) return
     listener.placed({ id, resolved: verified, locations: verified ? [locationOf(breakpoint)] : [] })
   }
 }

@@ -42,7 +42,7 @@ export const set = Effect.fnUntraced(function* (
   const fresh: Array<Entry> = []
   for (const one of all) {
     // One that was disabled meanwhile is new to the adapter.
-    const known = sent.has(one.wanted.id) ? ids.theirsOf(one.wanted.id) : undefined
+    const known = sent.has(one.wanted.id) ? ids.debuggerIdOf(one.wanted.id) : undefined
     if (known === undefined) fresh.push(one)
     else numbers.set(one, known)
   }

@@ -53,11 +53,11 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
   const locations = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
     if (breakpoint.id !== undefined && commandLine !== undefined) {
       const answer = JSON.stringify(breakpoint)
-      const known = ids.found(breakpoint.id, answer)
+      const known = ids.cachedLocations(breakpoint.id, answer)
       if (known !== undefined) return known
       const found = yield* commandLine.breakpoints.places(breakpoint.id)
       if (found.length > 0) {
-        ids.keep(breakpoint.id, answer, found)
+        ids.cacheLocations(breakpoint.id, answer, found)
         return found
       }
     }
@@ -88,10 +88,10 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
   ): Effect.fn.Return<Backend.Placement, Backend.Failure> {
     const reason = yield* whyNever(group, wanted)
     if (reason !== undefined) {
-      ids.settle(wanted.id, false)
+      ids.setResolved(wanted.id, false)
       return unresolved(wanted.id, reason)
     }
-    if (group.kind === "source") ids.place(wanted.id, pathOf(group.path), wanted.line ?? 0)
+    if (group.kind === "source") ids.setLocation(wanted.id, pathOf(group.path), wanted.line ?? 0)
     const { id, line } = wanted
     return {
       id,
@@ -108,7 +108,7 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
       ids.set(id, answer?.id, isEarly || (answer?.verified ?? false))
       if (isEarly && answer.verified !== true) return yield* early(group, wanted, answer)
       const file = answer?.source?.path ?? (group.kind === "source" ? pathOf(group.path) : undefined)
-      if (file !== undefined && answer?.line !== undefined) ids.place(id, file, answer.line)
+      if (file !== undefined && answer?.line !== undefined) ids.setLocation(id, file, answer.line)
       return answer?.verified === true
         ? { id, resolved: true, locations: yield* locations(answer, group) }
         : unresolved(id, answer?.message ?? (yield* whyUnresolved(group, wanted)))

@@ -47,7 +47,7 @@ const withBreakpoints = (client: Client.Client, ids: BreakpointIds, body: Stoppe
       const file = frame?.source?.path
       return frame === undefined || file === undefined
         ? body
-        : { ...body, hitBreakpointIds: [...body.hitBreakpointIds, ...ids.theirsAt(file, frame.line)] }
+        : { ...body, hitBreakpointIds: [...body.hitBreakpointIds, ...ids.debuggerIdsAt(file, frame.line)] }
     }),
     Effect.orElseSucceed(() => body)
   )

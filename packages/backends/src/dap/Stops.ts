@@ -79,9 +79,9 @@ export const breakpointsOf = (
 ): ReadonlyArray<number> => {
   const text = body.description ?? body.text
   const watch = watchpoint.exec(text ?? "")?.[1]
-  if (watch !== undefined) return watchIds.ours([Number(watch)], undefined)
-  const ours = ids.ours(body.hitBreakpointIds, text)
-  if (ours.length > 0 || body.reason !== "exception") return ours
+  if (watch !== undefined) return watchIds.managerIdsOf([Number(watch)], undefined)
+  const managerIds = ids.managerIdsOf(body.hitBreakpointIds, text)
+  if (managerIds.length > 0 || body.reason !== "exception") return managerIds
   return filters.filter(({ label }) => label === text).map(({ id }) => id)
 }
 

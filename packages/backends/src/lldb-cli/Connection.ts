@@ -76,8 +76,8 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       const places = yield* inspection.places
       const text = places.find(({ id }) => id === thread)?.stop_reason ?? ""
       const number = Number(/^breakpoint (\d+)/.exec(text)?.[1] ?? -1)
-      const ours = ids.oursOf(number)
-      const caught = events.filters.find(({ id }) => id === ours)
+      const managerId = ids.managerIdOf(number)
+      const caught = events.filters.find(({ id }) => id === managerId)
       if (caught !== undefined) return { id: caught.filter, text: caught.label }
       return { id: text.startsWith("signal ") ? "signal" : "exception", ...(text === "" ? {} : { text }) }
     }),

@@ -24,7 +24,7 @@ export interface Options {
   /** Receives a stop that is not reported. */
   readonly held: (stop: Effect.Effect<void>, pid: number) => void
   /** Called when LLDB has resolved a breakpoint. */
-  readonly resolved: (theirs: number) => Effect.Effect<unknown, unknown>
+  readonly resolved: (debuggerId: number) => Effect.Effect<unknown, unknown>
   /** Called at each stop: data of the last stop is no longer valid. */
   readonly stopped: () => void
   readonly detached: () => void
@@ -65,8 +65,8 @@ const numbersIn = (text: string): ReadonlyArray<number> => {
 const stopOf = ({ events, ids }: Pick<Options, "events" | "ids">, { reason, tid }: Thread, focus: boolean) => {
   const text = reason ?? ""
   const numbers = numbersIn(text)
-  const ours = ids.ours(numbers, undefined)
-  const caught = events.filters.find(({ id }) => ours.includes(id))
+  const managerIds = ids.managerIdsOf(numbers, undefined)
+  const caught = events.filters.find(({ id }) => managerIds.includes(id))
   return {
     reason: reasonOf(text, caught !== undefined),
     threadId: tid,
@@ -132,7 +132,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
       case "locations":
         return yield* Effect.ignore(options.resolved(notice.breakpoint))
       case "condition": {
-        const id = ids.oursOf(notice.breakpoint)
+        const id = ids.managerIdOf(notice.breakpoint)
         if (id !== undefined) listener.conditionFailed?.(id, Parse.expressionProblem(notice.problem))
         return
       }

@@ -89,7 +89,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
       if (wanted.some((one) => one.id === id)) continue
       if (numbers.length > 0) yield* ask(Scripts.remove, { numbers })
       list.delete(id)
-      ids.drop(id)
+      ids.remove(id)
     }
     return yield* Effect.forEach(wanted, (one) =>
       Effect.gen(function* () {
@@ -129,8 +129,8 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
         (found) => (found.length > 0 ? `no code at line ${line} or after it` : "no debug information names such a file")
       ),
     // GDB answers nothing while the program runs; the location of the protocol is used then.
-    places: (theirs) =>
-      ask(Scripts.located, { numbers: [theirs] }).pipe(
+    places: (debuggerId) =>
+      ask(Scripts.located, { numbers: [debuggerId] }).pipe(
         Effect.map((found) => found.map(placeOf)),
         Effect.catchTag("AdapterError", () => Effect.succeed([]))
       )

@@ -26,7 +26,7 @@ type Common = Pick<Backend.Placement, "by">
 
 /** A breakpoint that LLDB has, with LLDB's number; -1 if LLDB refused it. */
 interface Known {
-  readonly theirs: number
+  readonly debuggerId: number
   readonly options: string
   readonly placement: Backend.Placement
 }
@@ -67,8 +67,8 @@ const run = ({ command }: Pick<Options, "command">, built: Built): Effect.Effect
         })
       )
 
-const locationsOf = ({ command }: Pick<Options, "command">, theirs: number) =>
-  Effect.map(command(`breakpoint list -v ${theirs}`), Parse.breakpointPlaces)
+const locationsOf = ({ command }: Pick<Options, "command">, debuggerId: number) =>
+  Effect.map(command(`breakpoint list -v ${debuggerId}`), Parse.breakpointPlaces)
 
 /** Prepares a function breakpoint; returns the functions on which none can be set now. */
 const prepare = (options: Options, at: Lldb.Place): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
@@ -86,7 +86,7 @@ const setPlace = Effect.fnUntraced(function* (
   const { command, ids, major } = options
   const base = { id: wanted.id, ...common }
   const refused = (reason: string) => ({
-    theirs: -1,
+    debuggerId: -1,
     placement: { ...base, resolved: false, locations: [], reason }
   })
   if ((yield* prepare(options, at)).length > 0) return refused(IndirectFunctions.reason)
@@ -109,7 +109,7 @@ const setPlace = Effect.fnUntraced(function* (
   const early = (at.kind === "address" && !made.pending) || at.kind === "exception"
   const resolved = locations.length > 0 || early
   return {
-    theirs: made.id,
+    debuggerId: made.id,
     placement: {
       ...base,
       resolved,
@@ -132,11 +132,11 @@ const setWatch = Effect.fnUntraced(function* (
   if (id === undefined) {
     const slots = Lldb.watchSlots(yield* options.command("watchpoint list"))
     const reason = BreakpointReasons.whyNoWatchpoint(text, used, slots)
-    return { theirs: -1, placement: { ...base, resolved: false, locations: [], reason } }
+    return { debuggerId: -1, placement: { ...base, resolved: false, locations: [], reason } }
   }
   if (wanted.condition !== undefined) yield* run(options, Lldb.modifyWatch(id, wanted.condition, options.major))
   options.watchIds.set(wanted.id, id, true)
-  return { theirs: id, placement: { ...base, resolved: true, locations: [{ address: watch.address }] } }
+  return { debuggerId: id, placement: { ...base, resolved: true, locations: [{ address: watch.address }] } }
 })
 
 /** Removes breakpoints that the new list does not contain, with the command `words`. */
@@ -146,10 +146,10 @@ const removeOthers = (
   wanted: ReadonlyArray<Backend.BreakpointRequest>,
   words: string
 ) =>
-  Effect.forEach([...known], ([id, { theirs }]) => {
+  Effect.forEach([...known], ([id, { debuggerId }]) => {
     if (wanted.some((one) => one.id === id)) return Effect.void
     known.delete(id)
-    return theirs < 0 ? Effect.void : command(`${words} ${theirs}`)
+    return debuggerId < 0 ? Effect.void : command(`${words} ${debuggerId}`)
   })
 
 /** Sets a breakpoint that LLDB does not have, or updates the one it has. */
@@ -158,25 +158,25 @@ const setOrUpdate = Effect.fnUntraced(function* (
   known: Map<number, Known>,
   wanted: Backend.BreakpointRequest,
   set: Effect.Effect<Omit<Known, "options">, Backend.Failure>,
-  modify: (theirs: number) => Built
+  modify: (debuggerId: number) => Built
 ) {
   const text = JSON.stringify(optionsOf(wanted))
   const before = known.get(wanted.id)
-  if (before === undefined || before.theirs < 0) {
+  if (before === undefined || before.debuggerId < 0) {
     const made: Known = { ...(yield* set), options: text }
     known.set(wanted.id, made)
     return made.placement
   }
   if (before.options !== text) {
-    yield* run(options, modify(before.theirs))
+    yield* run(options, modify(before.debuggerId))
     known.set(wanted.id, { ...before, options: text })
   }
   if (before.placement.resolved) return before.placement
   // A library loaded since may contain the place.
-  const locations = yield* locationsOf(options, before.theirs)
+  const locations = yield* locationsOf(options, before.debuggerId)
   if (locations.length === 0) return before.placement
   const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
-  known.set(wanted.id, { theirs: before.theirs, options: text, placement })
+  known.set(wanted.id, { debuggerId: before.debuggerId, options: text, placement })
   return placement
 })
 
@@ -197,8 +197,8 @@ export const make = (options: Options) => {
     yield* removeOthers(options, list, wanted, "breakpoint delete")
     return yield* Effect.forEach(wanted, (one) =>
       Effect.map(
-        setOrUpdate(options, list, one, setPlace(options, one, place(one), common), (theirs) =>
-          Lldb.modify(theirs, optionsOf(one), major)
+        setOrUpdate(options, list, one, setPlace(options, one, place(one), common), (debuggerId) =>
+          Lldb.modify(debuggerId, optionsOf(one), major)
         ),
         (placement): Backend.Placement => ({ ...placement, unsupported: one.log === undefined ? [] : ["log"] })
       )
@@ -244,13 +244,13 @@ export const make = (options: Options) => {
           watches,
           one,
           Effect.suspend(() => setWatch(options, one, watches.size)),
-          (theirs) => Lldb.modifyWatch(theirs, one.condition, major)
+          (debuggerId) => Lldb.modifyWatch(debuggerId, one.condition, major)
         )
       )
     }),
 
     /** Every location of a breakpoint by LLDB's number. */
-    places: (theirs: number) => locationsOf(options, theirs),
+    places: (debuggerId: number) => locationsOf(options, debuggerId),
 
     /** Lines of a file that have code. */
     lines: Effect.fnUntraced(function* (file: string) {
