@@ -150,7 +150,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     process,
     programs: terminal.started,
     launched: existing === undefined,
-    servesOn: adapter.children === true,
+    survivesDisconnect: adapter.children === true,
     disconnects: existing?.kind !== "core"
   })
   yield* Effect.addFinalizer(() => shutdown.end("kill"))

@@ -46,7 +46,7 @@ const conversationOf = Effect.fnUntraced(function* (
     dialect: dialect(),
     ids,
     events,
-    sourceOf: ProgramSources.whole(path, request, compiledFrom),
+    sourceOf: ProgramSources.absolutePath(path, request, compiledFrom),
     runs,
     lastLine: (file) => ProgramSources.lastLine(fs, file),
     fork

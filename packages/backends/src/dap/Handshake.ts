@@ -40,7 +40,7 @@ export interface Options {
 export const initialize = Effect.fn("DapBackend.initialize")(function* ({ atStage, choice, client, request }: Options) {
   const { adapter, found } = choice
   yield* client
-    .request(Requests.Initialize, Configuration.introduction(request, adapter), {
+    .request(Requests.Initialize, Configuration.initializeArguments(request, adapter), {
       timeout: Configuration.initializeTimeout(request)
     })
     .pipe(Effect.catch(atStage("initialize")))
