@@ -7,7 +7,10 @@ import type { Backend } from "@sigtrap/manager"
 import type { Adapter, ProcessStart } from "./Adapter.ts"
 import * as Registry from "./Registry.ts"
 
-/** Adds the configured paths of adapters to the environment of a launch. An unknown adapter name is replaced by its configured path. */
+/**
+ * Adds the configured paths of adapters to the environment of a launch. An unknown adapter name is replaced by its
+ * configured path.
+ */
 export const caller = (adapters: ReadonlyArray<Adapter>, launch: Backend.LaunchRequest): Backend.LaunchRequest => {
   const { adapter, settings } = launch
   if (settings === undefined) return launch
@@ -26,7 +29,9 @@ export const caller = (adapters: ReadonlyArray<Adapter>, launch: Backend.LaunchR
   return { ...launch, env, ...(path === undefined ? {} : { adapter: path }) }
 }
 
-/** Returns the launch for finding the adapter's file: with the path in `defaults.adapter`, if it is a file of this adapter. */
+/**
+ * Returns the launch for finding the adapter's file: with the path in `defaults.adapter`, if it is a file of this adapter.
+ */
 export const search = (launch: Backend.LaunchRequest, kind: Adapter): Backend.LaunchRequest => {
   const path = Settings.text(launch.settings, "defaults.adapter")
   return launch.adapter === undefined && path?.includes("/") === true && kind.file.test(path.replace(/^.*\//, ""))

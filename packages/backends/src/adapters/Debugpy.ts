@@ -30,7 +30,11 @@ const kind: Discovery.Kind = {
     Discovery.outputOf(file, ["-P", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env)).pipe(
       Effect.flatMap((text) =>
         text === undefined
-          ? Discovery.outputOf(file, ["-I", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env))
+          ? Discovery.outputOf(
+              file,
+              ["-I", "-c", "import debugpy; print(debugpy.__version__)"],
+              environment(search.env)
+            )
           : Effect.succeed(text)
       ),
       Effect.map((text) => /^\d+(?:\.\d+)*/.exec(text?.trim() ?? "")?.[0]),

@@ -90,7 +90,9 @@ export const breakpointsOf = (
 const isFilter = ({ filters, quirks }: Situation, breakpoints: ReadonlyArray<number>): boolean =>
   quirks.exceptionsLookLikeBreakpoints === true && filters.some(({ id }) => breakpoints.includes(id))
 
-/** True if attaching caused the stop: it is the first stop, before any resume, and no breakpoint or other signal caused it. */
+/**
+ * True if attaching caused the stop: it is the first stop, before any resume, and no breakpoint or other signal caused it.
+ */
 const isAttachStop = (situation: Situation, body: StoppedBody, signal: string | undefined): boolean =>
   situation.attached &&
   situation.first &&

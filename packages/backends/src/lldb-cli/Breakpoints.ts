@@ -1,7 +1,7 @@
 /**
- * All breakpoints of one LLDB command line: lines, functions, other places, watchpoints, exceptions.
+ * Sets all breakpoints of one LLDB command line: lines, functions, other places, watchpoints, exceptions.
  *
- * Exception filters have the names and labels of lldb-dap, so that sessions look the same in both backends.
+ * Exception filters have the names and labels of lldb-dap, so that both backends show the same.
  */
 import { Parse, type Breakpoint as Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"

@@ -1,5 +1,5 @@
 /**
- * An LLDB command line as the manager's `Connection`: requests become commands, their output becomes data.
+ * Implements the manager's `Connection` by LLDB commands: translates requests to commands, and their output to data.
  */
 import { Command, Frames, Instruction } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"

@@ -1,8 +1,8 @@
 /**
  * Translates the notices of LLDB's command line to events of an adapter, which `dap/Events` translates to session events.
  *
- * Notices arrive in order and synchronously. A stop is reported with the stop reasons of all threads, which a command
- * lists, so a fiber of the connection processes the notices one after another. It ends with the scope.
+ * A fiber of the connection processes the notices one after another, since a stop needs a command: it lists the stop reasons
+ * of all threads. The fiber ends with the scope.
  */
 import { Frames, Parse, type Notice } from "@sigtrap/lldb"
 import * as Effect from "effect/Effect"

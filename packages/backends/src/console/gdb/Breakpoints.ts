@@ -1,8 +1,8 @@
 /**
- * Breakpoints that GDB's adapter has no request for: at an address, on a function of one file, by pattern, and
- * watchpoints. Also every location of a breakpoint, since the protocol reports one location only.
+ * Sets breakpoints for which GDB's adapter has no request: at an address, on a function of one file, by pattern, and
+ * watchpoints. Also finds every location of a breakpoint, since DAP reports one location only.
  *
- * Breakpoints are set one by one and remembered. A pattern becomes several breakpoints of GDB with one number of ours.
+ * Each breakpoint is set by its own command and remembered. A pattern is one breakpoint of the manager and several of GDB.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -57,7 +57,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
     }
     const { numbers, places, problem } = yield* ask(Scripts.set, { at, ...optionsOf(one) })
     const resolved = places.length > 0
-    // GDB counts the hits of each of its breakpoints by itself.
+    // GDB counts the hits of each of its breakpoints separately, so the manager counts those of a pattern.
     const unsupported = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)
     const placement: Backend.Placement = resolved
       ? { ...base, resolved, locations: places.map(placeOf), unsupported }
@@ -107,7 +107,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
           list.set(one.id, { ...before, options })
         }
         if (before.placement.resolved) return before.placement
-        // A library loaded since may contain the place.
+        // A library that was loaded in the meantime may contain the place.
         const locations = (yield* ask(Scripts.located, { numbers: before.numbers })).map(placeOf)
         if (locations.length === 0) return before.placement
         const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
@@ -128,7 +128,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
         Effect.orElseSucceed(lines(file), () => []),
         (found) => (found.length > 0 ? `no code at line ${line} or after it` : "no debug information names such a file")
       ),
-    // GDB answers nothing while the program runs; the location of the protocol is used then.
+    // GDB answers no question while the program runs. The location in the DAP response is used then.
     places: (debuggerId) =>
       ask(Scripts.located, { numbers: [debuggerId] }).pipe(
         Effect.map((found) => found.map(placeOf)),

@@ -1,8 +1,8 @@
 /**
- * Breakpoints on an LLDB command line. The lldb-cli backend sets all breakpoints here; inside lldb-dap only those that the
- * protocol cannot set: patterns, addresses, functions of one file or module, and watchpoints.
+ * Sets breakpoints by LLDB commands. The backend lldb-cli sets all its breakpoints this way. The backend dap sets only those
+ * that DAP cannot: patterns, addresses, functions of one file or module, and watchpoints.
  *
- * Breakpoints are set one by one and remembered; each new list becomes the commands that lead from the old list to it.
+ * Each breakpoint is set by its own command and remembered. For a new list, only the differences from the old one are sent.
  */
 import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -21,10 +21,10 @@ export interface Options {
   readonly major: number
 }
 
-/** The field that all placements of one list share. */
+/** The field that all placements of one list have in common. */
 type Common = Pick<Backend.Placement, "by">
 
-/** A breakpoint that LLDB has, with LLDB's number; -1 if LLDB refused it. */
+/** A breakpoint that was sent to LLDB. `debuggerId` is LLDB's number, -1 if LLDB refused it. */
 interface Known {
   readonly debuggerId: number
   readonly options: string
@@ -39,7 +39,7 @@ const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest) => ({
   ...(hits === undefined ? {} : { hits })
 })
 
-/** A place as the field `at` of `break` names it. */
+/** Returns a place in the syntax of the field `at` of the operation `break`. */
 const placeOf = (at: Backend.SpecialPlace): string => {
   switch (at.kind) {
     case "line":
@@ -96,7 +96,7 @@ const setPlace = Effect.fnUntraced(function* (
   ids.set(wanted.id, made.id, !made.pending)
   const list = yield* command(`breakpoint list -v ${made.id}`)
   const locations = Parse.breakpointPlaces(list)
-  // LLDB knows the place and set nothing there: no debug register is free, or the debug server uses none.
+  // LLDB found the place and set no breakpoint: no debug register is free, or the debug server does not use them.
   if (wanted.at?.hardware === true && locations.length === 0 && /^\s+location = /m.test(list)) {
     yield* command(`breakpoint delete ${made.id}`)
     return yield* new Errors.Unsupported({
@@ -105,9 +105,9 @@ const setPlace = Effect.fnUntraced(function* (
       remedies: [Hint.call("break", { at: placeOf(wanted.at) })]
     })
   }
-  // Before the program is loaded LLDB accepts any address, and the code that throws may be in a library loaded later.
-  const early = (at.kind === "address" && !made.pending) || at.kind === "exception"
-  const resolved = locations.length > 0 || early
+  // Before the program is loaded LLDB accepts any address. The code that throws may be in a library that is loaded later.
+  const isPlaceable = (at.kind === "address" && !made.pending) || at.kind === "exception"
+  const resolved = locations.length > 0 || isPlaceable
   return {
     debuggerId: made.id,
     placement: {
@@ -119,7 +119,7 @@ const setPlace = Effect.fnUntraced(function* (
   }
 })
 
-/** Sets a watchpoint while `used` others are set. The manager evaluates hit counts and log messages. */
+/** Sets a watchpoint; `used` is the number of those already set. The manager evaluates hit counts and log messages. */
 const setWatch = Effect.fnUntraced(function* (
   options: Options,
   wanted: Backend.BreakpointRequest,
@@ -139,20 +139,20 @@ const setWatch = Effect.fnUntraced(function* (
   return { debuggerId: id, placement: { ...base, resolved: true, locations: [{ address: watch.address }] } }
 })
 
-/** Removes breakpoints that the new list does not contain, with the command `words`. */
+/** Removes breakpoints that the new list does not contain, by `deleteCommand`. */
 const removeOthers = (
   { command }: Options,
   known: Map<number, Known>,
   wanted: ReadonlyArray<Backend.BreakpointRequest>,
-  words: string
+  deleteCommand: string
 ) =>
   Effect.forEach([...known], ([id, { debuggerId }]) => {
     if (wanted.some((one) => one.id === id)) return Effect.void
     known.delete(id)
-    return debuggerId < 0 ? Effect.void : command(`${words} ${debuggerId}`)
+    return debuggerId < 0 ? Effect.void : command(`${deleteCommand} ${debuggerId}`)
   })
 
-/** Sets a breakpoint that LLDB does not have, or updates the one it has. */
+/** Sets a breakpoint, or updates its options if LLDB already has it. */
 const setOrUpdate = Effect.fnUntraced(function* (
   options: Options,
   known: Map<number, Known>,
@@ -172,7 +172,7 @@ const setOrUpdate = Effect.fnUntraced(function* (
     known.set(wanted.id, { ...before, options: text })
   }
   if (before.placement.resolved) return before.placement
-  // A library loaded since may contain the place.
+  // A library that was loaded in the meantime may contain the place.
   const locations = yield* locationsOf(options, before.debuggerId)
   if (locations.length === 0) return before.placement
   const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
@@ -180,7 +180,7 @@ const setOrUpdate = Effect.fnUntraced(function* (
   return placement
 })
 
-/** The lists of breakpoints of one connection. */
+/** Makes the lists of breakpoints of one connection. */
 export const make = (options: Options) => {
   const { command, major } = options
   const watches = new Map<number, Known>()
