@@ -3,8 +3,14 @@
  * Other code reads quirks only, never an adapter's name or version.
  */
 
+import type { Failures } from "../console/Failures.ts"
+
 /** The deviations of one adapter in one version. */
 export interface Quirks {
+  /** Matches the error messages of the adapter, by their meaning. */
+  readonly failures?: Failures
+  /** Matches the text of a stop made by the launch of a program: it executed its file, or got SIGSTOP. */
+  readonly launchStop?: RegExp
   /** Before the program is loaded every breakpoint is reported unverified; such a response is ignored. */
   readonly verifiesAtRun?: boolean
   /** The program's output arrives as `output` events of the categories `stdout` and `stderr`. */

@@ -220,7 +220,7 @@ describe("the commands of a launch", () => {
         [{}, "dap"],
         [{ backend: "lldb" }, "lldb-cli"],
         [{ env }, "lldb-cli"],
-        [{ env, surroundings: {} }, "dap"],
+        [{ env, callerEnv: {} }, "dap"],
         [{ env, backend: "dap" }, "dap"],
         [{ env, program: "/app.py" }, "dap"],
         [{ adapter: "/opt/lldb-22" }, "lldb-cli"],

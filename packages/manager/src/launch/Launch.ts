@@ -139,7 +139,7 @@ export class Launch extends Context.Service<
             // The debugger is found on the caller's PATH, also if the program has none.
             ...(payload.environment === undefined || (payload.clear_env !== true && payload.unset_env === undefined)
               ? {}
-              : { surroundings: payload.environment }),
+              : { callerEnv: payload.environment }),
             stopOnEntry: payload.stop_on_entry,
             ...(payload.sources === undefined ? {} : { sources: payload.sources }),
             ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
