@@ -14,7 +14,7 @@ export const write = (hint: Hint.Hint): string => {
     return operation === undefined ? document : `POST ${OpenApi.path(operation)} ${JSON.stringify(hint.input)}`
   }
   if (!Hint.isLocal(hint)) return hint.note
-  return Operations.find(Hint.explained(hint) ?? "") === undefined
+  return Operations.find(Hint.helpTag(hint) ?? "") === undefined
     ? `a person can run: ${ShellWords.join(["sigtrap", ...Hint.argv(hint)])}`
     : document
 }

@@ -1,9 +1,9 @@
 /**
- * Chooses the backend for a program, and provides the `Backend` that uses either.
+ * Chooses the backend for a program: `dap` or `lldb-cli`. Provides the `Backend` that passes each launch to the chosen one.
  *
- * The order: the request (`backend`, or an adapter that is an `lldb`), `SIGTRAP_BACKEND` of the caller's environment,
- * `defaults.backend` of the session or the configuration, `dap`. Environment and configuration apply to native programs
- * only; a Python script always has its own debugger.
+ * The first of these decides: `backend` of the request, `adapter` of the request (an `lldb` means `lldb-cli`),
+ * `SIGTRAP_BACKEND` of the caller's environment, the setting `defaults.backend`, `dap`. Environment and settings apply to
+ * native programs only, since only these have two backends.
  */
 import { Lldb } from "@sigtrap/lldb"
 import { Backend, type Processes } from "@sigtrap/manager"
@@ -65,8 +65,8 @@ export const choose = Effect.fnUntraced(function* (
   return native ? name : "dap"
 })
 
-/** The same call with the other backend. */
-const instead = ({ existing, program }: Backend.LaunchRequest, backend: BackendName.BackendName): Hint.Hint => {
+/** Returns the hint to make the same call with the other backend. */
+const callWithBackend = ({ existing, program }: Backend.LaunchRequest, backend: BackendName.BackendName): Hint.Hint => {
   switch (existing?.kind) {
     case undefined:
       return Hint.call("start", { program, backend })
@@ -79,7 +79,7 @@ const instead = ({ existing, program }: Backend.LaunchRequest, backend: BackendN
   }
 }
 
-/** Adds the other native backend to the error of a missing debugger, if that one is present. */
+/** Adds a hint to `AdapterNotFound`: use the other native backend, if its debugger is installed. */
 const withAlternative =
   (request: Backend.LaunchRequest, name: BackendName.BackendName) =>
   <A, E, R>(launch: Effect.Effect<A, E | Errors.AdapterNotFound, R>) =>
@@ -98,14 +98,14 @@ const withAlternative =
               : new Errors.AdapterNotFound({
                   adapter: error.adapter,
                   looked: error.looked,
-                  remedies: [instead(request, name === "dap" ? "lldb-cli" : "dap")]
+                  remedies: [callWithBackend(request, name === "dap" ? "lldb-cli" : "dap")]
                 })
           )
         )
       }
     )
 
-/** Every debugger on this machine that an environment leads to; at least one entry for each kind. */
+/** Finds every debugger on this machine by PATH and the variables of `environment`; at least one entry for each kind. */
 export const discover = (
   environment: Readonly<Record<string, string>>
 ): Effect.Effect<ReadonlyArray<Registry.Discovered>, never, Machine> =>

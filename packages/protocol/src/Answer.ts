@@ -1,5 +1,5 @@
 /**
- * The answer of every operation: its own data, and the session with its state. Surfaces print or send it and add nothing.
+ * The answer of every operation: its own data, and the session with its state. Surfaces render it and add nothing.
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "./Hint.ts"

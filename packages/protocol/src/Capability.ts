@@ -1,8 +1,8 @@
 /**
  * Every capability that a debugger may or may not have, with the operations that need it.
  *
- * An adapter states who supplies each one; the manager adds those it supplies for all debuggers. Code uses the id, people
- * read the title. When a capability has no supplier, its operations answer `UNSUPPORTED`. A capability without operations
+ * An adapter states who supplies each one; the manager adds those it supplies for all debuggers. Code uses the id; users
+ * see the title. When a capability has no supplier, its operations answer `UNSUPPORTED`. A capability without operations
  * concerns options of operations that otherwise work.
  */
 import * as Schema from "effect/Schema"
@@ -69,5 +69,5 @@ const byId: ReadonlyMap<string, Capability> = new Map(all.map((capability) => [c
 /** Returns the title of a capability. */
 export const title = (id: Id): string => byId.get(id)?.title ?? id
 
-/** Returns the tags of the operations that need a capability. An id that does not exist has none. */
+/** Returns the tags of the operations that need a capability. Unknown ids have none. */
 export const operations = (id: string): ReadonlyArray<string> => byId.get(id)?.operations ?? []

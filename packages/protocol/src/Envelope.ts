@@ -1,6 +1,6 @@
 /**
  * Answers and errors as JSON, the same on every surface: `ok`, `cmd`, session and state, then the data or the error. Keys
- * keep this order, and what is absent is left out. Surfaces choose which parts they send and with which status; they do
+ * keep this order. Absent values are omitted. Surfaces choose which parts they send and with which status; they do
  * not rename any. A surface gives the function that writes a hint in its own form.
  */
 import * as Effect from "effect/Effect"
@@ -70,10 +70,10 @@ export const Failure = Schema.Struct({
     hints: Schema.Array(ShownHint),
     details: Schema.Record(Schema.String, Schema.Unknown)
   }),
-  /** Only with `WAIT_TIMEOUT`, where nothing has gone wrong: what is known of the running program. */
+  /** The state of the running program; only with `WAIT_TIMEOUT`. */
   data: Schema.optionalKey(Schema.Unknown),
   warnings: Schema.Array(ShownWarning),
-  /** Only in the answer of a local command, which has data beside its error. */
+  /** Only in the answer of a local command, which can have data besides its error. */
   truncated: Schema.optionalKey(Schema.Array(ShownTruncation))
 })
 /** An error as JSON. */

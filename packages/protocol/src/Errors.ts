@@ -1,10 +1,9 @@
 /**
- * Every error a caller can meet, one class for each situation that calls for a different next step.
+ * Every error that a caller can receive. There is one class for each situation with its own next step.
  *
- * Each class carries its stable code, exit code and HTTP status as annotations (`Errors.meta`), its facts as fields,
- * and computes from them a sentence and hints: what the caller can do next, best first. The session and its state are
- * added where the error leaves the manager (`Errors.locate`), and the hints are completed there (`HintCompletion`), so
- * that code below needs to know neither.
+ * A class has its code, exit code and HTTP status as annotations (`Errors.meta`) and its details as fields. It computes the
+ * message and the hints from them, best hint first. Where an error leaves the manager, `Errors.locate` adds the session and
+ * its state, and `HintCompletion` completes the hints.
  */
 import * as Schema from "effect/Schema"
 import {
@@ -132,12 +131,12 @@ export const all = [
   DaemonVersion
 ] as const
 
-/** Any error of the contract. */
+/** Any error of an operation. */
 export const SigtrapError = Schema.Union(all)
-/** Any error of the contract. */
+/** Any error of an operation. */
 export type SigtrapError = typeof SigtrapError.Type
 
-/** Returns true if a value is an error of the contract. */
+/** Returns true if a value is an error of an operation. */
 export const isSigtrapError: (value: unknown) => value is SigtrapError = Schema.is(SigtrapError)
 
 /** Returns the tag of an error class in an operation's list of errors. */

@@ -13,9 +13,9 @@ export const Event = Schema.TaggedUnion({
   Starting: { program: Schema.String },
   /** The program has a process. */
   Process: { pid: Schema.Int, name: Schema.String },
-  /** The manager asked the debugger to resume; the program counts as running from here on. */
+  /** The manager asked the debugger to resume. The session's state is running from this event on. */
   Resumed: { command: Schema.String, thread: Schema.optionalKey(Schema.Int) },
-  /** The debugger refused that resume; the program is still at the stop before it. */
+  /** The debugger refused the resume. The program is still at the stop before it. */
   ResumeRefused: { command: Schema.String },
   /** The debugger reports that the program runs. */
   Continued: {},

@@ -1,5 +1,5 @@
 /**
- * What a caller can do next, as data: a call of an operation, a command for the person at the terminal, or a remedy
+ * What a caller can do next, as data: a call of an operation, a local command for the user's terminal, or a remedy
  * outside sigtrap. Every surface renders a hint in its own form; nothing parses one.
  *
  * The errors use this module and the operations use the errors, so it imports only the types of the operations. A test
@@ -13,16 +13,16 @@ const Input = Schema.Record(Schema.String, Schema.Json)
 /** A short reason for the hint: "to wait for a library". */
 const note = Schema.optionalKey(Schema.String)
 
-/** A command that runs in the person's terminal, not in the daemon: `doctor`, `setup`, `daemon`, `config`, `help`. */
+/** A command that runs in the user's terminal, not in the daemon: `doctor`, `setup`, `daemon`, `config`, `help`. */
 export const Local = Schema.Struct({
   /** The words of the command joined by dots: `daemon.restart`. */
   operation: Schema.String,
-  /** `arguments`: the words after the command. For `help`, `command`: the tag that is explained. */
+  /** `arguments`: the words after the command. For `help`, `command`: the tag that is helpTag. */
   input: Input,
   local: Schema.Literal(true),
   note
 })
-/** A command that runs in the person's terminal. */
+/** A command that runs in the user's terminal. */
 export type Local = typeof Local.Type
 
 /** A call of an operation. */
@@ -64,10 +64,10 @@ type Encoded<T extends Operations.Tag> = Loose<Operations.ByTag<T>["payloadSchem
 
 const noted = (text: string | undefined) => (text === undefined ? {} : { note: text })
 
-/** The fields that have a value; an absent field and one that is `undefined` mean the same. */
+/** Returns the fields that are not `undefined`. */
 const fieldsOf = (input: object): Call["input"] => JSON.parse(JSON.stringify(input))
 
-/** A call of an operation with its whole input. */
+/** Returns a hint to call an operation with this input. */
 export const call = <T extends Operations.Tag>(operation: T, input: Encoded<T>, reason?: string): Call => ({
   operation,
   input: fieldsOf(input),
@@ -75,8 +75,9 @@ export const call = <T extends Operations.Tag>(operation: T, input: Encoded<T>, 
 })
 
 /**
- * The call that was made, with some fields changed. If its operation lacks one of these fields, it is a call of this
- * operation with these fields alone. If the result is not a valid call, or repeats the call that was just made, it becomes help.
+ * Returns a hint to make the same call again with some fields changed. If the operation of that call lacks one of the fields,
+ * the hint is a call of `operation` with the changes alone. If the result is not valid or equals the call that was made, the
+ * hint becomes the operation's help. `HintCompletion` decides this.
  */
 export const again = <T extends Operations.Tag>(operation: T, changes: Partial<Encoded<T>>, reason?: string): Call => ({
   operation,
@@ -85,7 +86,7 @@ export const again = <T extends Operations.Tag>(operation: T, changes: Partial<E
   ...noted(reason)
 })
 
-/** A command that runs in the person's terminal, with the words after it. */
+/** Returns a hint to run a local command with these words in the user's terminal. */
 export const local = (command: string, words: ReadonlyArray<string> = [], reason?: string): Local => ({
   operation: command,
   input: words.length === 0 ? {} : { arguments: words },
@@ -93,7 +94,7 @@ export const local = (command: string, words: ReadonlyArray<string> = [], reason
   ...noted(reason)
 })
 
-/** The help of an operation or of a local command. */
+/** Returns a hint to read the help of an operation or local command. */
 export const help = (command: string, reason?: string): Local => ({
   operation: "help",
   input: { command },
@@ -107,7 +108,7 @@ export const remedy = (text: string): Remedy => ({ note: text })
 /** True if the hint calls an operation. */
 export const isCall = (hint: Hint): hint is Call => "operation" in hint && !("local" in hint)
 
-/** True if the hint is a command for the person's terminal. */
+/** True if the hint is a command for the user's terminal. */
 export const isLocal = (hint: Hint): hint is Local => "local" in hint
 
 const words = ({ input }: Local): ReadonlyArray<string> => {
@@ -115,14 +116,14 @@ const words = ({ input }: Local): ReadonlyArray<string> => {
   return Array.isArray(given) ? given.map(String) : []
 }
 
-/** The words of a local command after the name of the program. */
+/** Returns the words of a local command, without the program's name. */
 export const argv = (hint: Local): ReadonlyArray<string> => {
-  const command = explained(hint)
+  const command = helpTag(hint)
   return command === undefined ? [...hint.operation.split("."), ...words(hint)] : [...command.split("."), "--help"]
 }
 
-/** The tag that a help hint explains; `undefined` for other commands and for help in general. */
-export const explained = ({ input, operation }: Local): string | undefined => {
+/** Returns the tag that a help hint explains; `undefined` for other commands and for general help. */
+export const helpTag = ({ input, operation }: Local): string | undefined => {
   const { command } = input
   return operation === "help" && typeof command === "string" ? command : undefined
 }

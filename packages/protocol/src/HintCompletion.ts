@@ -1,6 +1,6 @@
 /**
- * Completes hints with the call that they answer: the session, thread and frame that it named, and for a call to make
- * again all fields that were given. It runs once, where an answer or an error leaves the manager.
+ * Completes the hints of an answer or error with the fields of the call that was made: adds its session, thread and frame,
+ * and to a hint with `again` all its fields. It runs once, where the answer or error leaves the manager.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -23,7 +23,7 @@ const isJsonFields = Schema.is(Hint.Call.fields.input)
 
 const equal = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
-/** The call of a decoded payload, without the fields that surfaces fill in. */
+/** Returns the call of a decoded payload, without default values and fields that surfaces fill in. */
 const made = (operation: Operation.Any, payload: unknown): Made => {
   const schema = operation.payloadSchema
   const encoded: unknown = isPlain(schema) ? Schema.encodeUnknownSync(schema)(payload) : undefined
@@ -43,38 +43,38 @@ const decodes = (operation: Operation.Any, input: unknown): boolean => {
   return isPlain(schema) && Schema.decodeUnknownOption(schema)(input)._tag === "Some"
 }
 
-/** The call that was made with the fields of a hint changed. */
-const repeated = ({ again: _, ...hint }: Hint.Call, { input, operation }: Made): Hint.Hint => {
+/** Returns the call that was made with the hint's fields changed; the help of an operation if that call is not valid. */
+const repeatedCall = ({ again: _, ...hint }: Hint.Call, { input, operation }: Made): Hint.Hint => {
   const { properties } = Payload.published(operation)
   const same = Object.keys(hint.input).every((field) => field in properties)
   const target = same ? operation : Operations.find(hint.operation)
   const whole = same ? { ...input, ...hint.input } : hint.input
   if (target === undefined || !decodes(target, whole)) return Hint.help(hint.operation, hint.note)
-  // Repeating the call that was just made cannot help.
+  // Advising the same call again does not help.
   return same && equal(whole, input)
     ? Hint.help(operation._tag, hint.note)
     : { ...hint, operation: target._tag, input: whole }
 }
 
-/** What a call names by these fields is what its hints are about, too. */
-const subject = ["session", "thread", "frame"]
+/** The fields that a hint takes over from the call. */
+const contextFields = ["session", "thread", "frame"]
 
-/** The hint on the session, thread and frame that the call named. `stop` names its sessions in `names`. */
-const onSubject = (hint: Hint.Hint, { input }: Made): Hint.Hint => {
+/** Adds the call's session, thread and frame to a hint, unless the hint names sessions in `names` (`stop`). */
+const withContext = (hint: Hint.Hint, { input }: Made): Hint.Hint => {
   const operation = Hint.isCall(hint) ? Operations.find(hint.operation) : undefined
   if (!Hint.isCall(hint) || operation === undefined || "names" in hint.input) return hint
   const { properties } = Payload.published(operation)
-  const named = Object.entries(input).filter(([field]) => subject.includes(field) && field in properties)
+  const named = Object.entries(input).filter(([field]) => contextFields.includes(field) && field in properties)
   return { ...hint, input: { ...Object.fromEntries(named), ...hint.input } }
 }
 
 const complete = (hints: Hint.Hints, call: Made): Hint.Hints =>
-  hints.map((hint) => onSubject(Hint.isCall(hint) && hint.again === true ? repeated(hint, call) : hint, call))
+  hints.map((hint) => withContext(Hint.isCall(hint) && hint.again === true ? repeatedCall(hint, call) : hint, call))
 
-const inError = <E extends SigtrapError>(error: E, call: () => Made): E =>
+const completeError = <E extends SigtrapError>(error: E, call: () => Made): E =>
   Object.assign(error, { remedies: complete(error.hints, call()) })
 
-const inAnswer = <A extends Answer<unknown>>(answer: A, call: () => Made): A => {
+const completeAnswer = <A extends Answer<unknown>>(answer: A, call: () => Made): A => {
   const { truncated, warnings } = answer
   if (truncated.length === 0 && warnings.every(({ hints }) => hints === undefined)) return answer
   const made = call()
@@ -87,13 +87,13 @@ const inAnswer = <A extends Answer<unknown>>(answer: A, call: () => Made): A => 
   }
 }
 
-/** Carries out a call of an operation with its decoded payload; the hints of its answer or error are completed. */
+/** Runs the call of an operation and completes the hints of its answer or error. */
 export const around = <A extends Answer<unknown>, E extends SigtrapError>(
   operation: Operation.Any,
   payload: unknown,
   work: Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.mapBoth(work, {
-    onSuccess: (answer) => inAnswer(answer, () => made(operation, payload)),
-    onFailure: (error) => inError(error, () => made(operation, payload))
+    onSuccess: (answer) => completeAnswer(answer, () => made(operation, payload)),
+    onFailure: (error) => completeError(error, () => made(operation, payload))
   })

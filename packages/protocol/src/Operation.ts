@@ -1,8 +1,8 @@
 /**
  * Definition of an operation: an Effect `Rpc` with its facts in one annotation.
  *
- * The Rpc is what travels to the daemon. Command line, MCP tool, HTTP endpoint, reference page and completions are
- * computed from it. No surface repeats a field, a description or an error. The tag is the words of the command joined by
+ * Clients send the Rpc to the daemon. Command line, MCP tool, HTTP endpoint, reference page and completions are computed from
+ * it, so no surface repeats a field, a description or an error. The tag is the words of the command joined by
  * dots: `start`, `breakpoint.list`.
  */
 import * as Context from "effect/Context"
@@ -68,7 +68,7 @@ export interface Meta {
   readonly changing: ReadonlyArray<string>
   /** The fields that need consent of their own: they run debugger commands or end another session. */
   readonly privileged: ReadonlyArray<string>
-  /** The fields a client may use, without new consent, to end or restart a session that it started. Absent: none. */
+  /** The fields a client may use without new consent to end or restart a session that it started; absent if there are none. */
   readonly ownSession?: ReadonlyArray<string>
   /** The setting that gives a field its default, by field. */
   readonly settings: { readonly [field: string]: string }

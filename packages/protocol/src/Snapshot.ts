@@ -1,8 +1,8 @@
 /**
  * The state of a session as a fold over its numbered events.
  *
- * The daemon, clients that follow the events and the page share this function. It accepts events in the order in which they
- * were seen, since adapters send responses, `continued` and `stopped` in different orders.
+ * The daemon and clients that follow the events share this function. It accepts events in any order of arrival, since
+ * adapters differ in the order of responses, `continued` and `stopped`.
  */
 import type { Event } from "./Event.ts"
 import type { SessionState } from "./Session.ts"
@@ -20,7 +20,7 @@ export interface Stopped {
   readonly breakpoints: ReadonlyArray<number>
   /** The threads that stopped with a reason of their own, in order of arrival. */
   readonly threads: ReadonlyArray<number>
-  /** True if the debugger chose the thread to show. Until then a later event may replace it. */
+  /** True if the debugger marked the thread to show. While false, a later event may choose another thread. */
   readonly focused: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * The two ways to drive LLDB, side by side: what is asked of one program through lldb-dap and through LLDB's command line
- * must be answered with the same models, apart from addresses, pids and the wording of the debugger.
+ * Compares the backends dap and lldb-cli: the same operations on the same program must return the same answers, apart from
+ * addresses, pids and texts of the debugger.
  *
  * Differences with a reason are in the table `differences`; each must occur, and docs/known-gaps.md must list it.
  */

@@ -1,4 +1,4 @@
-/** C and C++ programs under GDB, by the operations that they are debugged with under LLDB. */
+/** Debugs C and C++ programs under GDB, with the same operations as under LLDB. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"

@@ -1,4 +1,4 @@
-/** JavaScript and TypeScript under js-debug, by the operations that native programs are debugged with. */
+/** Debugs JavaScript and TypeScript under js-debug, with the same operations as native programs. */
 import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
 import { Effect, FileSystem, Stream } from "effect"

@@ -1,4 +1,4 @@
-/** Programs debugged through the command line of LLDB: chosen in every way there is, attacked, killed, let go. */
+/** The backend lldb-cli: every way to select it, hostile input, lost processes, detach. */
 import { assert, layer } from "@effect/vitest"
 import { Hint } from "@sigtrap/protocol"
 import { Effect, Fiber, FileSystem, Scope } from "effect"

@@ -1,4 +1,4 @@
-/** What a caller may wish of a start, a step and a session, when LLDB's command line is what fulfils it. */
+/** Options of start, steps and sessions under the backend lldb-cli. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { renameSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Python and Go programs under their own debuggers, by the operations that native programs are debugged with. */
+/** Debugs Python programs under debugpy and Go programs under Delve, with the same operations as native programs. */
 import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
 import { Effect, FileSystem } from "effect"

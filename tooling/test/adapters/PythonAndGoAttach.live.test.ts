@@ -1,4 +1,4 @@
-/** Running Python and Go programs: attached to, connected to where they listen for a debugger, detached from alive. */
+/** Attaches to running Python and Go programs, connects to their debug servers, and detaches. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Scope, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"

@@ -1,4 +1,4 @@
-/** What is asked of programs through both backends, and what of the answers is compared. */
+/** The operations that run through both backends, and the parts of their answers that are compared. */
 import type { Operations } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import type { Debugging } from "../support/fixturePrograms.ts"

@@ -1,9 +1,9 @@
-/** The scenarios that both backends go through. */
+/** The scenarios that run through both backends. */
 import { ask, type Scenario } from "./differentialQuestions.ts"
 
 const look = [ask("context", {}), ask("backtrace", {}), ask("locals", {}), ask("args", {}), ask("threads", {})] as const
 
-/** What differs for a reason: its title in docs/known-gaps.md, and how the differences look. */
+/** A known difference between the backends: its title in docs/known-gaps.md and a pattern of the differences. */
 export const differences: ReadonlyArray<readonly [title: string, form: RegExp]> = [
   ["Inside a null pointer", /parent is NULL.* \| -$|: "0x0{16} \{.*\}" \| "0x0{16}"$/],
   ["Previews of values", /\.value: "(?:\w+\[\d+\] @ 0x…|\{.*\})" \| "\{.*\}"$/],

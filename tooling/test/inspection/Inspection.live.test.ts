@@ -1,4 +1,4 @@
-/** Looking at real programs with the real lldb-dap: threads, frames, memory, registers, instructions, types. */
+/** Inspects real programs under the real lldb-dap: threads, frames, memory, registers, instructions, types. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"

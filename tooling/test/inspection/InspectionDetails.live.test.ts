@@ -1,4 +1,4 @@
-/** Answers about registers, layouts and moved source files, and their size, through both ways of driving LLDB. */
+/** Registers, type layouts, moved source files and the size of answers, in both backends. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { compile, debugging, platform, Programs } from "../support/fixturePrograms.ts"

@@ -1,4 +1,4 @@
-/** Secret values, what breakpoints do beside stopping, and the finer flags of inspection, under the real lldb-dap. */
+/** Secret values, breakpoint actions (log, commands, expressions) and rare flags of inspection, under the real lldb-dap. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"

@@ -1,5 +1,5 @@
-// Rules of the repository that no other tool holds: what manifests, sources and documents look like, and that the documents
-// tell the truth about them. A rule that fails names the file and what it asks for.
+// Rules of the repository that no other tool checks: the form of manifests, sources and documents, and whether the documents
+// agree with the sources. A failure names the file and the rule.
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"

@@ -1,4 +1,4 @@
-/** The files of the repository, for the tests that hold its rules. */
+/** The files of the repository, for the tests of its rules. */
 import { assert } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"

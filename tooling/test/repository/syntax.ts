@@ -1,4 +1,4 @@
-/** What the tests of repository rules read from a TypeScript module: its functions, comments and string texts. */
+/** Reads functions, comments and strings of a TypeScript module, for the tests of repository rules. */
 import { parseAst } from "vitest/node"
 
 /** A node of a syntax tree: positions are offsets in the source. */

@@ -1,6 +1,6 @@
 /**
- * Scenarios in the words of others, in a project of theirs: programs at its root, scenarios two folders below. They pass
- * as they are, from wherever they are run, one after another and side by side.
+ * Scenarios of an external project: programs in its root, scenarios two folders below. They pass unchanged from any working
+ * directory, one after another and in parallel.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as TestCommand from "sigtrap/commands/TestCommand"

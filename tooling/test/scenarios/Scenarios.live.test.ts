@@ -1,4 +1,4 @@
-/** The scenarios beside the fixtures, run as `sigtrap test` runs them; and one of each way in which a scenario fails. */
+/** Runs the scenarios of the fixtures like `sigtrap test`, and one scenario for each way to fail. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ScenarioRunner from "sigtrap/commands/ScenarioRunner"
 import { Effect } from "effect"

@@ -1,11 +1,11 @@
-/** Programs that are there already: attached to, connected to, dead and in a core file; begun again, let go. */
+/** Attach, core files and remote targets: stop, restart, detach. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, FileSystem, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { existsSync, readFileSync } from "node:fs"
 import { debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
-/** State and tracer of a process, from the kernel. */
+/** Returns the state and the tracer of a process, from /proc. */
 const standing = (pid: number) => {
   const status = readFileSync(`/proc/${pid}/status`, "utf8")
   return { state: /^State:\s+(\w)/m.exec(status)?.[1], tracer: /^TracerPid:\s+(\d+)/m.exec(status)?.[1] }

@@ -1,10 +1,10 @@
-/** What goes wrong around real programs, and that nothing of it is left behind or claimed that did not happen. */
+/** Failures with real programs: the errors are correct, and no process or file remains. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, FileSystem, Result, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { compile, debugging, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
-/** The living processes of a client whose program has this name. */
+/** Returns the running processes of a client whose program has this name. */
 const named = ({ alive }: Debugging, name: RegExp) =>
   alive().filter((pid) => name.test(readFileSync(`/proc/${pid}/comm`, "utf8").trim()))
 

@@ -1,4 +1,4 @@
-/** A program of many thousands of lines with deep stacks, big structures and long lists of variables, under the real lldb-dap. */
+/** Debugs a program of many thousands of lines with deep stacks, big structures and long lists of variables, under the real lldb-dap. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { compile, debugging, platform, Programs } from "../support/fixturePrograms.ts"

@@ -1,4 +1,4 @@
-/** Output that is followed, history, and standard input, with a real debugger and a program that waits for its input. */
+/** Follows output, reads the history, and writes standard input, with a real debugger and a program that reads input. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { debugging, platform } from "../support/fixturePrograms.ts"

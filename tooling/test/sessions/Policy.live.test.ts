@@ -1,4 +1,4 @@
-/** What a session may not do, in every way to the same effect; a terminal for the program; values as JSON. */
+/** Refused operations, including indirect ways to the same effect; a terminal for the program; values as JSON. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"

@@ -1,4 +1,4 @@
-/** Real programs under the real lldb-dap, through the operations that every surface calls. */
+/** Debugs real programs under the real lldb-dap, through the operations that every surface calls. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { compile, debugging, platform, Programs } from "../support/fixturePrograms.ts"

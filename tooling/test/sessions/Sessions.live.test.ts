@@ -1,11 +1,11 @@
-/** Sessions as a whole under a real debugger: loaded and begun, told where output goes, ended in every way there is. */
+/** Sessions under a real debugger: load and run, redirect output, every way to end. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { readFileSync } from "node:fs"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
-/** State and tracer of a process, from the kernel; nothing when it is gone or a zombie. */
+/** Returns the state and the tracer of a process, from /proc; undefined if it has exited or is a zombie. */
 const standing = (pid: number) => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8")

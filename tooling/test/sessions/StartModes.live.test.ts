@@ -1,10 +1,10 @@
-/** Beginnings that are not simply a program: an editor's configuration, a build, one test of a test runner. */
+/** Starts from a launch.json configuration, after a build, and with one test of a test runner. */
 import { assert, layer } from "@effect/vitest"
 import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem } from "effect"
 import { debugging, environment, platform, Programs } from "../support/fixturePrograms.ts"
 
-/** A directory with these files in it; those whose names end in `!` can be run. */
+/** Makes a directory with these files. Files whose names end in `!` are executable. */
 const project = Effect.fnUntraced(function* (files: { readonly [name: string]: string }) {
   const fs = yield* FileSystem.FileSystem
   const directory = yield* fs.realPath(yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-project-" }))

@@ -1,4 +1,4 @@
-/** Code of the program that the debugger runs and that does not come back, and functions that it has to run to find. */
+/** Calls of the program's functions that do not return, and indirect functions, whose resolvers LLDB runs. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"

@@ -1,4 +1,4 @@
-/** The simulated simulator is as the facts say: its texts and statuses, its layout, its apps, its faults. */
+/** Checks fake-xcrun against the recorded behaviour of simctl: texts, exit codes, file layout, apps, faults. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"

@@ -1,4 +1,4 @@
-/** Simulated devices and what surrounds an app, against the simulated machine; session defaults. */
+/** Devices, operations on apps, and session defaults, with fake-xcrun. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Each thing that goes wrong with simctl, against the simulated machine: what it is called, and that nothing is left. */
+/** Each failure of simctl, with fake-xcrun: its error code, and that no process or file remains. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"

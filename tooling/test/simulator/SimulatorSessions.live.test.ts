@@ -1,4 +1,4 @@
-/** Apps of simulators in sessions, against the simulated machine: the whole way to a stop, attaching, endings. */
+/** Debugs simulator apps with fake-xcrun: launch to the first stop, attach, every way to end. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { platform } from "../support/fixturePrograms.ts"

@@ -1,4 +1,4 @@
-/** A simulated machine of a test's own, with apps from the fixtures; when the test is over nothing of it may be left. */
+/** A fake-xcrun machine for one test, with apps from the fixtures. Fails if files or processes remain after the test. */
 import { assert } from "@effect/vitest"
 import { Effect, FileSystem, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -107,7 +107,7 @@ const make = Effect.fnUntraced(function* (changes: Partial<World>) {
   return machine
 })
 
-/** Runs a test with a machine; its devices are shut down at the end, and no process may be left then. */
+/** Runs a test with a machine, and shuts its devices down afterwards. Fails if a process remains. */
 export const simulated = <A, E, R>(test: (machine: Machine) => Effect.Effect<A, E, R>, changes: Partial<World> = {}) =>
   Effect.gen(function* () {
     const machine = yield* make(changes)

@@ -1,4 +1,4 @@
-/** What the tests of simulators share: a client on a simulated machine. */
+/** A client on a fake-xcrun machine, for the tests of simulators. */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { setFaults } from "../../fake-xcrun/src/Seed.ts"
@@ -25,7 +25,7 @@ export interface Lab {
   readonly line: (mark: string) => string
 }
 
-/** Runs a test on a simulated machine with a client of its own; nothing of either may be left. */
+/** Runs a test on a fake-xcrun machine with its own client. Fails if files or processes remain. */
 export const lab = <A, E, R>(test: (lab: Lab) => Effect.Effect<A, E, R>, changes: Partial<World> = {}) =>
   simulated(
     (machine) =>

@@ -1,4 +1,4 @@
-/** What the live tests share: compiled fixtures, a client on a real debugger, and a check for processes left behind. */
+/** Shared by the live tests: compiled fixtures, a client on a real debugger, and a check for remaining processes. */
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Backends, Simulators } from "@sigtrap/backends"

@@ -1,4 +1,4 @@
-/** What the live tests of the MCP server share: servers as agents start them, clients of the official SDK, a token's proxy. */
+/** Shared by the live tests of the MCP server: servers as agents start them, clients of the official SDK, a token's proxy. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"

@@ -1,5 +1,5 @@
-// One definition, several surfaces: whatever way an example comes in, the same call reaches the client; and whatever
-// goes wrong there, the same code comes out. Nothing has to be added here for a new operation or error.
+// Every surface calls the client alike: each example arrives as the same call, and each error leaves with the same code. The
+// tests are computed from the operations and errors, so new ones are included.
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, type Layer, Predicate, Redacted, Schema, Scope, Stream } from "effect"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"

@@ -80,7 +80,7 @@ export const write =
       return operation === undefined ? `see ${OperateTool.name}` : callText(hint, operation, made)
     }
     if (!Hint.isLocal(hint)) return Sanitise.line(hint.note)
-    const explained = Operations.find(Hint.explained(hint) ?? "")
+    const explained = Operations.find(Hint.helpTag(hint) ?? "")
     return explained === undefined || Profile.isCompat(made.profile)
       ? byPerson(Hint.argv(hint))
       : helpOf(made.profile, explained)

@@ -1,8 +1,8 @@
 /**
- * The description of a kind of debug adapter: its name and files, how it is found, started and commanded, its launch and
- * attach arguments, its quirks. A new adapter is one such value and one line in `Registry`.
+ * The interface `Adapter`: all that is specific to one debug adapter, such as its files, launch arguments and quirks. To add
+ * an adapter, write one such value and list it in `Registry`.
  *
- * `dap/Backend` drives every adapter by this description and names none.
+ * `dap/Backend` handles every adapter through this interface and contains no adapter's name.
  */
 import type { Capability, Errors, Session } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
@@ -19,13 +19,13 @@ import type { Quirks } from "./Quirks.ts"
 /** The services needed to look for programs on this machine. */
 export type Machine = FileSystem.FileSystem | Path.Path | ChildProcessSpawner.ChildProcessSpawner
 
-/** The fields of a launch that decide which file is used: the requested adapter and the caller's environment. */
+/** The fields of a launch that select the adapter's file: the requested adapter and the caller's environment. */
 export type Search = Pick<Backend.LaunchRequest, "adapter" | "env" | "cwd">
 
 /** An adapter that was found. */
 export interface Found {
   readonly path: string
-  /** The major version by the file's name or by the program itself. */
+  /** The major version, from the file's name or printed by the program. */
   readonly major?: number
   readonly version?: string
   /** The program that runs the file, if the file is not executable by itself. */
@@ -41,7 +41,7 @@ export interface Located {
   readonly needed?: string
 }
 
-/** What launch arguments are made from, beside the request. */
+/** The input of launch arguments, besides the request. */
 export interface LaunchContext {
   readonly found: Found
   readonly streams: Streams
@@ -55,7 +55,7 @@ export interface ProcessStart {
   readonly args: ReadonlyArray<string>
   /** Arguments of the program that runs the file, before the file. */
   readonly runnerArgs?: ReadonlyArray<string>
-  /** The adapter's whole environment; the program gets its own by the launch arguments. */
+  /** The adapter's whole environment. The program's is in the launch arguments. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -67,7 +67,7 @@ export interface AttachRequest {
   /** `none` if the commands of `prepare` attach. */
   readonly request: "launch" | "attach" | "none"
   readonly arguments: Arguments
-  /** The program keeps running; a stop needs a `pause`. */
+  /** True if the program keeps running after attach. It stops only after `pause`. */
   readonly keepsRunning?: boolean
 }
 
@@ -84,7 +84,7 @@ export interface DirectoryInstallation {
   readonly env: (directory: string) => { readonly [name: string]: string }
   /** Matches the names of the installed files. */
   readonly files: RegExp
-  /** How the adapter is found there: by a variable that names the directory, or by the path of this file. */
+  /** How the adapter is found afterwards: a variable names the directory, or its own variable names this file. */
   readonly foundBy: { readonly variable: string } | { readonly file: string }
 }
 
@@ -92,7 +92,7 @@ export interface DirectoryInstallation {
 export interface Installation {
   /** Its package by package manager. */
   readonly packages: { readonly [manager: string]: string }
-  /** How it is installed into a directory; absent if it cannot be. */
+  /** How it is installed into a directory; absent if that is impossible. */
   readonly into?: DirectoryInstallation
   /** What to do if no package manager has it. */
   readonly instruction: string
@@ -106,60 +106,61 @@ export interface Adapter {
   readonly name: string
   /** Other names. */
   readonly aliases: ReadonlyArray<string>
-  /** Answers name the file, without its version, in place of the adapter: lldb-vscode for an old lldb-dap. */
+  /** True if answers show the file's name without version instead of `name`: lldb-vscode for an old lldb-dap. */
   readonly namedByFile?: boolean
   /** `adapterID` of initialize (DAP). */
   readonly id: string
-  /** Matches the name of its file, for adapters requested by path. */
+  /** Matches the name of its file, for an adapter given by path. */
   readonly file: RegExp
   readonly languages: ReadonlyArray<string>
   /** Suffixes of source files that it runs. */
   readonly extensions: ReadonlyArray<string>
-  /** True if a program file is of its language; absent if no program shows that. */
+  /** True if a program file is written in its language; absent if a file does not show that. */
   readonly recognizes?: (contents: Contents) => boolean
-  /** How it is installed; absent if only the user knows. */
+  /** How it is installed; absent if sigtrap cannot install it. */
   readonly installation?: Installation
-  /** The types of editors' launch configurations that it debugs. */
+  /** The types of launch configurations (launch.json) that it debugs. */
   readonly editorTypes: ReadonlyArray<Backend.EditorType>
   /**
-   * Standard streams, or a socket whose address the first line of output announces: `HOST:PORT` or the path of a Unix
-   * domain socket.
+   * How DAP messages are exchanged: over standard streams, or over a socket. The adapter's first line of output announces the
+   * socket as `HOST:PORT` or as the path of a Unix domain socket; `announcement` matches it.
    */
   readonly transport: "stdio" | { readonly announcement: RegExp }
   /**
-   * How the program gets its standard streams: by a debugger setting, inherited from the adapter, from a process that the
-   * adapter asks us to start (DAP `runInTerminal`), or not at all: its output arrives as `output` events.
+   * How the program gets its standard streams. `setting`: by a setting of the debugger. `adapter`: inherited from the adapter.
+   * `terminal`: sigtrap starts the program at the adapter's request (DAP `runInTerminal`). `events`: it gets none, and its
+   * output arrives as `output` events.
    */
   readonly streams: "setting" | "adapter" | "terminal" | "events"
-  /** It starts child sessions (DAP `startDebugging`) and keeps running after a session has ended. */
+  /** True if it starts child sessions (DAP `startDebugging`) and keeps running after a session has ended. */
   readonly children?: boolean
-  /** A debug server of this kind speaks DAP itself, so no adapter process is started for it. */
+  /** True if its debug server speaks DAP itself, so that no adapter process is started. */
   readonly remoteServesDap?: boolean
   /** Start options that it supports. */
   readonly supports: ReadonlyArray<StartOption>
-  /** Capabilities that another side supplies than DAP capabilities and the dialect say. */
+  /** Suppliers of capabilities where they differ from those that DAP capabilities and the dialect imply. */
   readonly features?: Readonly<Partial<Record<Capability.Id, By>>>
-  /** Capabilities that it lacks although no DAP capability says so. */
+  /** Capabilities that it lacks and for which DAP has no capability flag. */
   readonly lacks?: ReadonlyArray<Capability.Id>
   /** Finds the file to use. Fails with every place that was searched, or with a version that is too old. */
   readonly find: (search: Search) => Effect.Effect<Found, Errors.AdapterNotFound | Errors.VersionTooOld, Machine>
-  /** Every file of this kind on this machine, also unusable ones. */
+  /** Finds every file of this kind on this machine, also unusable ones. */
   readonly all: (search: Search) => Effect.Effect<ReadonlyArray<Located>, never, Machine>
   readonly start: (found: Found, launch: Backend.LaunchRequest, directory: string) => ProcessStart
   readonly quirks: (major: number) => Quirks
-  /** The command line of its debugger; absent if it has none that is used. */
+  /** The command line of its debugger; absent if sigtrap sends it no commands. */
   readonly dialect?: (quirks: Quirks) => Dialect
   /** Commands for the debugger's command line before launch or attach; each must succeed. */
   readonly prepare?: (launch: Backend.LaunchRequest, context: LaunchContext) => ReadonlyArray<string>
-  /** The launch or attach arguments for start options of the caller; lists are appended to those of the request. */
+  /** Returns launch or attach arguments for the caller's start options. Lists are appended to those of the request. */
   readonly optionArguments?: (launch: Backend.LaunchRequest, quirks: Quirks) => Arguments
-  /** The request that attaches. */
+  /** Returns the request that attaches. */
   readonly attach: (
     launch: Backend.LaunchRequest,
     existing: Backend.AttachTarget,
     quirks: Quirks
   ) => Result.Result<AttachRequest, Errors.AttachFailed | Errors.Unsupported>
-  /** The arguments of launch (DAP). */
+  /** Returns the arguments of `launch` (DAP). */
   readonly launchArguments: (
     launch: Backend.LaunchRequest,
     context: LaunchContext

@@ -1,8 +1,8 @@
 /**
  * CodeLLDB, the debug adapter of the editor extension of that name: LLDB with its own language for expressions.
  *
- * It is used only if it is named by `SIGTRAP_CODELLDB` or is `codelldb` on PATH. The program's output arrives as `output`
- * events. It has never been run here.
+ * Its file is the one that `SIGTRAP_CODELLDB` names, or `codelldb` on PATH. The program's output arrives as `output` events.
+ * This adapter is untested.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ const kind: Discovery.Kind = {
   variable: "SIGTRAP_CODELLDB",
   names: ["codelldb"],
   remedy: Hint.again("start", { adapter: "lldb-dap" }),
-  // Only the protocol tells its version.
+  // CodeLLDB reports its version only in DAP.
   examine: () => Effect.succeed({})
 }
 

@@ -7,7 +7,10 @@ import type { Backend } from "@sigtrap/manager"
 import type { Adapter, ProcessStart } from "./Adapter.ts"
 import * as Registry from "./Registry.ts"
 
-/** The launch with the configured paths in its environment, and with the path of an adapter that only the user has named. */
+/**
+ * Adds the configured paths of adapters to the environment of a launch. An unknown adapter name is replaced by its
+ * configured path.
+ */
 export const caller = (adapters: ReadonlyArray<Adapter>, launch: Backend.LaunchRequest): Backend.LaunchRequest => {
   const { adapter, settings } = launch
   if (settings === undefined) return launch
@@ -26,7 +29,9 @@ export const caller = (adapters: ReadonlyArray<Adapter>, launch: Backend.LaunchR
   return { ...launch, env, ...(path === undefined ? {} : { adapter: path }) }
 }
 
-/** The launch with which the chosen adapter's file is searched: at the default's path, if that is of its kind. */
+/**
+ * Returns the launch for finding the adapter's file: with the path in `defaults.adapter`, if it is a file of this adapter.
+ */
 export const search = (launch: Backend.LaunchRequest, kind: Adapter): Backend.LaunchRequest => {
   const path = Settings.text(launch.settings, "defaults.adapter")
   return launch.adapter === undefined && path?.includes("/") === true && kind.file.test(path.replace(/^.*\//, ""))
@@ -34,7 +39,7 @@ export const search = (launch: Backend.LaunchRequest, kind: Adapter): Backend.La
     : launch
 }
 
-/** The start of the adapter with its configured arguments and environment variables. */
+/** Adds the configured arguments and environment variables to the start of an adapter. */
 export const start = (
   launch: Backend.LaunchRequest,
   name: string,
@@ -58,15 +63,15 @@ const millisOf = (launch: Backend.LaunchRequest, key: string): number | undefine
   return millis > 0 && Number.isFinite(millis) ? millis : undefined
 }
 
-/** The configured timeout of one request, in milliseconds. */
+/** Returns the configured timeout of one request, in milliseconds. */
 export const requestTimeout = (launch: Backend.LaunchRequest): number | undefined =>
   millisOf(launch, "timeouts.request")
 
-/** Timeout until a debugger listens or answers, in milliseconds. */
+/** Returns the timeout until a started debugger listens or answers, in milliseconds. */
 export const startTimeout = (launch: Backend.LaunchRequest): number =>
   millisOf(launch, "timeouts.adapter_start") ?? 10_000
 
-/** Timeout of `initialize`, in milliseconds. */
+/** Returns the timeout of `initialize` (DAP), in milliseconds. */
 export const initializeTimeout = (launch: Backend.LaunchRequest): number =>
   millisOf(launch, "timeouts.initialize") ?? 10_000
 
@@ -75,7 +80,7 @@ const id = (launch: Backend.LaunchRequest, adapter: Adapter): string =>
   Settings.text(launch.settings, `adapters.${adapter.name}.id`) ?? adapter.id
 
 /** The arguments of `initialize` (DAP). */
-export const introduction = (launch: Backend.LaunchRequest, adapter: Adapter) => ({
+export const initializeArguments = (launch: Backend.LaunchRequest, adapter: Adapter) => ({
   clientID: "sigtrap",
   clientName: "sigtrap",
   locale: "en-US",

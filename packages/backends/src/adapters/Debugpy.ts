@@ -1,9 +1,9 @@
 /**
  * debugpy, the debug adapter for Python: a module of the interpreter that runs the program.
  *
- * Searched in `SIGTRAP_DEBUGPY` (an interpreter), the active virtual environment, then every `python3` and `python` on
- * PATH; the first that can import it runs adapter and program. We start the program at the adapter's request
- * (`runInTerminal`), on our named pipes: its output is byte-exact and it has a standard input.
+ * Interpreters are tried in this order: `SIGTRAP_DEBUGPY`, the active virtual environment, every `python3` and `python` on
+ * PATH. The first one that can import debugpy runs adapter and program. sigtrap starts the program at the adapter's request
+ * (DAP `runInTerminal`), on named pipes.
  */
 import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -28,10 +28,14 @@ const kind: Discovery.Kind = {
   remedy: Hint.remedy("python3 -m pip install debugpy"),
   examine: (file, search) =>
     // Isolated from the working directory, where a file could pose as the module.
-    Discovery.ask(file, ["-P", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env)).pipe(
+    Discovery.outputOf(file, ["-P", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env)).pipe(
       Effect.flatMap((text) =>
         text === undefined
-          ? Discovery.ask(file, ["-I", "-c", "import debugpy; print(debugpy.__version__)"], environment(search.env))
+          ? Discovery.outputOf(
+              file,
+              ["-I", "-c", "import debugpy; print(debugpy.__version__)"],
+              environment(search.env)
+            )
           : Effect.succeed(text)
       ),
       Effect.map((text) => /^\d+(?:\.\d+)*/.exec(text?.trim() ?? "")?.[0]),

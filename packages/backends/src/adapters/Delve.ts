@@ -1,9 +1,9 @@
 /**
  * Delve, the debugger for Go, which is its own debug adapter: `dlv dap`.
  *
- * It listens on a loopback port, announces it in its first line of output, and accepts connections of the same user only.
- * Programs inherit its standard streams, so it is started on our named pipes. It builds a source file or package first,
- * into a directory that is removed with the connection.
+ * Delve listens on a loopback port, announces it in its first line of output, and accepts connections of the same user only.
+ * Programs inherit its standard streams, so Delve is started on named pipes. It builds a source file or package before the
+ * launch, into a directory that is removed with the connection.
  */
 import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

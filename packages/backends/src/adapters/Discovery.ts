@@ -1,8 +1,8 @@
 /**
- * The search for adapters' files: named by the caller, by an environment variable, or on PATH.
+ * Finds adapters' files: the one that the caller or an environment variable names, otherwise those on PATH.
  *
- * Only absolute directories of PATH are searched. The answer is the real path, so that a link changed later does not
- * change the file that runs.
+ * Only absolute directories of PATH are searched. The real path is returned: changing a symbolic link later does not change
+ * which file runs.
  */
 import { Errors, type Hint } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
@@ -17,12 +17,12 @@ import type { Found, Located, Machine, Search } from "./Adapter.ts"
 /** Timeout of a program that prints its version. */
 const timeout = "10 seconds"
 
-/** The variables whose names match. */
+/** Returns the variables whose names match. */
 export const selected = (env: Readonly<Record<string, string>>, names: RegExp): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)))
 
 /** Returns what a program prints; undefined if it cannot be run, fails or takes too long. */
-export const ask = Effect.fnUntraced(function* (
+export const outputOf = Effect.fnUntraced(function* (
   command: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ export const Versions = Context.Reference<Map<string, string>>("@sigtrap/backend
 })
 
 /**
- * Returns what a program prints about its version, like `ask`. An answer is kept until the file changes, since an LLDB takes 0.2 s
+ * Returns what a program prints about its version, like `outputOf`. An answer is kept until the file changes, since an LLDB takes 0.2 s
  * to print it.
  */
 export const askVersion = Effect.fnUntraced(function* (
@@ -62,12 +62,12 @@ export const askVersion = Effect.fnUntraced(function* (
   const key = JSON.stringify([command, state, args, env])
   const before = known.get(key)
   if (before !== undefined) return before
-  const text = yield* ask(command, args, env)
+  const text = yield* outputOf(command, args, env)
   if (text !== undefined && text !== "") known.set(key, text)
   return text
 })
 
-/** Every executable with one of these names, in the order of PATH, then of the names. */
+/** Returns every executable with one of these names, in the order of PATH, then of the names. */
 export const onPath = Effect.fnUntraced(function* (search: Search, names: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -86,7 +86,7 @@ export const onPath = Effect.fnUntraced(function* (search: Search, names: Readon
   return found
 })
 
-/** How one kind of adapter is searched. */
+/** How the files of one adapter are found. */
 export interface Kind {
   readonly name: string
   readonly aliases: ReadonlyArray<string>
@@ -96,23 +96,23 @@ export interface Kind {
   readonly names: ReadonlyArray<string>
   /** Further files, examined after those on PATH if they exist. */
   readonly places?: (search: Search) => ReadonlyArray<string>
-  /** A command that installs it or does without it. */
+  /** A hint that installs it, or uses another adapter. */
   readonly remedy: Hint.Hint
   /** Returns a file's version, or why it cannot be used. */
   readonly examine: (file: string, search: Search) => Effect.Effect<Located, never, Machine>
 }
 
-/** The files to examine: the one named, or those on PATH. */
+/** Returns the files to examine: the named one, otherwise those on PATH and in `places`. */
 const candidates = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const path = yield* Path.Path
   const own = search.adapter === undefined || search.adapter === kind.name || kind.aliases.includes(search.adapter)
   const named = own ? search.env[kind.variable] : search.adapter
   if (named === undefined || named === "") {
     const fs = yield* FileSystem.FileSystem
-    const there = yield* Effect.filter(kind.places?.(search) ?? [], (file) =>
+    const existing = yield* Effect.filter(kind.places?.(search) ?? [], (file) =>
       Effect.orElseSucceed(fs.exists(file), () => false)
     )
-    return [...(yield* onPath(search, kind.names)), ...there]
+    return [...(yield* onPath(search, kind.names)), ...existing]
   }
   return named.includes("/") ? [path.resolve(search.cwd, named)] : yield* onPath(search, [named])
 })
@@ -124,7 +124,7 @@ interface Candidate {
   readonly exists: boolean
 }
 
-/** Returns the files of this kind, each once. */
+/** Returns the files of this kind without duplicates. */
 const distinct = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -134,7 +134,7 @@ const distinct = Effect.fnUntraced(function* (kind: Kind, search: Search) {
     const real = yield* fs.realPath(file).pipe(Effect.orElseSucceed(() => undefined))
     if (real !== undefined && seen.has(real)) continue
     if (real !== undefined) seen.add(real)
-    // The Python of a virtual environment is a link, and finds the environment from the path it is run as.
+    // The Python of a virtual environment is a symbolic link; it finds its environment by the path it is run with.
     const called = real !== undefined && path.basename(real) === path.basename(file) ? real : file
     found.push({ path: called, exists: real !== undefined })
   }
@@ -146,7 +146,7 @@ const examined = (kind: Kind, search: Search, { exists, path }: Candidate) =>
     ? Effect.map(kind.examine(path, search), (located) => ({ ...located, path }))
     : Effect.succeed({ path, problem: "no such file" })
 
-/** Examines every file of this kind, four at a time. */
+/** Finds and examines every file of this kind. */
 export const all = (
   kind: Kind,
   search: Search
@@ -155,7 +155,7 @@ export const all = (
     Effect.forEach(files, (file) => examined(kind, search, file), { concurrency: 4 })
   )
 
-/** Returns the first usable file; those after it are not examined. Fails with the files examined and their problems. */
+/** Finds the first usable file. Fails with the examined files and their problems. */
 export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   const found: Array<Located & { readonly path: string }> = []
   for (const file of yield* distinct(kind, search)) {

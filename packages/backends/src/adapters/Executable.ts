@@ -1,14 +1,13 @@
 /**
- * The parts of a program file that show its language: the first line of a script, the section names of a binary.
- *
- * Reads a few hundred bytes at known offsets, never the whole file.
+ * Reads the parts of a program file that show its language: the first line of a script, the section names of a binary. Reads
+ * a few hundred bytes at known offsets, never the whole file.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
-/** What a program file is. */
+/** The kind of a program file. */
 export type Contents =
   /** The head of a script or of a file too short to be a binary. */
   | { readonly kind: "script"; readonly head: string }

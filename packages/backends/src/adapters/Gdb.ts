@@ -1,7 +1,7 @@
 /**
  * GDB from version 14 on, which is its own debug adapter: `gdb --interpreter=dap`.
  *
- * The program's streams are our named pipes; `output` events carry GDB's own messages.
+ * The program's streams are named pipes; `output` events carry GDB's own messages.
  */
 import { Hint, ShellWords } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -52,8 +52,8 @@ const atStop = (command: string): string =>
   `python exec("import gdb\\ngdb.events.stop.connect(lambda event: gdb.execute(given))", {"given": ${JSON.stringify(command)}})`
 
 /**
- * The commands before launch or attach: the wrapper with which GDB starts the program on our pipes, the program's file, so
- * that breakpoints are verified before it runs, and the caller's options.
+ * Returns the commands before launch or attach: a wrapper that opens the named pipes for the program, the program's file (so
+ * that breakpoints are verified before it runs), and the caller's options.
  */
 const prepare: Adapter["prepare"] = (launch, { quirks, streams }) => {
   const { aslr, commands = {}, existing, program, sourceMap = [] } = launch
@@ -133,14 +133,14 @@ export const adapter: Adapter = {
       "set confirm off",
       "-iex",
       "set tcp connect-timeout 5",
-      // Frames of callers of main, to which it returns.
+      // Shows the callers of main, since `finish` in main returns to them.
       "-iex",
       "set backtrace past-main on"
     ],
     env: {
       ...Discovery.selected(launch.env, inheritedVariables),
       HOME: directory,
-      // The wrapper is written for this shell, not for the user's.
+      // The wrapper needs this shell, not the user's.
       SHELL: "/bin/sh",
       TERM: "dumb"
     }

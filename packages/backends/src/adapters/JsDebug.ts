@@ -1,10 +1,10 @@
 /**
  * js-debug, the debugger for JavaScript and TypeScript on Node: a server, `dapDebugServer.js`, that Node runs.
  *
- * Searched in `SIGTRAP_JS_DEBUG`, as `js-debug-adapter` or `js-debug` on PATH, then where its release is usually unpacked.
- * It listens on a socket in a directory that only this user can enter, since every client of it may run programs. Each
- * process and worker thread of a program is a child session. We start the program at the adapter's request
- * (`runInTerminal`), on our named pipes: its output is byte-exact and it has a standard input.
+ * Its file is the one that `SIGTRAP_JS_DEBUG` names, otherwise `js-debug-adapter` or `js-debug` on PATH, otherwise in a
+ * directory where releases are usually unpacked. It listens on a socket in a directory that only this user can enter, since
+ * every client may run programs. Each process and worker thread of a program is a child session. sigtrap starts the program
+ * at the adapter's request (DAP `runInTerminal`), on named pipes.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * Start options of the caller: files for the program's output, debugger commands, source maps, address randomisation,
- * options of the adapter. Options that the adapter does not support are refused before anything is started.
+ * Applies the caller's start options: files for the program's output, debugger commands, source maps, address
+ * randomisation, options of the adapter. Refuses unsupported options before anything is started.
  */
 import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -11,7 +11,7 @@ import type { Adapter, Arguments, StartOption } from "./Adapter.ts"
 import type { Streams } from "../process/Streams.ts"
 import type { Quirks } from "./Quirks.ts"
 
-/** What each option is called in messages. */
+/** The name of each option in messages. */
 const names: Readonly<Record<StartOption, string>> = {
   commands: "debugger commands at the start",
   terminal: "a terminal for the program",
@@ -21,7 +21,7 @@ const names: Readonly<Record<StartOption, string>> = {
 
 const options: ReadonlyArray<StartOption> = ["commands", "terminal", "aslr", "sourceMap"]
 
-/** The first option that an adapter does not support. */
+/** Returns the first option that an adapter does not support. */
 const unsupported = (launch: Backend.LaunchRequest, adapter: Adapter): string | undefined => {
   const lacking = options.find((option) => launch[option] !== undefined && !adapter.supports.includes(option))
   if (lacking !== undefined) return names[lacking]
@@ -60,7 +60,7 @@ export const refuseInteractive = Effect.fnUntraced(function* (
   }
 })
 
-/** The streams with the files that the caller named in their place. The files are created empty. */
+/** Replaces pipes by the files that the caller named. The files are created empty. */
 export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchRequest, pipes: Streams) {
   const fs = yield* FileSystem.FileSystem
   const { mergeStderr, program, stderr, stdout } = launch
@@ -77,7 +77,7 @@ export const streams = Effect.fnUntraced(function* (launch: Backend.LaunchReques
   }
 })
 
-/** The arguments of a launch or attach request with those of the caller's start options; the caller's `options` win. */
+/** Adds the arguments for the caller's start options to those of a launch or attach request. `options` has precedence. */
 export const added = (args: Arguments, launch: Backend.LaunchRequest, adapter: Adapter, quirks: Quirks): Arguments =>
   joined(joined(args, adapter.optionArguments?.(launch, quirks)), launch.options)
 

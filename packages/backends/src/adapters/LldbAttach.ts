@@ -1,8 +1,8 @@
 /**
  * The attach arguments of lldb-dap for a process, a core file or a debug server.
  *
- * Up to 18 there is no argument for a server's address, so the LLDB command `gdb-remote` is given as attach command, which
- * all versions have. `waitFor` is never used: the adapter answers nothing while it waits.
+ * Up to 18 there is no argument for a server's address. So the LLDB command `gdb-remote` is sent as `attachCommands`, which
+ * all versions support. `waitFor` is never used: the adapter answers no request while it waits.
  */
 import type { Backend } from "@sigtrap/manager"
 import type { Errors } from "@sigtrap/protocol"

@@ -1,21 +1,21 @@
 /**
- * How an adapter deviates from the protocol or from other adapters, as data. Each adapter's file has the record of its
- * versions. Other code reads a quirk by name and never a version or an adapter's name.
+ * The deviations of adapters from DAP or from other adapters, as data. Each adapter's file has the quirks of its versions.
+ * Other code reads quirks only, never an adapter's name or version.
  */
 
 import type { Failures } from "../console/Failures.ts"
 
 /** The deviations of one adapter in one version. */
 export interface Quirks {
-  /** Matches its error messages, by what they mean. */
+  /** Matches the error messages of the adapter, by their meaning. */
   readonly failures?: Failures
   /** Matches the text of a stop made by the launch of a program: it executed its file, or got SIGSTOP. */
   readonly launchStop?: RegExp
-  /** Breakpoints set before the program is loaded are reported unverified until it is; that answer is ignored. */
+  /** Before the program is loaded every breakpoint is reported unverified; such a response is ignored. */
   readonly verifiesAtRun?: boolean
   /** The program's output arrives as `output` events of the categories `stdout` and `stderr`. */
   readonly outputInEvents?: boolean
-  /** Matches the exit code in an `output` event of the category `console`; `exited` is not sent. */
+  /** `exited` is not sent. Matches the exit code in an `output` event of the category `console`. */
   readonly exitCodeInText?: RegExp
   /** The stop at the entry point is the first stop and has no reason of its own. */
   readonly firstStopIsEntry?: boolean
@@ -23,7 +23,7 @@ export interface Quirks {
   readonly exceptionsLookLikeBreakpoints?: boolean
   /** The command that detaches from a launched and stopped program; `disconnect` would kill it. */
   readonly detachCommand?: string
-  /** Attaching stops the process and reports the stop, whatever `stopOnEntry` says. */
+  /** Attaching stops the process and reports the stop, whatever the value of `stopOnEntry`. */
   readonly stopsAtAttach?: boolean
   /** A scope without variables is not listed. */
   readonly omitsEmptyScopes?: boolean
@@ -57,7 +57,7 @@ export interface Quirks {
   readonly absolutePathsOnly?: boolean
   /** `text` of an exception is its type and `description` its message. */
   readonly exceptionTypeInText?: boolean
-  /** The adapter's names of functions, by the usual names; above all `main`. */
+  /** The adapter's names of functions, by their usual names, such as `main`. */
   readonly functionNames?: Readonly<Record<string, string>>
   /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
@@ -77,17 +77,20 @@ export interface Quirks {
   readonly runtimeNotices?: ReadonlyArray<string>
   /** A prefix of function names that is not part of the name. */
   readonly functionPrefix?: RegExp
-  /** An expression that makes a program which waits for events run code, so that it can be paused. */
+  /** An expression to evaluate in a program that waits for events: it runs code then and can be paused. */
   readonly idleExpression?: string
-  /** Scopes by name, where `presentationHint` is wrong: those of a frame itself and those that surround it. */
+  /** Matches the names of scopes, for adapters whose `presentationHint` is wrong. */
   readonly scopes?: {
+    /** Scopes of the frame itself. */
     readonly own: RegExp
-    /** The scope that has all of the frame's variables. Without it, `top` is the frame's own too. */
+    /** The scope that has all variables of the frame. If it is missing, `top` belongs to the frame too. */
     readonly whole: RegExp
+    /** Scopes of the file's top level. */
     readonly top: RegExp
+    /** Scopes that enclose the frame. */
     readonly around: RegExp
   }
-  /** Names of members that every value of the language has. */
+  /** Matches members that every value of the language has; they are not shown. */
   readonly hiddenMembers?: RegExp
   /** `start` and `count` are respected for the elements of long arrays only, with the filter `indexed`. */
   readonly pagesElementsOnly?: boolean

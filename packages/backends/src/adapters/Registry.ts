@@ -1,8 +1,8 @@
 /**
  * The list of adapters, and the choice of one for a program.
  *
- * An adapter requested by name or path is used. Otherwise the program decides: a source file by its suffix, any other
- * file by its contents; a program that no adapter recognizes is native code.
+ * An adapter requested by name or path is used. Otherwise the program decides: a source file by its suffix, another file by
+ * its contents. A program that no adapter recognizes is native code.
  */
 import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import type { Backend } from "@sigtrap/manager"
@@ -39,11 +39,11 @@ export const Adapters = Context.Reference<ReadonlyArray<Adapter>>("@sigtrap/back
 export interface Discovered extends Located {
   readonly name: string
   readonly languages: ReadonlyArray<string>
-  /** How the end of a command's output is recognised, for a debugger driven by its command line. */
+  /** How the end of a command's output is recognised, for a debugger that is driven by its command line. */
   readonly marker?: string
 }
 
-/** The adapter whose source files have a program's suffix. Its debugger runs them, so they need not be executable. */
+/** Returns the adapter for a source file, by its suffix. The debugger runs the file, so it need not be executable. */
 export const forSource = (
   adapters: ReadonlyArray<Adapter>,
   program: string,
@@ -56,24 +56,26 @@ export const forSource = (
   )
 }
 
-/** The adapter with a name, an alias or a file name. */
+/** Returns the adapter with this name, alias or file name. */
 export const named = (adapters: ReadonlyArray<Adapter>, name: string): Adapter | undefined =>
   adapters.find((adapter) => adapter.name === name || adapter.aliases.includes(name) || adapter.file.test(name))
 
-/** Names of adapters with at most three different letters, the nearest first. */
+/** Returns names of adapters with an edit distance of at most three, the nearest first. */
 const nearest = (adapters: ReadonlyArray<Adapter>, name: string): ReadonlyArray<string> =>
   adapters
     .map((adapter) => ({
       name: adapter.name,
-      far: Math.min(...[adapter.name, ...adapter.aliases].map((known) => Nearest.distance(name.toLowerCase(), known)))
+      distance: Math.min(
+        ...[adapter.name, ...adapter.aliases].map((known) => Nearest.distance(name.toLowerCase(), known))
+      )
     }))
-    .filter(({ far }) => far <= 3)
-    .toSorted((a, b) => a.far - b.far)
+    .filter(({ distance }) => distance <= 3)
+    .toSorted((a, b) => a.distance - b.distance)
     .map((one) => one.name)
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 
-/** The adapter for a program. Fails if the requested name is unknown. */
+/** Chooses the adapter for a program. Fails if the requested name is unknown. */
 export const choose = Effect.fnUntraced(function* (
   request: Pick<Backend.LaunchRequest, "adapter" | "program" | "settings">
 ) {
@@ -100,7 +102,7 @@ export const choose = Effect.fnUntraced(function* (
   return (configured === undefined ? undefined : named(adapters, baseName(configured))) ?? native
 })
 
-/** Every adapter on this machine that an environment leads to; at least one entry for each kind. */
+/** Finds every adapter on this machine by PATH and the variables of `environment`; at least one entry for each kind. */
 export const discover = (
   environment: Readonly<Record<string, string>>
 ): Effect.Effect<ReadonlyArray<Discovered>, never, Machine> =>

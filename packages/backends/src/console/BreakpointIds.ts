@@ -1,109 +1,112 @@
 /**
- * Maps the manager's breakpoint numbers to the adapter's, for one connection.
+ * Maps the manager's breakpoint numbers to the numbers of the debug adapter or debugger, for one connection.
  *
- * An adapter's number can be 0, missing, the same for two breakpoints of the manager, or new after each set request. The
- * latest answer counts. In names, `ours` is the manager's number and `theirs` is the adapter's.
+ * An adapter's number can be 0 or missing, shared by two breakpoints of the manager, or new after each set request. The
+ * latest response counts.
  */
 import type { Backend } from "@sigtrap/manager"
 
-/** The numbers of one connection. */
+/** The breakpoint numbers of one connection: `managerId` is the manager's, `debuggerId` the adapter's or debugger's. */
 export class BreakpointIds {
-  readonly #theirs = new Map<number, number>()
-  /** The adapter's second and later numbers of a breakpoint, by the manager's number. */
-  readonly #more = new Map<number, ReadonlyArray<number>>()
+  readonly #debuggerIds = new Map<number, number>()
+  /** Further debugger numbers of a breakpoint that the debugger split into several. */
+  readonly #furtherIds = new Map<number, ReadonlyArray<number>>()
   readonly #resolved = new Set<number>()
-  readonly #places = new Map<number, { readonly file: string; readonly line: number }>()
+  readonly #locations = new Map<number, { readonly file: string; readonly line: number }>()
 
   /** The manager's numbers in the last list of function breakpoints. */
   functions: ReadonlySet<number> = new Set()
 
-  /** All locations of the adapter's breakpoints, by the adapter's number, with the answer that gave them. */
-  readonly #found = new Map<
+  /** Locations that the debugger's command line listed, by debugger number, with the adapter's response they belong to. */
+  readonly #cached = new Map<
     number,
     { readonly answer: string; readonly places: ReadonlyArray<Backend.BreakpointLocation> }
   >()
 
-  /** Returns the locations found for an identical answer; absent after an event about the breakpoint. */
-  found(theirs: number, answer: string): ReadonlyArray<Backend.BreakpointLocation> | undefined {
-    const known = this.#found.get(theirs)
+  /** Returns the cached locations if the adapter's response is the same and no event of the breakpoint came since. */
+  cachedLocations(debuggerId: number, answer: string): ReadonlyArray<Backend.BreakpointLocation> | undefined {
+    const known = this.#cached.get(debuggerId)
     return known?.answer === answer ? known.places : undefined
   }
 
-  /** Keeps the locations found for an answer. Each change sends whole lists again, and most entries stay the same. */
-  keep(theirs: number, answer: string, places: ReadonlyArray<Backend.BreakpointLocation>): void {
-    this.#found.set(theirs, { answer, places })
+  /** Caches locations. Each change sends whole lists again, in which most breakpoints stay the same. */
+  cacheLocations(debuggerId: number, answer: string, places: ReadonlyArray<Backend.BreakpointLocation>): void {
+    this.#cached.set(debuggerId, { answer, places })
   }
 
-  /** Forgets the locations of one of the adapter's breakpoints. */
-  forget(theirs: number): void {
-    this.#found.delete(theirs)
+  /** Removes the cached locations of a breakpoint. */
+  forgetLocations(debuggerId: number): void {
+    this.#cached.delete(debuggerId)
   }
 
-  /** Sets the adapter's number of a breakpoint, and whether it is resolved. */
-  set(ours: number, theirs: number | undefined, resolved: boolean): void {
-    if (theirs === undefined) this.#theirs.delete(ours)
-    else this.#theirs.set(ours, theirs)
-    this.settle(ours, resolved)
+  /** Sets the debugger's number of a breakpoint and whether it is resolved. */
+  set(managerId: number, debuggerId: number | undefined, resolved: boolean): void {
+    if (debuggerId === undefined) this.#debuggerIds.delete(managerId)
+    else this.#debuggerIds.set(managerId, debuggerId)
+    this.setResolved(managerId, resolved)
   }
 
-  /** Sets the adapter's numbers of a breakpoint that the adapter set as several. */
-  setAll(ours: number, theirs: ReadonlyArray<number>, resolved: boolean): void {
-    const [first, ...more] = theirs
-    this.set(ours, first, resolved)
-    this.#more.set(ours, more)
+  /** Sets the debugger's numbers of a breakpoint that the debugger split into several. */
+  setAll(managerId: number, debuggerIds: ReadonlyArray<number>, resolved: boolean): void {
+    const [first, ...further] = debuggerIds
+    this.set(managerId, first, resolved)
+    this.#furtherIds.set(managerId, further)
   }
 
-  /** Forgets a breakpoint of the manager. */
-  drop(ours: number): void {
-    this.#theirs.delete(ours)
-    this.#more.delete(ours)
-    this.#resolved.delete(ours)
+  /** Removes a breakpoint. */
+  remove(managerId: number): void {
+    this.#debuggerIds.delete(managerId)
+    this.#furtherIds.delete(managerId)
+    this.#resolved.delete(managerId)
   }
 
-  /** Sets the location of a breakpoint; returns whether it changed. */
-  place(ours: number, file: string, line: number): boolean {
-    const before = this.#places.get(ours)
-    this.#places.set(ours, { file, line })
+  /** Sets the location of a breakpoint. Returns true if it changed. */
+  setLocation(managerId: number, file: string, line: number): boolean {
+    const before = this.#locations.get(managerId)
+    this.#locations.set(managerId, { file, line })
     return before === undefined || before.file !== file || before.line !== line
   }
 
-  /** Returns the adapter's numbers of the breakpoints at a line. */
-  theirsAt(file: string, line: number): ReadonlyArray<number> {
-    return [...this.#theirs].flatMap(([ours, theirs]) => {
-      const place = this.#places.get(ours)
-      return place?.file === file && place.line === line ? [theirs] : []
+  /** Returns the debugger's numbers of the breakpoints at a line. */
+  debuggerIdsAt(file: string, line: number): ReadonlyArray<number> {
+    return [...this.#debuggerIds].flatMap(([managerId, debuggerId]) => {
+      const location = this.#locations.get(managerId)
+      return location?.file === file && location.line === line ? [debuggerId] : []
     })
   }
 
-  /** Sets whether a breakpoint is resolved; returns whether that changed. */
-  settle(ours: number, resolved: boolean): boolean {
-    if (this.#resolved.has(ours) === resolved) return false
-    if (resolved) this.#resolved.add(ours)
-    else this.#resolved.delete(ours)
+  /** Sets whether a breakpoint is resolved. Returns true if that changed. */
+  setResolved(managerId: number, resolved: boolean): boolean {
+    if (this.#resolved.has(managerId) === resolved) return false
+    if (resolved) this.#resolved.add(managerId)
+    else this.#resolved.delete(managerId)
     return true
   }
 
-  /** Returns the manager's number for an adapter's; the first if two breakpoints share it. */
-  oursOf(theirs: number): number | undefined {
-    for (const [ours, known] of this.#theirs) if (known === theirs) return ours
+  /** Returns the manager's number for a debugger number; the first if two breakpoints share it. */
+  managerIdOf(debuggerId: number): number | undefined {
+    for (const [managerId, known] of this.#debuggerIds) if (known === debuggerId) return managerId
     return undefined
   }
 
-  /** Returns the adapter's number for one of the manager's. */
-  theirsOf(ours: number): number | undefined {
-    return this.#theirs.get(ours)
+  /** Returns the debugger's number of a breakpoint. */
+  debuggerIdOf(managerId: number): number | undefined {
+    return this.#debuggerIds.get(managerId)
   }
 
   /**
-   * Returns the manager's numbers of the breakpoints in a stop. Old adapters name them only in the stop's text:
+   * Returns the manager's numbers of the breakpoints that a stop names. Old adapters name them only in the stop's text:
    * `breakpoint 2.1 3.1`.
    */
-  ours(theirs: ReadonlyArray<number>, text: string | undefined): ReadonlyArray<number> {
+  managerIdsOf(debuggerIds: ReadonlyArray<number>, text: string | undefined): ReadonlyArray<number> {
     const listed = /^breakpoint ((?:\d+\.\d+ ?)+)/.exec(text ?? "")?.[1]?.trim()
     const inText = listed === undefined ? [] : listed.split(/\s+/).map((place) => Number.parseInt(place, 10))
-    const named = new Set([...theirs, ...inText])
-    return [...this.#theirs]
-      .filter(([ours, known]) => named.has(known) || this.#more.get(ours)?.some((other) => named.has(other)) === true)
-      .map(([ours]) => ours)
+    const named = new Set([...debuggerIds, ...inText])
+    return [...this.#debuggerIds]
+      .filter(
+        ([managerId, known]) =>
+          named.has(known) || this.#furtherIds.get(managerId)?.some((other) => named.has(other)) === true
+      )
+      .map(([managerId]) => managerId)
   }
 }

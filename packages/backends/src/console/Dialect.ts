@@ -1,8 +1,8 @@
 /**
- * The command line of the debugger inside an adapter: what it answers and sets that the protocol has no request for.
+ * The interface to the command line of the debugger inside an adapter, for questions and settings that DAP has no request
+ * for.
  *
- * `Dialect` belongs to a kind of adapter, `CommandLine` to one connection. An adapter without a dialect is used by the
- * requests of the protocol alone.
+ * An adapter has one `Dialect`, and a connection has one `CommandLine`. An adapter without a dialect gets DAP requests only.
  */
 import type { Client, Errors as Dap } from "@sigtrap/dap"
 import type { Backend, Inspection } from "@sigtrap/manager"
@@ -10,19 +10,19 @@ import type { Event } from "@sigtrap/protocol"
 import type * as Effect from "effect/Effect"
 import type { BreakpointIds } from "./BreakpointIds.ts"
 
-/** What a command line is opened with. */
+/** What the command line gets from its connection. */
 export interface Connection {
   readonly client: Client.Client
   readonly major: number
   readonly ids: BreakpointIds
-  /** Numbers of watchpoints, which debuggers count apart from breakpoints. */
+  /** Numbers of watchpoints; debuggers number them separately from breakpoints. */
   readonly watchIds: BreakpointIds
   /** Runs a request that may call functions of the program. */
   readonly calling: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly failed: (error: Dap.RequestError) => Backend.Failure
-  /** The text that a command printed, failures included. `millis` limits the request. */
+  /** Runs a command and returns what it printed, also if it failed. `millis` is the timeout of the request. */
   readonly text: (command: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
-  /** The loaded modules, by the protocol. */
+  /** The loaded modules (DAP `modules`). */
   readonly modules: Effect.Effect<ReadonlyArray<Inspection.Module>, Backend.Failure>
   /** The signal and the text of the latest stop. */
   readonly lastStop: () => { readonly signal?: string | undefined; readonly text?: string | undefined }
@@ -40,11 +40,11 @@ export interface Breakpoints {
   readonly watch: Set
   /** Lines of a file that have code; none if the debugger does not know the file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
-  /** Every location of a breakpoint by the adapter's number; none while the debugger cannot answer. */
-  readonly places: (theirs: number) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
+  /** Every location of a breakpoint, by the debugger's number; none while the debugger cannot answer. */
+  readonly places: (debuggerId: number) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
   /**
-   * Prepares breakpoints on functions of these names. Returns the names on which no breakpoint can be set now; absent if
-   * nothing has to be prepared.
+   * Prepares breakpoints on functions of these names. Returns the names on which no breakpoint can be set now. Absent if
+   * functions need no preparation.
    */
   readonly prepare?: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, Backend.Failure>
   /** Why no breakpoint can be set on a function that `prepare` returned. */
@@ -53,7 +53,7 @@ export interface Breakpoints {
   readonly whyNoLine: (file: string, line: number) => Effect.Effect<string, Backend.Failure>
 }
 
-/** What a command line answers in place of the protocol, or where the adapter lacks the request. */
+/** The requests that the command line answers in place of DAP requests. */
 export type Answers = Partial<Omit<Inspection.Inspection, "globals" | "registers" | "modules" | "source">>
 
 /** A resume other than a step by instruction. */
@@ -65,23 +65,23 @@ export interface CommandLine {
   readonly answers: Answers
   /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]
-  /** The value that the function just left returned; absent if the adapter shows it as a scope of the frame. */
+  /** The return value after `finish`; absent if the adapter shows it as a scope of the frame. */
   readonly returned?: Backend.Connection["returned"]
   /** Steps one instruction, for adapters that do not support `granularity` (DAP). */
   readonly stepInstruction?: (how: "stepi" | "nexti", thread: number) => Effect.Effect<void, Backend.Failure>
-  /** A page of a stack; undefined if the adapter's request has to be used. */
+  /** A page of a stack; undefined if `stackTrace` (DAP) has to be used. */
   readonly stack?: (
     thread: number,
     start: number,
     count: number
   ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
-  /** The text of a command that evaluates in a frame and must succeed, within `millis`. */
+  /** Runs a command that evaluates an expression in a frame, with a timeout. Fails if the command fails. */
   readonly evaluate?: (line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>
-  /** What the debugger knows of the exception or signal of the latest stop; absent if `exceptionInfo` (DAP) tells. */
+  /** The exception or signal of the latest stop; absent if `exceptionInfo` (DAP) is used. */
   readonly exception?: Effect.Effect<Backend.ExceptionDetails, Backend.Failure>
   /** Resumes one thread alone, for adapters that do not support `singleThread` (DAP). */
   readonly resumeThread?: (how: Resume, thread: number) => Effect.Effect<void, Backend.Failure>
-  /** Resumes so that steps enter (`enter`) or skip functions without debug information. */
+  /** Runs `resume` with steps that enter functions without debug information, or skip them if `enter` is false. */
   readonly resumeEntering: (
     enter: boolean,
     resume: Effect.Effect<void, Backend.Failure>
@@ -96,7 +96,7 @@ export interface Signal {
   readonly address?: string
 }
 
-/** How a kind of debugger is commanded. */
+/** How commands are sent to one kind of debugger. */
 export interface Dialect {
   /** The `expression` of an `evaluate` request (context `repl`) that runs a command. */
   readonly expression: (command: string) => string
@@ -105,6 +105,6 @@ export interface Dialect {
   readonly open: (connection: Connection) => CommandLine
   /** The signal of the current stop, for adapters whose `stopped` does not name it; undefined if unknown. */
   readonly signal?: (client: Client.Client) => Effect.Effect<Signal | undefined>
-  /** The program's end, for adapters that send exit code 0 for a signal too; undefined if unknown. */
+  /** How the program ended, for adapters that send exit code 0 after a signal; undefined if unknown. */
   readonly end?: (client: Client.Client) => Effect.Effect<Event.Event | undefined>
 }

@@ -1,6 +1,6 @@
 /**
- * Time limits of expressions that run code of the program, for both backends, and how a timeout is distinguished from another
- * failure: LLDB's message is the same, so the elapsed time decides.
+ * Time limits of expressions that run code of the program, for both backends. LLDB's message does not distinguish a timeout
+ * from another interruption, so the elapsed time does.
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -15,14 +15,14 @@ export const slack = 2000
 /** The longest limit, in milliseconds. */
 const longest = 3_600_000
 
-/** The limit that is passed to LLDB, in milliseconds; LLDB takes 0 for no limit. */
+/** Returns the limit for LLDB, in milliseconds; at least 1, since 0 means no limit. */
 export const limited = (millis: number): number => Math.min(Math.max(millis, 1), longest)
 
-/** The error of an evaluation that took too long. */
+/** Returns the error of an evaluation that exceeded its limit. */
 export const overdue = (millis: number): Errors.RequestTimeout =>
   new Errors.RequestTimeout({ command: "eval", after_ms: millis, remedies: [Hint.help("eval")] })
 
-/** The error of an evaluation that started at `started` (milliseconds) with a limit of `millis`. */
+/** Fails with a timeout if the limit has passed since `started` (milliseconds), otherwise with `error`. */
 export const failure = (
   error: Errors.AdapterError,
   started: number,

@@ -1,9 +1,9 @@
 /**
- * The client of one adapter: its requests, the translation of its events, the programs it asks us to start, and the
- * shutdown of all.
+ * Makes the client of one adapter: sends requests, translates events, starts programs at the adapter's request, and shuts
+ * everything down.
  *
- * Fibers, all of which end with the scope: (1) those of the client and the transport, (2) the watcher that reports the loss
- * of the adapter, (3) after `terminated`, one that waits for `exited`, (4) one for each program we started, until its exit.
+ * These fibers end with the scope: those of the client and the transport; one that reports the loss of the adapter; after
+ * `terminated`, one that waits for `exited`; one for each program started at the adapter's request, until it exits.
  */
 import { ChildSessions, Client, Message, Requests } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -20,13 +20,13 @@ import * as Detach from "./Detach.ts"
 import * as DapEvents from "./Events.ts"
 import * as StopDetails from "./StopDetails.ts"
 
-/** How long adapters that send `terminated` before `exited` may take between the two. */
+/** Timeout of `exited` after `terminated`; some adapters send them in this order. */
 const exitedAfterTerminated = "100 millis"
 
-/** How long an adapter may take to report a program's exit code when it is disconnected. */
+/** Timeout of the `disconnect` at which some adapters report the exit code. */
 const disconnectTimeout = "2 seconds"
 
-/** What a client is made from. */
+/** The input of `make`. */
 export interface Options {
   readonly request: Backend.LaunchRequest
   readonly choice: Choice
@@ -44,7 +44,7 @@ export interface AdapterClient {
   readonly dialect: () => Dialect | undefined
   /** Replaces the quirks when the adapter has reported its version. */
   readonly setMajor: (major: number) => void
-  /** Keeps the programs that we started alive when the connection ends. */
+  /** Keeps programs that were started at the adapter's request alive when the connection ends. */
   readonly keepPrograms: () => void
   /** True if a thread runs although the program is reported stopped. */
   readonly runs: (thread: number) => boolean
@@ -110,7 +110,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
       listener.emit({ _tag: "Process", pid, name: request.program })
       fork(
         Effect.map(exit, (how) => {
-          // Without its adapter the program is no longer debugged; the loss is reported instead.
+          // After the connection closed, the loss of the adapter is reported instead.
           if (!closed) events.reportExit(how)
         })
       )
@@ -120,8 +120,8 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
   const connection = {
     transport: process,
     onEvent: (event: Message.Event) => {
-      const unrequested = quirks.stopsAtAttach === true && existing?.kind === "process" && !request.stopOnEntry
-      if (!unrequested || resumed || event.event !== "stopped") return events.handle(event)
+      const stopsUnrequested = quirks.stopsAtAttach === true && existing?.kind === "process" && !request.stopOnEntry
+      if (!stopsUnrequested || resumed || event.event !== "stopped") return events.handle(event)
       resumed = true
       fork(resumeAfterAttach(client, event))
     },
@@ -150,7 +150,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     process,
     programs: terminal.started,
     launched: existing === undefined,
-    servesOn: adapter.children === true,
+    survivesDisconnect: adapter.children === true,
     disconnects: existing?.kind !== "core"
   })
   yield* Effect.addFinalizer(() => shutdown.end("kill"))

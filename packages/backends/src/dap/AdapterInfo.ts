@@ -1,5 +1,5 @@
 /**
- * Facts about an adapter that the protocol does not define: its version, its last output, how it ended.
+ * Facts about an adapter that DAP does not define: its version, its last output, how it ended.
  */
 import type { Capabilities, Transport } from "@sigtrap/dap"
 import { Parse } from "@sigtrap/lldb"

@@ -1,8 +1,8 @@
 /**
- * The process of a debug adapter with its transport, and the programs that the adapter asks us to start.
+ * Starts a debug adapter and connects to it. Starts programs at the adapter's request (DAP `runInTerminal`).
  *
- * An adapter whose programs inherit its streams is started on our named pipes, by a shell that opens them and is replaced
- * by the adapter. The first line of its output announces the port and is not the program's.
+ * If programs inherit the adapter's streams, the adapter is started on named pipes: a shell opens them and `exec`s the
+ * adapter. The first line of output is then the adapter's and announces its address.
  */
 import { Message, Transport, Errors as Dap } from "@sigtrap/dap"
 import * as Deferred from "effect/Deferred"
@@ -16,7 +16,7 @@ import type { Adapter, ProcessStart } from "../adapters/Adapter.ts"
 import { AdapterSockets } from "../process/AdapterSockets.ts"
 import { redirected, type OnBytes, type Streams } from "../process/Streams.ts"
 
-/** Longest first line of an adapter, in bytes. */
+/** Maximum length of an adapter's first line, in bytes. */
 const longest = 4096
 
 const newline = 10
@@ -52,7 +52,7 @@ export const firstLine = (onBytes: OnBytes): FirstLine => {
   }
 }
 
-/** What an adapter is started with. */
+/** How an adapter is started. */
 export interface Options {
   readonly adapter: Adapter
   readonly path: string
@@ -126,7 +126,7 @@ export const start = Effect.fnUntraced(function* (options: Options) {
   return { ...process, incoming, send, connect } satisfies Started
 })
 
-/** The first line of an adapter whose output is not the program's; a fiber reads the rest to its end. */
+/** Returns the first line of an adapter whose output is not the program's. A fiber reads and drops the rest. */
 const announcedBy = Effect.fnUntraced(function* (process: Transport.Process) {
   const { line, onBytes } = firstLine(() => {})
   yield* Stream.runForEach(process.incoming, (bytes) => Effect.sync(() => onBytes("stdout", bytes))).pipe(
@@ -136,7 +136,7 @@ const announcedBy = Effect.fnUntraced(function* (process: Transport.Process) {
   return line
 })
 
-/** Connects to a debug server that is not our process; it counts as ended when the connection closes. */
+/** Connects to a debug server that this process did not start. It counts as ended when the connection closes. */
 export const dial = Effect.fnUntraced(function* (host: string, port: number) {
   const sockets = yield* AdapterSockets
   const { incoming, send } = yield* Transport.socket(yield* sockets.connect(host.replace(/^\[(.*)\]$/, "$1"), port))
@@ -153,7 +153,7 @@ export const dial = Effect.fnUntraced(function* (host: string, port: number) {
   } satisfies Started
 })
 
-/** Starts programs at the adapter's request (DAP `runInTerminal`), on our named pipes. */
+/** Starts programs at the adapter's request (DAP `runInTerminal`), on named pipes. */
 export const terminal = Effect.fnUntraced(function* (options: {
   readonly streams: Streams
   /** File to use as standard input. */

@@ -1,6 +1,6 @@
 /**
- * The first phases of a launch: choose the adapter, refuse what it does not support, open the program's streams, start the
- * adapter or connect to a debug server that speaks DAP.
+ * The first phases of a launch: chooses the adapter, refuses unsupported options, opens the program's streams, and starts
+ * the adapter or connects to a debug server that speaks DAP.
  */
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
@@ -50,14 +50,14 @@ const refuseTarget = Effect.fnUntraced(function* (
 /** Chooses the adapter. Fails if it is not found or does not support something in the request. */
 export const choose = Effect.fn("DapBackend.choose")(function* (request: Backend.LaunchRequest) {
   const path = yield* Path.Path
-  const { existing, callerEnv, terminal } = request
+  const { callerEnv, existing, terminal } = request
   const caller = Configuration.caller(
     yield* Registry.Adapters,
     callerEnv === undefined ? request : { ...request, env: callerEnv }
   )
   const adapter = yield* Registry.choose(caller)
   const found = yield* adapter.find(Configuration.search(caller, adapter))
-  // The program's output to a terminal of the debugger arrives as events.
+  // Output of a program in a terminal of the debugger arrives as `output` events.
   const quirksOf = (major: number): Quirks =>
     terminal === undefined ? adapter.quirks(major) : { ...adapter.quirks(major), outputInEvents: true }
   if (existing !== undefined) yield* refuseTarget(adapter, request, existing, quirksOf(found.major ?? 0))

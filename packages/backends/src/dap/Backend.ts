@@ -1,8 +1,8 @@
 /**
  * The `dap` backend: a debug adapter started for one program, driven by the Debug Adapter Protocol.
  *
- * A launch has these phases: choose the adapter, start it, converse (client, events, shutdown), initialize, launch or
- * attach. The connection's `run` configures it after breakpoints were set.
+ * A launch has these phases: choose the adapter, start it, make its client, initialize, launch or attach. Then the manager
+ * sets breakpoints, and the connection's `run` sends `configurationDone`.
  */
 import { Backend, Processes } from "@sigtrap/manager"
 import * as Context from "effect/Context"
@@ -27,7 +27,7 @@ import { startFailure } from "./Errors.ts"
 import * as DapFeatures from "./Features.ts"
 import * as Handshake from "./Handshake.ts"
 
-/** The requests of a connection, with the source files that the program was compiled from. */
+/** Makes the requests of a connection. Finds the source files that the program was compiled from. */
 const conversationOf = Effect.fnUntraced(function* (
   request: Backend.LaunchRequest,
   { client, dialect, events, fork, ids, quirks, runs }: AdapterClient.AdapterClient,
@@ -46,14 +46,14 @@ const conversationOf = Effect.fnUntraced(function* (
     dialect: dialect(),
     ids,
     events,
-    sourceOf: ProgramSources.whole(path, request, compiledFrom),
+    sourceOf: ProgramSources.absolutePath(path, request, compiledFrom),
     runs,
     lastLine: (file) => ProgramSources.lastLine(fs, file),
     fork
   })
 })
 
-/** Reports the stop of a core file, if lldb-dap has not because no thread had a signal. */
+/** Reports the stop of a core file in which no thread has a signal; lldb-dap reports none then. */
 const reportCoreStop = Effect.fnUntraced(function* (
   { events }: AdapterClient.AdapterClient,
   conversation: DapConnection.Conversation
@@ -102,7 +102,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
   })
   const conversation = yield* conversationOf(request, made, { name, major, stuckCall, log })
 
-  // A file given as standard input is read by the program itself.
+  // The program itself reads a file given as standard input.
   const hasInput = request.stdin === undefined && existing === undefined && adapter.streams !== "events"
   const input = request.terminal === undefined ? ProgramInput.make(streams) : ProgramInput.terminal(conversation)
   const connection: Backend.Connection = {
@@ -114,7 +114,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
       events.start()
       yield* configure
       if (existing?.kind === "core") yield* reportCoreStop(made, conversation)
-      // Not every adapter names the process it attached to.
+      // Some adapters do not send `process` after attach.
       if (existing?.kind === "process" && events.pid === undefined) {
         listener.emit({ _tag: "Process", pid: existing.pid, name: request.program })
       }
@@ -143,7 +143,7 @@ type Services =
 export const layer: Layer.Layer<Backend.Backend, never, Services> = Layer.effect(
   Backend.Backend,
   Effect.gen(function* () {
-    // Without the layer's own scope, since a connection belongs to the scope of its launch.
+    // The layer's own scope is removed: a connection belongs to the scope of its launch.
     const services = Context.omit(Scope.Scope)(yield* Effect.context<Services>())
     const adapters = yield* Registry.Adapters
     return Backend.Backend.of({

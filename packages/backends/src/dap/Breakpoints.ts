@@ -1,6 +1,6 @@
 /**
- * The breakpoints of a debug adapter: lists of lines, functions and exception filters by the protocol, other places and
- * watchpoints on the debugger's command line; and the locations of each.
+ * Sets breakpoints under a debug adapter: lines, functions and exception filters by requests (DAP), other locations and
+ * watchpoints by debugger commands. Returns where each breakpoint was placed.
  */
 import { Capabilities, Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -26,19 +26,19 @@ export interface Options extends Placements.Options {
 
 type Set = Backend.Connection["setBreakpoints"]
 
-/** Makes the breakpoints of one connection. */
+/** Makes `setBreakpoints` of one connection. */
 export const make = (options: Options): Set => {
   const { client, commandLine, events, exceptions, failed, ids, name, quirks } = options
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const placements = Placements.make(options)
   const consoleBreakpoints = commandLine?.breakpoints
 
-  /** The functions on which no breakpoint can be set now, of those that the adapter does not have yet. */
-  const unprepared = (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) => {
-    // Before the start no library is loaded; the debugger handles those loaded later.
+  /** Returns the new functions on which no breakpoint can be set now. */
+  const blockedFunctions = (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) => {
+    // Before the start no library is loaded. The debugger itself handles libraries that are loaded later.
     if (group.kind !== "function" || !events.started || consoleBreakpoints?.prepare === undefined)
       return Effect.succeed([])
-    const added = wanted.filter(({ id }) => ids.theirsOf(id) === undefined)
+    const added = wanted.filter(({ id }) => ids.debuggerIdOf(id) === undefined)
     return consoleBreakpoints.prepare(added.flatMap((one) => (one.function === undefined ? [] : [one.function])))
   }
 
@@ -86,10 +86,10 @@ export const make = (options: Options): Set => {
       quirks.onePerPlace === true && group.kind === "source"
         ? SourceBreakpoints.firstAtEach(wanted)
         : { taken: undefined, sent: wanted }
-    const never = yield* unprepared(group, wanted)
-    const sent = first.filter((one) => one.function === undefined || !never.includes(one.function))
+    const blocked = yield* blockedFunctions(group, wanted)
+    const sent = first.filter((one) => one.function === undefined || !blocked.includes(one.function))
     const answers = yield* send(group, sent, countsHits, writesLog).pipe(Effect.mapError(failed))
-    const left = [...(countsHits ? [] : (["hits"] as const)), ...(writesLog ? [] : (["log"] as const))]
+    const unsupported = [...(countsHits ? [] : (["hits"] as const)), ...(writesLog ? [] : (["log"] as const))]
     return yield* Effect.forEach(wanted, (one) => {
       const other = taken?.get(one.id)
       if (other !== undefined) {
@@ -100,7 +100,10 @@ export const make = (options: Options): Set => {
       const index = sent.indexOf(one)
       return index === -1
         ? Effect.succeed(Placements.unresolved(one.id, consoleBreakpoints?.unprepared ?? ""))
-        : Effect.map(placements.of(group, one, answers[index]), (placement) => ({ ...placement, left }))
+        : Effect.map(placements.of(group, one, answers[index]), (placement): Backend.Placement => ({
+            ...placement,
+            unsupported
+          }))
     })
   })
 
@@ -121,6 +124,6 @@ export const make = (options: Options): Set => {
     }
   }
 
-  // A breakpoint hit at once can be reported before the answer with its number.
+  // The adapter can report a stop at the breakpoint before the response with its number.
   return (group, wanted) => events.settingBreakpoints(set(group, wanted))
 }

@@ -48,7 +48,10 @@ export interface Options {
 /** The requests of a connection, without its start and end. */
 export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "run" | "end">
 
-/** Pauses the program. A program that waits for events stops only when it runs code, so a second pause runs an expression. */
+/**
+ * Pauses the program. A program that waits for events stops only when it runs code, so a second pause evaluates an
+ * expression.
+ */
 const pauseOf = ({
   client,
   events,

@@ -21,14 +21,14 @@ export interface Options extends Pick<Connection, "calling" | "failed"> {
   readonly name: string
   readonly quirks: Quirks
   readonly stuckCall: StuckCall
-  /** A request that any adapter answers at once. */
+  /** A request that every adapter answers at once; shows that the adapter responds. */
   readonly ping: Effect.Effect<unknown, unknown>
 }
 
-/** How long the event of a resuming command may come after the command's answer. */
+/** Timeout of the event after the response to a command that resumes. */
 const resumeTimeout = "500 millis"
 
-/** Default and longest time limit of a user's command, in milliseconds. */
+/** Default and maximum timeout of a user's command, in milliseconds. */
 const usualCommand = 30_000
 const longestCommand = 3_600_000
 
@@ -69,13 +69,13 @@ export const make = (options: Options): Console => {
         })
       }
       const limit = Math.min(timeout, longestCommand)
-      const movement = events.watchMovement()
+      const stateChange = events.awaitStateChange()
       // The command may call a function of the program that does not return.
       const answer = yield* stuckCall
         .bounded(text(line, frame, limit + 2 * usualCommand), line, limit, ping)
-        .pipe(Effect.ensuring(Effect.sync(movement.cancel)))
-      // A resuming command answers at once; unless its event came before, it gets time to come.
-      if (Command.resumes(line)) yield* Effect.timeoutOption(movement.moved, resumeTimeout)
+        .pipe(Effect.ensuring(Effect.sync(stateChange.cancel)))
+      // A command that resumes is answered at once. Its event can arrive before the response or shortly after it.
+      if (Command.resumes(line)) yield* Effect.timeoutOption(stateChange.happened, resumeTimeout)
       else yield* Effect.ignore(ping)
       const problem = Parse.failure(answer)
       if (problem === undefined) return answer

@@ -1,6 +1,6 @@
 /**
- * Detaches from a program by a command of the debugger, for adapters whose `disconnect` would kill it. The command needs a
- * stopped program, so a running one is paused first; it runs on after the detach.
+ * Detaches from a program with a debugger command, for adapters whose `disconnect` (DAP) would kill it. The command needs a
+ * stopped program, so a running program is paused first. The program runs after the detach.
  */
 import { Requests, type Client } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
@@ -9,15 +9,15 @@ import type { Translator } from "./Events.ts"
 /** Timeout of the pause and of the command. */
 const timeout = "3 seconds"
 
-/** Detaches. A failure is ignored, since a disconnect follows. */
+/** Detaches. Ignores failures, since the caller sends `disconnect` afterwards. */
 export const byCommand = (client: Client.Client, events: Translator, command: string): Effect.Effect<void> => {
   const detach = client.request(Requests.Evaluate, { expression: command, context: "repl" }, { timeout })
   return detach.pipe(
     Effect.catch(
       Effect.fnUntraced(function* () {
-        const movement = events.watchMovement()
+        const stateChange = events.awaitStateChange()
         yield* client.request(Requests.Pause, { threadId: 0 }, { timeout })
-        yield* Effect.timeoutOption(movement.moved, timeout)
+        yield* Effect.timeoutOption(stateChange.happened, timeout)
         return yield* detach
       })
     ),

@@ -1,5 +1,5 @@
 /**
- * Translates failures of the DAP client to errors of the contract.
+ * Translates failures of the DAP client to the errors of `@sigtrap/protocol`.
  */
 import type { Errors as Dap, Transport } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"

@@ -1,9 +1,10 @@
 /**
  * Evaluates expressions under a debug adapter.
  *
- * Expressions that only read use the context `hover`, which cannot change the program. Those that may call functions run
- * on the debugger's command line if the dialect has one: lldb-dap's request ends every call after half a second and takes
- * no other limit. The result is then requested by the name that LLDB gave it, so that it can be opened like any value.
+ * Expressions that only read use the context `hover`, which cannot change the program. Expressions that may call functions
+ * run on the debugger's command line, if the dialect has one: lldb-dap's `evaluate` ends every call after 0.5 s, and the
+ * limit cannot be changed. The result is then requested by the name that LLDB gave it (`$0`), so that its members can be
+ * requested too.
  */
 import { Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Parse, Variables } from "@sigtrap/lldb"
@@ -31,7 +32,7 @@ export interface Options {
     | ((line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>)
     | undefined
   readonly stuckCall: StuckCall
-  /** A request that any adapter answers at once. */
+  /** A request that every adapter answers at once; shows that the adapter responds. */
   readonly ping: Effect.Effect<unknown, unknown>
 }
 
@@ -62,8 +63,8 @@ export const make = ({
 }: Options): Backend.Connection["evaluate"] => {
   const explained = explainedBy(quirks.failures)
 
-  /** The value in an answer, without the declaration that some versions put before it. */
-  const bare = (text: string, type = ""): string => {
+  /** Returns the value in an answer, without the declaration that some versions put before it. */
+  const withoutDeclaration = (text: string, type = ""): string => {
     const before = `(${type}) `
     return quirks.hoverAnswersDeclaration === true && text.startsWith(before)
       ? text.slice(before.length).replace(/^[^=]* = /, "")
@@ -80,7 +81,7 @@ export const make = ({
       Effect.map(({ result, ...rest }) =>
         valueOf({
           name: expression,
-          value: bare(result, rest.type),
+          value: withoutDeclaration(result, rest.type),
           evaluateName: expression,
           ...withReference(rest)
         })

@@ -1,8 +1,8 @@
 /**
- * Translates debug adapter events to session events, and holds the state of the conversation that the translation needs.
+ * Translates the events of a debug adapter (DAP) to session events.
  *
- * Runs inside the decoder loop: synchronously, in the order of arrival. Before a stop or an end is reported, `drain`
- * delivers the program's output so far.
+ * Events are translated synchronously in the order of arrival, inside the decoder loop. `drain` delivers the program's
+ * output so far before a stop or the program's end is reported.
  */
 import { Events, Message } from "@sigtrap/dap"
 import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
@@ -30,22 +30,23 @@ export interface Options {
   readonly attached?: boolean
   /** Called at `terminated` if no `exited` came before; some adapters send `exited` later. */
   readonly onTerminated: () => void
-  /** Completes a stop that lacks something; undefined if nothing is missing. */
+  /** Requests the details that the adapter left out of a stop; undefined if the stop is complete. */
   readonly completeStop?: (body: Stops.StoppedBody) => Effect.Effect<Stops.StoppedBody> | undefined
-  /** Asks how the program ended; undefined if the exit code is right. */
+  /** Asks the debugger how the program ended; undefined if the exit code of `exited` is correct. */
   readonly completeExit?: (exitCode: number | undefined) => Effect.Effect<Event.Event | undefined> | undefined
   /** Runs `completeStop` and `completeExit` in the background. */
   readonly fork?: (effect: Effect.Effect<void>) => void
 }
 
-/** Waits for the next event that moves the program. */
-export interface Movement {
-  readonly moved: Effect.Effect<void>
-  /** Ends the watch; `moved` does not complete after it. */
+/** A wait for the next event that resumes, stops or ends the program. */
+export interface StateChange {
+  readonly happened: Effect.Effect<void>
+  /** Ends the wait; `happened` never completes then. */
   readonly cancel: () => void
 }
 
-const moving = new Set(["continued", "stopped", "exited", "terminated"])
+/** The DAP events that resume, stop or end the program. */
+const stateEvents = new Set(["continued", "stopped", "exited", "terminated"])
 
 const decode = <A>(
   event: { readonly decode: (body: unknown) => Result.Result<A, unknown> },
@@ -56,12 +57,12 @@ const decode = <A>(
   if (Result.isSuccess(decoded)) use(decoded.success)
 }
 
-/** The translation of one connection. */
+/** Translates the events of one connection. */
 export class Translator {
   readonly #options: Options
-  /** The numbers of watchpoints, which adapters count apart from breakpoints. */
+  /** The numbers of watchpoints; adapters number them separately from breakpoints. */
   readonly watchIds = new BreakpointIds()
-  /** The exception filters in force. */
+  /** The enabled exception filters. */
   filters: ReadonlyArray<Stops.ExceptionFilter> = []
 
   #started = false
@@ -70,16 +71,16 @@ export class Translator {
   #resumed: Backend.Resume | undefined
   #stepInterrupted = false
   #pausing = false
-  /** How many lists of breakpoints are being set; a stop may name numbers that are not known yet. */
-  #setting = 0
-  /** Stops at unknown numbers, in order. */
-  #unnumbered: ReadonlyArray<Stops.StoppedBody> = []
-  /** The breakpoint whose condition failed, for a reason that the next output has. */
+  /** Requests in progress that set breakpoints. A stop may name a number before the response tells whose it is. */
+  #setRequests = 0
+  /** Stops at unknown breakpoint numbers, oldest first; reported after the requests in progress. */
+  #heldStops: ReadonlyArray<Stops.StoppedBody> = []
+  /** The breakpoint whose condition failed; the next output has the reason. */
   #failedCondition: number | undefined
   #pid: number | undefined
   #evaluations = 0
   #functionCalled = false
-  #movement: Deferred.Deferred<void> | undefined
+  #stateChange: Deferred.Deferred<void> | undefined
   #stopText: string | undefined
   #signal: string | undefined
   #signalled = false
@@ -91,22 +92,22 @@ export class Translator {
     this.#options = options
   }
 
-  /** True once the program runs with its libraries. */
+  /** True once the program has started. */
   get started(): boolean {
     return this.#started
   }
 
-  /** True once a stop was reported. */
+  /** True if a stop was reported. */
   get stopped(): boolean {
     return this.#stops > 0
   }
 
-  /** True while the details of a first stop are being requested, and after it. */
+  /** True if a stop was reported, or will be when its details have been requested. */
   get stopExpected(): boolean {
     return this.#stops > 0 || this.#completing
   }
 
-  /** The process that the adapter has named. */
+  /** The program's pid, as the event `process` (DAP) reported it. */
   get pid(): number | undefined {
     return this.#pid
   }
@@ -121,12 +122,12 @@ export class Translator {
     return { signal: this.#signal, text: this.#stopText }
   }
 
-  /** Notes that the program runs, or ran before the debugger attached. */
+  /** Records that the program has started. */
   start(): void {
     this.#started = true
   }
 
-  /** Notes how the program is resumed. Returns true if a step was interrupted by another stop before. */
+  /** Records how the program is resumed. Returns true if another stop interrupted the last step. */
   resume(how: Backend.Resume): boolean {
     const interrupted = this.#stepInterrupted
     this.#resumed = how
@@ -135,23 +136,23 @@ export class Translator {
     return interrupted
   }
 
-  /** Notes that a pause is requested. Returns true if one was requested before and has not stopped the program yet. */
+  /** Records a pause request. Returns true if an earlier one has not stopped the program yet. */
   pause(): boolean {
     const before = this.#pausing
     this.#pausing = true
     return before
   }
 
-  /** Runs a request that sets breakpoints; a stop at a number that is not known yet is reported after it. */
+  /** Runs a request that sets breakpoints. Stops at unknown breakpoint numbers are reported after its response. */
   settingBreakpoints<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
-      this.#setting += 1
+      this.#setRequests += 1
       return effect
     }).pipe(
       Effect.ensuring(
         Effect.sync(() => {
-          this.#setting -= 1
-          this.#reportUnnumbered()
+          this.#setRequests -= 1
+          this.#reportHeldStops()
         })
       )
     )
@@ -174,14 +175,14 @@ export class Translator {
     )
   }
 
-  /** Starts to wait for the next event that moves the program. */
-  watchMovement(): Movement {
+  /** Starts a wait for the next event that resumes, stops or ends the program. */
+  awaitStateChange(): StateChange {
     const deferred = Deferred.makeUnsafe<void>()
-    this.#movement = deferred
+    this.#stateChange = deferred
     return {
-      moved: Deferred.await(deferred),
+      happened: Deferred.await(deferred),
       cancel: () => {
-        if (this.#movement === deferred) this.#movement = undefined
+        if (this.#stateChange === deferred) this.#stateChange = undefined
       }
     }
   }
@@ -189,8 +190,8 @@ export class Translator {
   /** Translates one event. */
   handle(message: Message.Event): void {
     this.#translate(message)
-    // Last, since the waiting fiber continues at once and reads the session's state.
-    if (moving.has(message.event)) this.#complete()
+    // Done last: the waiting fiber continues at once and reads the session's state.
+    if (stateEvents.has(message.event)) this.#completeWait()
   }
 
   /** Reports the end of a program whose adapter has sent `terminated` and no `exited`. */
@@ -200,10 +201,10 @@ export class Translator {
     this.#emit(this.#exitCode === undefined ? { _tag: "Terminated" } : this.#exitEvent(this.#exitCode))
   }
 
-  /** Reports the end of a program that is our own process, for adapters that do not report it. */
+  /** Reports the exit of a program that this process started, for adapters that do not send `exited`. */
   reportExit({ code, signal }: { readonly code?: number; readonly signal?: string }): void {
     if (this.#end === "exited") return
-    this.#reportUnnumbered()
+    this.#reportHeldStops()
     this.#options.drain()
     this.#end = "exited"
     this.#emit({
@@ -211,15 +212,15 @@ export class Translator {
       ...(signal === undefined ? {} : { signal }),
       ...(code === undefined ? {} : { exit_code: code })
     })
-    this.#complete()
+    this.#completeWait()
   }
 
   #emit(event: Event.Event): void {
     this.#options.listener.emit(event)
   }
 
-  #complete(): void {
-    if (this.#movement !== undefined) Deferred.doneUnsafe(this.#movement, Exit.void)
+  #completeWait(): void {
+    if (this.#stateChange !== undefined) Deferred.doneUnsafe(this.#stateChange, Exit.void)
   }
 
   #exitEvent(exitCode: number | undefined): Event.Event {
@@ -270,14 +271,14 @@ export class Translator {
   }
 
   #onContinued(): void {
-    // A function called by an expression runs too; the user did not resume the program.
+    // The adapter also sends `continued` when an expression calls a function. The user did not resume the program.
     if (this.#options.quirks().callStopReason !== undefined && this.#evaluations > 0) this.#functionCalled = true
     else this.#emit({ _tag: "Continued" })
   }
 
   #onExited(raw: unknown): void {
     const { completeExit, drain, fork } = this.#options
-    this.#reportUnnumbered()
+    this.#reportHeldStops()
     drain()
     this.#end = "exited"
     decode(Events.Exited, raw, ({ exitCode }) => {
@@ -291,16 +292,17 @@ export class Translator {
     return Stops.breakpointsOf(body, this.#options.ids, this.watchIds, this.filters)
   }
 
-  #reportUnnumbered(): void {
-    const held = this.#unnumbered
-    this.#unnumbered = []
+  #reportHeldStops(): void {
+    const held = this.#heldStops
+    this.#heldStops = []
     for (const body of held) this.#report(body)
   }
 
-  /** Reports a stop, or holds it while the number it names may belong to a breakpoint that is being set. */
+  /** Reports a stop. Holds it while it may belong to a breakpoint that is being set. */
   #reportOrHold(body: Stops.StoppedBody): void {
-    const unnumbered = this.#setting > 0 && body.reason.includes("breakpoint") && this.#breakpointsOf(body).length === 0
-    if (unnumbered) this.#unnumbered = [...this.#unnumbered, body]
+    const unknown =
+      this.#setRequests > 0 && body.reason.includes("breakpoint") && this.#breakpointsOf(body).length === 0
+    if (unknown) this.#heldStops = [...this.#heldStops, body]
     else this.#report(body)
   }
 
@@ -323,7 +325,7 @@ export class Translator {
       breakpoints
     )
     const description = Stops.textOf(body, quirks())
-    // Before `emit`, inside which fibers that wait for the stop continue.
+    // Set before `emit`: fibers that wait for the stop continue inside it.
     const stepped = this.#resumed !== "continue" && this.#resumed !== undefined
     this.#stepInterrupted = stepped && body.reason !== "step"
     this.#pausing = false
@@ -343,8 +345,8 @@ export class Translator {
     })
   }
 
-  /** Emits the messages of logpoints in an output; returns false if there are none. */
-  #logged(output: string): boolean {
+  /** Emits the logpoint messages in an output. Returns false if it has none. */
+  #emitLogMessages(output: string): boolean {
     const messages = LogMessages.parse(output)
     if (messages.length > 0) this.#options.drain()
     for (const { id, text } of messages) {
@@ -354,14 +356,14 @@ export class Translator {
     return messages.length > 0
   }
 
-  /** Reports a condition that could not be evaluated, if a text says so. From LLDB 22 on each line is an event. */
-  #conditionFailure(output: string): void {
+  /** Reports a failed condition if an output announces one. From LLDB 22 on each line of the message is an event. */
+  #reportConditionFailure(output: string): void {
     const { ids, listener } = this.#options
     const failed = Lldb.conditionError(output)
-    const ours = failed === undefined ? undefined : ids.oursOf(failed.id)
-    if (failed !== undefined && ours !== undefined) {
-      if (failed.problem === "") this.#failedCondition = ours
-      else listener.conditionFailed?.(ours, Parse.expressionProblem(failed.problem))
+    const id = failed === undefined ? undefined : ids.managerIdOf(failed.id)
+    if (failed !== undefined && id !== undefined) {
+      if (failed.problem === "") this.#failedCondition = id
+      else listener.conditionFailed?.(id, Parse.expressionProblem(failed.problem))
     } else if (this.#failedCondition !== undefined && output.startsWith("error: ")) {
       listener.conditionFailed?.(this.#failedCondition, Parse.expressionProblem(output))
       this.#failedCondition = undefined
@@ -370,19 +372,19 @@ export class Translator {
 
   #onOutput({ category, output }: typeof Events.Output.body.Type): void {
     const { exitCodeInText, outputInEvents } = this.#options.quirks()
-    if (this.#logged(output)) return
-    this.#conditionFailure(output)
+    if (this.#emitLogMessages(output)) return
+    this.#reportConditionFailure(output)
     const code = exitCodeInText?.exec(output)?.[1]
     if (code !== undefined) this.#exitCode = Number(code)
-    // Without `outputInEvents` the program writes into our pipes, and events carry the debugger's own messages.
+    // Without `outputInEvents` the program writes to named pipes, and events carry the debugger's own messages.
     const channel = outputInEvents === true && (category === "stdout" || category === "stderr") ? category : "console"
     if (category !== "telemetry" && this.#end === "none") this.#emit({ _tag: "Output", channel, text: output })
   }
 
   #onBreakpoint(breakpoint: typeof Events.Breakpoint.body.Type.breakpoint): void {
     const { ids, listener, quirks } = this.#options
-    if (breakpoint.id !== undefined) ids.forget(breakpoint.id)
-    const id = breakpoint.id === undefined ? undefined : ids.oursOf(breakpoint.id)
+    if (breakpoint.id !== undefined) ids.forgetLocations(breakpoint.id)
+    const id = breakpoint.id === undefined ? undefined : ids.managerIdOf(breakpoint.id)
     if (id === undefined) return
     const { line, source, verified } = breakpoint
     const located =
@@ -390,9 +392,9 @@ export class Translator {
       verified &&
       source?.path !== undefined &&
       line !== undefined &&
-      ids.place(id, source.path, line)
+      ids.setLocation(id, source.path, line)
     // Adapters repeat their answers as events; only a change of `verified` or of the location is reported.
-    if (!ids.settle(id, verified) && !located) return
+    if (!ids.setResolved(id, verified) && !located) return
     listener.placed({ id, resolved: verified, locations: verified ? [locationOf(breakpoint)] : [] })
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The exception filters set at the start: those that the adapter marks as default.
+ * Sets exception filters at the start: those that the adapter marks as default, and those of its quirks.
  *
- * The adapter itself stops at none until filters are set (DAP `setExceptionBreakpoints`).
+ * An adapter stops at no exception before filters are set (DAP `setExceptionBreakpoints`).
  */
 import { Message, Requests, type Client, type Errors } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /**
- * Exception filters of a debug adapter, and the exception at which a thread stopped.
+ * Sets the exception filters of a debug adapter, and describes the exception at which a thread stopped.
  *
  * The list of filters is sent as a whole. Up to lldb-dap 19 neither the answer nor a stop has a number, so a stop is matched
  * by the filter's label.
@@ -22,10 +22,10 @@ export interface Options {
   readonly quirks: Quirks
 }
 
-/** The exceptions of one connection. */
+/** The exception requests of one connection. */
 export type Exceptions = ReturnType<typeof make>
 
-/** Makes the exceptions of one connection. */
+/** Makes the exception requests of one connection. */
 export const make = ({ client, commandLine, events, failed, ids, quirks }: Options) => {
   const available = Effect.sync(() => Capabilities.exceptionFilters(client.capabilities()))
 

@@ -1,5 +1,5 @@
 /**
- * Who supplies each capability of a session: the adapter as it advertises, a command of its debugger, or the manager.
+ * States who supplies each capability of a session: the adapter, if it advertises it; a debugger command; or the manager.
  */
 import { Capabilities } from "@sigtrap/dap"
 import { Capability, Session } from "@sigtrap/protocol"
@@ -7,7 +7,7 @@ import type { Adapter, By } from "../adapters/Adapter.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 
 /** The capabilities that the debugger or its adapter supplies; the manager adds its own. */
-type Stated = Exclude<
+type SuppliedHere = Exclude<
   Capability.Id,
   "temporary-breakpoints" | "text-anchors" | "until" | "restart" | "changed-values" | "output-history"
 >
@@ -23,9 +23,9 @@ export const of = (
   const only = (can: boolean, by: By = "adapter"): By => (can ? by : "none")
   const byCommand = only(hasCommandLine, "command")
   const otherwise = (name: Capabilities.Capability): By => (advertised(name) ? "adapter" : byCommand)
-  const unlessLacking = (id: Stated): By => only(adapter.lacks?.includes(id) !== true)
+  const unlessLacking = (id: SuppliedHere): By => only(adapter.lacks?.includes(id) !== true)
   const filters = Capabilities.exceptionFilters(capabilities)
-  const suppliers: { readonly [id in Stated]: By } = {
+  const suppliers: { readonly [id in SuppliedHere]: By } = {
     "line-breakpoints": "adapter",
     "function-breakpoints": only(advertised("supportsFunctionBreakpoints")),
     "pattern-breakpoints": byCommand,
@@ -60,6 +60,6 @@ export const of = (
     "source-maps": only(adapter.supports.includes("sourceMap")),
     ...adapter.features
   }
-  const isStated = (id: Capability.Id): id is Stated => Object.hasOwn(suppliers, id)
-  return Capability.all.flatMap(({ id }) => (isStated(id) ? [Session.feature(id, suppliers[id])] : []))
+  const isSuppliedHere = (id: Capability.Id): id is SuppliedHere => Object.hasOwn(suppliers, id)
+  return Capability.all.flatMap(({ id }) => (isSuppliedHere(id) ? [Session.feature(id, suppliers[id])] : []))
 }

@@ -1,8 +1,8 @@
 /**
  * Function breakpoints of a debug adapter, each with its own answer.
  *
- * lldb-dap answers in the order of a hash table, not of the request. An answer is matched by the adapter's number; new
- * breakpoints are added one per request, so that the unknown number is theirs.
+ * lldb-dap answers in the order of a hash table, not of the request. So answers are matched by the adapter's breakpoint
+ * number. New breakpoints are added one per request: the one unknown number in the response is that of the new one.
  */
 import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -41,8 +41,8 @@ export const set = Effect.fnUntraced(function* (
   const numbers = new Map<Entry, number>()
   const fresh: Array<Entry> = []
   for (const one of all) {
-    // One that was disabled meanwhile is new to the adapter.
-    const known = sent.has(one.wanted.id) ? ids.theirsOf(one.wanted.id) : undefined
+    // A breakpoint that was disabled in the last list is new to the adapter.
+    const known = sent.has(one.wanted.id) ? ids.debuggerIdOf(one.wanted.id) : undefined
     if (known === undefined) fresh.push(one)
     else numbers.set(one, known)
   }

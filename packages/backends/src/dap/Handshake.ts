@@ -1,6 +1,6 @@
 /**
- * The handshake with an adapter, in every order that adapters use: launch is sent without waiting for its response,
- * breakpoints follow `initialized`, and the launch response is awaited after configurationDone.
+ * The handshake with an adapter (DAP): sends `launch` without waiting for its response, since adapters differ in when they
+ * answer it; breakpoints are set after `initialized`; the response to `launch` is awaited after `configurationDone`.
  */
 import { Capabilities, Requests, type Client } from "@sigtrap/dap"
 import { Processes, type Backend } from "@sigtrap/manager"
@@ -25,8 +25,8 @@ const initializedTimeout = 30_000
 /** Timeout of one command before launch. */
 const prepareTimeout = "120 seconds"
 
-/** Timeout of launch; a held program is started by the user later, so it has none in practice. */
-const launchTimeout = { usual: "120 seconds", held: "20 days" } as const
+/** Timeout of launch. A program that is only loaded has none in practice, since the user starts it later. */
+const launchTimeout = { usual: "120 seconds", loadOnly: "20 days" } as const
 
 /** What the handshake needs. */
 export interface Options {
@@ -40,7 +40,7 @@ export interface Options {
 export const initialize = Effect.fn("DapBackend.initialize")(function* ({ atStage, choice, client, request }: Options) {
   const { adapter, found } = choice
   yield* client
-    .request(Requests.Initialize, Configuration.introduction(request, adapter), {
+    .request(Requests.Initialize, Configuration.initializeArguments(request, adapter), {
       timeout: Configuration.initializeTimeout(request)
     })
     .pipe(Effect.catch(atStage("initialize")))
@@ -85,10 +85,10 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
       : client.request(
           attach.request === "launch" ? Requests.Launch : Requests.Attach,
           LaunchOptions.added(attach.arguments, request, adapter, context.quirks),
-          { timeout: request.loadOnly === true ? launchTimeout.held : launchTimeout.usual }
+          { timeout: request.loadOnly === true ? launchTimeout.loadOnly : launchTimeout.usual }
         )
   ).pipe(Effect.forkIn(scope, { startImmediately: true }))
-  // A program that ends at once closes the connection and interrupts the request; the launch has not failed.
+  // A program that ends at once closes the connection, which interrupts the request. The launch has not failed then.
   const answered = Effect.flatMap(Fiber.await(launching), (exit) =>
     Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.void : Effect.asVoid(exit)
   )

@@ -1,12 +1,12 @@
 /**
- * The messages of logpoints in an adapter's output. A mark with our number before each message tells it from the debugger's
- * own output.
+ * Finds the messages of logpoints in an adapter's output. A mark with the breakpoint's number precedes each message, which
+ * distinguishes it from the debugger's own output.
  */
 
-/** The mark before the message of a logpoint. */
+/** Returns the mark before the messages of a logpoint. */
 export const mark = (id: number): string => `\u001e${id}\u001f`
 
-/** The messages in an output; none if it does not begin with a mark. */
+/** Returns the messages in an output; none if it does not begin with a mark. */
 export const parse = (output: string): ReadonlyArray<{ readonly id: number; readonly text: string }> => {
   const [before, ...marked] = output.split("\u001e")
   if (before !== "") return []

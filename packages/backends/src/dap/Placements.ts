@@ -1,5 +1,5 @@
 /**
- * Where breakpoints were placed, by the answers of a debug adapter, and why they were not.
+ * Finds where a debug adapter placed breakpoints, or why it did not, from its responses.
  */
 import type { Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -25,7 +25,7 @@ export interface Options {
   readonly lastLine?: (file: string) => Effect.Effect<number | "absent">
 }
 
-/** A breakpoint that is not placed. */
+/** Returns the placement of a breakpoint that is not resolved. */
 export const unresolved = (id: number, reason: string): Backend.Placement => ({
   id,
   resolved: false,
@@ -37,7 +37,7 @@ export const unresolved = (id: number, reason: string): Backend.Placement => ({
 export interface Placements {
   /** Returns the adapter's path of a source file. */
   readonly pathOf: (file: string) => string
-  /** Returns the placement of a breakpoint, from the adapter's answer to the set request. */
+  /** Returns the placement of a breakpoint from the adapter's response. */
   readonly of: (
     group: Backend.Group,
     wanted: Backend.BreakpointRequest,
@@ -49,15 +49,15 @@ export interface Placements {
 export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: Options): Placements => {
   const pathOf = (file: string) => (quirks.absolutePathsOnly === true && sourceOf !== undefined ? sourceOf(file) : file)
 
-  /** Every location: by the debugger's command line, or the one of the answer. */
+  /** Returns every location as the debugger's command line lists them, otherwise the one of the response. */
   const locations = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
     if (breakpoint.id !== undefined && commandLine !== undefined) {
       const answer = JSON.stringify(breakpoint)
-      const known = ids.found(breakpoint.id, answer)
+      const known = ids.cachedLocations(breakpoint.id, answer)
       if (known !== undefined) return known
       const found = yield* commandLine.breakpoints.places(breakpoint.id)
       if (found.length > 0) {
-        ids.keep(breakpoint.id, answer, found)
+        ids.cacheLocations(breakpoint.id, answer, found)
         return found
       }
     }
@@ -75,23 +75,23 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
     )
   }
 
-  const whyNever = (group: Backend.Group, { line = 0 }: Backend.BreakpointRequest) =>
+  const whyInvalid = (group: Backend.Group, { line = 0 }: Backend.BreakpointRequest) =>
     group.kind === "source" && quirks.absolutePathsOnly === true && lastLine !== undefined
       ? SourceBreakpoints.beyondFile(pathOf(group.path), line, lastLine)
       : Effect.succeed(undefined)
 
-  /** The placement of an unverified breakpoint before the program is loaded: it counts as resolved until an event says otherwise. */
-  const early = Effect.fnUntraced(function* (
+  /** Places an unverified breakpoint before the program is loaded. It counts as resolved until an event says otherwise. */
+  const beforeLoad = Effect.fnUntraced(function* (
     group: Backend.Group,
     wanted: Backend.BreakpointRequest,
     answer: Models.Breakpoint
   ): Effect.fn.Return<Backend.Placement, Backend.Failure> {
-    const reason = yield* whyNever(group, wanted)
+    const reason = yield* whyInvalid(group, wanted)
     if (reason !== undefined) {
-      ids.settle(wanted.id, false)
+      ids.setResolved(wanted.id, false)
       return unresolved(wanted.id, reason)
     }
-    if (group.kind === "source") ids.place(wanted.id, pathOf(group.path), wanted.line ?? 0)
+    if (group.kind === "source") ids.setLocation(wanted.id, pathOf(group.path), wanted.line ?? 0)
     const { id, line } = wanted
     return {
       id,
@@ -104,11 +104,11 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
     pathOf,
     of: Effect.fnUntraced(function* (group, wanted, answer) {
       const { id } = wanted
-      const isEarly = quirks.verifiesAtRun === true && !events.stopped && answer?.id !== undefined
-      ids.set(id, answer?.id, isEarly || (answer?.verified ?? false))
-      if (isEarly && answer.verified !== true) return yield* early(group, wanted, answer)
+      const isBeforeLoad = quirks.verifiesAtRun === true && !events.stopped && answer?.id !== undefined
+      ids.set(id, answer?.id, isBeforeLoad || (answer?.verified ?? false))
+      if (isBeforeLoad && answer.verified !== true) return yield* beforeLoad(group, wanted, answer)
       const file = answer?.source?.path ?? (group.kind === "source" ? pathOf(group.path) : undefined)
-      if (file !== undefined && answer?.line !== undefined) ids.place(id, file, answer.line)
+      if (file !== undefined && answer?.line !== undefined) ids.setLocation(id, file, answer.line)
       return answer?.verified === true
         ? { id, resolved: true, locations: yield* locations(answer, group) }
         : unresolved(id, answer?.message ?? (yield* whyUnresolved(group, wanted)))

@@ -21,7 +21,7 @@ const requests = { next: Requests.Next, step: Requests.StepIn, finish: Requests.
 
 const instructionRequests = { stepi: Requests.StepIn, nexti: Requests.Next } as const
 
-/** Makes the resume of one connection. */
+/** Makes the function that resumes the program of one connection. */
 export const make = ({ client, commandLine, failed, name }: Options) => {
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
 

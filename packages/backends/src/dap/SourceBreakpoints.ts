@@ -1,10 +1,10 @@
 /**
- * Lines that some adapters handle wrongly: several breakpoints at one place, and lines after the end of a file.
+ * Works around adapters that mishandle several breakpoints at one location, and lines after the end of a file.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
-/** The first breakpoint at each place; `taken` names it for every later one at the place. */
+/** Returns the first breakpoint at each location (`sent`). `taken` maps every later one to the first at its location. */
 export const firstAtEach = (wanted: ReadonlyArray<Backend.BreakpointRequest>) => {
   const first = new Map<string, number>()
   const taken = new Map<number, number>()
@@ -18,7 +18,7 @@ export const firstAtEach = (wanted: ReadonlyArray<Backend.BreakpointRequest>) =>
   return { sent, taken }
 }
 
-/** Why a line of a file can never have a breakpoint; undefined if it may. */
+/** Returns why a line cannot have a breakpoint: no such file or line. Undefined if it can. */
 export const beyondFile = (
   file: string,
   line: number,

@@ -22,11 +22,11 @@ export interface Options {
 export interface Stacks {
   readonly threads: Backend.Connection["threads"]
   readonly stack: Backend.Connection["stack"]
-  /** The source of a frame that only the adapter can show. */
+  /** Returns the source of a frame whose text only the adapter has (DAP `sourceReference`). */
   readonly sourceOf: (frame: number) => Models.Source | undefined
-  /** Requests the stacks of this stop again: some adapters drop frames when a function is called, and number them anew. */
+  /** Requests the stacks of this stop again. Some adapters drop frames when an expression calls a function. */
   readonly restore: Effect.Effect<void>
-  /** Forgets what belongs to the stop. */
+  /** Forgets the requested stacks and sources; called when the program resumes. */
   readonly forget: () => void
 }
 
@@ -34,7 +34,7 @@ export interface Stacks {
 export const make = ({ client, events, failed, quirks, runs }: Options): Stacks => {
   let requested: ReadonlyArray<Requests.StackTraceArguments> = []
   const sources = new Map<number, Models.Source>()
-  let current = quirks.staleThreads !== true
+  let isListCurrent = quirks.staleThreads !== true
   const requestThreads = client.request(Requests.Threads)
 
   const requestStack = (page: Requests.StackTraceArguments) => {
@@ -44,8 +44,8 @@ export const make = ({ client, events, failed, quirks, runs }: Options): Stacks 
 
   return {
     threads: Effect.suspend(() => {
-      if (current || !events.stopped) return requestThreads
-      current = true
+      if (isListCurrent || !events.stopped) return requestThreads
+      isListCurrent = true
       return Effect.andThen(requestThreads, requestThreads)
     }).pipe(
       Effect.mapError(failed),
@@ -67,7 +67,7 @@ export const make = ({ client, events, failed, quirks, runs }: Options): Stacks 
         Effect.map((body): Backend.Stack => {
           const frames = body.stackFrames.map((frame) => DapFrames.frameOf(frame, quirks))
           for (const { id, source } of body.stackFrames) if (source?.sourceReference) sources.set(id, source)
-          // A page that is not full ends the stack. Otherwise the total may be an estimate.
+          // A page with fewer frames than requested is the last one. Otherwise the total may be an estimate.
           const end = start + frames.length
           const total = frames.length < count ? end : quirks.exactTotals === true ? body.totalFrames : undefined
           return total === undefined ? { frames } : { frames, total }

@@ -1,6 +1,6 @@
 /**
- * Details that some adapters leave out of a stop, requested before the stop is reported: the breakpoint, the exception or
- * the signal.
+ * Requests details that some adapters leave out of `stopped` (DAP), before the stop is reported: the breakpoint, the
+ * exception or the signal.
  */
 import { Requests, type Client } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
@@ -15,11 +15,11 @@ export interface Options {
   readonly ids: BreakpointIds
   readonly quirks: Quirks
   readonly dialect: Dialect | undefined
-  /** The target is a core file, whose stop is that of its signal. */
+  /** The target is a core file. Its stop is the signal that killed the program. */
   readonly core: boolean
 }
 
-/** How long an answer may take; the stop is reported without it then. */
+/** Timeout of each request. After it the stop is reported without the detail. */
 const timeout = "2 seconds"
 
 const withSignal = (body: StoppedBody, signal: Signal | undefined): StoppedBody =>
@@ -47,12 +47,12 @@ const withBreakpoints = (client: Client.Client, ids: BreakpointIds, body: Stoppe
       const file = frame?.source?.path
       return frame === undefined || file === undefined
         ? body
-        : { ...body, hitBreakpointIds: [...body.hitBreakpointIds, ...ids.theirsAt(file, frame.line)] }
+        : { ...body, hitBreakpointIds: [...body.hitBreakpointIds, ...ids.debuggerIdsAt(file, frame.line)] }
     }),
     Effect.orElseSucceed(() => body)
   )
 
-/** The stop with what was missing; undefined if nothing is missing. */
+/** Returns the stop with the missing detail; undefined if none is missing. */
 export const complete = (
   { client, core, dialect, ids, quirks }: Options,
   body: StoppedBody

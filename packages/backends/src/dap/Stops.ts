@@ -1,5 +1,6 @@
 /**
- * The reason, the breakpoints and the text of a stop, and how a program ended: read from what an adapter reports.
+ * Derives the reason, the breakpoints and the text of a stop from the event `stopped` (DAP), and the way a program ended
+ * from its exit code.
  */
 import type { Events } from "@sigtrap/dap"
 import type { Event, Stop } from "@sigtrap/protocol"
@@ -9,25 +10,25 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 /** The body of a `stopped` event (DAP). */
 export type StoppedBody = typeof Events.Stopped.body.Type
 
-/** An exception filter in force, with our number and the label that stops name. */
+/** An enabled exception filter, with the manager's number and the label by which stops name it. */
 export interface ExceptionFilter {
   readonly id: number
   readonly filter: string
   readonly label: string
 }
 
-/** What the reason of a stop depends on beside the stop itself. */
+/** The state on which the reason of a stop depends, besides the event itself. */
 export interface Situation {
   readonly quirks: Quirks
   readonly filters: ReadonlyArray<ExceptionFilter>
-  /** No stop was reported before this one. */
+  /** This is the first stop. */
   readonly first: boolean
   readonly stopOnEntry: boolean
   /** The program ran before the debugger was attached. */
   readonly attached: boolean
   /** How the program was last resumed. */
   readonly resumed: string | undefined
-  /** A pause was requested since. */
+  /** A pause was requested after the last resume. */
   readonly pausing: boolean
 }
 
@@ -47,7 +48,7 @@ const signalNumbers: Readonly<Record<string, number>> = {
   SIGTERM: 15
 }
 
-/** Our reasons, by the reasons of the protocol. */
+/** The stop reasons of sigtrap, by those of DAP. */
 const reasons: Readonly<Record<string, Stop.StopReason>> = {
   breakpoint: "breakpoint",
   "function breakpoint": "breakpoint",
@@ -70,7 +71,7 @@ const watchpoint = /^(?:watchpoint|data breakpoint) (\d+)/
 export const signalIn = (text: string | undefined): string | undefined =>
   /\bsignal (SIG[A-Z0-9]+)/.exec(text ?? "")?.[1]
 
-/** Our numbers of the breakpoints at a stop. Many versions name the exception filter only, by its label. */
+/** Returns the manager's numbers of the breakpoints at a stop. Many adapters name an exception filter only by its label. */
 export const breakpointsOf = (
   body: StoppedBody,
   ids: BreakpointIds,
@@ -79,9 +80,9 @@ export const breakpointsOf = (
 ): ReadonlyArray<number> => {
   const text = body.description ?? body.text
   const watch = watchpoint.exec(text ?? "")?.[1]
-  if (watch !== undefined) return watchIds.ours([Number(watch)], undefined)
-  const ours = ids.ours(body.hitBreakpointIds, text)
-  if (ours.length > 0 || body.reason !== "exception") return ours
+  if (watch !== undefined) return watchIds.managerIdsOf([Number(watch)], undefined)
+  const managerIds = ids.managerIdsOf(body.hitBreakpointIds, text)
+  if (managerIds.length > 0 || body.reason !== "exception") return managerIds
   return filters.filter(({ label }) => label === text).map(({ id }) => id)
 }
 
@@ -89,7 +90,9 @@ export const breakpointsOf = (
 const isFilter = ({ filters, quirks }: Situation, breakpoints: ReadonlyArray<number>): boolean =>
   quirks.exceptionsLookLikeBreakpoints === true && filters.some(({ id }) => breakpoints.includes(id))
 
-/** True if attaching made the stop: it is the first one and not the program's own. */
+/**
+ * True if attaching caused the stop: it is the first stop, before any resume, and no breakpoint or other signal caused it.
+ */
 const isAttachStop = (situation: Situation, body: StoppedBody, signal: string | undefined): boolean =>
   situation.attached &&
   situation.first &&
@@ -122,7 +125,7 @@ export const reasonOf = (
   return reasons[body.reason] ?? "other"
 }
 
-/** The text of a stop. Some adapters report the type and the message of an exception separately. */
+/** Returns the text of a stop. Some adapters report the type and the message of an exception separately. */
 export const textOf = ({ description, reason, text }: StoppedBody, quirks: Quirks): string | undefined =>
   reason === "exception" && description !== undefined && text !== undefined && !description.includes(text)
     ? quirks.exceptionTypeInText === true
@@ -130,16 +133,16 @@ export const textOf = ({ description, reason, text }: StoppedBody, quirks: Quirk
       : `${description}: ${text}`
     : (description ?? text)
 
-/** The event of a program's end with an exit code, after a stop for a signal (`signalled`) of this name. */
+/** Returns the event of a program's end with this exit code. `latest` is the signal of the last stop, if it had one. */
 export const exitEvent = (
   exitCode: number | undefined,
   latest: { readonly signalled: boolean; readonly signal: string | undefined },
   quirks: Quirks
 ): Event.Event => {
   if (exitCode === undefined) return { _tag: "Exited" }
-  // The adapter reports 0 for a death by signal too, so the end is unknown.
+  // The adapter also reports 0 when a signal killed the program, so it is unknown how the program ended.
   if (exitCode === 0 && latest.signalled && quirks.hidesSignals === true) return { _tag: "Exited" }
-  // A death by signal is reported as an exit with the signal's number; only the stop before it shows the difference.
+  // Adapters report the number of the killing signal as exit code. Only the stop before it shows that it is a signal.
   if (latest.signal !== undefined && signalNumbers[latest.signal] === exitCode) {
     return { _tag: "Exited", signal: latest.signal }
   }

@@ -1,5 +1,5 @@
 /**
- * Translates variables of the protocol to values of the manager.
+ * Translates variables of DAP to values of the manager.
  */
 import type { Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -10,12 +10,12 @@ const optimizedAway = /<variable not available>|DW_OP_|optimized out/
 const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
   optimizedAway.test(value) ? { attributes: ["optimized-out"] } : {}
 
-/** Translates a variable, or the answer to an expression in the form of a variable. */
+/** Translates a variable, or an evaluation result in the form of a variable. */
 export const valueOf = (variable: Models.Variable): Backend.Value => {
   const count = (variable.indexedVariables ?? 0) + (variable.namedVariables ?? 0)
   return {
     name: variable.name,
-    // Up to LLDB 16 a value with a summary only begins with a blank.
+    // Up to LLDB 16 a value that has only a summary begins with a space.
     value: variable.value.replace(/^ /, ""),
     handle: variable.variablesReference,
     ...(variable.type === undefined ? {} : { type: variable.type }),

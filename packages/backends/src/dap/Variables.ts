@@ -20,13 +20,13 @@ export interface Options {
 export interface DapVariables {
   /** Translates a variable. */
   readonly valueOf: (variable: Models.Variable) => Backend.Value
-  /** True if `presentationHint` of scopes is right. */
+  /** True if the scopes' `presentationHint` (DAP) is correct. */
   readonly hinted: boolean
   readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Backend.Value>, Backend.Failure>
-  /** The variables that surround the frame; undefined if the adapter lists no such scope. */
+  /** Returns global variables and those of enclosing scopes; undefined if the adapter lists no such scope. */
   readonly around: (frame: number) => Effect.Effect<ReadonlyArray<Backend.Value> | undefined, Backend.Failure>
   readonly children: Backend.Connection["children"]
-  /** Forgets what belongs to the stop. */
+  /** Forgets the handles of this stop; called when the program resumes. */
   readonly forget: () => void
 }
 

@@ -1,9 +1,11 @@
 /**
  * The `lldb-cli` backend: one interactive LLDB for one program, driven by its command line.
  *
- * The process is created and stopped before its breakpoints are set, and resumed by `run`. The program never has LLDB's own
- * standard input. Fibers of a connection, which end with the scope: (1) those of the driver, (2) the one that processes
- * notices, (3) the watcher that reports the loss of LLDB. Closing the scope runs `Shutdown` first.
+ * LLDB creates the process and stops it at its entry point. Breakpoints are set then, and `run` resumes the process. The
+ * program never reads LLDB's own standard input.
+ *
+ * The scope of a connection has these fibers: those of the driver, one that processes notices, and one that reports the
+ * loss of LLDB. Closing the scope runs `Shutdown` first.
  */
 import { Lldb } from "@sigtrap/lldb"
 import { Backend, type Processes } from "@sigtrap/manager"
@@ -111,7 +113,7 @@ const translatorOf = (
   return events
 }
 
-/** Kills the program or detaches; LLDB has done so when it answers. A program that has ended already is ignored. */
+/** Kills the program or detaches, and waits until LLDB has done so. Succeeds if the program has already ended. */
 const leave = (lldb: Lldb.Lldb, how: "kill" | "detach") =>
   lldb
     .run(how === "kill" ? "process kill" : "process detach", { timeout: Shutdown.disconnectTimeout })
@@ -126,7 +128,7 @@ const watch = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown.make({
     disconnect: (how) => leave(lldb, how),
-    // A stuck LLDB still has a process.
+    // A stuck LLDB has not exited.
     process: {
       pid: lldb.pid,
       exit: Effect.flatMap(lldb.lost, ({ reason }) => (reason === "stuck" ? Effect.never : Effect.void)),
@@ -173,7 +175,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     listener,
     ids,
     reportsStops: () => running,
-    held: (stop, pid) => {
+    unreportedStop: (stop, pid) => {
       LldbCliEvents.handle(events, "process", { name: request.program, systemProcessId: pid })
       Deferred.doneUnsafe(firstStop, Exit.succeed(stop))
     },
@@ -193,7 +195,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
         error._tag === "CommandFailed" ? refused(request, error.text) : LldbCliConsole.translate(error)
       )
     )
-  // Without a notice of the first stop, it is supplied here.
+  // Here LLDB prints no notice of the first stop, so one is made.
   const silent = existing === undefined ? LldbDap.quirks(major).silentEntry === true : existing.kind === "core"
   if (silent) notices.take({ kind: "stopped", pid: yield* processId(console) })
   const first = yield* Deferred.await(firstStop).pipe(
@@ -205,7 +207,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
 
   return Tracing.traced("LldbCliBackend", {
     ...LldbCliConnection.make({ console, events, ids, notices, values, breakpoints }),
-    // A file given as standard input is read by the program itself.
+    // The program itself reads a file given as standard input.
     ...(request.stdin === undefined && existing === undefined ? { input: ProgramInput.make(streams) } : {}),
     features: () => features,
     adapter: { name, backend: "lldb-cli", version: lldb.version.text },
@@ -221,7 +223,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   })
 })
 
-/** The pid of the process, also of one that has ended, by the first line of its status. */
+/** Returns the pid from the first line of `process status`, also of a process that has ended. */
 const processId = (console: LldbCliConsole.Console) =>
   Effect.map(console.text("process status"), (text) => Number(/^Process (\d+) /m.exec(text)?.[1] ?? 0))
 

@@ -1,7 +1,7 @@
 /**
- * All breakpoints of one LLDB command line: lines, functions, other places, watchpoints, exceptions.
+ * Sets all breakpoints of one LLDB command line: lines, functions, other places, watchpoints, exceptions.
  *
- * Exception filters have the names and labels of lldb-dap, so that sessions look the same in both backends.
+ * Exception filters have the names and labels of lldb-dap, so that both backends show the same.
  */
 import { Parse, type Breakpoint as Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -28,7 +28,7 @@ const filters: ReadonlyArray<Filter> = [
 /** The requests about breakpoints. */
 export interface Breakpoints extends Pick<Backend.Connection, "setBreakpoints" | "lines" | "filters"> {
   /** Reports the locations of a breakpoint that LLDB has resolved. */
-  readonly resolved: (theirs: number) => Effect.Effect<void, Backend.Failure>
+  readonly resolved: (debuggerId: number) => Effect.Effect<void, Backend.Failure>
 }
 
 /** What a connection provides. */
@@ -81,11 +81,11 @@ export const make = (console: Console, { events, ids, listener }: Options): Brea
     setBreakpoints: set,
     lines: lists.lines,
     filters: Effect.succeed(filters.map(({ filter, label }) => ({ filter, label, conditions: true }))),
-    resolved: Effect.fnUntraced(function* (theirs) {
-      const id = ids.oursOf(theirs)
+    resolved: Effect.fnUntraced(function* (debuggerId) {
+      const id = ids.managerIdOf(debuggerId)
       if (id === undefined) return
-      const locations = Parse.breakpointPlaces(yield* console.text(`breakpoint list -v ${theirs}`))
-      if (locations.length > 0 && ids.settle(id, true)) listener.placed({ id, resolved: true, locations })
+      const locations = Parse.breakpointPlaces(yield* console.text(`breakpoint list -v ${debuggerId}`))
+      if (locations.length > 0 && ids.setResolved(id, true)) listener.placed({ id, resolved: true, locations })
     })
   }
 }

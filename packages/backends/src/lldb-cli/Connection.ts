@@ -1,5 +1,5 @@
 /**
- * An LLDB command line as the manager's `Connection`: requests become commands, their output becomes data.
+ * Implements the manager's `Connection` by LLDB commands: translates requests to commands, and their output to data.
  */
 import { Command, Frames, Instruction } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -27,7 +27,7 @@ export interface Options {
 /** The requests of a connection, without its start and end. */
 export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "run" | "end">
 
-/** How long the notice of a resuming command may come after the command's answer. */
+/** Timeout of the notice after the output of a command that resumes. */
 const resumeTimeout = "500 millis"
 
 /** Matches a command about settings, and one that runs other commands. */
@@ -73,8 +73,8 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       const places = yield* inspection.places
       const text = places.find(({ id }) => id === thread)?.stop_reason ?? ""
       const number = Number(/^breakpoint (\d+)/.exec(text)?.[1] ?? -1)
-      const ours = ids.oursOf(number)
-      const caught = events.filters.find(({ id }) => id === ours)
+      const managerId = ids.managerIdOf(number)
+      const caught = events.filters.find(({ id }) => id === managerId)
       if (caught !== undefined) return { id: caught.filter, text: caught.label }
       return { id: text.startsWith("signal ") ? "signal" : "exception", ...(text === "" ? {} : { text }) }
     }),
@@ -127,20 +127,20 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
 
     command: Effect.fnUntraced(function* (line, frame, within) {
       const moves = Command.resumes(line)
-      const movement = events.watchMovement()
+      const stateChange = events.awaitStateChange()
       if (moves) notices.resuming()
       const text = yield* console.command(line, frame, within).pipe(
         Effect.ensuring(
           Effect.sync(() => {
             values.forget()
-            console.moved()
+            console.forgetSelection()
           })
         )
       )
       // The command answers at once; the notice that the program runs comes later.
-      if (moves) yield* Effect.timeoutOption(movement.moved, resumeTimeout)
+      if (moves) yield* Effect.timeoutOption(stateChange.happened, resumeTimeout)
       else if (setting.test(line)) yield* values.readSettings
-      movement.cancel()
+      stateChange.cancel()
       return text
     })
   }

@@ -1,9 +1,9 @@
 /**
- * The command line of one LLDB: groups of commands that run without others between them, in a chosen thread and frame, with
- * failures as errors of the contract.
+ * Runs commands on the command line of one LLDB, in a given thread and frame. A group of commands runs without other
+ * commands between them. Failures become errors of the protocol package.
  *
- * A frame's handle is made of LLDB's number of its thread and its own number. LLDB's selection changes only when a command
- * needs another frame; after every stop it is unknown.
+ * A frame's handle consists of LLDB's thread number and the frame number. The thread and frame are selected only if a
+ * command needs others than the selected ones. After a stop the selection is unknown.
  */
 import type { Frames, Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -36,8 +36,8 @@ export interface Console {
   ) => Effect.Effect<Output, Backend.Failure>
   /** The same for a command that must succeed. */
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
-  /** Forgets the selected frame after a stop. */
-  readonly moved: () => void
+  /** Forgets which frame LLDB has selected; called after each stop. */
+  readonly forgetSelection: () => void
 }
 
 const longest = 400
@@ -82,16 +82,16 @@ export const endOf = ({ code, reason, signal }: Lldb.LldbLost): string =>
 export const failure = (line: string, { problem }: Output): Errors.AdapterError | undefined =>
   problem === undefined ? undefined : adapterError(failures, named(line), problem.trim().slice(0, longest))
 
-// LLDB complains like this about debug information that it reads, whatever the command.
-const complaint = /^error: .*\b0x[0-9a-f]{6,}: .*\bDW_/
+/** Matches LLDB's messages about defects of debug information, which can follow any command. */
+const debugInfoDefect = /^error: .*\b0x[0-9a-f]{6,}: .*\bDW_/
 
-/** The failure in a text of stderr; undefined if all of it is about debug information. */
+/** Returns the failure in a text of stderr; undefined if every line is about debug information. */
 const problemIn = (text: string): string | undefined => {
   const lines = text.split("\n")
-  return lines.every((line) => line.trim() === "" || complaint.test(line))
+  return lines.every((line) => line.trim() === "" || debugInfoDefect.test(line))
     ? undefined
     : lines
-        .filter((line) => !complaint.test(line))
+        .filter((line) => !debugInfoDefect.test(line))
         .join("\n")
         .replace(/^error: /, "")
 }
@@ -155,7 +155,7 @@ export const make = (lldb: Lldb.Lldb): Console => {
     command: (line, frame, millis) =>
       Effect.flatMap(one(line, frame, limit(millis)), (answer) => succeeded(line, answer)),
     formatted: (commands) => Effect.flatMap(surrounded(commands), (answer) => succeeded(commands[1], answer)),
-    moved: () => {
+    forgetSelection: () => {
       selected = undefined
     }
   }

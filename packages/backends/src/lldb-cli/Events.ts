@@ -1,8 +1,8 @@
 /**
  * Translates the notices of LLDB's command line to events of an adapter, which `dap/Events` translates to session events.
  *
- * Notices arrive in order and synchronously. A stop is reported with the stop reasons of all threads, which a command
- * lists, so a fiber of the connection processes the notices one after another. It ends with the scope.
+ * A fiber of the connection processes the notices one after another, since a stop needs a command: it lists the stop reasons
+ * of all threads. The fiber ends with the scope.
  */
 import { Frames, Parse, type Notice } from "@sigtrap/lldb"
 import * as Effect from "effect/Effect"
@@ -19,24 +19,24 @@ export interface Options {
   readonly events: Translator
   readonly listener: Backend.Listener
   readonly ids: BreakpointIds
-  /** True if stops are reported, which they are once the program was started by `run`. */
+  /** True once `run` has started the program. Stops before it are not reported. */
   readonly reportsStops: () => boolean
-  /** Receives a stop that is not reported. */
-  readonly held: (stop: Effect.Effect<void>, pid: number) => void
+  /** Receives a stop that is not reported; `stop` reports it later. */
+  readonly unreportedStop: (stop: Effect.Effect<void>, pid: number) => void
   /** Called when LLDB has resolved a breakpoint. */
-  readonly resolved: (theirs: number) => Effect.Effect<unknown, unknown>
-  /** Called at each stop: data of the last stop is no longer valid. */
+  readonly resolved: (debuggerId: number) => Effect.Effect<unknown, unknown>
+  /** Called at each stop. Handles of the last stop are no longer valid. */
   readonly stopped: () => void
   readonly detached: () => void
 }
 
 /** The notices of one LLDB. */
 export interface Notices {
-  /** Takes a notice; never blocks. */
+  /** Adds a notice to the queue; never blocks. */
   readonly take: (notice: Notice.Notice) => void
-  /** Notes that a command of the user is about to resume the program. */
+  /** Records that a command of the user is about to resume the program. */
   readonly resuming: () => void
-  /** Notes the thread that was resumed, whose stop is reported first if it has a reason. */
+  /** Records the resumed thread. If this thread has a stop reason, its stop is reported first. */
   readonly resumed: (thread: number) => void
 }
 
@@ -65,8 +65,8 @@ const numbersIn = (text: string): ReadonlyArray<number> => {
 const stopOf = ({ events, ids }: Pick<Options, "events" | "ids">, { reason, tid }: Thread, focus: boolean) => {
   const text = reason ?? ""
   const numbers = numbersIn(text)
-  const ours = ids.ours(numbers, undefined)
-  const caught = events.filters.find(({ id }) => ours.includes(id))
+  const managerIds = ids.managerIdsOf(numbers, undefined)
+  const caught = events.filters.find(({ id }) => managerIds.includes(id))
   return {
     reason: reasonOf(text, caught !== undefined),
     threadId: tid,
@@ -76,7 +76,7 @@ const stopOf = ({ events, ids }: Pick<Options, "events" | "ids">, { reason, tid 
   }
 }
 
-/** Translates an event that an adapter would have sent. */
+/** Passes an event in the form of DAP to the translator. */
 export const handle = (events: Translator, event: string, body: unknown): void =>
   events.handle({ type: "event", seq: 0, event, body })
 
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
   let lastThread: number | undefined
 
   const threads = (notice: Notice.Stopped) => {
-    // If the process is gone already, only the notice is known.
+    // After the process has ended, only the notice is known.
     const noticed: ReadonlyArray<Thread> = [{ tid: notice.tid ?? 0, reason: notice.reason }]
     return console.formatted(Frames.threads).pipe(
       Effect.map((text) => Frames.threadList(text).map(({ stopReason, tid }): Thread => ({ tid, reason: stopReason }))),
@@ -113,10 +113,10 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     switch (notice.kind) {
       case "stopped": {
         options.stopped()
-        console.moved()
+        console.forgetSelection()
         const stop = reportStop(yield* threads(notice))
         if (options.reportsStops()) yield* stop
-        else options.held(stop, notice.pid)
+        else options.unreportedStop(stop, notice.pid)
         return
       }
       case "resumed":
@@ -132,7 +132,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
       case "locations":
         return yield* Effect.ignore(options.resolved(notice.breakpoint))
       case "condition": {
-        const id = ids.oursOf(notice.breakpoint)
+        const id = ids.managerIdOf(notice.breakpoint)
         if (id !== undefined) listener.conditionFailed?.(id, Parse.expressionProblem(notice.problem))
         return
       }

@@ -1,5 +1,5 @@
 /**
- * The features of LLDB's command line: those of lldb-dap, by commands.
+ * The features of the backend lldb-cli: those of lldb-dap, implemented by commands.
  */
 import { Session } from "@sigtrap/protocol"
 import * as LldbDap from "../adapters/LldbDap.ts"

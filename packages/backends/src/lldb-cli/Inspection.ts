@@ -1,5 +1,5 @@
 /**
- * Further questions about a stopped program, all on the LLDB command line.
+ * Answers requests about a stopped program by LLDB commands: modules, registers, globals and those of `console/lldb`.
  */
 import { Modules, Registers } from "@sigtrap/lldb"
 import type { Inspection } from "@sigtrap/manager"

@@ -1,5 +1,5 @@
 /**
- * Start options that LLDB's command line does not support, refused before LLDB is started.
+ * Refuses start options that the backend lldb-cli does not support, before LLDB is started.
  */
 import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"

@@ -11,13 +11,13 @@ import * as FileSystem from "effect/FileSystem"
 import type { Located, Machine, Search } from "../adapters/Adapter.ts"
 import * as Discovery from "../adapters/Discovery.ts"
 
-/** Its name in messages and in lists of adapters. */
+/** The name of LLDB's command line in messages and in lists of adapters. */
 export const name = "lldb"
 
-/** Matches the name of its file. */
+/** Matches the file name of LLDB's command line. */
 export const file = /^lldb(?:-\d+)?$/
 
-/** The languages that it debugs. */
+/** The languages that LLDB debugs. */
 export const languages: ReadonlyArray<string> = ["C", "C++", "Objective-C", "Swift", "Rust"]
 
 const newest = 40
@@ -49,13 +49,13 @@ const named = Effect.fnUntraced(function* (search: Search) {
   const fs = yield* FileSystem.FileSystem
   const has = yield* fs.exists(xcrun).pipe(Effect.orElseSucceed(() => false))
   if (!own || !has || search.env[kind.variable] !== undefined) return search
-  const path = (yield* Discovery.ask(xcrun, ["--find", "lldb"], { ...search.env }))?.trim()
+  const path = (yield* Discovery.outputOf(xcrun, ["--find", "lldb"], { ...search.env }))?.trim()
   return path === undefined || path === "" ? search : { ...search, adapter: path }
 })
 
-/** Finds the one to use. Fails with every place that was searched. */
+/** Finds the `lldb` to use. Fails with every place that was searched. */
 export const find = (search: Search): ReturnType<typeof Discovery.find> =>
   Effect.flatMap(named(search), (one) => Discovery.find(kind, one))
 
-/** Every `lldb` on this machine, also unusable ones. */
+/** Finds every `lldb` on this machine, also unusable ones. */
 export const all = (search: Search) => Effect.flatMap(named(search), (one) => Discovery.all(kind, one))

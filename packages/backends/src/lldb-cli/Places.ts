@@ -1,14 +1,14 @@
 /**
- * Where values are on the LLDB command line, by the handles that the manager gets.
+ * Maps the handles of values to places: how LLDB's command line finds the value again.
  *
- * A place is a path that `frame variable` finds, or the result of an expression, and the child indexes down to a member
- * that has no path (a base class, an anonymous union). Handles are valid for one stop.
+ * A place is a path for `frame variable` or the result of an expression. Child indexes lead from it to a member that has no
+ * path, such as a base class or an anonymous union. Handles are valid for one stop.
  */
 import { Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Display from "../console/lldb/Display.ts"
 
-/** Where a value is found again. */
+/** How a value is found again. */
 export interface Place {
   readonly frame: number
   readonly root: { readonly kind: "path" | "result"; readonly text: string }
@@ -43,7 +43,7 @@ export const pathOf = (parent: Place, child: Pick<Variables.Node, "name" | "type
   return Variables.isPath(path) ? path : undefined
 }
 
-/** The expression of a member, as adapters write it. */
+/** Returns the expression of a member, in the form of DAP's `evaluateName`. */
 export const expressionOf = (parent: Place, name: string): string => {
   const { expression } = parent
   if (name.startsWith("*")) return `*(${expression})`
@@ -52,7 +52,7 @@ export const expressionOf = (parent: Place, name: string): string => {
   return `${expression}${parent.pointer ? "->" : "."}${name}`
 }
 
-/** A child of which only the name is known. */
+/** Returns a child of which only the name is known. */
 export const namedOnly = (name: string): Variables.Node => ({
   location: "",
   type: "",
@@ -82,7 +82,7 @@ export class Places {
   valueOf(node: Variables.Node, place: Omit<Place, "pointer" | "elements">): Backend.Value {
     const pointer = Display.isPointer(node)
     const elements = elementsOf(node)
-    // A summary that is a text hides the children.
+    // Strings have children too, although their summary is shown.
     const opens = node.opens || node.children.length > 0 || pointer || /^(?:u8|[uUL])?"/.test(node.text)
     const size = /^size=(\d{1,9})$/.exec(node.text)?.[1]
     const count = size === undefined ? elements : Number(size)

@@ -1,8 +1,10 @@
 /**
- * The commands that create LLDB's target and process: a program to launch, a process, a core file, a debug server.
+ * Returns the commands that create LLDB's target and process: launch a program, attach to a process, open a core file, or
+ * connect to a debug server.
  *
- * A command is one line, so arguments and paths cannot contain line breaks or other control characters. An environment
- * variable that does is inherited: LLDB itself gets it, and LLDB's other variables are unset for the program.
+ * A command is one line, so arguments and paths cannot contain control characters such as line breaks. An environment
+ * variable with control characters is set for LLDB itself, and the program inherits it. LLDB's other variables are unset for
+ * the program.
  */
 import { Command } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -12,7 +14,7 @@ import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as Attach from "../adapters/Attach.ts"
 import type { Streams } from "../process/Streams.ts"
 
-/** The commands in their order; `create` creates the process, and `finish` runs before it is resumed. */
+/** The commands in their order. `create` creates the process. `finish` runs before the process is resumed. */
 export interface Commands {
   readonly prepare: ReadonlyArray<string>
   readonly create: string
@@ -21,7 +23,9 @@ export interface Commands {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The commands without the caller's, which run between the settings and the target and so win over the settings. */
+/**
+ * The commands without the caller's. The caller's run after the settings and before the target, so they override settings.
+ */
 interface Target extends Omit<Commands, "finish"> {
   readonly settings: ReadonlyArray<string>
 }
@@ -114,7 +118,10 @@ const optionCommands = (
     ]
   })
 
-/** The commands for a request and an LLDB with the environment `own`. Fails if something in the request cannot be written on a command line. */
+/**
+ * The commands for a request and an LLDB with the environment `own`. Fails if something in the request cannot be written on
+ * a command line.
+ */
 export const commands = (
   launch: Backend.LaunchRequest,
   own: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 /**
- * Variables, expressions and their children on the LLDB command line.
+ * Reads variables, expressions and their children by LLDB commands.
  *
- * The children of a value are listed in two steps, names first, so that a page of a large array costs a page.
+ * Children are listed in two steps, names first. So reading a page of a large array prints one page, not the array.
  */
 import { Parse, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -18,19 +18,19 @@ import { expressionOf, isOptimizedAway, namedOnly, pathOf, Places, type Place } 
 /** The requests about values. */
 export interface Values extends Pick<Backend.Connection, "locals" | "children" | "evaluate"> {
   readonly globals: (frame: number) => Effect.Effect<ReadonlyArray<Backend.Value>, Backend.Failure>
-  /** Reads LLDB's settings again, which a command of the user may have changed. */
+  /** Reads LLDB's settings again after a command of the user, which may have changed them. */
   readonly readSettings: Effect.Effect<void, Backend.Failure>
   /** Forgets the handles of the last stop. */
   readonly forget: () => void
 }
 
-/** The most children that are printed of a value that is not opened; a preview shows fewer. */
+/** Maximum children that LLDB prints of a value for its preview; the preview shows fewer. */
 const previewed = 16
 
-/** Up to this many children a tree is printed with previews. */
+/** Maximum children of a tree that is printed with previews. */
 const mostPreviewed = 64
 
-/** The depth of a preview: members, and theirs behind a pointer to a pointer. */
+/** The depth of a preview in levels of members. */
 const previewDepth: Variables.Depth = { levels: 2 }
 
 /** Prints trees of values. */
@@ -58,7 +58,7 @@ const makePrinter = (console: Console): Printer => {
       })
     }
     const answer = yield* console.surrounded([Variables.setLimit(children), line.success, restore], frame, millis)
-    // Some of several paths may be wrong.
+    // Some of the paths may not exist; the others are printed.
     const trees = Variables.trees(answer.output)
     const failed = trees.length === 0 ? failure(line.success, answer) : undefined
     return failed === undefined ? trees : yield* failed

@@ -15,7 +15,7 @@ export const make = (streams: Streams): Backend.Input => ({
   close: streams.closeInput
 })
 
-/** Most bytes in one command, which is the longest line of a terminal. */
+/** Maximum bytes in one command: the maximum line length of a terminal. */
 const pieceSize = 1024
 
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")

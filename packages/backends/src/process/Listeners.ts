@@ -1,14 +1,14 @@
 /**
- * Whether a server listens on a port.
+ * Finds out whether a server listens on a port.
  *
- * A debug server usually accepts one client only, which a connection would use up. So the kernel's list of listeners is read
- * first (Linux), and a connection is tried only if the list has none.
+ * Most debug servers accept one client only, so a test connection would take the place of the debugger. So the kernel's list
+ * of listeners is read first (Linux). A connection is tried only if the list has none.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { AdapterSockets } from "./AdapterSockets.ts"
 
-/** Hosts that mean this machine. */
+/** Matches hosts that are this machine. */
 const local = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i
 
 /** The kernel's tables of TCP sockets. */
@@ -18,7 +18,7 @@ const tables = ["/proc/net/tcp", "/proc/net/tcp6"]
 const listening = "0A"
 
 /** True if a table of the kernel has a listener on a port; see proc(5). */
-export const lists = (table: string, port: number): boolean => {
+export const hasListener = (table: string, port: number): boolean => {
   const hex = port.toString(16).toUpperCase().padStart(4, "0")
   return table.split("\n").some((line) => {
     const [, address = "", , state] = line.trim().split(/\s+/)
@@ -38,7 +38,7 @@ export const isClosed = Effect.fnUntraced(function* (host: string, port: number)
   const fs = yield* FileSystem.FileSystem
   const texts = yield* Effect.forEach(tables, (file) => Effect.option(fs.readFileString(file)))
   const known = texts.flatMap((text) => (text._tag === "Some" ? [text.value] : []))
-  if (known.length === 0 || known.some((text) => lists(text, port))) return false
+  if (known.length === 0 || known.some((text) => hasListener(text, port))) return false
   // A container's port can be forwarded without a listener here.
   return !(yield* accepts(host, port))
 })

@@ -12,10 +12,14 @@ const startsAt = (bytes: Uint8Array, at: number, text: Uint8Array) =>
   at + text.length <= bytes.length && text.every((byte, index) => bytes[at + index] === byte)
 
 /**
- * Removes the notices of the runtime from the program's standard error and passes them to `taken`. A notice is recognised
- * only at the start of a line and in one piece, so the program's output is never delayed.
+ * Removes the notices of the language's runtime from the program's standard error and passes them to `onNotice`. A notice is
+ * recognised only at the start of a line and if it arrives in one piece, so the program's output is never delayed.
  */
-export const without = (notices: ReadonlyArray<string>, onBytes: OnBytes, taken: (notice: string) => void): OnBytes => {
+export const without = (
+  notices: ReadonlyArray<string>,
+  onBytes: OnBytes,
+  onNotice: (notice: string) => void
+): OnBytes => {
   const encoded = notices.map((text) => ({ text, bytes: encoder.encode(text) }))
   let atLineStart = true
   return (channel, bytes) => {
@@ -30,7 +34,7 @@ export const without = (notices: ReadonlyArray<string>, onBytes: OnBytes, taken:
         continue
       }
       if (at > from) onBytes(channel, bytes.subarray(from, at))
-      taken(found.text)
+      onNotice(found.text)
       at += found.bytes.length
       from = at
     }

@@ -1,10 +1,10 @@
 /**
  * Ends a debugger and its program in an order that leaves no process behind.
  *
- * First a disconnect: when a debugger is killed while breakpoints are inserted, the program dies of SIGTRAP. Then the
- * debugger's input is closed; a signal comes last. Adapter, debug server and program lead process groups of their own, so
- * their pids and start times are noted while they are still descendants, and those left at the end are killed. lldb-dap 18
- * and 19 abort after they have answered disconnect; that is not a failure.
+ * The order: disconnect, close the debugger's input, send SIGKILL. Disconnect comes first because a program whose debugger
+ * is killed while breakpoints are inserted dies of SIGTRAP. Adapter, debug server and program lead their own process
+ * groups. So their pids and start times are recorded while they are still descendants, and those that remain at the end
+ * are killed. lldb-dap 18 and 19 abort after they have answered disconnect; this is not a failure.
  */
 import { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 /** The debugger's process. */
 interface Debugger {
   readonly pid: number
-  /** Completes when it has exited, for whatever reason. */
+  /** Completes when the process has exited, whatever the reason. */
   readonly exit: Effect.Effect<unknown, unknown>
   /** Closes its standard input, which makes it exit. */
   readonly closeInput: Effect.Effect<void>
@@ -25,13 +25,13 @@ export interface Options {
   /** Kills the program or detaches from it, by a request to the debugger. */
   readonly disconnect: (how: "kill" | "detach") => Effect.Effect<unknown, unknown>
   readonly process: Debugger
-  /** Pids of the programs that we started at the adapter's request. */
+  /** Pids of the programs that were started at the adapter's request (DAP `runInTerminal`). */
   readonly programs?: () => ReadonlyArray<number>
-  /** The program was launched here, so it may be killed. */
+  /** True if the session launched the program; only then it may be killed. */
   readonly launched: boolean
-  /** The debugger keeps running after a disconnect, so its exit is not awaited. */
-  readonly servesOn?: boolean
-  /** A disconnect is sent; not for a core file, where some versions crash on it. */
+  /** True if the debugger keeps running after a disconnect; its exit is not awaited then. */
+  readonly survivesDisconnect?: boolean
+  /** False for a core file, where some versions crash at `disconnect`. True by default. */
   readonly disconnects?: boolean
 }
 
@@ -39,9 +39,9 @@ export interface Options {
 export interface Shutdown {
   /** True once `end` was called. */
   readonly started: () => boolean
-  /** Notes the processes that descend from the adapter now. */
+  /** Records the processes that descend from the adapter now. */
   readonly remember: Effect.Effect<void>
-  /** Ends debugger and program; a second call waits for the first. */
+  /** Ends debugger and program. A second call waits for the first. */
   readonly end: (how: "kill" | "detach") => Effect.Effect<void>
 }
 
@@ -59,28 +59,28 @@ export const make = Effect.fnUntraced(function* ({
   launched,
   process,
   programs = () => [],
-  servesOn = false
+  survivesDisconnect = false
 }: Options) {
   const processes = yield* Processes.Processes
-  // Identified at the start, since its pid may be reused after its exit.
+  // Identified at the start, since the pid may be reused after the debugger's exit.
   const self = yield* processes.identify(process.pid)
   const descendants = new Map<string, Processes.ProcessId>()
   let started = false
 
-  const note = (one: Processes.ProcessId) => descendants.set(`${one.pid} ${one.started}`, one)
+  const record = (one: Processes.ProcessId) => descendants.set(`${one.pid} ${one.started}`, one)
 
   const isStill = (one: Processes.ProcessId) =>
     Effect.map(processes.identify(one.pid), (now) => Option.isSome(now) && now.value.started === one.started)
 
-  const noteDescendantsOf = Effect.fnUntraced(function* (pid: number) {
-    for (const one of yield* processes.descendants(pid)) note(one)
+  const recordDescendantsOf = Effect.fnUntraced(function* (pid: number) {
+    for (const one of yield* processes.descendants(pid)) record(one)
   })
 
   const remember = Effect.gen(function* () {
-    if (Option.isSome(self) && (yield* isStill(self.value))) yield* noteDescendantsOf(process.pid)
+    if (Option.isSome(self) && (yield* isStill(self.value))) yield* recordDescendantsOf(process.pid)
     for (const pid of programs()) {
-      for (const one of Option.toArray(yield* processes.identify(pid))) note(one)
-      yield* noteDescendantsOf(pid)
+      for (const one of Option.toArray(yield* processes.identify(pid))) record(one)
+      yield* recordDescendantsOf(pid)
     }
   })
 
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* ({
     yield* process.closeInput
     // After a kill no program is attached, so a signal does no harm.
     const exit =
-      (how === "kill" || servesOn) && Exit.isSuccess(answered)
+      (how === "kill" || survivesDisconnect) && Exit.isSuccess(answered)
         ? Option.none()
         : yield* Effect.timeoutOption(exited, closeTimeout)
     if (Option.isNone(exit) && Option.isSome(self)) yield* processes.kill(self.value, "SIGKILL")

@@ -1,5 +1,5 @@
 /**
- * The source files of a program, for adapters that know them by absolute paths only.
+ * Finds the absolute paths of a program's source files, for adapters that accept no other paths.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ const SourceMap = Schema.fromJsonString(
 /** Largest source map that is read, in bytes. */
 const largestMap = 16 * 1024 * 1024
 
-/** The absolute paths of the sources that a program was compiled from, by the source map beside it. */
+/** Returns the absolute paths of the sources that a program was compiled from, as the source map beside it lists them. */
 export const compiledFrom = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: Path.Path, program: string) {
   const { sourceRoot = "", sources } = yield* fs.stat(`${program}.map`).pipe(
     Effect.filterOrFail(({ size }) => Number(size) <= largestMap),
@@ -28,10 +28,10 @@ export const compiledFrom = Effect.fnUntraced(function* (fs: FileSystem.FileSyst
 })
 
 /**
- * The absolute path of a source file. A relative one is the program, a file that the program was compiled from, or a file in
- * the directory of its sources.
+ * Returns the absolute path of a source file. A relative path means the program, a file that the program was compiled from,
+ * or a file in the directory of its sources.
  */
-export const whole =
+export const absolutePath =
   (path: Path.Path, { program, sources }: Backend.LaunchRequest, from: ReadonlyArray<string> = []) =>
   (file: string) =>
     path.isAbsolute(file)

@@ -1,9 +1,8 @@
 /**
- * The standard streams of a program we launch: three named pipes, of which we hold one end.
+ * The standard streams of a launched program: three named pipes, of which this process holds one end.
  *
- * Output is byte-exact, stdout and stderr are separate, standard input is real, writes wait while a pipe is full. Reading
- * never blocks. `drain` delivers everything the program has written so far before it returns, so that a stop is reported
- * after the output that came before it.
+ * Output is byte-exact, and stdout and stderr are separate. Writes wait while the pipe is full. Reading never blocks. `drain`
+ * delivers everything the program has written so far, so that output is reported before the stop that follows it.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -29,7 +28,7 @@ export interface Streams {
   readonly closeInput: Effect.Effect<void>
 }
 
-/** The arguments of `/bin/sh` that open the pipes and replace the shell by the program that follows. */
+/** Returns arguments of `/bin/sh` that open the pipes and `exec` the program. The program's words follow them. */
 export const redirected = (paths: Pick<Streams, "input" | "output" | "error">): ReadonlyArray<string> => [
   "-c",
   'in=$1 out=$2 err=$3; shift 3; exec "$@" <"$in" >"$out" 2>"$err"',

@@ -1,9 +1,9 @@
 /**
- * Ends a function of the program that the debugger called for an expression or a command and that does not return.
+ * Ends a call of a program's function that does not return. The debugger made the call for an expression or a command.
  *
- * Until it returns the debugger answers nothing, and up to LLDB 19 adapters have no request that ends it. A SIGSTOP to the
- * program does: the debugger takes it for the end of the call, restores the program's state and does not report the
- * signal. It is sent only to a process of this machine that runs although it was reported stopped.
+ * Until the function returns, the debugger answers no request, and up to LLDB 19 adapters have no request that ends the call.
+ * SIGSTOP ends it: the debugger restores the program's state and does not report the signal. SIGSTOP is sent only to a
+ * process of this machine that runs although it was reported stopped.
  */
 import type { Backend, Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
@@ -14,19 +14,19 @@ import * as Option from "effect/Option"
 export interface Options {
   readonly processes: Processes.Processes["Service"]
   readonly listener: Backend.Listener
-  /** The program is a process of this machine. */
+  /** True if the program is a process of this machine. */
   readonly local: boolean
 }
 
-/** The calls of one connection. */
+/** Bounds the calls of one connection. */
 export interface StuckCall {
-  /** Passes events on and notes the program's pid and whether it is stopped. */
+  /** Records the program's pid and whether it is stopped, and passes all events to the given listener. */
   readonly listener: Backend.Listener
-  /** Notes that the program is resumed. */
+  /** Records that the program is resumed. */
   readonly resumed: () => void
   /**
-   * Fails with `RequestTimeout` after `millis`. Then, and when the caller is interrupted, the call is ended and `ping` shows
-   * that the debugger answers again.
+   * Runs a request that may call functions. Fails with `RequestTimeout` after `millis`. After a timeout or an interruption it
+   * ends the call, and waits until the debugger answers `ping`.
    */
   readonly bounded: <A, E>(
     request: Effect.Effect<A, E>,
@@ -36,10 +36,10 @@ export interface StuckCall {
   ) => Effect.Effect<A, E | Errors.RequestTimeout>
 }
 
-/** How long the debugger may take to answer again. */
+/** Timeout of `ping`. */
 const pingTimeout = "2 seconds"
 
-/** Makes the calls of one connection. */
+/** Makes the bounds of one connection. */
 export const make = ({ listener, local, processes }: Options): StuckCall => {
   let pid: number | undefined
   let stopped = false

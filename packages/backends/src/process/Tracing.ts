@@ -1,10 +1,10 @@
 /**
- * Names the requests of a connection in traces: `DapBackend.resume`, `LldbCliBackend.evaluate`.
+ * Adds a trace span to each request of a connection: `DapBackend.resume`, `LldbCliBackend.evaluate`.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
-/** The connection with a span around each request; `backend` is the name before the dot. */
+/** Returns the connection with a span around each request. `backend` is the part of the span's name before the dot. */
 export const traced = (backend: string, connection: Backend.Connection): Backend.Connection => {
   const span =
     <Args extends ReadonlyArray<unknown>, A, E>(name: string, request: (...args: Args) => Effect.Effect<A, E>) =>

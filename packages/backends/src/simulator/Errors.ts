@@ -1,5 +1,5 @@
 /**
- * Translates failures of simctl to errors of the contract: its message is kept, a remedy is added.
+ * Translates failures of simctl to errors of `@sigtrap/protocol`: keeps simctl's message and adds a remedy.
  */
 import type { Simulators } from "@sigtrap/manager"
 import { Errors, Hint, Nearest } from "@sigtrap/protocol"

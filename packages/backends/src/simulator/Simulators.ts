@@ -1,5 +1,5 @@
 /**
- * Simulators for the manager, by `xcrun simctl`.
+ * Controls simulators for the manager by `xcrun simctl`.
  *
  * `SIGTRAP_XCRUN` of the caller names the xcrun. Without it, `/usr/bin/xcrun` is used on macOS; elsewhere every call fails.
  * Calls of the same xcrun run one after another. Failures keep simctl's message and get a remedy.

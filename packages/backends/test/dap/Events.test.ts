@@ -191,21 +191,21 @@ describe("breakpoint numbers", () => {
     const ids = new BreakpointIds()
     ids.set(1, 0, true)
     ids.set(2, 5, true)
-    assert.deepStrictEqual(ids.ours([0], undefined), [1])
+    assert.deepStrictEqual(ids.managerIdsOf([0], undefined), [1])
     ids.set(1, 6, true)
-    assert.deepStrictEqual(ids.ours([0], undefined), [])
-    assert.deepStrictEqual(ids.ours([6, 5], undefined), [1, 2])
+    assert.deepStrictEqual(ids.managerIdsOf([0], undefined), [])
+    assert.deepStrictEqual(ids.managerIdsOf([6, 5], undefined), [1, 2])
     ids.set(1, undefined, false)
-    assert.deepStrictEqual(ids.ours([6], undefined), [])
-    assert.strictEqual(ids.oursOf(6), undefined)
+    assert.deepStrictEqual(ids.managerIdsOf([6], undefined), [])
+    assert.strictEqual(ids.managerIdOf(6), undefined)
   })
 
   it("may share one number of the adapter", () => {
     const ids = new BreakpointIds()
     ids.set(3, 4, true)
     ids.set(5, 4, true)
-    assert.deepStrictEqual(ids.ours([4], "breakpoint 4.1"), [3, 5])
-    assert.strictEqual(ids.oursOf(4), 3)
+    assert.deepStrictEqual(ids.managerIdsOf([4], "breakpoint 4.1"), [3, 5])
+    assert.strictEqual(ids.managerIdOf(4), 3)
   })
 
   it("are read only from texts that name breakpoints", () => {
@@ -219,14 +219,14 @@ describe("breakpoint numbers", () => {
       ["hit breakpoint 2.1", []],
       ["", []]
     ] as const) {
-      assert.deepStrictEqual(ids.ours([], text), [...expected], text)
+      assert.deepStrictEqual(ids.managerIdsOf([], text), [...expected], text)
     }
   })
 
   it("return whether the verified state changed", () => {
     const ids = new BreakpointIds()
     assert.deepStrictEqual(
-      [ids.settle(1, false), ids.settle(1, true), ids.settle(1, true), ids.settle(1, false)],
+      [ids.setResolved(1, false), ids.setResolved(1, true), ids.setResolved(1, true), ids.setResolved(1, false)],
       [false, true, false, true]
     )
   })

@@ -53,7 +53,7 @@ describe("the console", () => {
       yield* console.text("a", frame(1, 0))
       yield* console.text("b", frame(1, 0))
       yield* console.text("c", frame(1, 2))
-      console.moved()
+      console.forgetSelection()
       yield* console.text("d", frame(1, 2))
       const first = ["thread select 1", "frame select 0", "a", "b", "frame select 2", "c"]
       assert.deepStrictEqual(sent, [...first, "thread select 1", "frame select 2", "d"])
@@ -121,7 +121,7 @@ const processed = (threads: ReadonlyArray<string>, notices: ReadonlyArray<Notice
       listener,
       ids,
       reportsStops: () => true,
-      held: () => undefined,
+      unreportedStop: () => undefined,
       resolved: () => Effect.void,
       stopped: () => undefined,
       detached: () => Deferred.doneUnsafe(over, Exit.void)

@@ -22,7 +22,7 @@ it("a table of the kernel lists listeners by their port", () => {
     [tcp6, 8080, true],
     ["", 8080, false]
   ] as const) {
-    assert.strictEqual(Listeners.lists(table, port), expected, `${port}`)
+    assert.strictEqual(Listeners.hasListener(table, port), expected, `${port}`)
   }
 })
 

@@ -51,7 +51,7 @@ export const Break = Operation.make("break", {
     hardware: Field.optionalFlag("Use a debug register; leaves the code unchanged"),
     snap: Operation.withDefault(
       Schema.Literals(["on", "off", "ask"]).annotate({
-        description: "No code there: use the next line, fail, or fail and name it"
+        description: "Line without code: use the next, fail, or fail and name it"
       }),
       "on"
     ),
@@ -62,7 +62,7 @@ export const Break = Operation.make("break", {
     regex: Field.optionalText("REGEX", "Break in all matching functions"),
     at_text: Field.optionalText("TEXT", "Break on the line with this text"),
     in: Field.optionalText("FILE", "File of at_text (the current one)"),
-    nth: Field.optionalInteger(1, 1_000_000, "Which of several lines with that text"),
+    nth: Field.optionalInteger(1, 1_000_000, "Number of the line, if several lines have that text"),
     expect_text: Field.optionalText("TEXT", "Fail unless the line has this text"),
     ...behaviour,
     session: Field.session

@@ -58,7 +58,7 @@ export const DefaultsSet = Operation.make("defaults.set", {
     "Sets defaults of a profile and creates the profile if needed. Checks the simulator at once where possible. Values last until the daemon ends, or with persist as long as the project's file.",
   tier: "control",
   payload: {
-    simulator: Field.optionalText("SIMULATOR", "Simulator: a name to share it, a UDID for this machine"),
+    simulator: Field.optionalText("SIMULATOR", "Simulator: UDID, or a name that works on other machines too"),
     bundle: Field.optionalText("BUNDLE_ID", "Bundle id of the app"),
     backend: Operation.optional(
       Schema.Literals(["dap", "lldb-cli"]).annotate({ description: "How LLDB is driven: dap or its console" })

@@ -23,7 +23,7 @@ const Filter = Schema.Struct({
 export const Catch = Operation.make("catch", {
   summary: "Stop when an exception is thrown or caught",
   description:
-    "Enables an exception filter: throw, catch, uncaught, all, none, panic, abort, assert, objc, swift, or a name from catch list. fork, vfork and exec stop at the call, load and unload at libraries. If the adapter has no such filter, sets a breakpoint on the function of the runtime.",
+    "Enables an exception filter: throw, catch, uncaught, all, none, panic, abort, assert, objc, swift, or a name from catch list. fork, vfork and exec stop at the call; load and unload stop when a library is loaded or unloaded. If the adapter has no such filter, sets a breakpoint on the function of the runtime.",
   tier: "control",
   setsBreakpoints: true,
   frequency: "common",
@@ -85,7 +85,7 @@ export const Exception = Operation.make("exception", {
 export const Exceptions = Operation.make("exceptions", {
   summary: "List the exceptions of this session",
   description:
-    "Lists the stops of this session at exceptions and signals, oldest first. With since, lists only newer ones than an earlier answer.",
+    "Lists the stops of this session at exceptions and signals, oldest first. With since, lists only those after an earlier answer.",
   tier: "observe",
   payload: {
     since: Operation.optional(Field.cursor),

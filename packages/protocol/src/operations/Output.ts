@@ -11,7 +11,7 @@ import { Channel, OutputEntry } from "../Output.ts"
 export const Output = Operation.make("output", {
   summary: "Show the output of the program",
   description:
-    "Reads captured output from a cursor on. Reading removes nothing, and readers do not affect each other. next is the cursor of the following call. With follow, waits for new output first.",
+    "Reads captured output from a cursor on. Reading removes nothing and does not affect other clients. To continue, pass next of the answer as since. With follow, waits for new output first.",
   tier: "observe",
   // `follow` is the only long call, and the program runs meanwhile.
   leavesStopped: false,

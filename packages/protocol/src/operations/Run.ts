@@ -54,7 +54,7 @@ const resume = {
 export const Run = Operation.make("run", {
   summary: "Run the program that start loaded",
   description:
-    "Runs the program of a session that was started with run: false. Returns its first stop. continue does the same there. To run a program again use restart.",
+    "Runs the program of a session that was started with run: false. Returns its first stop. continue does the same. To run a program again use restart.",
   tier: "control",
   execution: "resume",
   payload: { session: Field.session, ...Field.report },
@@ -145,7 +145,7 @@ export const Finish = Operation.make("finish", {
 export const Until = Operation.make("until", {
   summary: "Run to a location",
   description:
-    "Runs until the program reaches a location or stops for another reason: reached tells which. The temporary breakpoint is removed before it answers.",
+    "Runs until the program reaches a location or stops for another reason; reached is true at the location. The temporary breakpoint is removed before it answers.",
   tier: "control",
   completes: "files",
   execution: "resume",

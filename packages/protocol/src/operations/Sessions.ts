@@ -186,7 +186,7 @@ export const SessionPrune = Operation.make("session.prune", {
 export const Capabilities = Operation.make("capabilities", {
   summary: "List debugger capabilities",
   description:
-    "Lists what the debugger of this session supports and who supplies it: the debug adapter, a debugger command or the manager. Operations of a capability supplied by none answer UNSUPPORTED.",
+    "Lists what the debugger of this session supports and who supplies it: the debug adapter, a debugger command or the manager. Operations whose capability has the supplier none fail with UNSUPPORTED.",
   tier: "observe",
   payload: { session: Field.session },
   data: Schema.Struct({ features: Schema.Array(Feature) }),

@@ -107,8 +107,8 @@ export const SimLaunch = Operation.make("sim.launch", {
     env,
     wait_for_debugger: Field.flag("Suspend it at the start until a debugger resumes it"),
     terminate_existing: Field.flag("End a running instance first"),
-    stdout: Field.optionalText("FILE", "File for its standard output"),
-    stderr: Field.optionalText("FILE", "File for its standard error"),
+    stdout: Field.optionalText("FILE", "File for the app's standard output"),
+    stderr: Field.optionalText("FILE", "File for the app's standard error"),
     ...caller
   },
   positional: ["simulator", "bundle"],

@@ -23,7 +23,7 @@ export const SimLog = Operation.make("sim.log", {
     bundle: Field.optionalText("BUNDLE_ID", "Only the log of this app"),
     predicate: Field.optionalText("PREDICATE", "Predicate for the system's log command"),
     level: Operation.withDefault(
-      Schema.Literals(["default", "info", "debug"]).annotate({ description: "Least level to show" }),
+      Schema.Literals(["default", "info", "debug"]).annotate({ description: "Lowest level to show" }),
       "default"
     ),
     last: Operation.withDefault(
@@ -137,7 +137,7 @@ export const SimLocation = Operation.make("sim.location", {
           message: "Write a place as LATITUDE,LONGITUDE"
         })
       ).annotate({
-        description: "Degrees north and east, such as 52.52,13.405",
+        description: "Latitude and longitude, such as 52.52,13.405",
         ...FieldFacts.placeholder("LATITUDE,LONGITUDE")
       })
     ),

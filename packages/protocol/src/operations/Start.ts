@@ -31,7 +31,7 @@ export const Start = Operation.make("start", {
   summary: "Start a program under the debugger",
   tool: "Start a program and stop at the first breakpoint, crash or its end; answers with the stop. Also cwd, env, stop_on_entry (see operate).",
   description:
-    "Starts a native, Python, Go or JavaScript program under its debugger, sets the breakpoints and runs it to the first stop. Returns the stop report: reason, location, source, locals, new output. If a breakpoint does not resolve, it fails and does not run the program, unless pending is set. For a running process use attach.",
+    "Starts a native, Python, Go or JavaScript program under its debugger, sets the breakpoints and runs it to the first stop. Returns the stop report: reason, location, source, locals, new output. Fails without running the program if a breakpoint does not resolve, unless pending is set. For a running process use attach.",
   tier: "admin",
   execution: "start",
   frequency: "basic",
@@ -98,7 +98,7 @@ export const Start = Operation.make("start", {
 export const Restart = Operation.make("restart", {
   summary: "Start the same program again",
   description:
-    "Kills the program and starts it again with the same arguments, environment and breakpoints. Breakpoints keep their numbers and stops continue to count. New args replace the old ones. Returns the first stop.",
+    "Kills the program and starts it again with the same arguments, environment and breakpoints. Breakpoints keep their numbers, and stop numbers continue. New args replace the old ones. Returns the first stop.",
   tier: "admin",
   execution: "restart",
   frequency: "common",

@@ -13,7 +13,7 @@ import { stopped } from "./StopErrors.ts"
 export const Watch = Operation.make("watch", {
   summary: "Stop when a value is written or read",
   description:
-    "Sets a watchpoint: stops the program when the memory of an expression is written, and reports the old and the new value. Needs a stopped program and one of few hardware slots. A watchpoint on a local variable ends with its frame. The breakpoint operations apply to it.",
+    "Sets a watchpoint: stops the program when the memory of an expression is written, and reports the old and the new value. Needs a stopped program and one of few hardware slots. A watchpoint on a local variable ends with its frame. breakpoint list, edit and remove work on watchpoints too.",
   tier: "control",
   setsBreakpoints: true,
   frequency: "common",
@@ -25,7 +25,7 @@ export const Watch = Operation.make("watch", {
     hits: Operation.optional(Count),
     scope: Operation.withDefault(
       Schema.Literals(["frame", "global"]).annotate({
-        description: "For a local: end with its frame, or never"
+        description: "For a local variable: remove it with its frame, or never"
       }),
       "frame"
     ),

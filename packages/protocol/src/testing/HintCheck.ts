@@ -10,7 +10,7 @@ import * as Operations from "../Operations.ts"
 
 const problemOf = (hint: Hint.Hint): string | undefined => {
   if (Hint.isLocal(hint)) {
-    const explained = Hint.explained(hint)
+    const explained = Hint.helpTag(hint)
     const known = explained === undefined || /^[a-z]/.test(explained)
     return known && /^[a-z_]+(?:\.[a-z-]+)*$/.test(hint.operation) ? undefined : "is not a command"
   }

@@ -1,9 +1,8 @@
 /**
- * Breakpoints that GDB's adapter has no request for: at an address, on a function of one file, by pattern, and
- * watchpoints. Also every location of a breakpoint, since the protocol reports one location only.
+ * Sets breakpoints for which GDB's adapter has no request: at an address, on a function of one file, by pattern, and
+ * watchpoints. Also finds every location of a breakpoint, since DAP reports one location only.
  *
- * Breakpoints are set one by one and remembered. A pattern has one number in the manager and becomes
- * several breakpoints of GDB.
+ * Each breakpoint is set by its own command and remembered. A pattern is one breakpoint of the manager and several of GDB.
  */
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -58,11 +57,11 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
     }
     const { numbers, places, problem } = yield* ask(Scripts.set, { at, ...optionsOf(one) })
     const resolved = places.length > 0
-    // GDB counts the hits of each of its breakpoints by itself.
-    const left = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)
+    // GDB counts the hits of each of its breakpoints separately, so the manager counts those of a pattern.
+    const unsupported = numbers.length > 1 ? (["hits", "log"] as const) : (["log"] as const)
     const placement: Backend.Placement = resolved
-      ? { ...base, resolved, locations: places.map(placeOf), unsupported: left }
-      : { ...base, resolved, reason: problem ?? reasons[at.kind], unsupported: left }
+      ? { ...base, resolved, locations: places.map(placeOf), unsupported }
+      : { ...base, resolved, reason: problem ?? reasons[at.kind], unsupported }
     return { numbers, placement }
   })
 
@@ -90,7 +89,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
       if (wanted.some((one) => one.id === id)) continue
       if (numbers.length > 0) yield* ask(Scripts.remove, { numbers })
       list.delete(id)
-      ids.drop(id)
+      ids.remove(id)
     }
     return yield* Effect.forEach(wanted, (one) =>
       Effect.gen(function* () {
@@ -108,7 +107,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
           list.set(one.id, { ...before, options })
         }
         if (before.placement.resolved) return before.placement
-        // A library loaded since may contain the place.
+        // A library that was loaded in the meantime may contain the place.
         const locations = (yield* ask(Scripts.located, { numbers: before.numbers })).map(placeOf)
         if (locations.length === 0) return before.placement
         const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
@@ -129,9 +128,9 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
         Effect.orElseSucceed(lines(file), () => []),
         (found) => (found.length > 0 ? `no code at line ${line} or after it` : "no debug information names such a file")
       ),
-    // GDB answers nothing while the program runs; the location of the protocol is used then.
-    places: (theirs) =>
-      ask(Scripts.located, { numbers: [theirs] }).pipe(
+    // GDB answers no question while the program runs. The location in the DAP response is used then.
+    places: (debuggerId) =>
+      ask(Scripts.located, { numbers: [debuggerId] }).pipe(
         Effect.map((found) => found.map(placeOf)),
         Effect.catchTag("AdapterError", () => Effect.succeed([]))
       )

@@ -1,8 +1,8 @@
 /**
- * Asks GDB what its debug adapter has no request for, in the Python that every GDB with an adapter contains.
+ * Runs Python scripts in GDB, for questions that its debug adapter has no request for. Every GDB with an adapter has Python.
  *
- * A script is constant text; its arguments are passed as JSON and never become part of the script. The answer is JSON after
- * a mark, since GDB writes its own messages into the same text. GDB answers only while the program is stopped.
+ * A script is constant text. Its arguments are passed as JSON, separately from the script. The answer is JSON after a mark,
+ * since GDB writes its own messages to the same output. GDB answers only while the program is stopped.
  */
 import { Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
@@ -39,13 +39,13 @@ def answer(value):
     print("\\x1e" + json.dumps(value))
 `
 
-/** The command that runs a script. A JSON string is also a Python string, except for lone surrogates. */
+/** Returns the command that runs a script. A JSON string is also a Python string, except for lone surrogates. */
 export const line = (script: Pick<Script<unknown>, "text">, given: unknown): string => {
   const json = JSON.stringify(given).toWellFormed()
   return `python exec(${JSON.stringify(prelude + script.text)}, {"given": __import__("json").loads(${JSON.stringify(json)})})`
 }
 
-/** GDB's message without the prefixes that Python adds. */
+/** Returns GDB's message without the prefixes that Python adds. */
 const problem = (text: string): string =>
   text
     .trim()

@@ -1,5 +1,6 @@
 /**
- * The dialect of GDB's own adapter: a line of the `repl` context is a command, and questions are scripts in Python.
+ * The dialect of GDB's own adapter. A line of the context `repl` (DAP `evaluate`) is a GDB command. Questions are Python
+ * scripts.
  */
 import type { Client } from "@sigtrap/dap"
 import { Errors, type Event } from "@sigtrap/protocol"
@@ -11,13 +12,13 @@ import * as Console from "./Console.ts"
 import * as Inspection from "./Inspection.ts"
 import * as Scripts from "./Scripts.ts"
 
-/** How long GDB may take to answer at a stop or at the end; it is reported without the answer then. */
+/** Timeout of a question at a stop or at the program's end. After it the event is reported without the answer. */
 const stopTimeout = "2 seconds"
 
 const interactive =
   /^\s*(?:$|q(?:uit)?\b|exit\b|sh(?:ell)?\b|!|make\b|pipe\b|\||edit\b|tui\b|layout\b|(?:py(?:thon)?|pi|python-interactive|gu(?:ile)?|commands|define|document)\s*(?:[\w.-]*\s*)?$)/
 
-/** The console for a question at a stop, whose failure is ignored. */
+/** Makes a console for questions at a stop. Their failures are ignored. */
 const atStop = (client: Client.Client) =>
   Console.make({ client, failed: () => new Errors.AdapterError({ command: "evaluate", detail: "refused" }) })
 

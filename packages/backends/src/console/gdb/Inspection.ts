@@ -1,5 +1,5 @@
 /**
- * Further questions about a program stopped under GDB: formats, instructions, types, functions.
+ * Formats values, disassembles, and finds types and functions of a program that is stopped under GDB.
  */
 import type { Backend, Inspection } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ const Instruction = Schema.Struct({
   line: Schema.NullOr(Schema.Int)
 })
 
-/** Instructions of a function, around an address, of a range, or a number of them; `here` is the frame's next one. */
+/** Disassembles a function, the function around an address, a range, or N instructions; `here` is the frame's next one. */
 const disassembled: Script<ReadonlyArray<typeof Instruction.Type>> = {
   title: "disassembling",
   text: `
@@ -87,7 +87,7 @@ with gdb.with_parameter("may-write-memory", "off"), gdb.with_parameter("may-call
   answer: Formatted
 }
 
-/** GDB's letters of formats. */
+/** GDB's format letters. */
 const letters: Readonly<Record<Inspection.Format, string>> = {
   raw: "raw",
   bytes: "bytes",
@@ -138,7 +138,7 @@ answer(found)
   answer: Schema.Array(Position)
 }
 
-/** The questions that GDB answers by its Python; the protocol has the others. */
+/** The requests that Python scripts in GDB answer. The others use DAP. */
 export interface Answers extends Pick<Inspection.Inspection, "formatted" | "disassemble" | "functions" | "type"> {
   /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]

@@ -1,7 +1,6 @@
 /**
- * The scripts that run in GDB, as data: Python text and the schema of the answer.
- *
- * Measured with GDB 16 and 18. They use only names of GDB's Python interface that 14 has.
+ * The Python scripts that run in GDB, each with the schema of its answer. They use only what GDB 14's Python interface has;
+ * tested with GDB 16 and 18.
  */
 import * as Schema from "effect/Schema"
 import type { Script } from "./Console.ts"
@@ -37,8 +36,8 @@ def places(numbers):
 `
 
 /**
- * Works around a defect of GDB's adapter (16 and 18): when a function is called while another call is in progress, as the
- * resolver of `strlen` is, the adapter takes the program for running although both have returned.
+ * Works around a defect of GDB's adapter (16 and 18). When a function is called during another call, such as the resolver of
+ * `strlen`, the adapter still treats the program as running after both have returned.
  */
 export const calls: Pick<Script<boolean>, "text"> = {
   text: `

@@ -1,5 +1,5 @@
 /**
- * Why LLDB placed no breakpoint, as a sentence for the user.
+ * Explains to the user why LLDB placed no breakpoint.
  */
 import { Command, Parse, type Breakpoint as Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -19,9 +19,9 @@ const reasons: Readonly<Record<Exclude<Lldb.Place["kind"], "line">, string>> = {
   exception: "nothing throws such exceptions"
 }
 
-/** Why a line has no breakpoint. */
+/** Returns why a line has no breakpoint. */
 export const whyNoLine = Effect.fnUntraced(function* ({ command, major }: Options, file: string, line: number) {
-  // `source info` would tell too, but takes minutes for a file of 200,000 lines.
+  // The command `source info` is not used: it takes minutes for a file of 200,000 lines.
   const lookUp = (option: string, text: string) => {
     const query = Command.command(`image lookup ${option} -l 1 -f`, [text], major)
     return Result.isSuccess(query) ? command(query.success) : Effect.succeed("")
@@ -41,7 +41,7 @@ export const whyNoLine = Effect.fnUntraced(function* ({ command, major }: Option
     : `the debug information names ${other}, not this file; see --source-map`
 })
 
-/** Why a place has no breakpoint. */
+/** Returns why a place has no breakpoint. */
 export const whyNone = (options: Options, at: Lldb.Place): Effect.Effect<string, Backend.Failure> =>
   at.kind === "line"
     ? whyNoLine(options, at.file, at.line)
@@ -51,7 +51,7 @@ export const whyNone = (options: Options, at: Lldb.Place): Effect.Effect<string,
           : reasons[at.kind]
       )
 
-/** Why LLDB refused a watchpoint with this answer, when `used` watchpoints are set. */
+/** Returns why LLDB refused a watchpoint with this answer; `used` is the number of watchpoints already set. */
 export const whyNoWatchpoint = (answer: string, used: number, slots: number | undefined): string => {
   if (slots !== undefined && used >= slots) return `no hardware slot free (${used} used)`
   const problem = (Parse.failure(answer) ?? answer).trim().split("\n").at(-1) ?? ""

@@ -1,8 +1,8 @@
 /**
- * Breakpoints on an LLDB command line. The lldb-cli backend sets all breakpoints here; inside lldb-dap only those that the
- * protocol cannot set: patterns, addresses, functions of one file or module, and watchpoints.
+ * Sets breakpoints by LLDB commands. The backend lldb-cli sets all its breakpoints this way. The backend dap sets only those
+ * that DAP cannot: patterns, addresses, functions of one file or module, and watchpoints.
  *
- * Breakpoints are set one by one and remembered; each new list becomes the commands that lead from the old list to it.
+ * Each breakpoint is set by its own command and remembered. For a new list, only the differences from the old one are sent.
  */
 import { Breakpoint as Lldb, Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
@@ -21,12 +21,12 @@ export interface Options {
   readonly major: number
 }
 
-/** The field that all placements of one list share. */
+/** The field that all placements of one list have in common. */
 type Common = Pick<Backend.Placement, "by">
 
-/** A breakpoint that LLDB has, with LLDB's number; -1 if LLDB refused it. */
+/** A breakpoint that was sent to LLDB. `debuggerId` is LLDB's number, -1 if LLDB refused it. */
 interface Known {
-  readonly theirs: number
+  readonly debuggerId: number
   readonly options: string
   readonly placement: Backend.Placement
 }
@@ -39,7 +39,7 @@ const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest) => ({
   ...(hits === undefined ? {} : { hits })
 })
 
-/** A place as the field `at` of `break` names it. */
+/** Returns a place in the syntax of the field `at` of the operation `break`. */
 const placeOf = (at: Backend.SpecialPlace): string => {
   switch (at.kind) {
     case "line":
@@ -67,8 +67,8 @@ const run = ({ command }: Pick<Options, "command">, built: Built): Effect.Effect
         })
       )
 
-const locationsOf = ({ command }: Pick<Options, "command">, theirs: number) =>
-  Effect.map(command(`breakpoint list -v ${theirs}`), Parse.breakpointPlaces)
+const locationsOf = ({ command }: Pick<Options, "command">, debuggerId: number) =>
+  Effect.map(command(`breakpoint list -v ${debuggerId}`), Parse.breakpointPlaces)
 
 /** Prepares a function breakpoint; returns the functions on which none can be set now. */
 const prepare = (options: Options, at: Lldb.Place): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
@@ -86,7 +86,7 @@ const setPlace = Effect.fnUntraced(function* (
   const { command, ids, major } = options
   const base = { id: wanted.id, ...common }
   const refused = (reason: string) => ({
-    theirs: -1,
+    debuggerId: -1,
     placement: { ...base, resolved: false, locations: [], reason }
   })
   if ((yield* prepare(options, at)).length > 0) return refused(IndirectFunctions.reason)
@@ -96,7 +96,7 @@ const setPlace = Effect.fnUntraced(function* (
   ids.set(wanted.id, made.id, !made.pending)
   const list = yield* command(`breakpoint list -v ${made.id}`)
   const locations = Parse.breakpointPlaces(list)
-  // LLDB knows the place and set nothing there: no debug register is free, or the debug server uses none.
+  // LLDB found the place and set no breakpoint: no debug register is free, or the debug server does not use them.
   if (wanted.at?.hardware === true && locations.length === 0 && /^\s+location = /m.test(list)) {
     yield* command(`breakpoint delete ${made.id}`)
     return yield* new Errors.Unsupported({
@@ -105,11 +105,11 @@ const setPlace = Effect.fnUntraced(function* (
       remedies: [Hint.call("break", { at: placeOf(wanted.at) })]
     })
   }
-  // Before the program is loaded LLDB accepts any address, and the code that throws may be in a library loaded later.
-  const early = (at.kind === "address" && !made.pending) || at.kind === "exception"
-  const resolved = locations.length > 0 || early
+  // Before the program is loaded LLDB accepts any address. The code that throws may be in a library that is loaded later.
+  const isPlaceable = (at.kind === "address" && !made.pending) || at.kind === "exception"
+  const resolved = locations.length > 0 || isPlaceable
   return {
-    theirs: made.id,
+    debuggerId: made.id,
     placement: {
       ...base,
       resolved,
@@ -119,7 +119,7 @@ const setPlace = Effect.fnUntraced(function* (
   }
 })
 
-/** Sets a watchpoint while `used` others are set. The manager evaluates hit counts and log messages. */
+/** Sets a watchpoint; `used` is the number of those already set. The manager evaluates hit counts and log messages. */
 const setWatch = Effect.fnUntraced(function* (
   options: Options,
   wanted: Backend.BreakpointRequest,
@@ -132,55 +132,55 @@ const setWatch = Effect.fnUntraced(function* (
   if (id === undefined) {
     const slots = Lldb.watchSlots(yield* options.command("watchpoint list"))
     const reason = BreakpointReasons.whyNoWatchpoint(text, used, slots)
-    return { theirs: -1, placement: { ...base, resolved: false, locations: [], reason } }
+    return { debuggerId: -1, placement: { ...base, resolved: false, locations: [], reason } }
   }
   if (wanted.condition !== undefined) yield* run(options, Lldb.modifyWatch(id, wanted.condition, options.major))
   options.watchIds.set(wanted.id, id, true)
-  return { theirs: id, placement: { ...base, resolved: true, locations: [{ address: watch.address }] } }
+  return { debuggerId: id, placement: { ...base, resolved: true, locations: [{ address: watch.address }] } }
 })
 
-/** Removes breakpoints that the new list does not contain, with the command `words`. */
+/** Removes breakpoints that the new list does not contain, by `deleteCommand`. */
 const removeOthers = (
   { command }: Options,
   known: Map<number, Known>,
   wanted: ReadonlyArray<Backend.BreakpointRequest>,
-  words: string
+  deleteCommand: string
 ) =>
-  Effect.forEach([...known], ([id, { theirs }]) => {
+  Effect.forEach([...known], ([id, { debuggerId }]) => {
     if (wanted.some((one) => one.id === id)) return Effect.void
     known.delete(id)
-    return theirs < 0 ? Effect.void : command(`${words} ${theirs}`)
+    return debuggerId < 0 ? Effect.void : command(`${deleteCommand} ${debuggerId}`)
   })
 
-/** Sets a breakpoint that LLDB does not have, or updates the one it has. */
+/** Sets a breakpoint, or updates its options if LLDB already has it. */
 const setOrUpdate = Effect.fnUntraced(function* (
   options: Options,
   known: Map<number, Known>,
   wanted: Backend.BreakpointRequest,
   set: Effect.Effect<Omit<Known, "options">, Backend.Failure>,
-  modify: (theirs: number) => Built
+  modify: (debuggerId: number) => Built
 ) {
   const text = JSON.stringify(optionsOf(wanted))
   const before = known.get(wanted.id)
-  if (before === undefined || before.theirs < 0) {
+  if (before === undefined || before.debuggerId < 0) {
     const made: Known = { ...(yield* set), options: text }
     known.set(wanted.id, made)
     return made.placement
   }
   if (before.options !== text) {
-    yield* run(options, modify(before.theirs))
+    yield* run(options, modify(before.debuggerId))
     known.set(wanted.id, { ...before, options: text })
   }
   if (before.placement.resolved) return before.placement
-  // A library loaded since may contain the place.
-  const locations = yield* locationsOf(options, before.theirs)
+  // A library that was loaded in the meantime may contain the place.
+  const locations = yield* locationsOf(options, before.debuggerId)
   if (locations.length === 0) return before.placement
   const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
-  known.set(wanted.id, { theirs: before.theirs, options: text, placement })
+  known.set(wanted.id, { debuggerId: before.debuggerId, options: text, placement })
   return placement
 })
 
-/** The lists of breakpoints of one connection. */
+/** Makes the lists of breakpoints of one connection. */
 export const make = (options: Options) => {
   const { command, major } = options
   const watches = new Map<number, Known>()
@@ -197,8 +197,8 @@ export const make = (options: Options) => {
     yield* removeOthers(options, list, wanted, "breakpoint delete")
     return yield* Effect.forEach(wanted, (one) =>
       Effect.map(
-        setOrUpdate(options, list, one, setPlace(options, one, place(one), common), (theirs) =>
-          Lldb.modify(theirs, optionsOf(one), major)
+        setOrUpdate(options, list, one, setPlace(options, one, place(one), common), (debuggerId) =>
+          Lldb.modify(debuggerId, optionsOf(one), major)
         ),
         (placement): Backend.Placement => ({ ...placement, unsupported: one.log === undefined ? [] : ["log"] })
       )
@@ -244,13 +244,13 @@ export const make = (options: Options) => {
           watches,
           one,
           Effect.suspend(() => setWatch(options, one, watches.size)),
-          (theirs) => Lldb.modifyWatch(theirs, one.condition, major)
+          (debuggerId) => Lldb.modifyWatch(debuggerId, one.condition, major)
         )
       )
     }),
 
     /** Every location of a breakpoint by LLDB's number. */
-    places: (theirs: number) => locationsOf(options, theirs),
+    places: (debuggerId: number) => locationsOf(options, debuggerId),
 
     /** Lines of a file that have code. */
     lines: Effect.fnUntraced(function* (file: string) {

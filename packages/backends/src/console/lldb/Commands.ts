@@ -1,7 +1,7 @@
 /**
- * Commands to the LLDB inside an adapter, in a chosen frame or between two settings.
+ * Runs commands of the LLDB inside lldb-dap, in a given frame or between two settings.
  *
- * lldb-dap runs a command in the frame of the last `scopes` request, whatever frame the command's own request names.
+ * lldb-dap runs a command in the frame of the last `scopes` request (DAP) and ignores the `frameId` of `evaluate`.
  */
 import { Requests } from "@sigtrap/dap"
 import { Parse, type Frames } from "@sigtrap/lldb"
@@ -15,9 +15,9 @@ import { failures } from "./Failures.ts"
 
 /** The commands of one connection. */
 export interface Commands {
-  /** The text of a command that must succeed, in a frame, within `millis`. */
+  /** Runs a command in a frame with a timeout and returns its output. Fails if the command fails. */
   readonly command: (line: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
-  /** The text of the middle one of three commands; the others set a format and restore it. */
+  /** Runs three commands: set a format, the command itself, restore the format. Returns the output of the second. */
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
 }
 

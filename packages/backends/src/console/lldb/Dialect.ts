@@ -1,5 +1,5 @@
 /**
- * The dialect of LLDB inside lldb-dap: a backtick before a line makes it a command.
+ * The dialect of the LLDB inside lldb-dap. A backtick before a line makes it a command.
  */
 import { Command, Instruction } from "@sigtrap/lldb"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import * as Stacks from "./Stacks.ts"
 
 /** What differs among versions. */
 export interface Options {
-  /** The adapter unwinds the whole stack before it answers with a page; the command line does not. */
+  /** The adapter unwinds the whole stack before it returns a page. LLDB's command line does not. */
   readonly slowStacks: boolean
   /** `image dump symfile` does not crash the adapter. */
   readonly symfileDumpIsSafe: boolean

@@ -4,7 +4,7 @@
  */
 import type { Variables } from "@sigtrap/lldb"
 
-/** A preview that is longer than this many characters gets no further member. */
+/** Length in characters after which a preview gets no further member. */
 const longest = 32
 
 const nothing = /^(?:NULL|nullptr)$/

@@ -1,9 +1,9 @@
 /**
- * Functions whose code is chosen when the program runs, such as `strlen` (GNU indirect functions): the symbol names a
- * resolver that returns the address of the chosen code.
+ * Prepares breakpoints on GNU indirect functions, such as `strlen`: the symbol names a resolver, which returns the address of
+ * the code to use on this machine.
  *
- * LLDB runs the resolver when it sets a breakpoint on such a name, while it holds a lock that the resolver's result needs,
- * and hangs for ever (seen with 19). LLDB remembers a result it already has, so an expression asks for the function first.
+ * LLDB runs the resolver when it sets a breakpoint on such a name. It holds a lock that the result needs, and hangs for ever
+ * (seen with 19). LLDB caches the result, so an expression that names the function runs the resolver before.
  */
 import { Command, Symbols } from "@sigtrap/lldb"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ const identifier = /^[A-Za-z_]\w*$/
 
 const running = /process which is currently stopped|Process is running/i
 
-/** Runs the resolver of a function; false if the program runs, so that it could not. */
+/** Runs the resolver of a function. Returns false if it cannot, because the program runs. */
 const resolve = <E>({ command }: Options<E>, name: string) =>
   // In C, since the language of the frame may read a bare name otherwise.
   Effect.map(command(`expression -l c -t ${timeout} -- (void*)(long (*)())${name}`), (text) => !running.test(text))
@@ -36,7 +36,7 @@ const indirect = <E>({ command, major }: Options<E>): Effect.Effect<ReadonlyArra
   return Result.isFailure(dump) ? Effect.succeed([]) : Effect.map(command(dump.success), Symbols.resolvers)
 }
 
-/** Why no breakpoint can be set on such a function. */
+/** The reason in messages why no breakpoint can be set on such a function now. */
 export const reason =
   "the program chooses it at run time, so it can be found only while the program is stopped; pause it first"
 
@@ -54,7 +54,7 @@ export const prepare = Effect.fnUntraced(function* <E>(options: Options<E>, name
   return unprepared
 })
 
-/** Does the same for every function whose name matches. */
+/** Resolves indirect functions whose names match a pattern. Returns those on which no breakpoint can be set now. */
 export const prepareMatching = Effect.fnUntraced(function* <E>(
   options: Options<E>,
   pattern: string,

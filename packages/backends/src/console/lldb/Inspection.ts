@@ -1,5 +1,6 @@
 /**
- * Further questions about a stopped program on an LLDB command line, of an adapter or of the lldb-cli backend.
+ * Answers requests about a stopped program by LLDB commands: threads, memory, instructions, globals, functions, types. Used
+ * by lldb-dap's dialect and by the backend lldb-cli.
  */
 import { Command, Disassembly, Frames, Symbols, Variables } from "@sigtrap/lldb"
 import type { Backend, Inspection } from "@sigtrap/manager"
@@ -15,19 +16,19 @@ export interface Options {
   readonly major: number
   /** `image dump symfile` does not crash the adapter. */
   readonly dumps: boolean
-  /** The output of a command, failures included. */
+  /** Runs a command and returns its output, also if it failed. */
   readonly commandText: (line: string) => Effect.Effect<string, Backend.Failure>
-  /** The output of a command that must succeed, in a frame. */
+  /** Runs a command in a frame and returns its output. Fails if the command fails. */
   readonly command: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
-  /** The output of the middle one of three commands; the others set a format and restore it. */
+  /** Runs three commands: set a format, the command itself, restore the format. Returns the output of the second. */
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
   readonly modules: Effect.Effect<ReadonlyArray<Inspection.Module>, Backend.Failure>
 }
 
-/** The questions that every LLDB answers alike. */
+/** The requests that have the same answer in both backends. */
 export type Answers = Omit<Inspection.Inspection, "globals" | "registers" | "modules" | "source">
 
-/** Names of LLDB's formats. */
+/** LLDB's names of the formats. */
 const formats: { readonly [format in Exclude<Inspection.Format, "raw">]: string } = {
   hex: "hex",
   decimal: "decimal",
@@ -52,10 +53,10 @@ const unfit = /[\u0000-\u001f\u007f`]/
 
 const path = /^[A-Za-z_][\w.>[\]-]*$/
 
-/** A value of several lines in one line. */
+/** Joins the lines of a value. */
 const trimmed = (value: string) => value.trim().replaceAll(/\s*\n\s*/g, " ")
 
-/** The command that was built; fails if its text contains control characters. */
+/** Returns a built command. Fails if its text contains control characters. */
 const built = (
   line: Result.Result<string, Command.Refused>,
   what: string

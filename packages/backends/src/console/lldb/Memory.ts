@@ -1,5 +1,5 @@
 /**
- * Memory on an LLDB command line.
+ * Reads and writes memory by LLDB commands.
  */
 import { Memory } from "@sigtrap/lldb"
 import type { Backend, Inspection } from "@sigtrap/manager"
@@ -8,16 +8,16 @@ import * as Effect from "effect/Effect"
 
 /** What a connection provides. */
 export interface Options {
-  /** The output of a command, failures included. */
+  /** Runs a command and returns its output, also if it failed. */
   readonly commandText: (line: string) => Effect.Effect<string, Backend.Failure>
-  /** The output of a command that must succeed. */
+  /** Runs a command and returns its output. Fails if the command fails. */
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
 }
 
 /** The most bytes that one command writes; it keeps the line short. */
 const writtenAtOnce = 512
 
-/** Reads memory. One unreadable byte makes LLDB's command fail, so each region is read by itself then. */
+/** Reads memory. One unreadable byte makes LLDB's command fail; then each memory region is read by its own command. */
 export const read = ({ commandText }: Options): Inspection.Inspection["memory"] =>
   Effect.fnUntraced(function* (address, count) {
     const range = (from: bigint, length: number) =>

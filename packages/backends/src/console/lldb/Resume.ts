@@ -1,6 +1,6 @@
 /**
- * Resumes on the command line of the LLDB inside an adapter that lacks the request: one thread alone, one instruction,
- * into functions without debug information.
+ * Resumes by LLDB commands what lldb-dap has no request for: one thread alone, one instruction, and steps into functions
+ * without debug information.
  */
 import { Requests } from "@sigtrap/dap"
 import { Instruction, Parse } from "@sigtrap/lldb"
@@ -17,7 +17,7 @@ const alone: Readonly<Record<Exclude<Resume, "continue">, string>> = {
 
 const avoidsNoDebug = "settings set target.process.thread.step-in-avoid-nodebug"
 
-/** Makes the resumes of a connection. */
+/** Makes the resume commands of a connection. */
 export const make = ({
   client,
   failed,
@@ -33,7 +33,7 @@ export const make = ({
     return answer
   })
 
-  /** A command acts on the selected thread, which is the thread of the frame it is sent with. */
+  /** Returns the innermost frame of a thread. A command sent with this frame acts on the thread. */
   const topFrame = (thread: number) =>
     client
       .request(Requests.StackTrace, { threadId: thread, startFrame: 0, levels: 1 })

@@ -1,5 +1,5 @@
 /**
- * LLDB settings of every backend: those that protect the user, and those that set the program's streams.
+ * LLDB settings that both backends use: safe defaults, and the program's streams.
  */
 import { Command } from "@sigtrap/lldb"
 import * as Result from "effect/Result"

@@ -1,12 +1,12 @@
 /**
- * Stacks on LLDB's command line, which unwinds only the requested frames. Up to 19 lldb-dap counts all frames before it
- * answers with the first page, which takes seconds for deep recursion.
+ * Reads stacks by LLDB commands, which unwind only the requested frames. Up to 19 lldb-dap counts all frames before it
+ * returns the first page, which takes seconds for deep recursion.
  */
 import { Frames } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
-/** lldb-dap makes a frame's id of LLDB's thread number and the frame number. */
+/** A frame's id of lldb-dap contains LLDB's thread number, shifted by this many bits, and the frame number. */
 const threadShift = 2 ** 19
 
 /** LLDB's thread number and the frame number of a handle. */
@@ -26,7 +26,10 @@ export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
   ...(frame.stackPointer === undefined ? {} : { activation: frame.stackPointer })
 })
 
-/** Makes the pages of stacks. A page is undefined if LLDB's output is unexpected; the adapter's request is used then. */
+/**
+ * Makes the function that reads a page of a stack. It returns undefined if LLDB's output is unexpected; the caller uses
+ * `stackTrace` (DAP) then.
+ */
 export const make = (formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>) => {
   /** LLDB's thread numbers, by the operating system's. */
   let numbers: ReadonlyMap<number, number> = new Map()
