@@ -127,7 +127,7 @@ const addExpectation = (sorted: Sorted, action: string, value: unknown): void =>
     return
   }
   for (const [key, one] of Object.entries(value)) {
-    // These belong to the step also when they are written in the expectation.
+    // These are keys of the step, even if they are written in the expectation.
     if (key === "allow_failure" || key === "budget_bytes" || key === "max_ms") sorted.step[key] = one
     else if (describes(action, key, one)) addAssertions(sorted, action, one)
     else sorted.expected[key] = one

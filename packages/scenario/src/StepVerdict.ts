@@ -29,7 +29,7 @@ const coversExit = (expect: unknown): boolean =>
 export const named = (expect: unknown, part: string): unknown =>
   Predicate.isReadonlyObject(expect) ? expect[part] : undefined
 
-/** Whether at most success or failure is expected. */
+/** Whether a step expects nothing but success or failure. */
 export const expectsOutcome = (expect: unknown): boolean =>
   expect === undefined || (Predicate.isReadonlyObject(expect) && Object.keys(expect).every((key) => key === "success"))
 
@@ -43,7 +43,7 @@ export const expectsFailure = ({ expect }: Scenario.Step): boolean => {
   )
 }
 
-/** Whether the answer of a step is text for people, which contains an expected text. */
+/** Whether the answer of a step is text, which must contain an expected text. */
 const isText = (step: Scenario.Step): boolean =>
   step.command !== undefined || step.shell !== undefined || step.check_output !== undefined
 
