@@ -19,14 +19,18 @@ export const Event = Schema.TaggedUnion({
   ResumeRefused: { command: Schema.String },
   /** The debugger reports that the program runs. */
   Continued: {},
-  /** A thread stopped. `focus` marks the thread to show. Several of these events can belong to one stop. */
+  /**
+   * A thread stopped. `focus` marks the thread to show. Several of these events can belong to one stop. `cause` is set
+   * for a stop made by the launch of a program: it executed its file, or got SIGSTOP.
+   */
   Stopped: {
     reason: StopReason,
     raw_reason: Schema.String,
     description: Schema.optionalKey(Schema.String),
     thread: Schema.optionalKey(Schema.Int),
     breakpoints: Schema.Array(Schema.Int),
-    focus: Schema.Boolean
+    focus: Schema.Boolean,
+    cause: Schema.optionalKey(Schema.Literal("launch-signal"))
   },
   /** The process ended. `signal` is set if a signal killed it. */
   Exited: { exit_code: Schema.optionalKey(Schema.Int), signal: Schema.optionalKey(Schema.String) },

@@ -38,6 +38,9 @@ export type Execution = "start" | "restart" | "resume" | "pause" | "wait" | "non
  */
 export type Frequency = "basic" | "everyday" | "common" | "occasional" | "rare"
 
+/** The kinds of names that a command line completes. */
+export type Completion = "sessions" | "breakpoints" | "files"
+
 /** The facts about an operation that surfaces use besides its schemas. */
 export interface Meta {
   /** One imperative line without a full stop. */
@@ -52,6 +55,8 @@ export interface Meta {
   readonly resumes: boolean
   /** True if a stopped program stays stopped when the caller is interrupted before the answer arrives. */
   readonly leavesStopped: boolean
+  /** True if it sets breakpoints, watchpoints or catchpoints, so that it is called before the program runs. */
+  readonly setsBreakpoints: boolean
   /** The group in which long lists show it: the first word of its tag, unless it belongs to another operation's group. */
   readonly family: string
   readonly frequency: Frequency
@@ -73,6 +78,10 @@ export interface Meta {
   readonly positional: ReadonlyArray<string>
   /** The positional field that takes all remaining words, joined by spaces. */
   readonly sentence?: string
+  /** True if the words of `sentence` are a command of another program, so options in them are not read. */
+  readonly verbatim: boolean
+  /** The kind of names that its positional fields take. Absent: no kind that can be completed. */
+  readonly completes?: Completion
   /** The field that takes the words after `--`. */
   readonly rest?: string
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
@@ -131,6 +140,7 @@ export interface Options<
   readonly execution?: Execution
   /** Default: true if `execution` is `none`. */
   readonly leavesStopped?: boolean
+  readonly setsBreakpoints?: boolean
   /** Default: the first word of the tag. */
   readonly family?: string
   /** Default: `rare`. */
@@ -144,6 +154,8 @@ export interface Options<
   readonly payload: Fields
   readonly positional?: ReadonlyArray<keyof Fields & string>
   readonly sentence?: keyof Fields & string
+  readonly verbatim?: boolean
+  readonly completes?: Completion
   readonly rest?: keyof Fields & string
   readonly data: Data
   readonly errors: Failures
@@ -174,6 +186,7 @@ export const make = <
     execution,
     resumes: execution !== "none",
     leavesStopped: options.leavesStopped ?? execution === "none",
+    setsBreakpoints: options.setsBreakpoints ?? false,
     family: options.family ?? tag.split(".")[0] ?? tag,
     frequency: options.frequency ?? "rare",
     everyday: options.everyday ?? [],
@@ -185,6 +198,8 @@ export const make = <
     placeholders: FieldFacts.collect(options.payload, FieldFacts.placeholderOf),
     positional: options.positional ?? [],
     ...(options.sentence === undefined ? {} : { sentence: options.sentence }),
+    verbatim: options.verbatim ?? false,
+    ...(options.completes === undefined ? {} : { completes: options.completes }),
     ...(options.rest === undefined ? {} : { rest: options.rest }),
     examples: options.examples,
     errors

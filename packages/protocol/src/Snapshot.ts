@@ -13,6 +13,8 @@ export interface Stopped {
   readonly reason: StopReason
   readonly raw_reason: string
   readonly description?: string
+  /** Set for a stop made by the launch of a program: it executed its file, or got SIGSTOP. */
+  readonly cause?: "launch-signal"
   readonly thread?: number
   /** The manager's numbers of the breakpoints that any thread hit. */
   readonly breakpoints: ReadonlyArray<number>
@@ -49,6 +51,7 @@ const stop = (snapshot: Snapshot, event: Event & { readonly _tag: "Stopped" }): 
     reason: event.reason,
     raw_reason: event.raw_reason,
     ...(event.description === undefined ? {} : { description: event.description }),
+    ...(event.cause === undefined ? {} : { cause: event.cause }),
     ...(event.thread === undefined ? {} : { thread: event.thread }),
     breakpoints: event.breakpoints,
     threads: event.thread === undefined ? [] : [event.thread],

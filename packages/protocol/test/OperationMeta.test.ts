@@ -37,6 +37,15 @@ describe("the operations, in reading order,", () => {
       ({ leavesStopped }) => !leavesStopped,
       "start attach core connect restart run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach"
     ],
+    ["that set breakpoints", ({ setsBreakpoints }) => setsBreakpoints, "break logpoint watch catch breakpoint.load"],
+    ["whose words are a command of the debugger", ({ verbatim }) => verbatim, "raw"],
+    ["that take names of sessions", ({ completes }) => completes === "sessions", "stop session.use session.rename"],
+    [
+      "that take numbers of breakpoints",
+      ({ completes }) => completes === "breakpoints",
+      "breakpoint.info breakpoint.remove breakpoint.enable breakpoint.disable breakpoint.toggle breakpoint.edit"
+    ],
+    ["that take names of files", ({ completes }) => completes === "files", "break breakpoint.lines until source"],
     [
       "that are enough for most sessions",
       ({ frequency }) => frequency === "basic",

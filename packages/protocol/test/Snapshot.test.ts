@@ -166,6 +166,12 @@ describe("a stop", () => {
     assert.strictEqual(run(Starting, at(1, true), at(2, true)).stopped?.thread, 1)
   })
 
+  it("keeps its cause if a launch made it", () => {
+    const launched = { ...at(1, true), cause: "launch-signal" } as const
+    assert.strictEqual(run(Starting, launched).stopped?.cause, "launch-signal")
+    assert.notProperty(run(Starting, at(1, true)).stopped, "cause")
+  })
+
   it("is current again, with its number, after a refused resume", () => {
     const before = run(Starting, Stopped)
     const after = [Resumed, ResumeRefused].reduce(Snapshot.fold, before)

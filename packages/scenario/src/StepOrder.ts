@@ -30,11 +30,10 @@ export const startsSession = (resolve: Resolve, steps: Steps): boolean => {
   return first !== undefined && executionOf(resolve, first) === "start"
 }
 
-/** Operations that set breakpoints, which must be done before the program runs. */
-const setting: ReadonlySet<string> = new Set(["break", "logpoint", "watch", "catch", "breakpoint.load"])
-
-const setsBreakpoint = (resolve: Resolve, step: Scenario.Step): boolean =>
-  setting.has(commandOf(resolve, step)?.operation._tag ?? "")
+const setsBreakpoint = (resolve: Resolve, step: Scenario.Step): boolean => {
+  const command = commandOf(resolve, step)
+  return command !== undefined && Operation.meta(command.operation).setsBreakpoints
+}
 
 /** Whether the program is stopped at its entry: on request, or because the first step sets a breakpoint or resumes. */
 export const stopsAtEntry = (resolve: Resolve, target: Scenario.Target, steps: Steps): boolean => {

@@ -54,6 +54,27 @@ export const functions = (text: string) => {
   return found
 }
 
+/** Returns every call of a method: its name, the source of the object and of the arguments, and its line. */
+export const methodCalls = (text: string) => {
+  const found: Array<{
+    readonly method: string
+    readonly object: string
+    readonly args: string
+    readonly line: number
+  }> = []
+  const lineAt = lines(text)
+  const source = (node: Node) => text.slice(node.start, node.end)
+  parsed(text, (node) => {
+    const callee = node.type === "CallExpression" ? field(node, "callee") : undefined
+    if (!isNode(callee) || callee.type !== "MemberExpression") return
+    const [object, property] = [field(callee, "object"), field(callee, "property")]
+    if (!isNode(object) || !isNode(property)) return
+    const args = text.slice(callee.end, node.end)
+    found.push({ method: source(property), object: source(object), args, line: lineAt(node.start) })
+  })
+  return found
+}
+
 /** Returns the comments and the strings of a module that people read, each with its line. */
 export const texts = (text: string) => {
   const found: Array<{ readonly line: number; readonly text: string }> = []

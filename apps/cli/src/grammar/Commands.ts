@@ -19,15 +19,12 @@ export interface Command {
   readonly verbatim: boolean
 }
 
-/** Operations whose argument is a line for another program. */
-const verbatim: ReadonlySet<string> = new Set(["raw"])
-
 const make = (operation: Operation.Any): Command => ({
   name: Envelope.command(operation),
   operation,
   meta: Operation.meta(operation),
   options: Options.of(operation),
-  verbatim: verbatim.has(operation._tag)
+  verbatim: Operation.meta(operation).verbatim
 })
 
 /** One command for each operation, in reading order. */

@@ -2,6 +2,7 @@
  * Completion scripts for shells, made from the table of commands. The scripts ask the hidden command `__complete` for
  * current names: sessions, breakpoints, adapters, files.
  */
+import type { Operation } from "@sigtrap/protocol"
 import * as Aliases from "../grammar/Aliases.ts"
 import * as Builtins from "../grammar/Builtins.ts"
 import * as Commands from "../grammar/Commands.ts"
@@ -12,31 +13,14 @@ export const shells = ["bash", "zsh", "fish", "powershell"] as const
 /** A shell that has a script. */
 export type Shell = (typeof shells)[number]
 
-/** The kinds of current names. */
-type Kind = "sessions" | "breakpoints" | "adapters" | "files"
-
-const takes: { readonly [command: string]: Kind } = {
-  stop: "sessions",
-  "session use": "sessions",
-  "session rename": "sessions",
-  "breakpoint remove": "breakpoints",
-  "breakpoint enable": "breakpoints",
-  "breakpoint disable": "breakpoints",
-  "breakpoint toggle": "breakpoints",
-  "breakpoint edit": "breakpoints",
-  "breakpoint info": "breakpoints",
-  "breakpoint lines": "files",
-  break: "files",
-  source: "files",
-  until: "files",
+/** The kind of current names that a command takes. */
+const kinds: { readonly [command: string]: Operation.Completion | "adapters" } = {
+  ...Object.fromEntries(
+    Commands.all.flatMap(({ meta, name }) => (meta.completes === undefined ? [] : [[name, meta.completes]]))
+  ),
   doctor: "adapters",
   setup: "adapters"
 }
-
-/** The kind of current names that a command takes. */
-const kinds: { readonly [command: string]: Kind } = Object.fromEntries(
-  Object.entries(takes).filter(([name]) => Commands.resolve(name.split(" ")) !== undefined)
-)
 
 const flagOf = (option: Options.Option): ReadonlyArray<string> =>
   option.kind === "boolean" && option.fallback === true ? [`--no-${option.flag}`] : [`--${option.flag}`]

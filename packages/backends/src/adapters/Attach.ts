@@ -5,6 +5,7 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import type { AttachRequest } from "./Adapter.ts"
+import type { Failures } from "../console/Failures.ts"
 
 /** The name of a target in messages. */
 export const describe = (existing: Backend.AttachTarget): string =>
@@ -36,17 +37,15 @@ export const unsupported = (
 export const noHost = (existing: Backend.AttachTarget): Result.Result<AttachRequest, Errors.AttachFailed> =>
   Result.fail(new Errors.AttachFailed({ target: describe(existing), detail: "it is not a valid host name" }))
 
-const forbidden = /not permitted|EPERM|ptrace_scope|permission denied/i
-
-/** Messages of debuggers whose connection to a server failed. */
-const unreachable =
-  /process unloaded during launch or attach|connection refused|could not connect|failed to connect|went away/i
-
-/** Returns the error for an attach request that the adapter refused with `detail`. */
-export const refused = (existing: Backend.AttachTarget, detail: string): Errors.AttachFailed | Errors.Permission =>
-  existing.kind === "process" && forbidden.test(detail)
+/** Returns the error for an attach request that an adapter with these messages refused with `detail`. */
+export const refused = (
+  existing: Backend.AttachTarget,
+  detail: string,
+  failures: Failures | undefined
+): Errors.AttachFailed | Errors.Permission =>
+  existing.kind === "process" && failures?.forbidden?.test(detail) === true
     ? new Errors.Permission({ detail, remedies: [Hint.remedy("sudo sysctl kernel.yama.ptrace_scope=0")] })
-    : existing.kind === "remote" && unreachable.test(detail)
+    : existing.kind === "remote" && failures?.unreachable?.test(detail) === true
       ? connectionRefused(existing)
       : new Errors.AttachFailed({ target: describe(existing), detail })
 

@@ -7,6 +7,7 @@
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Adapter } from "./Adapter.ts"
+import { failures } from "../console/lldb/Failures.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -24,7 +25,16 @@ const kind: Discovery.Kind = {
 const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
 
 /** The quirks. */
-const quirks = (): Quirks => ({ outputInEvents: true, osThreadIds: true })
+const quirks = (): Quirks => ({
+  failures: {
+    ...failures,
+    // Its own expressions are Python.
+    "unknown-name": /undeclared identifier|no variable named|name '.*' is not defined/
+  },
+  launchStop: /exec\b|SIGSTOP/,
+  outputInEvents: true,
+  osThreadIds: true
+})
 
 /** The description of CodeLLDB. */
 export const adapter: Adapter = {

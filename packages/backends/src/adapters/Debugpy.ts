@@ -12,6 +12,7 @@ import type { Adapter, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
+import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
 
 /** Variables of the user's environment that the adapter inherits. */
@@ -49,8 +50,16 @@ const activated = (search: Search): Search => {
     : { ...search, env: { ...search.env, PATH: `${active}/bin:${path}` } }
 }
 
+/** The error messages by what they mean. */
+const failures: Failures = {
+  "unknown-name": /name '.*' is not defined/,
+  forbidden: /not permitted|EPERM|ptrace_scope|permission denied/i,
+  unreachable: /connection refused|could not connect|failed to connect|went away/i
+}
+
 /** The quirks; measured with 1.6 and 1.8. */
 export const quirks = (): Quirks => ({
+  failures,
   exactTotals: true,
   absolutePathsOnly: true,
   exceptionTypeInText: true,

@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import type { Adapter } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
+import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
 
 /** Variables of the user's environment that Delve and its Go compiler inherit. */
@@ -45,8 +46,16 @@ const buildable = Effect.fnUntraced(function* (file: string) {
 /** The section of Go binaries with the version of Go; it remains when symbols are stripped. */
 const sections = { elf: ".go.buildinfo", macho: "__go_buildinfo" }
 
+/** The error messages by what they mean. */
+const failures: Failures = {
+  "unknown-name": /could not find symbol value/,
+  forbidden: /not permitted|EPERM|ptrace_scope|permission denied/i,
+  unreachable: /connection refused|could not connect|failed to connect|went away/i
+}
+
 /** The quirks; measured with 1.20 and 1.24. */
 export const quirks = (): Quirks => ({
+  failures,
   absolutePathsOnly: true,
   noStackYet: /unknown goroutine/,
   exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,

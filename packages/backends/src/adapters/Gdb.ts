@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import type { Adapter, AttachRequest } from "./Adapter.ts"
 import { redirected } from "../process/Streams.ts"
 import * as GdbConsole from "../console/gdb/Console.ts"
+import { failures } from "../console/gdb/Failures.ts"
 import * as GdbDialect from "../console/gdb/Dialect.ts"
 import * as Scripts from "../console/gdb/Scripts.ts"
 import * as Attach from "./Attach.ts"
@@ -78,6 +79,7 @@ const prepare: Adapter["prepare"] = (launch, { quirks, streams }) => {
 
 /** The quirks by major version; measured with 16 and 18. */
 export const quirks = (major = 18): Quirks => ({
+  failures,
   hidesSignals: true,
   firstStopIsEntry: true,
   exceptionsLookLikeBreakpoints: true,

@@ -15,6 +15,7 @@ import type { Adapter, Located, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
 import * as Executable from "./Executable.ts"
+import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
 
 /** Variables of the user's environment that the adapter inherits; it finds the program's Node by `PATH`. */
@@ -104,8 +105,15 @@ const rootOf = Effect.fnUntraced(function* (program: string) {
 const exitWithStdin =
   'process.stdin.on("close", () => process.kill(process.pid, "SIGKILL")).resume(); require(process.argv[1])'
 
+/** The error messages by what they mean. */
+const failures: Failures = {
+  "unknown-name": /ReferenceError: \S+ is not defined/,
+  unreachable: /connection refused|could not connect|failed to connect|went away/i
+}
+
 /** The quirks; measured with 1.117. */
 export const quirks = (): Quirks => ({
+  failures,
   verifiesAtRun: true,
   onePerPlace: true,
   absolutePathsOnly: true,

@@ -14,6 +14,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Result from "effect/Result"
 import type { Adapter, Arguments, Found, Located, Search } from "./Adapter.ts"
+import { failures } from "../console/lldb/Failures.ts"
 import * as LldbDialect from "../console/lldb/Dialect.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as LldbAttach from "./LldbAttach.ts"
@@ -202,6 +203,8 @@ const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Argumen
 
 /** The quirks by major version of LLDB; measured with 13 to 23. */
 export const quirks = (major: number): Quirks => ({
+  failures,
+  launchStop: /exec\b|SIGSTOP/,
   staleThreads: major >= 21,
   stopsWithoutText: major < 16,
   entryLooksLikeSignal: major < 22,

@@ -3,8 +3,14 @@
  * versions. Other code reads a quirk by name and never a version or an adapter's name.
  */
 
+import type { Failures } from "../console/Failures.ts"
+
 /** The deviations of one adapter in one version. */
 export interface Quirks {
+  /** Matches its error messages, by what they mean. */
+  readonly failures?: Failures
+  /** Matches the text of a stop made by the launch of a program: it executed its file, or got SIGSTOP. */
+  readonly launchStop?: RegExp
   /** Breakpoints set before the program is loaded are reported unverified until it is; that answer is ignored. */
   readonly verifiesAtRun?: boolean
   /** The program's output arrives as `output` events of the categories `stdout` and `stderr`. */

@@ -15,8 +15,6 @@ export const slack = 2000
 /** The longest limit, in milliseconds. */
 const longest = 3_600_000
 
-const interrupted = /^Execution was interrupted|timed out/i
-
 /** The limit that is passed to LLDB, in milliseconds; LLDB takes 0 for no limit. */
 export const limited = (millis: number): number => Math.min(Math.max(millis, 1), longest)
 
@@ -31,5 +29,5 @@ export const failure = (
   millis: number
 ): Effect.Effect<never, Errors.AdapterError | Errors.RequestTimeout> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.fail(interrupted.test(error.detail) && now - started >= millis ? overdue(millis) : error)
+    Effect.fail(error.reason === "interrupted" && now - started >= millis ? overdue(millis) : error)
   )

@@ -44,7 +44,7 @@ const refuseTarget = Effect.fnUntraced(function* (
   const closed = yield* quirks.silentRefusal === true
     ? Effect.map(Listeners.accepts(host, port), (accepts) => !accepts)
     : Listeners.isClosed(host, port)
-  if (closed) return yield* Attach.refused(existing, "connection refused")
+  if (closed) return yield* Attach.connectionRefused(existing)
 })
 
 /** Chooses the adapter. Fails if it is not found or does not support something in the request. */

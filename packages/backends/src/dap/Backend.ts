@@ -80,7 +80,14 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
   const { process, streams } = started
 
   const log = () => AdapterInfo.lastLines(process.stderrTail())
-  const atStage = startFailure({ request, name, remote, log, exit: process.exit })
+  const atStage = startFailure({
+    request,
+    name,
+    remote,
+    log,
+    failures: made.quirks().failures,
+    exit: process.exit
+  })
   const options: Handshake.Options = { client, request, choice, atStage }
   const version = yield* Handshake.initialize(options)
   const major = version === undefined ? 0 : Number.parseInt(version, 10)

@@ -84,7 +84,7 @@ const returnedInScope = ({ client, failed }: Pick<Console.Options, "client" | "f
 /** Makes the requests of a configured adapter. */
 export const make = (options: Options): Conversation => {
   const { client, dialect, events, fork, ids, major, name, quirks, stuckCall } = options
-  const failed = translate(name, options.log)
+  const failed = translate(name, options.log, quirks.failures)
   const stacks = Stacks.make({
     client,
     events,

@@ -6,6 +6,7 @@ import { Command, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import { adapterError } from "../console/Failures.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 import type { Connection, Dialect } from "../console/Dialect.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
@@ -78,7 +79,7 @@ export const make = (options: Options): Console => {
       else yield* Effect.ignore(ping)
       const problem = Parse.failure(answer)
       if (problem === undefined) return answer
-      return yield* new Errors.AdapterError({ command: line, detail: problem.trim() })
+      return yield* adapterError(quirks.failures, line, problem.trim())
     })
   }
 }

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as AdapterInfo from "./AdapterInfo.ts"
 import * as Attach from "../adapters/Attach.ts"
+import { adapterError, type Failures } from "../console/Failures.ts"
 
 /** The errors of a request. */
 export type Failure =
@@ -23,19 +24,19 @@ const longest = 400
 /** How long an adapter may take to exit after its connection closed. */
 const exitTimeout = "1 second"
 
-/** Translates one failure; `log` returns the last lines of the adapter's standard error. */
+/** Translates one failure; `log` returns the last lines of the adapter's standard error, `failures` are the patterns of its messages. */
 export const translate =
-  (adapter: string, log: () => string | undefined) =>
+  (adapter: string, log: () => string | undefined, failures: Failures | undefined) =>
   (error: Dap.RequestError): Failure => {
     switch (error._tag) {
       case "RequestFailed":
-        return new Errors.AdapterError({
-          command: error.command,
-          detail:
-            error.code === "notStopped"
-              ? "it answers that only while the program is stopped"
-              : error.text.trim().slice(0, longest)
-        })
+        return adapterError(
+          failures,
+          error.command,
+          error.code === "notStopped"
+            ? "it answers that only while the program is stopped"
+            : error.text.trim().slice(0, longest)
+        )
       case "RequestTimedOut":
         return new Errors.RequestTimeout({
           command: error.command,
@@ -64,22 +65,24 @@ interface Starting {
   /** The debug server that speaks DAP itself and is not our process. */
   readonly remote: Extract<Backend.AttachTarget, { readonly kind: "remote" }> | undefined
   readonly log: () => string | undefined
+  /** The patterns of its messages. */
+  readonly failures: Failures | undefined
   readonly exit: Effect.Effect<Transport.Exit>
 }
 
 /** Translates a failure before the session is ready: a closed connection is a failed start, explained by the exit. */
 export const startFailure =
-  ({ exit, log, name, remote, request }: Starting) =>
+  ({ exit, failures, log, name, remote, request }: Starting) =>
   (stage: string) =>
   (error: Dap.RequestError): Effect.Effect<never, Backend.LaunchFailure> => {
     if (error._tag === "RequestFailed") {
       return Effect.fail(
         request.existing === undefined
           ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
-          : Attach.refused(request.existing, error.text.trim())
+          : Attach.refused(request.existing, error.text.trim(), failures)
       )
     }
-    if (error._tag !== "ConnectionClosed") return Effect.fail(translate(name, log)(error))
+    if (error._tag !== "ConnectionClosed") return Effect.fail(translate(name, log, failures)(error))
     if (remote !== undefined) return Effect.fail(Attach.connectionRefused(remote))
     const failed = (detail: string) => {
       const lines = log()

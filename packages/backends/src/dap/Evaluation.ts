@@ -8,12 +8,12 @@
 import { Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Parse, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
+import { adapterError, type Failures } from "../console/Failures.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 
 /** What a connection provides. */
@@ -43,10 +43,10 @@ const withReference = (rest: Omit<typeof Requests.Evaluate.body.Type, "result">)
   ...(rest.indexedVariables === undefined ? {} : { indexedVariables: rest.indexedVariables })
 })
 
-const explained = (error: Backend.Failure): Backend.Failure =>
-  error._tag === "AdapterError"
-    ? new Errors.AdapterError({ command: error.command, detail: Parse.expressionProblem(error.detail) })
-    : error
+const explainedBy =
+  (failures: Failures | undefined) =>
+  (error: Backend.Failure): Backend.Failure =>
+    error._tag === "AdapterError" ? adapterError(failures, error.command, Parse.expressionProblem(error.detail)) : error
 
 /** Makes the evaluation of one connection. */
 export const make = ({
@@ -60,6 +60,8 @@ export const make = ({
   stuckCall,
   valueOf
 }: Options): Backend.Connection["evaluate"] => {
+  const explained = explainedBy(quirks.failures)
+
   /** The value in an answer, without the declaration that some versions put before it. */
   const bare = (text: string, type = ""): string => {
     const before = `(${type}) `

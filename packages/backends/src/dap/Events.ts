@@ -338,7 +338,8 @@ export class Translator {
       ...(description === undefined ? {} : { description }),
       ...(body.threadId === undefined ? {} : { thread: body.threadId }),
       breakpoints,
-      focus: body.preserveFocusHint !== true
+      focus: body.preserveFocusHint !== true,
+      ...(quirks().launchStop?.test(description ?? "") === true ? { cause: "launch-signal" as const } : {})
     })
   }
 

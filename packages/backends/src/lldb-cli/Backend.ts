@@ -18,6 +18,7 @@ import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Scope from "effect/Scope"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
+import { failures } from "../console/lldb/Failures.ts"
 import type { AdapterSockets } from "../process/AdapterSockets.ts"
 import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
@@ -66,7 +67,7 @@ const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.Laun
   yield* LldbCliLaunchOptions.refuse(request)
   const { existing } = request
   if (existing?.kind === "remote" && (yield* Listeners.isClosed(existing.host, existing.port))) {
-    return yield* Attach.refused(existing, "connection refused")
+    return yield* Attach.connectionRefused(existing)
   }
   const caller = Configuration.caller(
     yield* Registry.Adapters,
@@ -229,7 +230,7 @@ const refused = (request: Backend.LaunchRequest, detail: string) => {
   const text = detail.replace(/^error: /, "").trim()
   return request.existing === undefined
     ? new Errors.LaunchFailed({ program: request.program, detail: text })
-    : Attach.refused(request.existing, text)
+    : Attach.refused(request.existing, text, failures)
 }
 
 /** The layer of the backend. */

@@ -33,9 +33,6 @@ const resumeTimeout = "500 millis"
 /** Matches a command about settings, and one that runs other commands. */
 const setting = /^\s*(?:set|com)/
 
-/** LLDB's refusal to interrupt a stopped program. */
-const notRunning = /Process is not running/i
-
 const steps: Readonly<Record<Exclude<Backend.Resume, "continue">, string>> = {
   next: "thread step-over",
   step: "thread step-in",
@@ -96,7 +93,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       events.pause()
       return console.command("process interrupt").pipe(
         // It has just stopped, or does not run yet: the stop is reported, or the session pauses again.
-        Effect.catchTag("AdapterError", (error) => (notRunning.test(error.detail) ? Effect.void : Effect.fail(error))),
+        Effect.catchTag("AdapterError", (error) => (error.reason === "not-running" ? Effect.void : Effect.fail(error))),
         Effect.asVoid
       )
     }),

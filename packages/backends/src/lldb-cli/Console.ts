@@ -11,6 +11,8 @@ import { Errors, Hint } from "@sigtrap/protocol"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import { adapterError } from "../console/Failures.ts"
+import { failures } from "../console/lldb/Failures.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
 
 /** The output of a command; `problem` is why it failed, without `error: `. */
@@ -78,9 +80,7 @@ export const endOf = ({ code, reason, signal }: Lldb.LldbLost): string =>
 
 /** The failure in the output of a command. */
 export const failure = (line: string, { problem }: Output): Errors.AdapterError | undefined =>
-  problem === undefined
-    ? undefined
-    : new Errors.AdapterError({ command: named(line), detail: problem.trim().slice(0, longest) })
+  problem === undefined ? undefined : adapterError(failures, named(line), problem.trim().slice(0, longest))
 
 // LLDB complains like this about debug information that it reads, whatever the command.
 const complaint = /^error: .*\b0x[0-9a-f]{6,}: .*\bDW_/

@@ -9,6 +9,8 @@ import { Errors } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { adapterError } from "../console/Failures.ts"
+import { failures } from "../console/lldb/Failures.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import { failure, type Console } from "./Console.ts"
 import { expressionOf, isOptimizedAway, namedOnly, pathOf, Places, type Place } from "./Places.ts"
@@ -170,11 +172,7 @@ const makeEvaluate = ({ print }: Printer, places: Places): Values["evaluate"] =>
     ).pipe(
       Effect.catchTags({
         AdapterError: ({ command, detail }) =>
-          TimeLimits.failure(
-            new Errors.AdapterError({ command, detail: Parse.expressionProblem(detail) }),
-            started,
-            millis
-          ),
+          TimeLimits.failure(adapterError(failures, command, Parse.expressionProblem(detail)), started, millis),
         RequestTimeout: () => Effect.fail(TimeLimits.overdue(millis))
       })
     )

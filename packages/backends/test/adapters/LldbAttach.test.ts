@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
 import { Result } from "effect"
 import * as Attach from "../../src/adapters/Attach.ts"
+import { failures } from "../../src/console/lldb/Failures.ts"
 import * as LldbAttach from "../../src/adapters/LldbAttach.ts"
 import * as LldbDap from "../../src/adapters/LldbDap.ts"
 
@@ -49,13 +50,15 @@ describe("the arguments of attach", () => {
 })
 
 describe("a refusal", () => {
+  const refused = (target: Backend.AttachTarget, detail: string) => Attach.refused(target, detail, failures)
+
   it("is a permission error if the system forbids tracing, otherwise a failed attach", () => {
     const target = { kind: "process", pid: 70, started: "1" } as const
-    assert.strictEqual(Attach.refused(target, "Operation not permitted")._tag, "Permission")
-    assert.strictEqual(Attach.refused(target, "attach failed: No such process")._tag, "AttachFailed")
-    assert.strictEqual(Attach.refused({ kind: "core", file: "/c" }, "Permission denied")._tag, "AttachFailed")
+    assert.strictEqual(refused(target, "Operation not permitted")._tag, "Permission")
+    assert.strictEqual(refused(target, "attach failed: No such process")._tag, "AttachFailed")
+    assert.strictEqual(refused({ kind: "core", file: "/c" }, "Permission denied")._tag, "AttachFailed")
     const server = { kind: "remote", host: "localhost", port: 1 } as const
-    assert.deepInclude(Attach.refused(server, "Failed to connect port"), { reason: "connection-refused" })
-    assert.notProperty(Attach.refused(server, "no such target"), "reason")
+    assert.deepInclude(refused(server, "Failed to connect port"), { reason: "connection-refused" })
+    assert.notProperty(refused(server, "no such target"), "reason")
   })
 })

@@ -7,6 +7,7 @@ import * as Base64 from "effect/encoding/Base64"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
+import * as EvaluationError from "../model/EvaluationError.ts"
 import * as Expression from "../model/Expression.ts"
 import type { Code } from "../ports/Inspection.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
@@ -41,9 +42,7 @@ const addressOf = Effect.fnUntraced(function* (session: Session, view: StopView,
   }
   const value = yield* view
     .evaluate(`(unsigned long long)(${expression})`, at, "read")
-    .pipe(
-      Effect.catchTag("AdapterError", ({ detail }) => Effect.fail(new Errors.EvaluationFailed({ expression, detail })))
-    )
+    .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
   const address = literal(value.value)
   if (address === undefined) {
     return yield* new Errors.EvaluationFailed({ expression, detail: `${value.value} is not an address; use &EXPR` })
@@ -226,11 +225,7 @@ const aroundCount = 12
 const functionCount = 200
 
 const failedFor = (name: string) => (error: Errors.AdapterError) =>
-  Effect.fail(
-    /Unable to find symbol|no function|not find/i.test(error.detail)
-      ? new Errors.SymbolNotFound({ name, near: [] })
-      : error
-  )
+  Effect.fail(error.reason === "unknown-function" ? new Errors.SymbolNotFound({ name, near: [] }) : error)
 
 /** `disassemble` */
 export const disassemble = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"disassemble">) {

@@ -309,7 +309,7 @@ const passEntry = Effect.fnUntraced(function* (session: Session, first: number, 
     const isAtEntry =
       stopped !== undefined &&
       stopped.breakpoints.length === 0 &&
-      (stopped.reason === "pause" || stopped.reason === "entry" || /exec\b|SIGSTOP/.test(stopped.description ?? ""))
+      (stopped.reason === "pause" || stopped.reason === "entry" || stopped.cause === "launch-signal")
     if (!isAtEntry) return token
     // Another client may have resumed it meanwhile.
     token = yield* session

@@ -3,6 +3,7 @@
  */
 import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as EvaluationError from "../model/EvaluationError.ts"
 import * as Expression from "../model/Expression.ts"
 import type { Format } from "../ports/Inspection.ts"
 import * as JsonValue from "../model/JsonValue.ts"
@@ -19,10 +20,6 @@ const maxRead = 2000
 /** Maximum number of elements of a list whose members are read. */
 export const maxOpenedItems = 20
 
-/** Errors of debuggers for an unknown name. */
-const unknownName =
-  /undeclared identifier|no variable named|name '.*' is not defined|ReferenceError: \S+ is not defined|could not find symbol value|No symbol ".*" in/
-
 /** Returns the first name in an expression. */
 const firstName = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
 
@@ -35,7 +32,7 @@ export const missing = Effect.fnUntraced(function* (
 ) {
   const name = firstName(expression)
   const visible = (yield* view.locals(at)).map((variable) => variable.name)
-  if (name === undefined || visible.includes(name) || !unknownName.test(error.detail)) {
+  if (name === undefined || visible.includes(name) || error.reason !== "unknown-name") {
     return yield* error
   }
   return yield* new Errors.VariableNotFound({ name, near: Expression.nearest(name, visible) })
@@ -51,11 +48,7 @@ export const evaluate = Effect.fnUntraced(function* (
 ) {
   return yield* view
     .evaluate(expression, at, how, within)
-    .pipe(
-      Effect.catchTag("AdapterError", (error) =>
-        Effect.fail(new Errors.EvaluationFailed({ expression, detail: error.detail }))
-      )
-    )
+    .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
 })
 
 /** Reads an expression that must not change the program. An unknown name fails with similar names. */
@@ -149,9 +142,7 @@ const formatted = Effect.fnUntraced(function* (view: StopView, at: Located, expr
   const value = yield* read(view, at, expression)
   const other = yield* view
     .formatted(expression, at, format)
-    .pipe(
-      Effect.catchTag("AdapterError", ({ detail }) => Effect.fail(new Errors.EvaluationFailed({ expression, detail })))
-    )
+    .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
   return { ...value, value: other.value }
 })
 

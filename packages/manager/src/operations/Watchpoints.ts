@@ -7,6 +7,7 @@
  */
 import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as EvaluationError from "../model/EvaluationError.ts"
 import * as Expression from "../model/Expression.ts"
 import type { WatchedMemory } from "../ports/Backend.ts"
 import * as Secrets from "../model/Secrets.ts"
@@ -43,11 +44,7 @@ const readerOf = (type: string | undefined, address: string, size: number): stri
 const evaluate = (view: StopView, at: Located, expression: string) =>
   view
     .evaluate(expression, at, "read")
-    .pipe(
-      Effect.catchTag("AdapterError", (error) =>
-        Effect.fail(new Errors.EvaluationFailed({ expression, detail: error.detail }))
-      )
-    )
+    .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
 
 const number = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, shown: string) {
   // Addresses and sizes are never secret.

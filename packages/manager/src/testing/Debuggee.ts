@@ -266,7 +266,7 @@ export class Debuggee {
         }
         const content = this.program.expressions?.[expression] ?? SimulatedProgram.lookUp(handle.place, expression)
         return content === undefined
-          ? Effect.fail(refused("evaluate", `use of undeclared identifier '${expression}'`))
+          ? Effect.fail(refused("evaluate", `use of undeclared identifier '${expression}'`, "unknown-name"))
           : Effect.succeed(this.#handles.value(expression, content, expression))
       }),
     instruction: () => this.#ask("command", { text: "instruction" }, () => Effect.succeed("0x1000 nop")),
@@ -360,4 +360,5 @@ export class Debuggee {
   }
 }
 
-const refused = (command: string, detail: string) => new Errors.AdapterError({ command, detail })
+const refused = (command: string, detail: string, reason?: Errors.AdapterReason) =>
+  new Errors.AdapterError({ command, detail, ...(reason === undefined ? {} : { reason }) })

@@ -20,7 +20,8 @@ export interface Subject {
   readonly place: (handle: number) => SimulatedProgram.Place | undefined
 }
 
-const refused = (command: string, detail: string) => Effect.fail(new Errors.AdapterError({ command, detail }))
+const refused = (command: string, detail: string, reason?: Errors.AdapterReason) =>
+  Effect.fail(new Errors.AdapterError({ command, detail, ...(reason === undefined ? {} : { reason }) }))
 
 /** Returns the line at an address; the first line for a register. */
 const placeOf = (address: string): number => (address.startsWith("$") ? 0 : Number(BigInt(address)) - base)
@@ -77,7 +78,7 @@ export const make = (subject: Subject): Inspection => {
     disassemble: (code) => {
       const line =
         code.kind === "function" ? beginning(code.name) : placeOf(code.kind === "range" ? code.from : code.address)
-      if (line === undefined) return refused("disassemble", "Unable to find symbol")
+      if (line === undefined) return refused("disassemble", "Unable to find symbol", "unknown-function")
       const instructions = Array.from({ length: 20 }, (_, i) => ({
         address: `0x${(base + line + i).toString(16)}`,
         text: "nop"

@@ -7,10 +7,24 @@ import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 1
 
-/** The adapter refused a request (DAP response with `success: false`). `detail` is its message. `by` names another tool. */
+/** The meaning of a debugger's message, recognized by the backend; absent if it has none of these. */
+export const AdapterReason = Schema.Literals(["unknown-name", "unknown-function", "interrupted", "not-running"])
+/** The meaning of a debugger's message. */
+export type AdapterReason = typeof AdapterReason.Type
+
+/**
+ * The adapter refused a request (DAP response with `success: false`). `detail` is its message and `reason` what that
+ * message means. `by` names another tool.
+ */
 export class AdapterError extends Schema.TaggedError<AdapterError>()(
   "AdapterError",
-  { ...where, command: Schema.String, detail: Schema.String, by: Schema.optionalKey(Schema.String) },
+  {
+    ...where,
+    command: Schema.String,
+    detail: Schema.String,
+    by: Schema.optionalKey(Schema.String),
+    reason: Schema.optionalKey(AdapterReason)
+  },
   code("AdapterError", "ADAPTER_ERROR", 1, 502)
 ) {
   override get message() {
@@ -21,10 +35,15 @@ export class AdapterError extends Schema.TaggedError<AdapterError>()(
   }
 }
 
-/** An expression could not be evaluated in the selected frame (DAP `evaluate`). */
+/** An expression could not be evaluated in the selected frame (DAP `evaluate`). `reason` is that of the debugger. */
 export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
   "EvaluationFailed",
-  { ...where, expression: Schema.String, detail: Schema.String },
+  {
+    ...where,
+    expression: Schema.String,
+    detail: Schema.String,
+    reason: Schema.optionalKey(AdapterReason)
+  },
   code("EvaluationFailed", "EVALUATION_FAILED", 1, 422)
 ) {
   override get message() {

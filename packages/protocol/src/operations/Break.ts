@@ -35,6 +35,8 @@ export const Break = Operation.make("break", {
   description:
     "Sets a breakpoint and returns where it was placed. A line without code moves to the next line with code, and the answer says so. If the location does not exist, it fails and sets nothing. Works while the program runs.",
   tier: "control",
+  setsBreakpoints: true,
+  completes: "files",
   frequency: "basic",
   everyday: ["at", "pending", "session"],
   payload: {
@@ -85,6 +87,7 @@ export const Logpoint = Operation.make("logpoint", {
   description:
     "Sets a breakpoint that logs a message and resumes the program; {expr} in the message is evaluated. Read the messages with output, channel log.",
   tier: "control",
+  setsBreakpoints: true,
   payload: {
     at: Field.text("LOCATION", "Location, as break takes it"),
     message: Field.text("MESSAGE", "Message to log; evaluates {expr}"),

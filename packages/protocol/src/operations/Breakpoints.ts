@@ -50,6 +50,7 @@ export const BreakpointInfo = Operation.make("breakpoint.info", {
   description:
     "Describes a breakpoint, watchpoint or catchpoint: locations, options, hit count, latest hits and who evaluates its condition.",
   tier: "observe",
+  completes: "breakpoints",
   payload: { id, session: Field.session },
   positional: ["id"],
   data: Schema.Struct({
@@ -66,6 +67,7 @@ export const BreakpointRemove = Operation.make("breakpoint.remove", {
   description:
     "Removes breakpoints by number, range, label or location, or all of them. If one is unknown, removes none.",
   tier: "control",
+  completes: "breakpoints",
   frequency: "everyday",
   everyday: ["ids", "session"],
   payload: { ids, all: Field.flag("Remove all breakpoints"), session: Field.session },
@@ -84,6 +86,7 @@ export const BreakpointEnable = Operation.make("breakpoint.enable", {
   summary: "Enable breakpoints",
   description: "Enables breakpoints. They keep their numbers and hit counts. If one is unknown, enables none.",
   tier: "control",
+  completes: "breakpoints",
   payload: {
     ids,
     all: Field.flag("Enable all breakpoints"),
@@ -103,6 +106,7 @@ export const BreakpointDisable = Operation.make("breakpoint.disable", {
   description:
     "Disables breakpoints until they are enabled again. They stay in the list. If one is unknown, disables none.",
   tier: "control",
+  completes: "breakpoints",
   payload: { ids, all: Field.flag("Disable all breakpoints"), session: Field.session },
   positional: ["ids"],
   data: changed,
@@ -116,6 +120,7 @@ export const BreakpointToggle = Operation.make("breakpoint.toggle", {
   description:
     "Disables enabled breakpoints and enables disabled ones. They keep their numbers and hit counts. If one is unknown, toggles none.",
   tier: "control",
+  completes: "breakpoints",
   payload: { ids, all: Field.flag("Toggle all breakpoints"), session: Field.session },
   positional: ["ids"],
   data: changed,
@@ -129,6 +134,7 @@ export const BreakpointEdit = Operation.make("breakpoint.edit", {
   description:
     "Changes condition, hit count, message, thread or other options of a breakpoint. It keeps its number, location and hit count.",
   tier: "control",
+  completes: "breakpoints",
   payload: {
     id,
     condition: Field.optionalText("EXPR", "Stop only if this expression is true"),
@@ -162,6 +168,7 @@ export const BreakpointLines = Operation.make("breakpoint.lines", {
   summary: "List the lines on which a breakpoint can be set",
   description: "Lists the lines of a file, or of a range of lines, that have code, with their text.",
   tier: "observe",
+  completes: "files",
   payload: {
     at: Field.text("FILE[:LINES]", "FILE, FILE:LINE or FILE:FIRST-LAST"),
     session: Field.session
@@ -222,6 +229,7 @@ export const BreakpointLoad = Operation.make("breakpoint.load", {
   description:
     "Sets the breakpoints that breakpoint save wrote. A line that moved is found by its text. Lists those that cannot be set as failed.",
   tier: "control",
+  setsBreakpoints: true,
   payload: { file: Field.text("FILE", "File to read"), session: Field.session },
   positional: ["file"],
   data: Schema.Struct({

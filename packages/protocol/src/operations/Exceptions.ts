@@ -25,6 +25,7 @@ export const Catch = Operation.make("catch", {
   description:
     "Enables an exception filter: throw, catch, uncaught, all, none, panic, abort, assert, objc, swift, or a name from catch list. fork, vfork and exec stop at the call, load and unload at libraries. If the adapter has no such filter, sets a breakpoint on the function of the runtime.",
   tier: "control",
+  setsBreakpoints: true,
   frequency: "common",
   payload: {
     filter: Field.text("FILTER", "Filter: throw, catch, uncaught, all, none, panic, fork, …"),

@@ -12,6 +12,7 @@ export const Raw = Operation.make("raw", {
   description:
     "Runs one command of the underlying debugger, such as image list, and returns its output unchanged. Session state is refreshed afterwards, so commands that resume are detected. Commands that need a terminal are refused.",
   tier: "admin",
+  verbatim: true,
   payload: {
     command: Field.text("COMMAND", "One line for the debugger's console"),
     timeout: Field.timeout("timeouts.request"),

@@ -147,6 +147,7 @@ export const Until = Operation.make("until", {
   description:
     "Runs until the program reaches a location or stops for another reason: reached tells which. The temporary breakpoint is removed before it answers.",
   tier: "control",
+  completes: "files",
   execution: "resume",
   family: "step",
   frequency: "common",

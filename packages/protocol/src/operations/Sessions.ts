@@ -34,6 +34,7 @@ export const Stop = Operation.make("stop", {
   description:
     "Ends a session: kills a launched program and detaches from an attached one, unless kill or detach says otherwise. Ends the only session if none is named. Debugger, program and temporary files are gone when it answers; leftovers lists processes that remain. To leave the program running use detach.",
   tier: "admin",
+  completes: "sessions",
   frequency: "basic",
   everyday: ["session"],
   ownSession: ["names", "session", "if_exists"],
@@ -117,6 +118,7 @@ export const SessionUse = Operation.make("session.use", {
   description:
     "Selects the current session of the working directory. Operations that name no session act on it. Starting a session there selects it too.",
   tier: "control",
+  completes: "sessions",
   payload: { name: name("Session to select") },
   positional: ["name"],
   data: SessionSummary,
@@ -129,6 +131,7 @@ export const SessionRename = Operation.make("session.rename", {
   summary: "Rename a session",
   description: "Renames a live or ended session. Fails if a live session has the new name.",
   tier: "control",
+  completes: "sessions",
   payload: { name: name("Session to rename"), new_name: name("New name") },
   positional: ["name", "new_name"],
   data: SessionSummary,

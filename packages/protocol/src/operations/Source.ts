@@ -14,6 +14,7 @@ export const Source = Operation.make("source", {
   description:
     "Shows source around the selected frame, around a location or function, or a range of lines. Called again without arguments at the same stop, continues after the last line shown.",
   tier: "observe",
+  completes: "files",
   frequency: "everyday",
   everyday: ["at", "session"],
   payload: {

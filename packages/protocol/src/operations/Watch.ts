@@ -15,6 +15,7 @@ export const Watch = Operation.make("watch", {
   description:
     "Sets a watchpoint: stops the program when the memory of an expression is written, and reports the old and the new value. Needs a stopped program and one of few hardware slots. A watchpoint on a local variable ends with its frame. The breakpoint operations apply to it.",
   tier: "control",
+  setsBreakpoints: true,
   frequency: "common",
   payload: {
     expression: Field.text("EXPR", "Variable or expression with an address, or *ADDRESS"),

@@ -58,13 +58,20 @@ const remediless: ReadonlySet<string> = new Set(
 
 const decode = Schema.decodeUnknownSync(Errors.SigtrapError)
 
+/** The reasons of the errors whose reason is a literal. */
+const reasons: { readonly [identifier: string]: string } = {
+  AdapterError: "unknown-name",
+  AttachFailed: "connection-refused",
+  EvaluationFailed: "unknown-name"
+}
+
 const sample = ({ identifier }: (typeof Errors.all)[number], where: object): Errors.SigtrapError =>
   decode({
     ...facts,
     ...(remediless.has(identifier) ? { remedies: encodedRemedies } : {}),
     // One that names a number must name others.
     known: identifier === "BreakpointNotFound" || identifier === "ThreadNotFound" ? [2] : [],
-    ...(identifier === "AttachFailed" ? { reason: "connection-refused" } : {}),
+    ...(reasons[identifier] === undefined ? {} : { reason: reasons[identifier] }),
     ...where,
     _tag: identifier
   })

@@ -9,6 +9,8 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { adapterError } from "../Failures.ts"
+import { failures } from "./Failures.ts"
 
 /** A script with the schema of its answer. `title` names it in messages. */
 export interface Script<A> {
@@ -61,9 +63,7 @@ export const make = ({ calling = (effect) => effect, client, failed }: Options):
     const body = yield* calling(request).pipe(
       Effect.mapError(failed),
       Effect.mapError((error) =>
-        error._tag === "AdapterError"
-          ? new Errors.AdapterError({ command: script.title, detail: problem(error.detail) })
-          : error
+        error._tag === "AdapterError" ? adapterError(failures, script.title, problem(error.detail)) : error
       )
     )
     const text = body.result.slice(body.result.lastIndexOf(mark) + 1)

@@ -6,10 +6,12 @@
 import { Requests } from "@sigtrap/dap"
 import { Parse, type Frames } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
+import type { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
+import { adapterError } from "../Failures.ts"
 import type { Connection } from "../Dialect.ts"
+import { failures } from "./Failures.ts"
 
 /** The commands of one connection. */
 export interface Commands {
@@ -24,9 +26,7 @@ const named = (line: string) => line.split(" -")[0] ?? line
 
 const succeeded = (line: string, text: string): Effect.Effect<string, Errors.AdapterError> => {
   const problem = Parse.failure(text)
-  return problem === undefined
-    ? Effect.succeed(text)
-    : Effect.fail(new Errors.AdapterError({ command: named(line), detail: problem.trim() }))
+  return problem === undefined ? Effect.succeed(text) : Effect.fail(adapterError(failures, named(line), problem.trim()))
 }
 
 /** Makes the commands of a connection. */

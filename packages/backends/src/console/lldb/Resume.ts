@@ -4,9 +4,10 @@
  */
 import { Requests } from "@sigtrap/dap"
 import { Instruction, Parse } from "@sigtrap/lldb"
-import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import { adapterError } from "../Failures.ts"
 import type { CommandLine, Connection, Resume } from "../Dialect.ts"
+import { failures } from "./Failures.ts"
 
 const alone: Readonly<Record<Exclude<Resume, "continue">, string>> = {
   next: "thread step-over -m this-thread",
@@ -28,7 +29,7 @@ export const make = ({
   const run = Effect.fnUntraced(function* (line: string, frame?: number) {
     const answer = yield* text(line, frame)
     const problem = Parse.failure(answer)
-    if (problem !== undefined) return yield* new Errors.AdapterError({ command: line, detail: problem.trim() })
+    if (problem !== undefined) return yield* adapterError(failures, line, problem.trim())
     return answer
   })
 
