@@ -231,7 +231,7 @@ layer(platform, options)("an app", (it) => {
     )
   )
 
-  it.effect("gets the variables meant for it and no other, keeps its pid while it runs, and a new one afterwards", () =>
+  it.effect("gets only the variables passed for it, keeps its pid while it runs, and gets a new pid at the next launch", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         yield* ready(machine)
@@ -310,7 +310,7 @@ layer(platform, options)("an app", (it) => {
 })
 
 layer(platform, options)("many calls at once", (it) => {
-  it.effect("are numbered each, lose nothing, and start an app once", () =>
+  it.effect("get distinct numbers, are all recorded, and start an app once", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         yield* ready(machine)

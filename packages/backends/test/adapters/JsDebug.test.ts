@@ -97,7 +97,7 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("searches compiled files in the program's package, and listens on a socket in our directory", () =>
+    it.effect("searches compiled files in the program's package, and listens on a socket in the connection's directory", () =>
       Effect.gen(function* () {
         const directory = yield* files({ "package.json": "{}", "src/deep/app.ts": "" })
         const launch: Backend.LaunchRequest = {
