@@ -52,7 +52,7 @@ describe("a budget", () => {
     assert.isAtMost(bytes(text), 100)
   })
 
-  it("of 0 bytes cuts nothing", () => {
+  it("of 0 bytes means unlimited", () => {
     assert.strictEqual(Doc.fit(doc, 0), doc)
   })
 

@@ -139,7 +139,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
-  it.effect("has its output whole, and reads what is sent", () =>
+  it.effect("has complete output, and reads standard input", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const directory = yield* copied
@@ -209,7 +209,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
-  it.effect("is taken hold of where it listens for debuggers, and runs on when it is let go", () =>
+  it.effect("is attached to at its inspector port, and keeps running after detach", () =>
     Effect.gen(function* () {
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
       const program = `${yield* copied}/ticks.js`

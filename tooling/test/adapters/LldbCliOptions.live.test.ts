@@ -9,7 +9,7 @@ const cli = { backend: "lldb-cli" } as const
 const options = { excludeTestServices: true, timeout: "60 seconds" } as const
 
 layer(platform, options)("LLDB's command line, at a start,", (it) => {
-  it.effect("runs the caller's commands after ours and keeps what they set", () =>
+  it.effect("runs the caller's commands after those of sigtrap, and keeps their settings", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("app", {
@@ -31,7 +31,7 @@ layer(platform, options)("LLDB's command line, at a start,", (it) => {
     )
   )
 
-  it.effect("does not begin when a command fails, waits, moves the program or takes the connection away", () =>
+  it.effect("does not start if a command fails, waits for input, resumes the program or ends the debugger", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         for (const [command, tag] of [

@@ -98,7 +98,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
-  it.effect("is stopped at its first line, and reads the file that it is given as its input", () =>
+  it.effect("stops at its first line, and reads the file given as standard input", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem

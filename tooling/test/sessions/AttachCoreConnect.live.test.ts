@@ -44,7 +44,7 @@ const free = (pid: number) => {
 }
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running process", (it) => {
-  it.effect("runs on when it is attached to, is stopped and looked at, and runs on when it is let go", () =>
+  it.effect("keeps running at attach, is paused and inspected, and keeps running after detach", () =>
     beside(({ call }, target) =>
       Effect.gen(function* () {
         const pid = yield* target.run

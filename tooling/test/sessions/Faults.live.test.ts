@@ -41,7 +41,7 @@ const endedByKill = (own: Debugging) =>
 const lines = (...text: ReadonlyArray<string>) => `${text.join("\n")}\n`
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an adapter", (it) => {
-  it.effect("that says something else and lives on fails its start, and is not left", () =>
+  it.effect("that does not speak DAP and keeps running fails the start and is ended", () =>
     debugging((own) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -73,7 +73,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a breakpo
     )
   )
 
-  it.effect("that binds nowhere is an error that says why, and nothing is created", () =>
+  it.effect("that does not resolve fails with the reason, and no breakpoint is created", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("app", { stop_at_main: true })
@@ -126,7 +126,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
     )
   )
 
-  it.effect("is seen by everybody who waits, and refuses a second resume", () =>
+  it.effect("is reported to every waiting caller, and refuses a second resume", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("loop", { wait: false })
@@ -214,7 +214,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a kill", 
     )
   )
 
-  it.effect("is what stop does, and nothing is left when it answers", () =>
+  it.effect("is done by stop, and no process remains when it answers", () =>
     debugging((own) =>
       Effect.gen(function* () {
         for (const state of ["stopped", "running"] as const) {
@@ -332,7 +332,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("hostile t
     )
   )
 
-  it.effect("cannot hide that there is no debugger: the failure names every place", () =>
+  it.effect("without a debugger it fails and names every searched place", () =>
     debugging(({ start }) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(start("app", { environment: { PATH: "/nowhere" } }))

@@ -65,7 +65,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a large 
     )
   )
 
-  it.effect("has hundreds of variables in a frame, told by pages with the rest announced", () =>
+  it.effect("shows hundreds of variables of a frame by pages, with the number of the others", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* built()

@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { debugging, platform } from "../support/fixturePrograms.ts"
 
 layer(platform)("a program that reads its input", (it) => {
-  it.effect("is fed lines, followed, and told that there is no more", () =>
+  it.effect("gets lines and then end of file on standard input, while its output is followed", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("stdin", { wait: false })
@@ -46,7 +46,7 @@ layer(platform)("a program that reads its input", (it) => {
     )
   )
 
-  it.effect("that reads a file cannot be fed", () =>
+  it.effect("that reads a file accepts no input", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("stdin", { stdin: "/dev/null", break: ["main"] })

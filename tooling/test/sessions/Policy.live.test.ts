@@ -4,7 +4,7 @@ import { Effect, FileSystem } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies", (it) => {
-  it.effect("a session that only looks refuses what would change the program, however it is asked", () =>
+  it.effect("a read-only session refuses every way to change the program", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -33,7 +33,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
     )
   )
 
-  it.effect("what begins a session is held to the policy of its caller", () =>
+  it.effect("operations that start a session follow the policy of the caller", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { directory } = yield* Programs
@@ -70,7 +70,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
     )
   )
 
-  it.effect("a program that was given a terminal has one, and can be typed to", () =>
+  it.effect("a program with a terminal sees a terminal and reads typed input", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -92,7 +92,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
     )
   )
 
-  it.effect("values are written as JSON, and locals as deep as they are asked for", () =>
+  it.effect("values are returned as JSON, and locals to the requested depth", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs

@@ -105,7 +105,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
     )
   )
 
-  it.effect("reads the file that it is given as its input, whatever that is called", () =>
+  it.effect("reads the file given as standard input, whatever the file's name", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem

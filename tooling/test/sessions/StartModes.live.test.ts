@@ -18,7 +18,7 @@ const project = Effect.fnUntraced(function* (files: { readonly [name: string]: s
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start modes", (it) => {
-  it.effect("an editor's configuration begins a session as the editor would", () =>
+  it.effect("a launch.json configuration starts a session like the editor", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { directory: programs } = yield* Programs
@@ -65,7 +65,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start mod
     )
   )
 
-  it.effect("what is built first is started then; a build that fails starts nothing and leaves nothing", () =>
+  it.effect("a program is built and then started; if the build fails, no program and no session remain", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { source } = yield* Programs

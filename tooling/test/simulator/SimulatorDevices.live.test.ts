@@ -85,7 +85,7 @@ layer(platform, options)("devices and what surrounds an app", (it) => {
     )
   )
 
-  it.effect("are checked by the doctor, which says what is wrong", () =>
+  it.effect("are checked by sim doctor, which names each problem", () =>
     lab(({ call, caller, fault }) =>
       Effect.gen(function* () {
         const well = yield* call("sim.doctor", caller)
@@ -104,7 +104,7 @@ layer(platform, options)("devices and what surrounds an app", (it) => {
     )
   )
 
-  it.effect("are not there off macOS, and that is said at once", () =>
+  it.effect("are not available outside macOS, which is reported at once", () =>
     lab(({ code, caller, machine }) =>
       Effect.gen(function* () {
         const { SIGTRAP_XCRUN: _, ...environment } = caller.environment
@@ -120,7 +120,7 @@ layer(platform, options)("devices and what surrounds an app", (it) => {
 })
 
 layer(platform, options)("session defaults", (it) => {
-  it.effect("fill in what is left out, lose to what is said, and are kept by the project on request", () =>
+  it.effect("apply to omitted fields, yield to given ones, and are written to the project on request", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, code, machine } = lab

@@ -79,7 +79,7 @@ layer(platform, options)("an app is debugged in one call", (it) => {
     )
   )
 
-  it.effect("without breakpoints it runs when the call answers, and is let go alive by detach", () =>
+  it.effect("runs without breakpoints when the call answers, and keeps running after detach", () =>
     lab((lab) =>
       Effect.gen(function* () {
         yield* installed(lab)
@@ -109,7 +109,7 @@ layer(platform, options)("an app is debugged in one call", (it) => {
     )
   )
 
-  it.effect("an app that is launched anew, and a device that is shut down, end the session and say so", () =>
+  it.effect("launching the app again or shutting down the device ends the session with a reason", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, line } = lab
@@ -138,7 +138,7 @@ layer(platform, options)("an app is debugged in one call", (it) => {
 })
 
 layer(platform, options)("an app is attached to", (it) => {
-  it.effect("by its whole bundle id, whatever ids are beside it, and runs on afterwards", () =>
+  it.effect("by its whole bundle id, although similar ids run, and keeps running afterwards", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, code } = lab

@@ -24,7 +24,7 @@ describe("lldb-dap", () => {
   const added = (options: Partial<Backend.LaunchRequest>, major = 19, ours = {}) =>
     LaunchOptions.added(ours, { ...launch, ...options }, LldbDap.adapter, LldbDap.quirks(major))
 
-  it("runs the caller's commands after ours, and marks them so that a failure fails the launch", () => {
+  it("runs the caller's commands after those of sigtrap, and marks them so that a failure fails the launch", () => {
     const options = { commands: { init: ["one", "?two"], preRun: ["three"], stop: ["four"] } }
     assert.deepStrictEqual(added(options, 19, { initCommands: ["!ours"] }), {
       initCommands: ["!ours", "!one", "?two"],
@@ -118,7 +118,7 @@ describe("output", () => {
       error
     ]).pipe(Effect.provide(files))
 
-  it.effect("goes into the named files, which are created empty, or into our pipes", () =>
+  it.effect("goes to the named files, which are created empty, or to the pipes", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* places({}), ["/pipes/in", "/pipes/out", "/pipes/err"])
       assert.deepStrictEqual(yield* places({ stdout: "/o", stderr: "/e" }), ["/pipes/in", "/o", "/e"])

@@ -42,7 +42,7 @@ describe("a stop", () => {
     assert.deepStrictEqual(events.map(briefly), [expected], JSON.stringify([given, body]))
   }
 
-  it("has our reason, whatever reason the adapter reports", () => {
+  it("has the same reason in the session, however the adapter names it", () => {
     const signal = (name: string) => ({ reason: "exception", description: `signal ${name}` })
     check({}, { reason: "breakpoint", description: "breakpoint 7.1", hitBreakpointIds: [7] }, "breakpoint 1")
     check({}, { reason: "function breakpoint", hitBreakpointIds: [8, 7] }, "breakpoint 1+2")

@@ -73,7 +73,7 @@ describe("the console", () => {
     })
   )
 
-  it.effect("does not take a complaint about debug information for a failure of the command", () =>
+  it.effect("does not treat a message about debug information as a failure of the command", () =>
     Effect.gen(function* () {
       const { console } = scripted((command) =>
         command === "p" ? "error: app 0x00002347: DW_TAG_member 'x' refers to type 0x0ee" : "error: invalid process"
