@@ -113,7 +113,7 @@ export const isLocal = (hint: Hint): hint is Local => "local" in hint
 
 const words = ({ input }: Local): ReadonlyArray<string> => {
   const given = input["arguments"]
-  return Array.isArray(given) ? given.map(String) : []
+  return Array.isArray(given) ? given.map((word) => (typeof word === "string" ? word : JSON.stringify(word))) : []
 }
 
 /** Returns the words of a local command, without the program's name. */

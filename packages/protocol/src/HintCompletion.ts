@@ -46,7 +46,7 @@ const decodes = (operation: Operation.Any, input: unknown): boolean => {
 /** Returns the call that was made with the hint's fields changed; the help of an operation if that call is not valid. */
 const repeatedCall = ({ again: _, ...hint }: Hint.Call, { input, operation }: Made): Hint.Hint => {
   const { properties } = Payload.published(operation)
-  const same = Object.keys(hint.input).every((field) => field in properties)
+  const same = Object.keys(hint.input).every((field) => Object.hasOwn(properties, field))
   const target = same ? operation : Operations.find(hint.operation)
   const whole = same ? { ...input, ...hint.input } : hint.input
   if (target === undefined || !decodes(target, whole)) return Hint.help(hint.operation, hint.note)
@@ -62,9 +62,11 @@ const contextFields = ["session", "thread", "frame"]
 /** Adds the call's session, thread and frame to a hint, unless the hint names sessions in `names` (`stop`). */
 const withContext = (hint: Hint.Hint, { input }: Made): Hint.Hint => {
   const operation = Hint.isCall(hint) ? Operations.find(hint.operation) : undefined
-  if (!Hint.isCall(hint) || operation === undefined || "names" in hint.input) return hint
+  if (!Hint.isCall(hint) || operation === undefined || Object.hasOwn(hint.input, "names")) return hint
   const { properties } = Payload.published(operation)
-  const named = Object.entries(input).filter(([field]) => contextFields.includes(field) && field in properties)
+  const named = Object.entries(input).filter(
+    ([field]) => contextFields.includes(field) && Object.hasOwn(properties, field)
+  )
   return { ...hint, input: { ...Object.fromEntries(named), ...hint.input } }
 }
 

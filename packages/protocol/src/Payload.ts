@@ -77,7 +77,7 @@ export const fill = (operation: Operation.Any, input: object, caller: Caller): o
   const session = Settings.ofSession(settings)
   const known = Object.entries({ ...rest, ...(Object.keys(session).length === 0 ? {} : { settings: session }) })
   return {
-    ...Object.fromEntries(known.filter(([field]) => field in properties)),
+    ...Object.fromEntries(known.filter(([field]) => Object.hasOwn(properties, field))),
     ...Settings.fields(Operation.meta(operation).settings, properties, settings),
     ...input
   }

@@ -63,6 +63,13 @@ describe("a completed hint", () => {
     })
   )
 
+  it.effect("ignores names that every object has, such as toString", () =>
+    Effect.gen(function* () {
+      const hint: Hint.Call = { operation: "none", input: { toString: {} }, again: true }
+      assert.deepStrictEqual(yield* completed("next", {}, usage(hint)), [Hint.help("none")])
+    })
+  )
+
   it.effect("that makes the call again is made with another operation that has the fields", () =>
     Effect.gen(function* () {
       const again = () => usage(Hint.again("start", { adapter: "gdb" }))

@@ -72,10 +72,14 @@ export const resolve = (words: ReadonlyArray<string>): Resolved | undefined => {
   return undefined
 }
 
-const list = (value: unknown): ReadonlyArray<string> =>
-  (Array.isArray(value) ? value : [value]).filter(Predicate.isNotNullish).map(String)
+/** Returns a value as one word. Objects are written as JSON, since they may have a `toString` that is not a function. */
+const word = (value: unknown): string =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value)
 
-const looksLikeOption = (word: string) => word === "--" || /^--?[A-Za-z]/.test(word)
+const list = (value: unknown): ReadonlyArray<string> =>
+  (Array.isArray(value) ? value : [value]).filter(Predicate.isNotNullish).map(word)
+
+const looksLikeOption = (text: string) => text === "--" || /^--?[A-Za-z]/.test(text)
 
 const flags = (option: Options.Option | undefined, flag: string, value: unknown): ReadonlyArray<string> => {
   if (option?.kind === "boolean" && !option.many) return [value === false ? `--no-${flag}` : `--${flag}`]
@@ -98,7 +102,7 @@ export const argvOf = (
   )
   const positional: Array<string> = []
   for (const field of meta.positional) {
-    if (!given.includes(field) || list(input[field]).some((word) => looksLikeOption(word) || word === "")) break
+    if (!given.includes(field) || list(input[field]).some((one) => looksLikeOption(one) || one === "")) break
     positional.push(field)
   }
   const named = given.filter((field) => !positional.includes(field) && field !== meta.rest)

@@ -251,7 +251,7 @@ const make = (name: string, mapping: Mapping): Tool | undefined => {
       const operation = Operations.find(target.tag)
       if (operation === undefined) return yield* usage(`operation ${target.tag} is not available; give pid`, name)
       const { properties } = Payload.published(operation)
-      const fields = Object.entries(target.input).filter(([field]) => field in properties)
+      const fields = Object.entries(target.input).filter(([field]) => Object.hasOwn(properties, field))
       return { operation, input: Object.fromEntries(fields) }
     })
   }
