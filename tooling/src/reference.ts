@@ -155,7 +155,7 @@ const errorsPage = () => {
   const codes = [...new Set(Errors.all.map((error) => Errors.meta({ _tag: error.identifier }).code))]
   return page(
     "# Errors",
-    "Codes never change their meaning. Words in capitals stand for what the error is about; the hint is a command that can be run as it stands. `session` and `state` are with every error that happened in a session.",
+    "Codes never change their meaning. Words in capitals are placeholders. The hint is a command that runs without changes. Every error of a session also has `session` and `state`.",
     ...codes.map((each) =>
       [
         `## ${each}`,

@@ -26,7 +26,7 @@ const daemon = Effect.fnUntraced(function* (path: string) {
 })
 
 it.live(
-  "words, directory and environment arrive; text comes back whole and the code with it",
+  "the daemon gets words, directory and environment; the client gets the whole text and the exit code",
   () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -65,7 +65,7 @@ it.live(
 )
 
 it.live(
-  "an interrupt stops the waiting on both sides",
+  "an interrupt ends the wait in the client and in the daemon",
   () =>
     Effect.gen(function* () {
       const path = yield* directory

@@ -1,4 +1,4 @@
-// A client that records what is called and answers with what a test gives it.
+// A client that records its calls and gives the answers of a test.
 import {
   Client,
   type Errors,
@@ -12,16 +12,16 @@ import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { Effect, Layer, Schema, Stream } from "effect"
 import * as CommandRunner from "../src/runner/CommandRunner.ts"
 
-/** A call that was made. */
+/** A recorded call. */
 interface Call {
   readonly tag: string
   readonly payload: unknown
 }
 
-/** What the program answers: data, an error, or a defect. */
+/** Answers a call: with data, an error, or a defect. */
 export type Reply = (call: Call) => Effect.Effect<Answer.Answer<unknown>, Errors.SigtrapError>
 
-/** An answer around data. */
+/** Makes an answer with this data. */
 export const answer = (data: unknown): Answer.Answer<unknown> => ({
   session: "default",
   state: "stopped",
@@ -220,7 +220,7 @@ const fits = <T extends Operations.Tag>(tag: T, value: Answer.Answer<unknown>): 
   return operation !== undefined && Schema.is(operation.successSchema)(value)
 }
 
-/** A recorder: its layer, and the calls that were made. */
+/** Makes a recorder: its layer, and the recorded calls. */
 const recorder = (reply: Reply = plain) => {
   const calls: Array<Call> = []
   const record = (tag: string, payload: unknown) =>
@@ -241,7 +241,7 @@ const recorder = (reply: Reply = plain) => {
   return { calls, layer }
 }
 
-/** A command line typed in `/src/demo`, with no terminal. */
+/** Makes a command line in `/src/demo`, without a terminal. */
 const commandLine = (argv: ReadonlyArray<string>, changes: Partial<CommandLine> = {}): CommandLine => ({
   argv,
   directory: "/src/demo",
@@ -250,7 +250,7 @@ const commandLine = (argv: ReadonlyArray<string>, changes: Partial<CommandLine> 
   ...changes
 })
 
-/** What one command line shows and with what it ends. */
+/** The output and exit code of one command line. */
 export interface Shown {
   readonly stdout: string
   readonly stderr: string

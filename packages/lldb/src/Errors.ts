@@ -57,8 +57,8 @@ export class LldbLost extends Data.TaggedError("LldbLost")<{
     if (this.reason === "closed") return "LLDB was closed. Start a new session."
     if (this.reason === "stuck") return `LLDB does not answer${during}, not even after an interrupt. End the session.`
     const how = this.signal ?? (this.code === undefined ? "for an unknown reason" : `with code ${this.code}`)
-    const said = this.stderr === undefined || this.stderr === "" ? "" : ` It printed: ${this.stderr}`
-    return `LLDB ended (${how})${during}. Start a new session.${said}`
+    const printed = this.stderr === undefined || this.stderr === "" ? "" : ` It printed: ${this.stderr}`
+    return `LLDB ended (${how})${during}. Start a new session.${printed}`
   }
 }
 

@@ -54,7 +54,7 @@ const frameFields = [
 ]
 
 /** Three commands to send together; the output of the second one is the answer. */
-export type Formatted = readonly [before: string, question: string, after: string]
+export type Formatted = readonly [before: string, query: string, after: string]
 
 const formatted = (setting: string, fields: ReadonlyArray<string>, command: string): Formatted => [
   `settings set ${setting} "${format(fields)}"`,

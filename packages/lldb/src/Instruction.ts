@@ -29,7 +29,7 @@ export const parse = (output: string): Instruction | undefined => {
 }
 
 /** Prints the value that the function returned, after a step out of it. */
-export const about = "thread info"
+export const threadInfo = "thread info"
 
 /** Parses the returned value in the output of `thread info`, without the name of LLDB's variable for it. */
 export const returned = (output: string): Returned | undefined => {

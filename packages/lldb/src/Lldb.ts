@@ -109,7 +109,7 @@ const stderrBytes = 64 * 1024
 /** The number of characters of stderr that an error carries. */
 const errorTail = 2000
 
-/** LLDB's error for an end mark, which is no command. */
+/** LLDB's error for the end mark: a word that is not a command. */
 const markLine = /^.*'sigtrap[0-9a-f]{16,}n\d+'.*\n/gm
 
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
@@ -124,8 +124,8 @@ const environment = {
   LLDB_DEBUGINFOD_URLS: undefined
 }
 
-/** How the end of a command is recognized, for people to read; it is the same for all versions. */
-export const marker = "a random word that is no command, on both streams"
+/** How the end of a command's output is recognized, as text for users. All versions of LLDB use the same. */
+export const marker = "a random word that is not a command, on both streams"
 
 /** Returns why a command cannot be sent, if so. */
 const refusal = (command: string): CommandRefused["reason"] | undefined => {
@@ -202,7 +202,7 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
   const stderrTail = () => stderr.replace(markLine, "").slice(-stderrBytes)
   const tail = () => stderrTail().trim().slice(-errorTail)
 
-  const lose = (error: LldbLost) => {
+  const markLost = (error: LldbLost) => {
     if (Deferred.isDoneUnsafe(lost)) return
     Deferred.doneUnsafe(lost, Exit.succeed(error))
     streams.flush()
@@ -215,14 +215,14 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
     send: process.send,
     interrupt: process.signal("SIGINT"),
     drain: limits.drain,
-    onStuck: (command) => lose(new LldbLost({ reason: "stuck", command, stderr: tail() }))
+    onStuck: (command) => markLost(new LldbLost({ reason: "stuck", command, stderr: tail() }))
   })
 
   yield* process.gone.pipe(
     Effect.map((ended) => {
       const command = commands.running()
       const during = command === undefined ? {} : { command }
-      lose(
+      markLost(
         closing
           ? new LldbLost({ reason: "closed" })
           : new LldbLost({ reason: "ended", ...ended, ...during, stderr: tail() })

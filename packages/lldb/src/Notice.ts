@@ -73,8 +73,13 @@ const stopOf = (pid: number, token: string, record: string): Stopped => {
   const thread = natural(index)
   const tid = natural(tidText)
   const line = natural(lineText)
-  const said = (text: string | undefined) => (text === undefined || text.trim() === "" ? undefined : text.trim())
-  const parts = { threadName: said(threadName), function: said(name), file: said(file), returned: said(returned) }
+  const trimmed = (text: string | undefined) => (text === undefined || text.trim() === "" ? undefined : text.trim())
+  const parts = {
+    threadName: trimmed(threadName),
+    function: trimmed(name),
+    file: trimmed(file),
+    returned: trimmed(returned)
+  }
   return {
     kind: "stopped",
     pid,

@@ -57,7 +57,7 @@ const starts = ({ fs, manager, preparation, started, targets, withDefaultBackend
     core: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.core)
       const answer = yield* started(manager.begin(launch, payload), (session, token) =>
-        StartReport.opened(session, payload, token)
+        StartReport.coreOpened(session, payload, token)
       )
       const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, fs)
       return { ...answer, warnings: [...warnings, ...answer.warnings] }
@@ -120,7 +120,7 @@ const breakpoints = ({ fs, launch, on, path }: Calls.Calls) =>
 /** Handlers that resume or pause the program. */
 const resumes = ({ launch, on, resuming }: Calls.Calls) =>
   ({
-    run: (payload) => on(payload, (session) => Run.begin(session, payload)),
+    run: (payload) => on(payload, (session) => Run.start(session, payload)),
     continue: (payload) =>
       resuming(
         payload,
@@ -128,7 +128,7 @@ const resumes = ({ launch, on, resuming }: Calls.Calls) =>
           if (payload.to !== undefined) {
             return yield* Until.until(session, { ...payload, at: payload.to, same_frame: false }, launch)
           }
-          return yield* session.isLoaded() ? Run.begin(session, payload) : Run.resume(session, payload)
+          return yield* session.isLoaded() ? Run.start(session, payload) : Run.resume(session, payload)
         })
       ),
     next: (payload) => resuming(payload, (session) => Run.next(session, payload)),

@@ -8,10 +8,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
 /** Time for which an answer is kept, in milliseconds. */
-const kept = 10 * 60_000
+const lifetime = 10 * 60_000
 
 /** Maximum number of answers that are kept. The oldest are dropped first. */
-const most = 1000
+const maxAnswers = 1000
 
 interface First {
   readonly since: number
@@ -25,7 +25,7 @@ export const once = Effect.gen(function* () {
 
   const forget = (now: number) => {
     for (const [key, { since }] of known) {
-      if (now - since < kept && known.size < most) return
+      if (now - since < lifetime && known.size < maxAnswers) return
       known.delete(key)
     }
   }

@@ -1,4 +1,4 @@
-// What breakpoints do beside stopping, how they are named, and what stands around a resume.
+// Log messages, hit counts and names of breakpoints, and the events before and after a resume.
 import { assert, describe, it } from "@effect/vitest"
 import type { Client } from "@sigtrap/protocol"
 import { Effect, type Scope } from "effect"

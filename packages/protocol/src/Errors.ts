@@ -30,7 +30,7 @@ import {
   StaleReference,
   ProgramNotFound,
   Unsupported
-} from "./errors/Missing.ts"
+} from "./errors/NotFound.ts"
 import {
   AdapterError,
   EvaluationFailed,
@@ -58,7 +58,7 @@ import type { SessionState } from "./Session.ts"
 
 export { meta, type Meta } from "./errors/Base.ts"
 export * from "./errors/Environment.ts"
-export * from "./errors/Missing.ts"
+export * from "./errors/NotFound.ts"
 export * from "./errors/Request.ts"
 export * from "./errors/Simulator.ts"
 export * from "./errors/State.ts"

@@ -64,7 +64,7 @@ describe("the envelope of an answer", () => {
 })
 
 describe("the envelope of an error", () => {
-  it("says code, message, hint and the facts, and where the session stands", () => {
+  it("has the code, message, hint and details, and the session's state", () => {
     const error = new Errors.ThreadNotFound({ session: "s1", state: "stopped", id: 7, known: [1, 2] })
     assert.strictEqual(
       JSON.stringify(Envelope.failure(error, write, "backtrace")),

@@ -1,5 +1,5 @@
 /**
- * Command lines and shell lines of a scenario, run in its workspace against the scenario's own manager.
+ * Runs the command lines and shell lines of a scenario in its workspace, against the scenario's own manager.
  */
 import { type Answer, Client, type Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -10,20 +10,20 @@ import { Commands } from "./Commands.ts"
 import { Machine } from "./Machine.ts"
 import type { Workspace } from "./Workspace.ts"
 
-/** A JSON answer. */
+/** The JSON answer of a command line, and its text. */
 export interface Json {
   readonly exit: number
   readonly document: { readonly [key: string]: unknown }
   readonly text: string
 }
 
-/** Runs one command line as a person types it. */
+/** Runs one command line without added options. */
 export const run = Effect.fnUntraced(function* ({ directory, environment }: Workspace, argv: ReadonlyArray<string>) {
   const commands = yield* Commands
   return yield* commands.run({ argv, directory, environment })
 })
 
-/** Runs one command line with `--json`. Options go before `--`, since the words after it belong to the program. */
+/** Runs one command line with `--json`. Options go before `--`, because the words after it are the program's arguments. */
 export const json = Effect.fnUntraced(function* (workspace: Workspace, argv: ReadonlyArray<string>) {
   const end = argv.indexOf("--")
   const place = end === -1 ? argv.length : end

@@ -1,12 +1,12 @@
 /**
- * The command line as a scenario needs it. The app provides it; a test may provide another.
+ * The port through which scenarios run sigtrap commands. The CLI provides the implementation.
  */
 import type { Client, Operation, Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 
-/** A command line and where it is typed. */
+/** A command line, its working directory and environment. */
 export interface CommandLine {
   /** The words after the program's name. */
   readonly argv: ReadonlyArray<string>
@@ -14,7 +14,7 @@ export interface CommandLine {
   readonly environment: { readonly [name: string]: string }
 }
 
-/** What a program wrote, and its exit code. */
+/** A program's output and exit code. */
 export interface Output {
   readonly stdout: string
   readonly stderr: string
@@ -23,7 +23,7 @@ export interface Output {
 
 /** A command that calls an operation. */
 export interface Command {
-  /** Its words: `breakpoint list`. */
+  /** The name, of one or more words: `breakpoint list`. */
   readonly name: string
   readonly operation: Operation.Any
   /** True if the command has `--timeout`. */
@@ -38,7 +38,7 @@ export class Commands extends Context.Service<
     readonly resolve: (words: ReadonlyArray<string>) => Command | undefined
     /** Returns the words of the command line that makes a call. */
     readonly argvOf: (tag: Operations.Tag, input: { readonly [field: string]: unknown }) => ReadonlyArray<string>
-    /** Runs one command line. It never fails: an error is what it writes, and its exit code. */
+    /** Runs one command line. It never fails: an error is text on stderr and an exit code. */
     readonly run: (line: CommandLine) => Effect.Effect<Output, never, Client.Client>
     /** A manager for one scenario; its sessions end with the scope. */
     readonly manager: Layer.Layer<Client.Client>

@@ -1,6 +1,6 @@
 /**
  * Runs the steps of a scenario in its workspace, against its own manager: setup, the target's session, steps, teardown.
- * Stops at the first step that fails, and ends every session that is left.
+ * Stops at the first step that fails, and ends every remaining session.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import * as Steps from "./Steps.ts"
 import * as StepVerdict from "./StepVerdict.ts"
 import type { Workspace } from "./Workspace.ts"
 
-/** What the steps of one scenario share. */
+/** Settings and state shared by the steps of one scenario. */
 export interface Context {
   readonly workspace: Workspace
   readonly snapshots: Snapshots.Snapshots
@@ -42,7 +42,7 @@ interface Failure {
 interface Execution {
   /** The first failure, with a report of the session after it. */
   readonly failed: (Failure & { readonly report: string }) | undefined
-  /** Processes that exist without the session. */
+  /** Processes that the session attached to; they outlive it. */
   readonly pids: ReadonlyArray<number>
 }
 
@@ -74,7 +74,7 @@ const readsOutput = (resolve: StepOrder.Resolve, step: Scenario.Step): boolean =
 
 /**
  * Runs a step and judges its result. If output is missing, the program flushes its buffers and the step runs again: its
- * output is no terminal, so a stopped program may hold some.
+ * output is a pipe, so a stopped program may still buffer some.
  */
 const runStep = Effect.fnUntraced(function* (
   step: Scenario.Step,
@@ -160,11 +160,11 @@ const start = Effect.fnUntraced(function* (scenario: Scenario.Scenario, { adapte
   const failed: Session =
     first !== undefined && StepVerdict.expectsFailure(first)
       ? { refused: result, pids }
-      : { failed: { step, message: `it failed with ${result.exit}`, text: result.text }, pids }
+      : { failed: { step, message: `it failed with exit code ${result.exit}`, text: result.text }, pids }
   return failed
 })
 
-/** Ends the sessions that are left. Returns a failure for them, unless it is the one that was attached to. */
+/** Ends the remaining sessions. Returns a failure if any remain, except the session attached to the target's process. */
 const end = Effect.fnUntraced(function* (workspace: Workspace, attached: boolean) {
   const answer = yield* CommandLines.json(workspace, ["sessions"])
   const left = list(part(answer.document["data"], "sessions")).filter((one) =>
@@ -175,7 +175,7 @@ const end = Effect.fnUntraced(function* (workspace: Workspace, attached: boolean
   const names = left.map((one) => String(part(one, "name"))).join(", ")
   const failure: Failure = {
     step: "end",
-    message: `the session ${names} is left over; end it with a step 'command: stop'`,
+    message: `the session ${names} still exists; end it with a step 'command: stop'`,
     text: ""
   }
   return failure

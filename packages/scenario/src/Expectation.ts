@@ -1,9 +1,9 @@
 /**
  * Compares the expectation of a step with an actual value.
  *
- * A plain value is compared exactly; a number also with the text of a number, since debuggers answer in text. An object
- * whose keys are all comparisons is a comparison, unless the actual value has parts of these names. Any other object names
- * parts by path.
+ * A plain value is compared exactly, except that a number equals the text of a number, because debuggers return values as
+ * text. An object whose keys are all comparisons is a comparison, unless the actual value has parts of these names. Any
+ * other object names parts by path.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -76,7 +76,7 @@ const numberOf = (value: unknown): number | undefined => {
   return Number.isNaN(number) ? undefined : number
 }
 
-/** Returns a debugger's text of a value, then without its address, then without its quotes. */
+/** Returns a debugger's text of a value; the text without its address; the text without its quotes. */
 const readings = (actual: string): ReadonlyArray<string> => {
   const [, , text] = /^(0x[\da-f]+|-?\d+) (["'].*["'])$/is.exec(actual) ?? []
   const quoted = text ?? actual
@@ -103,7 +103,7 @@ const reasons: { readonly [word: string]: ReadonlyArray<string> } = {
 const isReason = (expected: string, actual: string): boolean =>
   reasons[expected.toLowerCase().replaceAll(/[\s_-]/g, "")]?.includes(actual) === true
 
-/** Whether a function's name matches: without parameters unless they are expected, and without its scope. */
+/** Whether a function's name matches. The scope is optional, and parameters count only if they are expected. */
 const isFunction = (expected: string, actual: string): boolean => {
   const bare = expected.includes("(") ? actual : actual.replace(/\(.*$/s, "")
   return bare === expected || bare.endsWith(`::${expected}`) || bare.endsWith(`.${expected}`)
@@ -310,7 +310,7 @@ export const problem = (expected: unknown): Result.Result<void, string> => {
     if ((name === "regex" || name === "not_regex") && list(value).every((one) => typeof one === "string")) {
       for (const pattern of list(value)) {
         const read = Result.try(() => matches(pattern, ""))
-        if (Result.isFailure(read)) return Result.fail(`${shown(pattern)} is no regular expression`)
+        if (Result.isFailure(read)) return Result.fail(`${shown(pattern)} is not a regular expression`)
       }
     } else {
       const found = problem(value)

@@ -93,7 +93,7 @@ const named = (action: string, written: Mapping): Mapping => {
     const wanted = comparison === undefined ? value : { [comparison]: value }
     if (Object.hasOwn(outcomes, part) && typeof wanted === "boolean") put(whole, "success", wanted === outcomes[part])
     else if (action === "command" && part === "output" && isText(wanted)) {
-      // A text is compared with what the command wrote, a mapping with its data.
+      // A text is compared with the command's output, a mapping with its data.
       const about = Predicate.isReadonlyObject(wanted) ? wanted : { contains: wanted }
       for (const [name, one] of Object.entries(about)) put(whole, name, one)
     } else if (part === "reason" && /^SIG[A-Z\d]+$/.test(String(value))) put(whole, "signal", value)

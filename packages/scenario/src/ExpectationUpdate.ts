@@ -1,5 +1,5 @@
 /**
- * Replaces expected plain values in a scenario's file by observed ones. Comments and everything else stay as they are.
+ * Replaces expected plain values in a scenario's file by observed ones. Comments and other text are kept.
  */
 import * as Predicate from "effect/Predicate"
 import { parseAllDocuments } from "yaml"

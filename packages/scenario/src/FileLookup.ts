@@ -1,6 +1,6 @@
 /**
- * Finds the files of a scenario. Authors write paths relative to the scenario's file, to the current directory or to the
- * root of their project, sometimes to two of these in one file, so each path is looked for in all of them.
+ * Finds the files of a scenario. A path may be relative to the scenario's file, to the current directory or to the root of the
+ * project, even in one file, so each path is tried in all of them.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -9,24 +9,24 @@ import * as Predicate from "effect/Predicate"
 import type * as Scenario from "./Scenario.ts"
 import type { Places } from "./Workspace.ts"
 
-/** Whether a file or directory exists; false where that cannot be determined. */
+/** Returns whether a file or directory exists; false if that cannot be determined. */
 export const exists = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   return yield* Effect.orElseSucceed(files.exists(path), () => false)
 })
 
-/** A directory and its parents, without the root. */
+/** Returns a directory and its parents, without the root. */
 const upwards = (path: Path.Path, directory: string): ReadonlyArray<string> => {
   const above = path.dirname(directory)
   return above === directory ? [] : [directory, ...upwards(path, above)]
 }
 
-/** Every directory that a path may be relative to, the nearest first. */
+/** Returns every directory that a path may be relative to, the nearest first. */
 const candidates = (path: Path.Path, { here, invoked }: Places): ReadonlyArray<string> => [
   ...new Set([here, invoked, ...upwards(path, here)])
 ]
 
-/** The relative paths among the words of a scenario. */
+/** Returns the relative paths among the words of a scenario. */
 const files = (path: Path.Path, scenario: Scenario.Scenario): ReadonlyArray<string> => {
   const { program, stdin } = scenario.target ?? {}
   const lines = [...(scenario.setup ?? []), ...scenario.steps].flatMap(({ command, shell }) => {

@@ -1,6 +1,6 @@
 /**
- * Processes and debug adapters of the machine, as a scenario needs them. Files are reached by Effect's `FileSystem` and
- * `Path`.
+ * The port through which scenarios use processes and debug adapters of the machine. Files are read and written through
+ * Effect's `FileSystem` and `Path`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -10,10 +10,10 @@ import type { Output } from "./Commands.ts"
 export interface Program {
   /** The program and its arguments, run without a shell. */
   readonly command: readonly [string, ...ReadonlyArray<string>]
-  /** Absolute. */
+  /** The working directory, as an absolute path. */
   readonly directory: string
   readonly environment: { readonly [name: string]: string }
-  /** Return when it has started instead of when it ends; its output is dropped. */
+  /** True to return when the program has started instead of when it exits; its output is dropped. */
   readonly background?: boolean | undefined
 }
 
@@ -21,20 +21,20 @@ export interface Program {
 export class Machine extends Context.Service<
   Machine,
   {
-    /** Name of the platform as Node has it: `linux`, `darwin`. */
+    /** The value of Node's `process.platform`: `linux`, `darwin`. */
     readonly platform: string
-    /** Returns the names of the debug adapters that an environment leads to. */
+    /** Returns the names of the usable debug adapters found with an environment. */
     readonly adapters: (environment: Program["environment"]) => Effect.Effect<ReadonlyArray<string>>
     /**
-     * Runs a program and returns what it wrote once it exits, although a process that it started still holds its output
-     * open. An exit code of 127 means that it could not be started.
+     * Runs a program and returns its output when it exits, even if a process that it started keeps the output open. Exit
+     * code 127 means that the program could not be started.
      */
     readonly run: (program: Program) => Effect.Effect<Output & { readonly pid: number }>
-    /** Returns the processes whose environment holds one of these `NAME=VALUE`; none where the platform does not tell. */
+    /** Returns the processes whose environment has one of these `NAME=VALUE`; none on platforms other than Linux. */
     readonly withEnvironment: (entries: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<number>>
-    /** Kills a process with SIGKILL and waits until it is gone, at most 2 s. */
+    /** Kills a process with SIGKILL and waits for its exit, at most 2 s. */
     readonly kill: (pid: number) => Effect.Effect<void>
-    /** Returns the process that runs the program of this name: the given one, or the descendant of it that does. */
+    /** Returns the process that runs the program of this name: the given one, or one of its descendants. */
     readonly running: (pid: number, name: string) => Effect.Effect<number>
   }
 >()("@sigtrap/scenario/Machine") {}

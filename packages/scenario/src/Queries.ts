@@ -1,5 +1,5 @@
 /**
- * Actions that read the session: each runs one command line and selects from its answer what expectations name.
+ * Actions that read the session. Each runs one command line and selects the parts of its answer that expectations name.
  */
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -11,7 +11,7 @@ import type { Workspace } from "./Workspace.ts"
 
 type Parameters<Action extends Scenario.Action> = NonNullable<Scenario.Step[Action]>
 
-/** `inspect_locals`. */
+/** Runs `inspect_locals`. */
 export const locals = (workspace: Workspace, parameters: Parameters<"inspect_locals">) => {
   const { depth, frame, thread } = parameters
   const names = typeof parameters.names === "string" ? Scenario.words(parameters.names) : (parameters.names ?? [])
@@ -26,7 +26,7 @@ export const locals = (workspace: Workspace, parameters: Parameters<"inspect_loc
   })
 }
 
-/** `inspect_stack`. */
+/** Runs `inspect_stack`. */
 export const stack = (workspace: Workspace, { limit, thread }: Parameters<"inspect_stack">) => {
   const frames = (data: unknown) => list(part(data, "frames"))
   const functions = (data: unknown) => frames(data).map((frame) => part(frame, "function"))
@@ -43,14 +43,14 @@ export const stack = (workspace: Workspace, { limit, thread }: Parameters<"inspe
   })
 }
 
-/** `inspect_threads`. */
+/** Runs `inspect_threads`. */
 export const threads = (workspace: Workspace) => {
   const all = (data: unknown) => list(part(data, "threads"))
   const count = (data: unknown) => all(data).length
   return query(workspace, ["threads"], { main: count, more: (data) => ({ count: count(data) }), parts: all })
 }
 
-/** `inspect_memory`. */
+/** Runs `inspect_memory`. */
 export const memory = (workspace: Workspace, { address, count }: Parameters<"inspect_memory">) => {
   const raw = (data: unknown) =>
     Result.getOrElse(Base64.decode(String(part(data, "data") ?? "")), () => new Uint8Array())
@@ -66,7 +66,7 @@ export const memory = (workspace: Workspace, { address, count }: Parameters<"ins
   })
 }
 
-/** `check_output`. */
+/** Runs `check_output`. */
 export const output = (workspace: Workspace, { channel }: Parameters<"check_output">) => {
   const of = (name: string, data: unknown) =>
     list(part(data, "entries"))
@@ -79,7 +79,7 @@ export const output = (workspace: Workspace, { channel }: Parameters<"check_outp
   })
 }
 
-/** `check_breakpoints`. */
+/** Runs `check_breakpoints`. */
 export const breakpoints = (workspace: Workspace, { id }: Parameters<"check_breakpoints">) => {
   const all = (data: unknown) =>
     list(part(data, "breakpoints"))
@@ -103,16 +103,16 @@ export const breakpoints = (workspace: Workspace, { id }: Parameters<"check_brea
   })
 }
 
-/** `check_state`; fails if the session is not in the state that it names. */
+/** Runs `check_state`; fails if the session is in another state. */
 export const state = Effect.fnUntraced(function* (workspace: Workspace, parameters: Parameters<"check_state">) {
   const result = yield* query(workspace, ["status"], { main: (data) => part(data, "state") })
   const expected = parameters.state === undefined ? undefined : (events[parameters.state]?.event ?? parameters.state)
   if (expected === undefined || expected === result.main) return result
-  const failed: StepResult = { ...result, exit: 1, text: `expected ${expected}, but it is ${String(result.main)}` }
+  const failed: StepResult = { ...result, exit: 1, text: `expected state ${expected}, got ${String(result.main)}` }
   return failed
 })
 
-/** `evaluate`: by `print`, or by `eval` if the expression may change the program. */
+/** Runs `evaluate` with `print`, or with `eval` if the expression may change the program. */
 export const evaluate = Effect.fnUntraced(function* (workspace: Workspace, parameters: Parameters<"evaluate">) {
   const { expression, format, frame } = parameters
   const value = (data: unknown) => part(data, "value") ?? list(part(data, "values"))[0]
@@ -122,7 +122,7 @@ export const evaluate = Effect.fnUntraced(function* (workspace: Workspace, param
       more: (data) => record(value(data))
     })
   const result = yield* by("print")
-  // An expression that `print` refuses because it may change the program has `eval` as its hint.
+  // If the expression may change the program, `print` fails with the hint `eval`.
   const [hint] = list(part(part(result.value, "error"), "hints"))
   return part(hint, "operation") === "eval" ? yield* by("eval") : result
 })

@@ -35,7 +35,7 @@ const stepsOf = (events: Events, resolve: Commands["Service"]["resolve"]): Reado
     if (event.kind === "resumed" && event.reason !== undefined) {
       const isStart = !resumed && event.reason === "start"
       resumed = true
-      // The start is the target of the scenario; other reasons that are no commands are lines of the debugger itself.
+      // The first start is the scenario's target. A reason that is not a command is a command line of the debugger.
       if (isStart || resolve(event.reason.split(" "))?.name !== event.reason) return
       const end = events.slice(index + 1).find(({ kind }) => kind === "stopped" || kind === "exited")
       steps.push({ command: event.reason, expect: expectation(end) })

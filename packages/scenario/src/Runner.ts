@@ -1,6 +1,6 @@
 /**
- * Runs scenario files. Each scenario has a temporary directory and a manager of its own. Every process that it starts is
- * found by a variable in its environment; one that is left at the end fails the scenario and is killed.
+ * Runs scenario files. Each scenario has a temporary directory and a manager of its own. A variable in the environment
+ * marks every process that it starts; a process that still runs at the end is killed and fails the scenario.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -23,9 +23,9 @@ export interface Options {
   readonly adapter?: string
   /** Keep the temporary directory. */
   readonly keep: boolean
-  /** The current directory; that of the file if absent. */
+  /** The current directory (default: the directory of the file). */
   readonly directory?: string
-  /** Write observed values into the file, in place of plain values that were expected. */
+  /** Replace expected plain values in the file by the observed ones. */
   readonly update?: boolean
 }
 
@@ -50,14 +50,14 @@ type PartialOutcome = Pick<Outcome, "name" | "result"> & Partial<Outcome>
 /** The variable that marks the processes of a scenario. */
 const variable = "SIGTRAP_SCENARIO"
 
-/** Arguments at which a tool that works exits with 0. Its file may be a shim without a toolchain, as rustup's `rustc` is. */
+/** Arguments with which a working tool exits with 0. A tool may be a shim without a toolchain, such as rustup's `rustc`. */
 const trials: { readonly [tool: string]: string } = {
   ...Object.fromEntries(["cc", "gcc", "clang", "c++", "g++", "clang++"].map((name) => [name, "--version"])),
   ...Object.fromEntries(["rustc", "cargo", "swift", "swiftc", "python3", "node"].map((name) => [name, "--version"])),
   go: "version"
 }
 
-/** Returns what a scenario needs and the machine lacks: programs on PATH, adapters or the platform, by name. */
+/** Returns the needs of a scenario that the machine lacks: programs on PATH, adapters or the platform, by name. */
 const missing = Effect.fnUntraced(function* (needs: ReadonlyArray<string>, environment: Options["environment"]) {
   const machine = yield* Machine
   const path = yield* Path.Path
@@ -88,12 +88,11 @@ const skipped = Effect.fnUntraced(function* (scenario: Scenario.Scenario, option
 })
 
 /**
- * Kills the processes that a scenario left. Returns those that count as left over: not those that it was attached to,
- * which outlive their session.
+ * Kills the remaining processes of a scenario. Returns them, except those it attached to, which outlive their session.
  */
 const killLeftovers = Effect.fnUntraced(function* (work: string, attached: ReadonlyArray<number>) {
   const machine = yield* Machine
-  // Programs have the variable, debuggers the temporary directory.
+  // Programs have the variable in their environment, debuggers have TMPDIR.
   const marked = machine.withEnvironment([`${variable}=${work}`, `TMPDIR=${work}`])
   const started = yield* marked
   yield* Effect.forEach(
@@ -138,7 +137,7 @@ const runScenario = Effect.fnUntraced(function* (
 const passed = (observed: number): Partial<Outcome> =>
   observed === 0 ? {} : { message: `${observed} expectations were updated` }
 
-/** Runs one scenario of a text. `file` names the file that the text belongs to. */
+/** Runs one scenario of a text. `file` is the path for messages and relative paths. */
 const inDirectory = Effect.fnUntraced(function* (
   text: string,
   file: string,
@@ -167,7 +166,12 @@ const inDirectory = Effect.fnUntraced(function* (
     return outcome({ ...named, result: "failed", step, message, log })
   }
   if (left.length > 0) {
-    return outcome({ ...named, result: "failed", step: "end", message: `processes were left over: ${left.join(", ")}` })
+    return outcome({
+      ...named,
+      result: "failed",
+      step: "end",
+      message: `processes still ran at the end: ${left.join(", ")}`
+    })
   }
   if (observed.length > 0) {
     yield* Effect.orDie(files.writeFileString(file, ExpectationUpdate.write(text, observed, written)))
@@ -175,7 +179,7 @@ const inDirectory = Effect.fnUntraced(function* (
   return outcome({ ...named, result: "passed", ...passed(observed.length) })
 })
 
-/** Runs one scenario of a text, the first by default. `file` is the file that the text stands for. It never fails. */
+/** Runs one scenario of a text, the first by default. `file` is the path for messages and relative paths. It never fails. */
 export const runText = Effect.fnUntraced(function* (text: string, file: string, options: Options, index = 0) {
   const files = yield* FileSystem.FileSystem
   const before = yield* Clock.currentTimeMillis

@@ -1,6 +1,6 @@
 /**
- * The format of a scenario: a program, steps, and what is expected of them. A file is YAML, which includes JSON, and may
- * hold several documents. An unknown key is an error that names similar keys.
+ * The format of a scenario: a program, steps, and their expectations. A file is YAML (JSON is valid YAML) and may have
+ * several documents. An unknown key is an error that names similar keys.
  */
 import { Nearest, ShellWords } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
@@ -14,7 +14,7 @@ const Strings = Schema.Array(Schema.String)
 const text = Schema.optionalKey(Schema.String)
 const whole = Schema.optionalKey(Schema.Int)
 
-/** The program to debug: the fields of `start`, or what to attach or connect to. */
+/** The program to debug: the fields of `start`, or a process, core file or remote target. */
 const Target = Schema.Struct({
   program: text,
   args: Schema.optionalKey(Strings),
@@ -240,7 +240,7 @@ export const parseAll = (text: string, names: Names = {}, fallbackName?: string)
 export const parse = (text: string, names: Names = {}, fallbackName?: string): Entry["read"] =>
   parseAll(text, names, fallbackName)[0]?.read ?? Result.fail([])
 
-/** Splits a text into words as a POSIX shell does, without expansion; a list is taken as it is. */
+/** Splits a text into words as a POSIX shell does, without expansion; a list is not changed. */
 export const words = (text: string | ReadonlyArray<string>): ReadonlyArray<string> =>
   typeof text === "string" ? ShellWords.split(text) : text
 

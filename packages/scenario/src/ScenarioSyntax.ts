@@ -1,6 +1,6 @@
 /**
  * Normalizes the accepted spellings of a scenario: a step that is only a line, an expectation inside or beside the action,
- * a text in place of a list. Unknown keys stay where they are, and the schema refuses them.
+ * a text in place of a list. Unknown keys are kept, and the schema refuses them.
  */
 import * as Predicate from "effect/Predicate"
 import * as ExpectationSyntax from "./ExpectationSyntax.ts"
@@ -23,7 +23,7 @@ const isCommon = (key: string): boolean => common.some((each) => each === key)
 
 /** The keys of an action. */
 interface Keys {
-  /** The parameter that a single value is for. */
+  /** The parameter that gets a single value. */
   readonly main: string
   /** Names of the parameters by every spelling. */
   readonly parameters: Readonly<Record<string, string>>
@@ -127,7 +127,7 @@ const addExpectation = (sorted: Sorted, action: string, value: unknown): void =>
     return
   }
   for (const [key, one] of Object.entries(value)) {
-    // These belong to the step also when they are written in the expectation.
+    // These are keys of the step, even if they are written in the expectation.
     if (key === "allow_failure" || key === "budget_bytes" || key === "max_ms") sorted.step[key] = one
     else if (describes(action, key, one)) addAssertions(sorted, action, one)
     else sorted.expected[key] = one
@@ -157,7 +157,7 @@ const place = (sorted: Sorted, action: string, key: string, value: unknown, insi
   else (inside ? sorted.parameters : sorted.step)[key] = value
 }
 
-/** The parameter that `name` beside an action stands for, if the action has no value for it. */
+/** The parameter that gets the value of `name` beside an action, if the action has no value for it. */
 const nameless: { readonly [action: string]: string } = {
   snapshot: "name",
   evaluate: "expression",
@@ -165,7 +165,7 @@ const nameless: { readonly [action: string]: string } = {
   command: "line"
 }
 
-/** Actions that a step may consist of. */
+/** Actions that may be written as a plain text, without parameters. */
 const question = /^(?:inspect_(?:locals|stack|threads)|check_(?:output|breakpoints|state)|await|snapshot)$/
 
 /** Normalizes a step. `fallback` is the action of a step that is only a line. */

@@ -16,9 +16,9 @@ import type { Workspace } from "./Workspace.ts"
 
 /** A session to start. */
 interface Start {
-  /** The command line, or why there is none. */
+  /** The command line, or why the target cannot be started. */
   readonly argv: Result.Result<ReadonlyArray<string>, string>
-  /** Processes that exist without the session: found, or started to be attached to. */
+  /** Processes that the session attaches to; they outlive it. */
   readonly pids: ReadonlyArray<number>
 }
 
@@ -90,7 +90,7 @@ const readPid = Effect.fnUntraced(function* (name: string, workspace: Workspace)
     const text = yield* Effect.orElseSucceed(files.readFileString(file), () => "")
     const pid = /^\s*(\d+)\s*$/.exec(text)?.[1]
     if (pid !== undefined) return Result.succeed(Number(pid))
-    if (waited > polling.longest) return Result.fail(`no process id came into ${name}`)
+    if (waited > polling.longest) return Result.fail(`${name} had no process id within ${polling.longest / 1000} s`)
     yield* Effect.sleep(polling.every)
   }
 })

@@ -77,7 +77,7 @@ export class Snapshots {
     return { exit: 0, main: this.#last, value: { name: this.#last, ...snapshot }, text: `snapshot ${this.#last}\n` }
   }
 
-  /** Compares two snapshots. Without `from` it is the last one, without `to` the present state. */
+  /** Compares two snapshots. `from` defaults to the last snapshot, `to` to the current state. */
   diff({ from, to }: { readonly from?: string; readonly to?: string }, now: Snapshot): SnapshotResult {
     const known = [...this.#snapshots.keys()].join(", ") || "none"
     const before = this.#snapshots.get(from ?? this.#last)

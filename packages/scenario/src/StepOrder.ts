@@ -1,6 +1,6 @@
 /**
- * Decisions that follow from the order of a scenario's steps: who starts the session, whether the program must be stopped
- * before the first step, and which command returns before the next stop.
+ * Decisions that depend on the order of a scenario's steps: whether a step starts the session, whether the program stops
+ * before the first step, and which command does not wait for the next stop.
  */
 import { Operation } from "@sigtrap/protocol"
 import type { Command, Commands } from "./Commands.ts"
@@ -24,7 +24,7 @@ const executionOf = (resolve: Resolve, step: Scenario.Step): Operation.Execution
 export const ignoresState = (step: Scenario.Step): boolean =>
   step.shell !== undefined || step.sleep !== undefined || step.check_breakpoints !== undefined
 
-/** Whether the steps start the session themselves: the first that needs a session creates it. */
+/** Whether the first step that needs a session starts it. */
 export const startsSession = (resolve: Resolve, steps: Steps): boolean => {
   const first = steps.find((step) => !ignoresState(step))
   return first !== undefined && executionOf(resolve, first) === "start"
@@ -44,8 +44,8 @@ export const stopsAtEntry = (resolve: Resolve, target: Scenario.Target, steps: S
 }
 
 /**
- * Returns the step before which a program that was stopped only for its breakpoints is resumed: one that waits although
- * no step resumed the program.
+ * Returns the index of the step before which the program is resumed: the first step that waits, if the program stopped at
+ * its entry only so that steps could set breakpoints.
  */
 export const resumesBefore = (resolve: Resolve, target: Scenario.Target, steps: Steps): number | undefined => {
   const next = steps.findIndex((step) => !ignoresState(step) && !setsBreakpoint(resolve, step))
@@ -68,7 +68,7 @@ export const pausesOnAttach = (resolve: Resolve, steps: Steps): boolean => {
 
 const waitOptions = ["--no-wait", "--wait", "--timeout", "--for"]
 
-/** Replaces `run` by `continue`: the program is started already and stopped for this step. */
+/** Replaces `run` by `continue`, because the program is already started. */
 const runAsContinue = (resolve: Resolve, step: Scenario.Step): Scenario.Step =>
   commandOf(resolve, step)?.operation._tag === "run" &&
   step.command !== undefined &&
@@ -76,7 +76,7 @@ const runAsContinue = (resolve: Resolve, step: Scenario.Step): Scenario.Step =>
     ? { ...step, command: { line: ["continue"] } }
     : step
 
-/** Whether a step is about a running program, or waits for it to stop. */
+/** Whether a step expects a running program or waits for its stop. */
 const needsRunning = (resolve: Resolve, step: Scenario.Step): boolean => {
   const execution = executionOf(resolve, step)
   const { check_state: state, expect } = step
@@ -89,8 +89,8 @@ const needsRunning = (resolve: Resolve, step: Scenario.Step): boolean => {
 }
 
 /**
- * Adds `--no-wait` to a step that resumes the program when the next step waits for the stop or is about a running
- * program. A step that expects something of the stop waits itself.
+ * Adds `--no-wait` to a step that resumes the program when the next step waits for the stop or expects a running
+ * program. A step with an expectation about the stop waits itself.
  */
 export const withoutWait = (resolve: Resolve, written: Scenario.Step, rest: Steps): Scenario.Step => {
   const step = runAsContinue(resolve, written)

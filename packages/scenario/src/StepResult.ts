@@ -13,11 +13,11 @@ export interface StepResult {
   readonly value: unknown
   /** The part that a plain expectation is compared with. */
   readonly main: unknown
-  /** Another value that a comparison may hold for. */
+  /** Another value that may satisfy a comparison. */
   readonly other?: unknown
   /** Items that an expectation may name one by one: variables by name, frames by index. */
   readonly parts?: ReadonlyArray<unknown>
-  /** Size of the answer. */
+  /** Size of the answer in bytes. */
   readonly bytes: number
   readonly text: string
 }
@@ -25,7 +25,7 @@ export interface StepResult {
 /** Returns a list; an empty one for other values. */
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-/** Returns a field of a value; absent if the value is no object. */
+/** Returns a field of a value; absent if the value is not an object. */
 export const part = (value: unknown, key: string): unknown =>
   Predicate.isReadonlyObject(value) ? value[key] : undefined
 
@@ -33,10 +33,10 @@ export const part = (value: unknown, key: string): unknown =>
 export const record = (value: unknown): { readonly [key: string]: unknown } =>
   Predicate.isReadonlyObject(value) ? value : {}
 
-/** Returns the bytes that a text takes in UTF-8. */
+/** Returns the size of a text in UTF-8. */
 export const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
-/** The place of a stop, under the names that expectations use most. */
+/** Returns the fields of a stop's location, which expectations may name directly. */
 const place = (data: unknown) => {
   const location = record(part(data, "location"))
   return Object.fromEntries(
@@ -44,7 +44,7 @@ const place = (data: unknown) => {
   )
 }
 
-/** Everything that an expectation can name in a JSON answer. */
+/** Returns the parts of a JSON answer that an expectation may name. */
 const named = (document: { readonly [key: string]: unknown }, exit: number, more: object = {}) => {
   const data = record(document["data"])
   const code = part(document["error"], "code")
@@ -64,7 +64,7 @@ const named = (document: { readonly [key: string]: unknown }, exit: number, more
   }
 }
 
-/** What an action takes from the data of its answer. */
+/** The parts that an action selects from the data of its answer. */
 interface Selection {
   /** The part that a plain expectation is compared with. */
   readonly main: (data: unknown) => unknown

@@ -1,6 +1,6 @@
 /**
- * Judges the result of a step. Decides what an expectation is compared with, the main part of the answer or the parts that
- * it names, and whether a failure of the command was expected.
+ * Judges the result of a step. Compares an expectation with the main part of the answer or with the parts that it names, and
+ * decides whether a failure of the command was expected.
  */
 import * as Predicate from "effect/Predicate"
 import * as Expectation from "./Expectation.ts"
@@ -29,7 +29,7 @@ const coversExit = (expect: unknown): boolean =>
 export const named = (expect: unknown, part: string): unknown =>
   Predicate.isReadonlyObject(expect) ? expect[part] : undefined
 
-/** Whether at most success or failure is expected. */
+/** Whether a step expects nothing but success or failure. */
 export const expectsOutcome = (expect: unknown): boolean =>
   expect === undefined || (Predicate.isReadonlyObject(expect) && Object.keys(expect).every((key) => key === "success"))
 
@@ -43,7 +43,7 @@ export const expectsFailure = ({ expect }: Scenario.Step): boolean => {
   )
 }
 
-/** Whether the answer of a step is text for people, which contains an expected text. */
+/** Whether the answer of a step is text, which must contain an expected text. */
 const isText = (step: Scenario.Step): boolean =>
   step.command !== undefined || step.shell !== undefined || step.check_output !== undefined
 
@@ -159,7 +159,7 @@ const plain = (step: Scenario.Step, expect: unknown, result: StepResult): Readon
   return Expectation.compare(expect, result.main)
 }
 
-/** Returns the values that a comparison without a part may hold for; one is enough. */
+/** Returns the values for a comparison without a part; one of them must match. */
 const subjects = ({ main, other, parts, text }: StepResult): ReadonlyArray<unknown> => [
   main,
   ...(other === undefined ? [] : [other]),
@@ -214,7 +214,7 @@ export const judge = (step: Scenario.Step, result: StepResult, ms: number): Verd
         ...(step.asserts === undefined ? [] : compareAssertions(step, step.asserts, result))
       ]
   const wrong = [
-    ...(failed ? [`it failed with ${result.exit}`] : []),
+    ...(failed ? [`it failed with exit code ${result.exit}`] : []),
     ...mismatches.map(
       ({ actual, expected, path }) => `${path === "" ? "the answer" : path}: expected ${expected}, got ${actual}`
     ),

@@ -1,5 +1,5 @@
 /**
- * Runs a step of a scenario: a command line, a shell line, a pause, or a query of the session.
+ * Runs a step of a scenario: a command line, a shell line, a sleep, or a query of the session.
  */
 import { Field } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import type { Workspace } from "./Workspace.ts"
 
 type Parameters<Action extends Scenario.Action> = NonNullable<Scenario.Step[Action]>
 
-/** Waits for an event; fails if another one comes. A word that is no event is the reason of a stop. */
+/** Waits for an event; fails if another one comes. A word that is not an event is a stop reason. */
 const wait = Effect.fnUntraced(function* (
   workspace: Workspace,
   parameters: Parameters<"await">,
@@ -38,12 +38,12 @@ const wait = Effect.fnUntraced(function* (
   const failed: StepResult = {
     ...result,
     exit: 1,
-    text: `expected ${expected}, but it ${String(result.main)} ${String(actual ?? "")}\n${result.text}`
+    text: `expected ${expected}, got ${String(result.main)} ${String(actual ?? "")}\n${result.text}`
   }
   return failed
 })
 
-/** Longest pause of a step, in milliseconds. */
+/** Maximum duration of a `sleep`, in milliseconds. */
 const longestSleep = 60_000
 
 const sleep = Effect.fnUntraced(function* (parameters: Parameters<"sleep">) {
@@ -68,7 +68,7 @@ const shellLine = Effect.fnUntraced(function* (workspace: Workspace, { backgroun
   return result
 })
 
-/** Takes a snapshot, or compares one with another or with the present state. */
+/** Takes a snapshot, or compares one with another or with the current state. */
 const snapshot = Effect.fnUntraced(function* (
   workspace: Workspace,
   step: Scenario.Step,

@@ -1,12 +1,12 @@
 /**
- * Words of scenarios as the command line takes them: options, durations, events.
+ * Converts words of scenarios for the command line: options, durations, events.
  */
 
-/** Returns the words of an option; none without a value. */
+/** Returns the words of an option; none if it has no value. */
 export const option = (name: string, value: unknown): ReadonlyArray<string> =>
   value === undefined ? [] : [`--${name}`, String(value)]
 
-/** The events and states that a word for one means. */
+/** Events, by the words that scenarios use for them. */
 export const events: { readonly [word: string]: { readonly event: string; readonly reason?: string | undefined } } = {
   stop: { event: "stopped" },
   exit: { event: "exited" },
@@ -17,8 +17,8 @@ export const events: { readonly [word: string]: { readonly event: string; readon
 }
 
 /**
- * Returns a duration as the command line takes it. A bare number is seconds below 50 and milliseconds from there, since
- * authors write `100` for milliseconds.
+ * Returns a duration in the form of the command line. A number without a unit is seconds below 50 and milliseconds from
+ * 50, because authors write `100` for milliseconds.
  */
 export const duration = (value: string | number): string => {
   const text = String(value)

@@ -1,5 +1,5 @@
 /**
- * The directories and the environment of a scenario that runs.
+ * The directories and the environment of a running scenario.
  */
 
 /** Directories that a path in a scenario may be relative to. */

@@ -36,7 +36,7 @@ describe("a scenario", () => {
   it("is refused if it is invalid YAML, repeats a key or has an invalid pattern", () => {
     assert.notStrictEqual(problems("name: [a"), "")
     assert.notStrictEqual(problems("name: a\nname: b\nsteps: [{check_state: null}]"), "")
-    assert.include(problems("name: a\nsteps: [{check_output: null, expect: {regex: '('}}]"), "no regular expression")
+    assert.include(problems("name: a\nsteps: [{check_output: null, expect: {regex: '('}}]"), "not a regular expression")
   })
 
   it("may be JSON, and replaces known names", () => {

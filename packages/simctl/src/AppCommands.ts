@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Apps from "./Apps.ts"
-import { read, unreadable, within } from "./Calls.ts"
+import { read, unreadable, timeouts } from "./Calls.ts"
 import type { Done } from "./DeviceCommands.ts"
 import type * as Failure from "./Failure.ts"
 import type * as Runner from "./Runner.ts"
@@ -38,7 +38,7 @@ const launchWords = (udid: string, bundle: string, how: Launch) => [
 /** The commands about apps. */
 export const make = (runner: Runner.Runner) => {
   const { simctl } = runner
-  const quick = (...words: ReadonlyArray<string>) => simctl(words, { within: within.quick })
+  const quick = (...words: ReadonlyArray<string>) => simctl(words, { within: timeouts.quick })
 
   const container = (udid: string, bundle: string, which: string) =>
     Effect.map(quick("get_app_container", udid, bundle, which), ({ stdout }) => stdout.trim())
@@ -53,7 +53,7 @@ export const make = (runner: Runner.Runner) => {
     runner
       .tool(
         ["/bin/ps", ...(pids.length === 0 ? ["-axww"] : ["-ww", "-p", pids.join(",")]), "-o", "pid=,lstart=,command="],
-        within.quick
+        timeouts.quick
       )
       .pipe(Effect.map(({ stdout }) => Apps.parseProcesses(stdout)))
 
@@ -81,7 +81,7 @@ export const make = (runner: Runner.Runner) => {
     const environment = Object.fromEntries(
       Object.entries(how.env ?? {}).map(([name, value]) => [`SIMCTL_CHILD_${name}`, value])
     )
-    const call = yield* simctl(launchWords(udid, bundle, how), { within: within.launch, environment }).pipe(
+    const call = yield* simctl(launchWords(udid, bundle, how), { within: timeouts.launch, environment }).pipe(
       Effect.retry({
         while: (error) => error._tag === "LaunchDenied",
         schedule: Schedule.spaced("1 second"),
@@ -105,16 +105,17 @@ export const make = (runner: Runner.Runner) => {
     )
 
   return {
-    install: (udid: string, path: string) => Effect.asVoid(simctl(["install", udid, path], { within: within.install })),
+    install: (udid: string, path: string) =>
+      Effect.asVoid(simctl(["install", udid, path], { within: timeouts.install })),
     uninstall: (udid: string, bundle: string) =>
-      Effect.asVoid(simctl(["uninstall", udid, bundle], { within: within.install })),
+      Effect.asVoid(simctl(["uninstall", udid, bundle], { within: timeouts.install })),
     apps,
     container,
     launch,
     terminate,
     rows,
     pids,
-    openUrl: (udid: string, url: string) => Effect.asVoid(simctl(["openurl", udid, url], { within: within.launch })),
+    openUrl: (udid: string, url: string) => Effect.asVoid(simctl(["openurl", udid, url], { within: timeouts.launch })),
     push: (udid: string, bundle: string, file: string) => Effect.asVoid(quick("push", udid, bundle, file)),
     privacy: (udid: string, action: "grant" | "revoke" | "reset", service: string, bundle?: string) =>
       Effect.asVoid(quick("privacy", udid, action, service, ...(bundle === undefined ? [] : [bundle])))

@@ -4,12 +4,12 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as BootStatus from "./BootStatus.ts"
-import { read, unreadable, within } from "./Calls.ts"
+import { read, unreadable, timeouts } from "./Calls.ts"
 import * as Failure from "./Failure.ts"
 import * as Listing from "./Listing.ts"
 import type * as Runner from "./Runner.ts"
 
-/** Whether there was nothing to do. */
+/** Result of a command. `already` is true if the device or app was in the requested state before. */
 export interface Done {
   readonly already: boolean
 }
@@ -51,10 +51,10 @@ const isChanging = (state: string) => state === "Shutting Down" || state === "Cr
 /** The commands about devices. */
 export const make = (runner: Runner.Runner) => {
   const { simctl } = runner
-  const quick = (...words: ReadonlyArray<string>) => simctl(words, { within: within.quick })
-  const slow = (...words: ReadonlyArray<string>) => simctl(words, { within: within.boot })
+  const quick = (...words: ReadonlyArray<string>) => simctl(words, { within: timeouts.quick })
+  const slow = (...words: ReadonlyArray<string>) => simctl(words, { within: timeouts.boot })
 
-  const list = Effect.flatMap(simctl(["list", "-j"], { within: within.list }), read(Listing.parse))
+  const list = Effect.flatMap(simctl(["list", "-j"], { within: timeouts.list }), read(Listing.parse))
   const stateOf = (udid: string) =>
     Effect.map(list, ({ devices }) => devices.find((device) => device.udid === udid)?.state ?? "")
 
@@ -79,11 +79,11 @@ export const make = (runner: Runner.Runner) => {
     const { already } = state === "Booted" ? { already: true } : yield* boot(udid)
     // `-b` would boot the device too, and fails if another process boots it at the same time. Without it `bootstatus`
     // only reads, so it does not hold the queue.
-    const status = yield* simctl(["bootstatus", udid], { within: within.bootstatus, aside: true })
+    const status = yield* simctl(["bootstatus", udid], { within: timeouts.bootstatus, bypassQueue: true })
     const outcome = BootStatus.outcome(status.stdout)
     if (outcome._tag === "Ready") return { already: already && outcome.already }
     const detail = outcome._tag === "Failed" ? outcome.message : `still starting: ${outcome.message}`
-    return yield* new Failure.BootFailed({ ...Failure.about(status), detail })
+    return yield* new Failure.BootFailed({ ...Failure.detailsOf(status), detail })
   })
 
   const shutdown = (udid: string): Effect.Effect<Done, Failure.Failure> =>
@@ -102,14 +102,14 @@ export const make = (runner: Runner.Runner) => {
     create: (name: string, type: string, runtime?: string) =>
       Effect.flatMap(slow("create", name, type, ...(runtime === undefined ? [] : [runtime])), newUdid),
     clone: (udid: string, name: string) =>
-      Effect.flatMap(simctl(["clone", udid, name], { within: within.install }), newUdid),
+      Effect.flatMap(simctl(["clone", udid, name], { within: timeouts.install }), newUdid),
     delete: (udid: string) => Effect.asVoid(slow("delete", udid)),
     erase: (udid: string) => Effect.asVoid(slow("erase", udid)),
     bootReady,
     boot,
     shutdown,
     screenshot: (udid: string, file: string) =>
-      Effect.asVoid(simctl(["io", udid, "screenshot", file], { within: within.launch })),
+      Effect.asVoid(simctl(["io", udid, "screenshot", file], { within: timeouts.launch })),
     location: (udid: string, place: { readonly latitude: number; readonly longitude: number } | undefined) =>
       Effect.asVoid(
         place === undefined
@@ -120,7 +120,9 @@ export const make = (runner: Runner.Runner) => {
       Effect.flatMap(quick("ui", udid, option, ...(value === undefined ? [] : [value])), (call) =>
         // An unknown value is reported on stderr only; the exit status is 0.
         /Invalid argument/i.test(call.stderr)
-          ? Effect.fail(new Failure.Other({ ...Failure.about(call), detail: `${option} cannot be '${value ?? ""}'` }))
+          ? Effect.fail(
+              new Failure.Other({ ...Failure.detailsOf(call), detail: `${option} cannot be '${value ?? ""}'` })
+            )
           : Effect.succeed(value ?? call.stdout.trim())
       ),
     statusBar: (udid: string, overrides: { readonly [option: string]: string }) => {
@@ -134,8 +136,8 @@ export const make = (runner: Runner.Runner) => {
     logShow: (udid: string, last: string, query: LogQuery) =>
       Effect.map(
         simctl(["spawn", udid, "log", "show", "--style", "compact", "--last", last, ...logOptions(query, "show")], {
-          within: within.launch,
-          aside: true
+          within: timeouts.launch,
+          bypassQueue: true
         }),
         ({ stdout }) => stdout
       )

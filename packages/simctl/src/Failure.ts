@@ -16,7 +16,7 @@ export interface Call {
 }
 
 /** The fields of every failure. `stderr` is trimmed and at most 2 KiB. */
-export interface About {
+export interface CallDetails {
   readonly command: string
   readonly exit: number
   readonly stderr: string
@@ -25,21 +25,21 @@ export interface About {
 const longest = 2048
 
 /** Returns the fields of a call's failure. */
-export const about = ({ argv, exit, stderr, stdout }: Call): About => ({
+export const detailsOf = ({ argv, exit, stderr, stdout }: Call): CallDetails => ({
   command: ["xcrun", ...argv].join(" ").slice(0, longest),
   exit,
   stderr: (stderr.trim() === "" ? stdout : stderr).trim().slice(0, longest)
 })
 
 /** simctl is not installed: there is no Xcode, only the command line tools, or no xcrun. */
-export class ToolMissing extends Data.TaggedError("ToolMissing")<About> {
+export class ToolMissing extends Data.TaggedError("ToolMissing")<CallDetails> {
   override get message() {
     return "xcrun finds no simctl: it needs a full Xcode, selected with xcode-select or DEVELOPER_DIR"
   }
 }
 
 /** Xcode's license was not accepted. */
-export class LicenseNotAccepted extends Data.TaggedError("LicenseNotAccepted")<About> {
+export class LicenseNotAccepted extends Data.TaggedError("LicenseNotAccepted")<CallDetails> {
   override get message() {
     return "Xcode's license was not accepted; run: sudo xcodebuild -license accept"
   }
@@ -47,7 +47,7 @@ export class LicenseNotAccepted extends Data.TaggedError("LicenseNotAccepted")<A
 
 /** CoreSimulatorService does not answer. `sandboxed`: a sandbox seems to block this process. */
 export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<
-  About & { readonly sandboxed: boolean }
+  CallDetails & { readonly sandboxed: boolean }
 > {
   override get message() {
     return this.sandboxed
@@ -57,7 +57,7 @@ export class ServiceUnavailable extends Data.TaggedError("ServiceUnavailable")<
 }
 
 /** simctl does not know the device. */
-export class InvalidDevice extends Data.TaggedError("InvalidDevice")<About> {
+export class InvalidDevice extends Data.TaggedError("InvalidDevice")<CallDetails> {
   override get message() {
     return "simctl does not know this device; list the devices again"
   }
@@ -65,7 +65,7 @@ export class InvalidDevice extends Data.TaggedError("InvalidDevice")<About> {
 
 /** The state of the device does not allow the command. `verb` is the command in simctl's text. */
 export class WrongState extends Data.TaggedError("WrongState")<
-  About & { readonly state: string; readonly verb: string }
+  CallDetails & { readonly state: string; readonly verb: string }
 > {
   override get message() {
     return `unable to ${this.verb} while the device is ${this.state}`
@@ -73,102 +73,102 @@ export class WrongState extends Data.TaggedError("WrongState")<
 }
 
 /** The device to boot or shut down is in that state already, or changing to it. */
-export class AlreadyInState extends Data.TaggedError("AlreadyInState")<About & { readonly state: string }> {
+export class AlreadyInState extends Data.TaggedError("AlreadyInState")<CallDetails & { readonly state: string }> {
   override get message() {
     return `the device is ${this.state} already`
   }
 }
 
 /** The command needs a booted device. */
-export class NotBooted extends Data.TaggedError("NotBooted")<About & { readonly state: string }> {
+export class NotBooted extends Data.TaggedError("NotBooted")<CallDetails & { readonly state: string }> {
   override get message() {
     return `the device is not booted (${this.state}); boot it first`
   }
 }
 
 /** No app of that bundle id runs. */
-export class NotRunning extends Data.TaggedError("NotRunning")<About> {
+export class NotRunning extends Data.TaggedError("NotRunning")<CallDetails> {
   override get message() {
     return "no app of that bundle id runs on the device"
   }
 }
 
 /** No app of that bundle id is installed. */
-export class AppNotInstalled extends Data.TaggedError("AppNotInstalled")<About> {
+export class AppNotInstalled extends Data.TaggedError("AppNotInstalled")<CallDetails> {
   override get message() {
     return "no app of that bundle id is installed on the device"
   }
 }
 
 /** The system refused to open an app that may be installed. */
-export class LaunchRefused extends Data.TaggedError("LaunchRefused")<About> {
+export class LaunchRefused extends Data.TaggedError("LaunchRefused")<CallDetails> {
   override get message() {
     return "the system refused to open the app: wrong architecture or platform, a broken bundle, or a crash at its start"
   }
 }
 
 /** SpringBoard denied the launch; a retry helps if it was busy. */
-export class LaunchDenied extends Data.TaggedError("LaunchDenied")<About> {
+export class LaunchDenied extends Data.TaggedError("LaunchDenied")<CallDetails> {
   override get message() {
     return "SpringBoard denied the launch; right after boot or install it is busy, so try again"
   }
 }
 
 /** There is no app at the path. */
-export class BadPath extends Data.TaggedError("BadPath")<About> {
+export class BadPath extends Data.TaggedError("BadPath")<CallDetails> {
   override get message() {
     return "there is no app at that path"
   }
 }
 
 /** The bundle has no id, or cannot be read. */
-export class BadBundle extends Data.TaggedError("BadBundle")<About> {
+export class BadBundle extends Data.TaggedError("BadBundle")<CallDetails> {
   override get message() {
     return "the app's Info.plist has no CFBundleIdentifier, or the bundle cannot be read"
   }
 }
 
 /** Device type and runtime, or app and device, are incompatible. */
-export class Incompatible extends Data.TaggedError("Incompatible")<About> {
+export class Incompatible extends Data.TaggedError("Incompatible")<CallDetails> {
   override get message() {
     return "device type and runtime, or app and device, are incompatible; see the device types that the runtime supports"
   }
 }
 
 /** The device does not boot. */
-export class BootFailed extends Data.TaggedError("BootFailed")<About & { readonly detail: string }> {
+export class BootFailed extends Data.TaggedError("BootFailed")<CallDetails & { readonly detail: string }> {
   override get message() {
     return `the device does not boot (${this.detail}); erase it, or restart CoreSimulatorService`
   }
 }
 
 /** No app takes that URL. */
-export class OpenFailed extends Data.TaggedError("OpenFailed")<About> {
+export class OpenFailed extends Data.TaggedError("OpenFailed")<CallDetails> {
   override get message() {
     return "no app on the device opens that URL"
   }
 }
 
-/** The call timed out. With `behind` it never ran: it waited for that call. */
+/** The call timed out. With `blockedBy` it never ran: it waited in the queue for that call. */
 export class TimedOut extends Data.TaggedError("TimedOut")<
-  About & { readonly millis: number; readonly behind?: string }
+  CallDetails & { readonly millis: number; readonly blockedBy?: string }
 > {
   override get message() {
-    if (this.behind !== undefined)
-      return `it waited ${this.millis / 1000} s for another call: ${this.behind} still runs`
+    if (this.blockedBy !== undefined)
+      return `it waited ${this.millis / 1000} s for another call: ${this.blockedBy} still runs`
     return `simctl did not answer within ${this.millis / 1000} s and was killed; CoreSimulatorService may hang`
   }
 }
 
 /** The output of simctl cannot be parsed. `excerpt` has its first 300 characters. */
-export class GarbageOutput extends Data.TaggedError("GarbageOutput")<About & { readonly excerpt: string }> {
+export class GarbageOutput extends Data.TaggedError("GarbageOutput")<CallDetails & { readonly excerpt: string }> {
   override get message() {
     return `the output of simctl cannot be parsed: ${this.excerpt}`
   }
 }
 
 /** Any other failure, with the tool's text. */
-export class Other extends Data.TaggedError("Other")<About & { readonly detail: string }> {
+export class Other extends Data.TaggedError("Other")<CallDetails & { readonly detail: string }> {
   override get message() {
     if (this.detail !== "") return this.detail
     return this.exit > 128 && this.exit <= 128 + 15
@@ -227,7 +227,7 @@ const states = "Creating|Shutdown|Booting|Booted|Shutting Down"
 /** Classifies a failed call. */
 export const classify = (call: Call): Failure => {
   const { argv, exit, stderr } = call
-  const from = about(call)
+  const from = detailsOf(call)
   const found = envelope(stderr)
   const is = (domain: string, ...codes: ReadonlyArray<number>) =>
     found !== undefined && found.domain?.endsWith(domain) === true && codes.includes(found.code)

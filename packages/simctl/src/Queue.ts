@@ -8,26 +8,26 @@ import * as Semaphore from "effect/Semaphore"
 
 /** A queue; the calls of all its users run one at a time. */
 export interface Queue {
-  /** Runs a call after those before it; `command` is its name for `holder`. */
-  readonly take: <A, E, R>(command: string, call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Runs a call after all earlier ones; `command` is the text that `running` returns meanwhile. */
+  readonly run: <A, E, R>(command: string, call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Returns the running command. */
-  readonly holder: () => string | undefined
+  readonly running: () => string | undefined
 }
 
 /** Creates a queue. */
 export const make: Effect.Effect<Queue> = Effect.map(Semaphore.make(1), (turn) => {
-  let holder: string | undefined
+  let running: string | undefined
   return {
-    take: (command, call) =>
+    run: (command, call) =>
       turn.withPermit(
         Effect.suspend(() => {
-          holder = command
+          running = command
           return Effect.ensuring(
             call,
-            Effect.sync(() => (holder = undefined))
+            Effect.sync(() => (running = undefined))
           )
         })
       ),
-    holder: () => holder
+    running: () => running
   }
 })

@@ -39,7 +39,7 @@ export interface CallOptions {
   /** Additional environment variables. */
   readonly environment?: { readonly [name: string]: string }
   /** Bypasses the queue. */
-  readonly aside?: true
+  readonly bypassQueue?: true
   /** Treats every exit status as success. */
   readonly anyExit?: true
 }
@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         Effect.mapError(
           (error) =>
             new Failure.ToolMissing(
-              Failure.about({ argv: words, exit: neverRan, stdout: "", stderr: `${words[0]}: ${error.message}` })
+              Failure.detailsOf({ argv: words, exit: neverRan, stdout: "", stderr: `${words[0]}: ${error.message}` })
             )
         )
       )
@@ -133,23 +133,23 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       })
     )
 
-  const timedOut = (words: ReadonlyArray<string>, millis: number, behind: string | undefined) =>
+  const timedOut = (words: ReadonlyArray<string>, millis: number, blockedBy: string | undefined) =>
     new Failure.TimedOut({
-      ...Failure.about({ argv: words, exit: -1, stdout: "", stderr: "" }),
+      ...Failure.detailsOf({ argv: words, exit: -1, stdout: "", stderr: "" }),
       millis,
-      ...(behind === undefined ? {} : { behind })
+      ...(blockedBy === undefined ? {} : { blockedBy })
     })
 
   const within = <A, E>(
     words: ReadonlyArray<string>,
     millis: number,
     effect: Effect.Effect<A, E>,
-    behind: () => string | undefined = () => undefined
+    blockedBy: () => string | undefined = () => undefined
   ) =>
     Effect.suspend(() => {
-      // The holder of the queue is known only while the call waits.
+      // The command that the call waits for.
       let awaited: string | undefined
-      return Effect.timeoutOrElse(effect.pipe(Effect.onInterrupt(() => Effect.sync(() => (awaited = behind())))), {
+      return Effect.timeoutOrElse(effect.pipe(Effect.onInterrupt(() => Effect.sync(() => (awaited = blockedBy())))), {
         duration: millis,
         orElse: () => Effect.fail(timedOut(words, millis, awaited))
       })
@@ -157,18 +157,18 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const queued = <A, E>(words: ReadonlyArray<string>, how: CallOptions, effect: Effect.Effect<A, E>) => {
     const command = words.join(" ")
-    if (how.aside === true) return within(words, options.deadline ?? how.within, effect)
-    if (options.deadline === undefined) return queue.take(command, within(words, how.within, effect))
+    if (how.bypassQueue === true) return within(words, options.deadline ?? how.within, effect)
+    if (options.deadline === undefined) return queue.run(command, within(words, how.within, effect))
     return Effect.suspend(() => {
       let started = false
-      const taken = queue.take(
+      const queuedCall = queue.run(
         command,
         Effect.suspend(() => {
           started = true
           return effect
         })
       )
-      return within(words, options.deadline ?? how.within, taken, () => (started ? undefined : queue.holder()))
+      return within(words, options.deadline ?? how.within, queuedCall, () => (started ? undefined : queue.running()))
     })
   }
 
@@ -211,7 +211,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
             Stream.mapError(
               (error) =>
                 new Failure.Other({
-                  ...Failure.about({ argv, exit: -1, stdout: "", stderr: error.message }),
+                  ...Failure.detailsOf({ argv, exit: -1, stdout: "", stderr: error.message }),
                   detail: error.message
                 })
             )

@@ -13,12 +13,12 @@ const line = (device: Device) => `${device.name} (${device.platform} ${device.ve
 const several = (devices: ReadonlyArray<Device>, most = 8) =>
   devices.slice(0, most).map(line).join("; ") + (devices.length > most ? `; ${devices.length - most} more` : "")
 
-/** No device has that name; the error carries what could be offered instead, and callers choose. */
+/** No device has that name. `others` and `names` are devices to suggest. */
 export class DeviceNotFound extends Data.TaggedError("DeviceNotFound")<{
   readonly selector: string
   /** `NAME@VERSION` of the devices with that name, if only the runtime was wrong. */
   readonly others: ReadonlyArray<string>
-  /** Names of the devices that can be used; empty if `others` is not, and for a UDID. */
+  /** Names of the available devices; empty if `others` has entries, or if the selector is a UDID. */
   readonly names: ReadonlyArray<string>
 }> {
   override get message() {
@@ -86,7 +86,7 @@ const udidPattern = /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i
 const isUp = ({ state }: Device) => state === "Booted" || state === "Booting"
 
 /** Returns whether a text names a device's runtime: `26.4` (also 26.4.1), `iOS 26.4`, `iOS-26-4`, `visionOS`, an identifier. */
-export const meansRuntime = (text: string, device: Pick<Device, "platform" | "version" | "runtime">): boolean => {
+export const matchesRuntime = (text: string, device: Pick<Device, "platform" | "version" | "runtime">): boolean => {
   const name = text.trim()
   if (name.toLowerCase() === device.runtime.toLowerCase()) return true
   const isVersion = (version: string) =>
@@ -173,7 +173,7 @@ export const choose = (
   const parts = withRuntime(trimmed)
   if (parts !== undefined) {
     const [name, runtime] = parts
-    const both = named(devices, name).filter((device) => meansRuntime(runtime, device))
+    const both = named(devices, name).filter((device) => matchesRuntime(runtime, device))
     if (both.length > 0) return among(trimmed, both, options)
   }
   const names = devices.filter(({ available }) => available).map(({ name }) => name)

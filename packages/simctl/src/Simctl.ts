@@ -1,5 +1,5 @@
 /**
- * The commands of simctl that bring an app to where it can be debugged, typed.
+ * Typed functions for the simctl commands that debugging an app needs.
  *
  * Devices are named by UDID here; `Selection` finds it. Commands are idempotent: booting a booted device and terminating
  * an app that does not run succeed. `bootReady` returns when apps can be launched.

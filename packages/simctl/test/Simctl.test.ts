@@ -124,7 +124,7 @@ describe("a call", () => {
       )
       yield* TestClock.adjust("1 second")
       const failure = yield* Fiber.join(short)
-      assert.deepInclude(failure, { _tag: "TimedOut", millis: 1000, behind: `simctl erase ${udid}` })
+      assert.deepInclude(failure, { _tag: "TimedOut", millis: 1000, blockedBy: `simctl erase ${udid}` })
       assert.strictEqual(machine.calls.length, 1)
       yield* Fiber.interrupt(long)
     })

@@ -28,6 +28,6 @@ it.each(["apps/cli", "apps/mcp", "apps/http", "packages/scenario", "packages/tex
   assert.deepStrictEqual(found(folder, /\.exec\([^)\n]*\bhint\b/g), [])
 })
 
-it("a comment is no string, and a string that looks like a comment is none", () => {
+it("strings in comments are not read, and comments in strings are not removed", () => {
   assert.strictEqual(codeOf('/* sigtrap a */ const x = "// sigtrap b" // sigtrap c'), ' const x = "// sigtrap b" ')
 })

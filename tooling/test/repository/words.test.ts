@@ -75,5 +75,8 @@ describe("words", () => {
       ['a.ts:4 "goes on"', 'a.ts:1 "stands"', 'a.ts:2 "is told"']
     )
     assert.deepStrictEqual(texts("const a = 'stopped'\n"), [])
+    const allowed = "There is no session, it is no longer stopped, a name stands for a command."
+    assert.deepStrictEqual(violations("a.ts", 1, allowed), [])
+    assert.lengthOf(violations("a.ts", 1, "A breakpoint is no watchpoint."), 1)
   })
 })

@@ -47,15 +47,15 @@ describe("a scenario fails", () => {
     })
   )
 
-  it.live("when a session is left over", () =>
+  it.live("when a session still exists at the end", () =>
     Effect.gen(function* () {
       const outcome = yield* runText("  - check_state: stopped", "program: exit_code, break: [main]")
       assert.deepStrictEqual([outcome.result, outcome.step], ["failed", "end"])
-      assert.include(outcome.message, "left over")
+      assert.include(outcome.message, "still exists")
     })
   )
 
-  it.live("when a process is left over, which is killed", () =>
+  it.live("when a process still runs at the end, which is killed", () =>
     Effect.gen(function* () {
       const left = yield* runText("  - shell: sleep 300 > /dev/null 2>&1 &")
       assert.strictEqual(left.result, "failed")
@@ -75,7 +75,7 @@ describe("a scenario fails", () => {
     })
   )
 
-  it.live("when its program cannot be started; one that needs what is not here is skipped", () =>
+  it.live("when its program cannot be started; one whose needs are missing is skipped", () =>
     Effect.gen(function* () {
       const outcome = yield* runText("  - check_state: exited", "program: none")
       assert.include(outcome.step, "target")

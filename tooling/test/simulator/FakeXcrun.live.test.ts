@@ -231,33 +231,35 @@ layer(platform, options)("an app", (it) => {
     )
   )
 
-  it.effect("gets only the variables passed for it, keeps its pid while it runs, and gets a new pid at the next launch", () =>
-    simulated((machine) =>
-      Effect.gen(function* () {
-        yield* ready(machine)
-        const out = `${machine.folder}/out`
-        const started = yield* machine.tool("xcrun", ["simctl", "launch", `--stdout=${out}`, phone, app], {
-          SIMCTL_CHILD_GREETING: "good day",
-          SECRET: "1"
+  it.effect(
+    "gets only the variables passed for it, keeps its pid while it runs, and gets a new pid at the next launch",
+    () =>
+      simulated((machine) =>
+        Effect.gen(function* () {
+          yield* ready(machine)
+          const out = `${machine.folder}/out`
+          const started = yield* machine.tool("xcrun", ["simctl", "launch", `--stdout=${out}`, phone, app], {
+            SIMCTL_CHILD_GREETING: "good day",
+            SECRET: "1"
+          })
+          const pid = pidIn(started.stdout)
+          yield* until(out, "greeting good day")
+          const environ = readFileSync(`/proc/${pid}/environ`, "utf8")
+          assert.notInclude(environ, "SECRET")
+          assert.deepStrictEqual(calls(machine.root).at(-1)?.env, { SIMCTL_CHILD_GREETING: "good day" })
+          assert.strictEqual(pidIn(yield* machine.ok("launch", phone, app)), pid)
+          const next = pidIn(yield* machine.ok("launch", "--terminate-running-process", phone, app))
+          assert.notStrictEqual(next, pid)
+          assert.isFalse(isAlive(pid))
+          yield* machine.ok("terminate", phone, app)
+          assert.isFalse(isAlive(next))
+          assert.strictEqual((yield* machine.simctl("terminate", phone, app)).exit, 3)
+          assert.lengthOf(rowsOf(yield* machine.ok("spawn", phone, "launchctl", "list"), app), 0)
+          const last = pidIn(yield* machine.ok("launch", phone, app))
+          yield* machine.ok("shutdown", phone)
+          assert.isFalse(isAlive(last), "a shutdown ends it")
         })
-        const pid = pidIn(started.stdout)
-        yield* until(out, "greeting good day")
-        const environ = readFileSync(`/proc/${pid}/environ`, "utf8")
-        assert.notInclude(environ, "SECRET")
-        assert.deepStrictEqual(calls(machine.root).at(-1)?.env, { SIMCTL_CHILD_GREETING: "good day" })
-        assert.strictEqual(pidIn(yield* machine.ok("launch", phone, app)), pid)
-        const next = pidIn(yield* machine.ok("launch", "--terminate-running-process", phone, app))
-        assert.notStrictEqual(next, pid)
-        assert.isFalse(isAlive(pid))
-        yield* machine.ok("terminate", phone, app)
-        assert.isFalse(isAlive(next))
-        assert.strictEqual((yield* machine.simctl("terminate", phone, app)).exit, 3)
-        assert.lengthOf(rowsOf(yield* machine.ok("spawn", phone, "launchctl", "list"), app), 0)
-        const last = pidIn(yield* machine.ok("launch", phone, app))
-        yield* machine.ok("shutdown", phone)
-        assert.isFalse(isAlive(last), "a shutdown ends it")
-      })
-    )
+      )
   )
 
   it.effect("that waits for its debugger keeps an install waiting until it is ended", () =>

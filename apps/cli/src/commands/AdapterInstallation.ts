@@ -20,7 +20,7 @@ export interface Step {
   readonly env?: { readonly [name: string]: string }
 }
 
-/** The command that makes an adapter found in a directory it was installed into. */
+/** Returns the command after which sigtrap finds an adapter in the directory it was installed into. */
 export const findingCommand = (name: string, { foundBy }: Into, directory: string): string =>
   "variable" in foundBy
     ? `export ${foundBy.variable}=${directory}`
@@ -46,7 +46,7 @@ const managers: {
   zypper: { install: ["--non-interactive", "install"], remove: ["--non-interactive", "remove"], version: "=" }
 }
 
-/** Returns the newest versioned LLDB package of Debian's index; only these have the adapter. */
+/** Returns the newest versioned LLDB package of Debian's index. Only versioned packages have lldb-dap. */
 const newestLldb = (): string => {
   const found = spawnSync("apt-cache", ["search", "--names-only", "^lldb-[0-9]+$"], {
     encoding: "utf8",
@@ -65,7 +65,7 @@ const managed = (source: Source, place: Place) => {
     : { program, words, named, isVersioned: program === "apt-get" && source.name === "lldb-dap" }
 }
 
-/** Returns the command that installs it; absent if no package manager has it in this version. */
+/** Returns the command that installs an adapter; absent if no package manager can install this version. */
 export const installation = (source: Source, version: string | undefined, place: Place): Step | undefined => {
   const found = managed(source, place)
   if (found === undefined) {
@@ -81,7 +81,7 @@ export const installation = (source: Source, version: string | undefined, place:
   return { command: [program, ...words.install, wanted] }
 }
 
-/** Returns the command that removes it; `path` is its executable. */
+/** Returns the command that removes an adapter; `path` is its executable. */
 export const removal = (source: Source, path: string, place: Place): Step | undefined => {
   const found = managed(source, place)
   if (found === undefined) return undefined
@@ -92,7 +92,7 @@ export const removal = (source: Source, path: string, place: Place): Step | unde
 }
 
 /** Returns the files of an adapter in a directory. */
-export const lying = ({ files }: Into, directory: string): ReadonlyArray<string> =>
+export const installedFiles = ({ files }: Into, directory: string): ReadonlyArray<string> =>
   existsSync(directory)
     ? readdirSync(directory)
         .filter((name) => files.test(name))

@@ -45,7 +45,7 @@ steps:
   - name: find where it is
     inspect_stack:
     expect: { contains: main }
-  - name: let it go
+  - name: detach from it
     command: detach
 `,
   core: (adapter: string, name: string) => `
@@ -88,7 +88,7 @@ steps:
 }
 
 /** Steps for a launched program: a breakpoint at a line, a variable, the exit. */
-const answered = (line: number) => `steps:
+const launchSteps = (line: number) => `steps:
   - name: stop at a breakpoint
     check_state: stopped
     expect: { line: ${line} }
@@ -100,14 +100,14 @@ const answered = (line: number) => `steps:
     expect: { event: exited }
 `
 
-/** Scenarios for Python. */
+/** Scenarios that debug Python programs. */
 const python = {
   launch: () => `
 name: doctor
 setup:
   - shell: printf '%s\\n' 'answer = 42' 'print(answer)' > "\${work}/probe.py"
 target: { program: probe.py, break: ["probe.py:2"] }
-${answered(2)}`,
+${launchSteps(2)}`,
   attach: (interpreter: string) => `
 name: doctor
 setup:
@@ -117,7 +117,7 @@ target: { mode: attach, pid_file: pid, pause: true }
 steps:
   - name: stop a running process
     check_state: stopped
-  - name: let it go
+  - name: detach from it
     command: detach
 `,
   remote: (interpreter: string, port: number) => `
@@ -130,7 +130,7 @@ target: { mode: connect, address: "127.0.0.1:${port}" }
 steps:
   - name: stop a program that listens for debuggers
     check_state: stopped
-  - name: let it go
+  - name: detach from it
     command: detach
 teardown:
   - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
@@ -149,7 +149,7 @@ const go = {
 name: doctor
 needs: [go]${goProgram}
 target: { program: probe.go, break: ["probe.go:5"] }
-${answered(5)}`,
+${launchSteps(5)}`,
   attach: () => `
 name: doctor
 needs: [go]${built}
@@ -158,7 +158,7 @@ target: { mode: attach, pid_file: pid, pause: true }
 steps:
   - name: stop a running process
     check_state: stopped
-  - name: let it go
+  - name: detach from it
     command: detach
 `,
   remote: (delve: string, port: number) => `
@@ -175,7 +175,7 @@ steps:
 }
 
 /** An adapter to test. */
-export interface Tried {
+export interface TestedAdapter {
   readonly name: string
   readonly path: string
 }
@@ -192,7 +192,7 @@ name: doctor
 setup:
   - shell: printf '%s\\n' 'const answer = 42' 'console.log(answer)' > "\${work}/probe.js"
 target: { program: probe.js, break: ["probe.js:2"] }
-${answered(2)}  - name: read the program's output
+${launchSteps(2)}  - name: read the program's output
     check_output:
     expect: { contains: "42" }
 `,
@@ -206,14 +206,14 @@ target: { mode: connect, address: "127.0.0.1:${port}", adapter: js-debug }
 steps:
   - name: stop a program that listens for debuggers
     check_state: stopped
-  - name: let it go
+  - name: detach from it
     command: detach
   - shell: touch "\${work}/over"; for i in $(seq 50); do kill -0 $(cat "\${work}/pid") 2>/dev/null || break; sleep 0.1; done; sleep 0.5
 `
 }
 
-/** Parts of the machine that a scenario may use. */
-export interface Means {
+/** Resources of the machine that a scenario may use. */
+export interface Resources {
   /** The installed debug servers. */
   readonly servers: ReadonlyArray<Server>
   /** A free port. */
@@ -224,24 +224,29 @@ export interface Means {
 const plain = /^[\w./+-]+$/
 
 /** Returns the scenario that tests an adapter for these languages; absent if there is none. */
-export const of = (way: Way, languages: ReadonlyArray<string>, adapter: Tried, means: Means): string | undefined => {
+export const of = (
+  way: Way,
+  languages: ReadonlyArray<string>,
+  adapter: TestedAdapter,
+  resources: Resources
+): string | undefined => {
   const { name, path } = adapter
   if (!plain.test(path)) return way === "launch" && languages.includes("C") ? native.launch() : undefined
   if (languages.includes("C")) {
-    const server = means.servers.find(({ kind }) => (kind === "gdbserver") === (name === "gdb"))
+    const server = resources.servers.find(({ kind }) => (kind === "gdbserver") === (name === "gdb"))
     switch (way) {
       case "core":
         return native.core(path, name)
       case "remote":
-        return server === undefined ? undefined : native.remote(server, means.port)
+        return server === undefined ? undefined : native.remote(server, resources.port)
       default:
         return native[way]()
     }
   }
-  // Python has no core files, and one of Go takes half a gigabyte.
+  // Python has no core files, and a core file of Go takes half a gigabyte.
   if (way === "core") return undefined
-  if (languages.includes("Python")) return python[way](path, means.port)
-  if (languages.includes("Go")) return go[way](path, means.port)
+  if (languages.includes("Python")) return python[way](path, resources.port)
+  if (languages.includes("Go")) return go[way](path, resources.port)
   if (!languages.includes("JavaScript") || way === "attach") return undefined
-  return javascript[way](means.port)
+  return javascript[way](resources.port)
 }

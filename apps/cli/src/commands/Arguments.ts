@@ -8,7 +8,7 @@ import * as Builtins from "../grammar/Builtins.ts"
 import * as OptionReader from "../grammar/OptionReader.ts"
 import * as Options from "../grammar/Options.ts"
 
-/** Words that were read. */
+/** A command's arguments and options. */
 export interface Words {
   readonly words: ReadonlyArray<string>
   /** Options without a value that were given. */

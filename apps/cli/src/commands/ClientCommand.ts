@@ -1,17 +1,17 @@
 /**
- * The types that commands in the client share: where they were typed, and their answer.
+ * Types shared by the commands that run in the client.
  */
 import type { Errors, Hint } from "@sigtrap/protocol"
 import type { Effect } from "effect"
 
-/** Where a command was typed. */
+/** The working directory, environment and runtime directory of a command. */
 export interface Place {
   readonly directory: string
   readonly environment: { readonly [name: string]: string }
   readonly runtimeDirectory: string | undefined
 }
 
-/** Why a command's exit code is not 0. */
+/** The error of a command whose exit code is not 0. */
 interface Problem {
   readonly code: string
   readonly exit: number

@@ -1,5 +1,5 @@
 /**
- * The commands that run in the client, because they concern the machine and not a session.
+ * The commands that run in the client: they use the machine, not a session.
  */
 import { Envelope, Errors, Hint } from "@sigtrap/protocol"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
@@ -42,7 +42,7 @@ export const documentOf = (name: string, { data, problem }: Answer) => {
   return { ...ErrorDocument.make({ code, message, hints: shown, details: {} }, { cmd: name, data }), truncated: [] }
 }
 
-const shown = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, answer: Answer) {
+const printAnswer = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, answer: Answer) {
   const { problem, text } = answer
   if (json) {
     yield* write(process.stdout, `${JSON.stringify(documentOf(name, answer))}\n`)
@@ -58,7 +58,7 @@ const lines = ({ code, hints: [hint], message }: NonNullable<Answer["problem"]>)
 
 const view: View.View = { write: HintText.write }
 
-const failed = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, error: Errors.SigtrapError) {
+const printError = Effect.fnUntraced(function* ({ json }: EarlyOptions, name: string, error: Errors.SigtrapError) {
   if (json) yield* write(process.stdout, JsonDocument.print(Envelope.failure(error, HintText.write, name), false))
   else yield* write(process.stderr, Doc.render(Failure.render(error, view)))
   return Errors.meta(error).exit
@@ -73,14 +73,14 @@ export const run = (
 ): Effect.Effect<number> => {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
-    return failed(
+    return printError(
       options,
       name,
       new Errors.Usage({ problem: `no command '${name}'`, near: [], remedies: [Hint.local("help")] })
     )
   }
   return command(words, place).pipe(
-    Effect.flatMap((answer) => shown(options, name, answer)),
-    Effect.catch((error) => failed(options, name, error))
+    Effect.flatMap((answer) => printAnswer(options, name, answer)),
+    Effect.catch((error) => printError(options, name, error))
   )
 }

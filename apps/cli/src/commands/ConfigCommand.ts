@@ -23,7 +23,7 @@ interface Target {
 
 const shown = (value: Settings.Value): string => (typeof value === "string" ? value : value.join(","))
 
-/** Files with mistakes, as an answer that leaves with the code of that error. */
+/** Returns the mistakes in a file as an answer with the exit code of `InvalidConfig`. */
 const invalid = (file: string, problems: ReadonlyArray<string>): Answer => {
   const error = new Errors.InvalidConfig({ file, problems })
   const { code, exit } = Errors.meta(error)
@@ -43,7 +43,7 @@ const itemOf = (key: Settings.Key, items: ReadonlyArray<Config.Item>): Config.It
   items.find((item) => item.key === key.key) ??
   (key.fallback === undefined ? undefined : { key: key.key, value: key.fallback, origin: "default" })
 
-/** Lists the effective values; keys that contain a name of the user only if set. */
+/** Lists the effective values. A key with a name chosen by the user, such as an alias, is listed only if set. */
 const list = ({ items, project }: Config.Resolved): Answer => {
   const known = Settings.keys.flatMap((key) => {
     const own = items.filter((item) => {
@@ -60,7 +60,7 @@ const list = ({ items, project }: Config.Resolved): Answer => {
   const note =
     project === undefined || project.trusted
       ? []
-      : [`${project.file} is not trusted and does not count: sigtrap config trust`]
+      : [`${project.file} is not trusted and is ignored: sigtrap config trust`]
   return {
     text: `${[...lines, ...note].join("\n")}\n`,
     data: { items: known, ...(project === undefined ? {} : { project }) }
@@ -80,7 +80,7 @@ const valueFor = Effect.fnUntraced(function* (key: Settings.Key, words: Readonly
 const edit = Effect.fnUntraced(function* ({ file, text }: Target, place: Place) {
   const editor = place.environment["VISUAL"] || place.environment["EDITOR"] || "vi"
   if (text === undefined) yield* Config.save(file, SettingsFile.template())
-  // The variable may hold arguments, which no shell expands.
+  // The variable may have arguments. No shell expands them.
   const [program = "vi", ...args] = editor.split(/\s+/)
   const { error, status } = yield* Effect.sync(() => spawnSync(program, [...args, file], { stdio: "inherit" }))
   if (error !== undefined || status !== 0) {
@@ -133,22 +133,22 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
   const found = isProject ? Config.projectFile(place.directory) : undefined
   const file = isProject ? (found?.file ?? join(place.directory, Config.projectName)) : Config.path(source)
   if (file === undefined) {
-    return yield* usage("there is no place for a file: HOME is not set", [], Hint.help("config"))
+    return yield* usage("no place for the configuration file: HOME is not set", [], Hint.help("config"))
   }
   const target: Target = { file, text: Config.text(file) }
   if (verb === "path") return { text: `${file}\n`, data: { path: file, exists: target.text !== undefined } }
   if (verb === "edit") return yield* edit(target, place)
   if (verb === "init") {
     if (target.text !== undefined && !words.flags.has("force")) {
-      return yield* usage(`${file} is there already; it is replaced with --force`, [], Hint.local("config.edit"))
+      return yield* usage(`${file} exists; use --force to replace it`, [], Hint.local("config.edit"))
     }
     yield* Config.save(file, SettingsFile.template(), isProject ? 0o644 : 0o600)
     return { text: `${file}\n`, data: { file } }
   }
   const read = SettingsFile.parse(target.text ?? "")
-  // An invalid file must be repaired with an editor.
+  // This command cannot change an invalid file; the user must repair it in an editor.
   if (Result.isFailure(read)) return invalid(file, read.failure)
-  if (verb === "validate") return { text: `${file} is fine\n`, data: { file, problems: [] } }
+  if (verb === "validate") return { text: `${file} is valid\n`, data: { file, problems: [] } }
   const key = yield* keyOf(name)
   const value = verb === "set" ? yield* valueFor(key, rest) : undefined
   const changed = yield* Effect.fromResult(SettingsFile.change(target.text ?? "", key.key, value)).pipe(

@@ -1,5 +1,5 @@
 /**
- * `sigtrap daemon run|start|stop|restart|status|logs`: commands about the daemon, which run in the client.
+ * `sigtrap daemon run|start|stop|restart|status|logs`: manages the daemon. The commands run in the client.
  */
 import {
   Config,
@@ -30,13 +30,13 @@ const defined = (environment: typeof process.env): { readonly [name: string]: st
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   )
 
-/** A command about the daemon. */
+/** A parsed `daemon` command. */
 interface Request {
   readonly options: EarlyOptions
   readonly words: Arguments.Words
-  /** The words as they were written. */
+  /** The words of the command line, before parsing. */
   readonly argv: ReadonlyArray<string>
-  /** How to start this program as the daemon. */
+  /** The command that starts this program as the daemon. */
   readonly self: DaemonLauncher.Command | undefined
 }
 
@@ -73,7 +73,7 @@ const describe = (status: DaemonProtocol.Status) =>
 const place = ({ options }: Request) => RuntimeDirectory.make(options.runtimeDirectory)
 
 const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
-  // The daemon belongs to no project, so only the user's file and the environment count.
+  // The daemon serves all projects, so only the user's file and the environment apply.
   const { values } = yield* Effect.fromResult(Config.resolve({ directory: "/", environment: defined(process.env) }))
   const idle = words.values.get("idle") ?? Settings.text(values, "daemon.idle")
   const level = words.values.get("log-level") ?? Settings.text(values, "log.level")
@@ -150,7 +150,7 @@ const restart = Effect.fnUntraced(function* (request: Request) {
   )
   if (sessions > 0 && !request.words.flags.has("force")) {
     return yield* new Errors.InvalidState({
-      problem: `${plural(sessions, "session")} would end with the daemon; end them first, or use --force`
+      problem: `${plural(sessions, "session")} would end with the daemon; stop them first, or use --force`
     })
   }
   yield* end(request)
@@ -169,7 +169,7 @@ const logs = ({ argv, options, words }: Request) =>
 const usage = (word: string | undefined): Outcome =>
   Effect.fail(
     new Errors.Usage({
-      problem: word === undefined ? "daemon: which command?" : `daemon has no command ${word}`,
+      problem: word === undefined ? "daemon needs a command" : `daemon has no command '${word}'`,
       near: ["run", "start", "stop", "restart", "status", "logs"],
       remedies: [Hint.local("daemon.status")]
     })
@@ -195,14 +195,14 @@ const choose = (request: Request): Outcome => {
   }
 }
 
-const failed = ({ json }: EarlyOptions, error: Errors.SigtrapError) =>
+const printError = ({ json }: EarlyOptions, error: Errors.SigtrapError) =>
   Effect.sync(() => {
     if (json) process.stdout.write(JsonDocument.print(Envelope.failure(error, HintText.write, "daemon"), false))
     else process.stderr.write(Doc.render(Failure.render(error, { write: HintText.write })))
     return Errors.meta(error).exit
   })
 
-/** Runs a command about the daemon; succeeds with the exit code. `self` starts this program. */
+/** Runs a `daemon` command; succeeds with the exit code. `self` is the command that starts this program as the daemon. */
 export const run = (
   options: EarlyOptions,
   argv: ReadonlyArray<string>,
@@ -210,5 +210,5 @@ export const run = (
 ): Effect.Effect<number> =>
   Effect.fromResult(Arguments.read("daemon", argv)).pipe(
     Effect.flatMap((words) => choose({ options, words, argv, self })),
-    Effect.catch((error) => failed(options, error))
+    Effect.catch((error) => printError(options, error))
   )

@@ -1,8 +1,8 @@
 /**
- * `sigtrap adapters` and `doctor`: which debuggers are here, and whether they really debug.
+ * `sigtrap adapters` lists the installed debug adapters; `sigtrap doctor` tests them.
  *
- * The doctor makes a tiny program and debugs it with each adapter, in each way: launched, attached to, from a core file, on a
- * debug server. Nothing it makes outlives it.
+ * The test compiles or writes a small program and debugs it with each adapter by launch, attach, core file and remote
+ * target. Its files and processes are removed afterwards.
  */
 import { Adapters, Config, SimulatorCheck } from "@sigtrap/host"
 import { Errors, Hint, Nearest, Settings } from "@sigtrap/protocol"
@@ -16,7 +16,7 @@ import * as SetupCommand from "./SetupCommand.ts"
 import * as AdapterTrials from "./AdapterTrials.ts"
 import * as Arguments from "./Arguments.ts"
 
-/** Whether a way of debugging works; `untested` was not tried. */
+/** Whether launch, attach, core files or remote targets work with an adapter. */
 type Mode = "ok" | "missing" | "forbidden" | "untested"
 
 interface Adapter {
@@ -24,7 +24,7 @@ interface Adapter {
   readonly languages: ReadonlyArray<string>
   readonly path?: string
   readonly version?: string
-  /** What LLDB echoes at the end of a command, for the backend that drives its command line. */
+  /** How the lldb backend recognizes the end of a command's output. */
   readonly marker?: string
   readonly modes: { readonly [way in AdapterTrials.Way]: Mode }
   readonly problem?: string
@@ -61,7 +61,7 @@ const table = (adapters: ReadonlyArray<Adapter>, system: ReadonlyArray<Fact>): s
     .map((line) => `${line}\n`)
     .join("")
 
-/** The caller's environment with the paths of adapters that are configured. */
+/** Returns the caller's environment with the configured paths of adapters. */
 const environmentOf = (place: Place): Result.Result<Place["environment"], Errors.InvalidConfig> =>
   Result.map(Config.resolve(place), ({ items }) => ({
     ...place.environment,
@@ -73,7 +73,7 @@ const environmentOf = (place: Place): Result.Result<Place["environment"], Errors
     )
   }))
 
-const wanted = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
+const selected = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
   const [name] = words.words
   const found = yield* Adapters.discover(yield* Effect.fromResult(environmentOf(place)))
   if (name === undefined) return found
@@ -88,7 +88,7 @@ const wanted = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
 
 const all = (mode: Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })
 
-/** Returns what is known of an adapter before its tests. */
+/** Returns an adapter as discovered, before its tests. */
 const listed = ({ languages, marker, name, path, problem, version }: Adapters.Adapter): Adapter => ({
   name,
   languages,
@@ -99,10 +99,10 @@ const listed = ({ languages, marker, name, path, problem, version }: Adapters.Ad
   ...(problem === undefined ? {} : { problem, remedy: `sigtrap setup ${name}` })
 })
 
-/** `adapters` */
+/** Runs `adapters`. */
 export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("adapters", argv))
-  const all = (yield* wanted(words, place)).map(listed)
+  const all = (yield* selected(words, place)).map(listed)
   const lines = all.map(
     ({ languages, name, path, problem, version }) =>
       `${name.padEnd(10)} ${(version ?? "").padEnd(8)} ${path ?? problem ?? "not found"}  (${languages.join(", ")})`
@@ -110,7 +110,7 @@ export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
   const answer: Answer = { text: `${lines.join("\n")}\n`, data: { adapters: all } }
   return all.some(({ path }) => path !== undefined)
     ? answer
-    : missing({ adapters: all }, answer.text, "no debug adapter is here")
+    : missing({ adapters: all }, answer.text, "no debug adapter is installed")
 })
 
 const remedies: ReadonlyArray<readonly [RegExp, string]> = [
@@ -134,10 +134,10 @@ const read = (file: string): string | undefined =>
 const system = (): ReadonlyArray<Fact> => {
   const scope = read("/proc/sys/kernel/yama/ptrace_scope")
   const meaning: { readonly [level: string]: Omit<Fact, "what"> } = {
-    0: { value: "0, every process of yours can be attached to" },
-    1: { value: "1, only children can be attached to", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
-    2: { value: "2, only root attaches", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
-    3: { value: "3, nobody attaches until the next boot", remedy: "reboot with kernel.yama.ptrace_scope=0" }
+    0: { value: "0, you can attach to every process you own" },
+    1: { value: "1, a debugger can attach only to its children", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
+    2: { value: "2, only root can attach", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
+    3: { value: "3, attach is disabled until the next boot", remedy: "reboot with kernel.yama.ptrace_scope=0" }
   }
   const pattern = read("/proc/sys/kernel/core_pattern")
   const piped = pattern?.startsWith("|") === true
@@ -180,44 +180,44 @@ const freePort = Effect.callback<number>((done) => {
   })
 })
 
-interface Tried {
+interface TrialResult {
   readonly way: AdapterTrials.Way
   readonly mode: Mode
   readonly problem?: string
 }
 
-const attempt = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adapters.Adapter, place: Place) {
-  const means = { servers: serversOn(place), port: yield* freePort }
+const runTrial = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adapters.Adapter, place: Place) {
+  const resources = { servers: serversOn(place), port: yield* freePort }
   const path = found.path ?? ""
-  const trial = AdapterTrials.of(way, found.languages, { name: found.name, path }, means)
-  const untested: Tried = { way, mode: "untested" }
+  const trial = AdapterTrials.of(way, found.languages, { name: found.name, path }, resources)
+  const untested: TrialResult = { way, mode: "untested" }
   if (trial === undefined) return untested
   const outcome = yield* ScenarioRunner.runText(trial, "doctor", {
-    // By the variable of its kind, since its file may have another name.
+    // The adapter's variable is set, because its file may have another name.
     environment: { ...place.environment, [Settings.adapterVariable(found.name)]: path },
-    // The core file is written by an adapter that can, and opened by the tested one.
+    // Another adapter may write the core file; the scenario names the tested one, which opens it.
     ...(way === "core" ? {} : { adapter: found.name }),
     keep: false
   })
-  if (outcome.result === "passed") return { ...untested, mode: "ok" } satisfies Tried
-  const said = [outcome.step, outcome.message, outcome.log].filter(Boolean).join(": ").replaceAll(/\s+/g, " ")
-  const problem = `${way}: ${said.length > 300 ? `${said.slice(0, 300)}…` : said}`
+  if (outcome.result === "passed") return { ...untested, mode: "ok" } satisfies TrialResult
+  const details = [outcome.step, outcome.message, outcome.log].filter(Boolean).join(": ").replaceAll(/\s+/g, " ")
+  const problem = `${way}: ${details.length > 300 ? `${details.slice(0, 300)}…` : details}`
   const mode =
     outcome.result === "skipped"
       ? "untested"
-      : /\[PERMISSION\]|ptrace|not permitted/i.test(said)
+      : /\[PERMISSION\]|ptrace|not permitted/i.test(details)
         ? "forbidden"
         : "missing"
-  const tried: Tried = { way, mode, problem }
+  const tried: TrialResult = { way, mode, problem }
   return tried
 })
 
-const examined = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
+const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
   const about = listed(found)
   if (found.path === undefined || found.problem !== undefined) return about
-  const first = yield* attempt("launch", found, place)
+  const first = yield* runTrial("launch", found, place)
   // An adapter that cannot launch a program is not tested further.
-  const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => attempt(way, found, place)) : []
+  const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => runTrial(way, found, place)) : []
   const tried = [first, ...others]
   const modes = { ...about.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
   const problem = tried.find((one) => one.problem !== undefined)?.problem
@@ -244,24 +244,24 @@ const simulators = (place: Place) =>
     )
   )
 
-/** `doctor`: passes if one native debugger works, or the named one. */
+/** `doctor`: succeeds if at least one native debugger can launch a program, or the named adapter can. */
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Arguments.read("doctor", argv))
   const place = { ...given, environment: yield* Effect.fromResult(environmentOf(given)) }
-  const all = yield* Effect.forEach(yield* wanted(words, place), (found) => examined(found, place))
+  const all = yield* Effect.forEach(yield* selected(words, place), (found) => testAdapter(found, place))
   const facts = system()
-  const asked = words.words[0]
-  const simulated = asked === undefined ? yield* simulators(place) : undefined
+  const named = words.words[0]
+  const simulated = named === undefined ? yield* simulators(place) : undefined
   const data = { adapters: all, system: facts, ...(simulated === undefined ? {} : { simulators: simulated.data }) }
   const text = [table(all, facts), ...(simulated?.lines ?? []).map((line) => `${line}\n`)].join("")
-  const fine = ({ languages, modes }: Adapter) =>
-    modes.launch === "ok" && (asked !== undefined || languages.includes("C"))
-  return all.some(fine)
+  const works = ({ languages, modes }: Adapter) =>
+    modes.launch === "ok" && (named !== undefined || languages.includes("C"))
+  return all.some(works)
     ? { text, data }
     : missing(
         data,
         text,
-        asked === undefined ? "no native debugger works here" : `${asked} cannot be used here`,
+        named === undefined ? "no native debugger works on this machine" : `${named} does not work on this machine`,
         all[0]?.name
       )
 })

@@ -49,7 +49,7 @@ const passes =
 const oneOf = (option: string, value: string | undefined, known: ReadonlyArray<string>) =>
   value === undefined || known.includes(value)
     ? Result.succeed(value)
-    : Result.fail(usage(`--${option}: '${value}' is none of ${known.join(", ")}`, Nearest.names(value, known)))
+    : Result.fail(usage(`--${option}: '${value}' is not one of ${known.join(", ")}`, Nearest.names(value, known)))
 
 const filterOf = ({ values }: Arguments.Words): Result.Result<Filter, Errors.Usage> =>
   Result.gen(function* () {
@@ -58,7 +58,7 @@ const filterOf = ({ values }: Arguments.Words): Result.Result<Filter, Errors.Usa
     const written = values.get("match") ?? ""
     const match = yield* Result.try({
       try: () => new RegExp(written, "u"),
-      catch: () => usage(`${written} is no regular expression`)
+      catch: () => usage(`${written} is not a regular expression`)
     })
     const least = severities.findIndex((each) => each === level)
     return { match, source, session: values.get("session"), least }
@@ -105,7 +105,7 @@ const follow = (file: string, from: number, filter: Filter, show: (lines: Readon
     return Effect.sync(() => watcher.close())
   })
 
-/** `log` */
+/** Runs `log`. */
 export const log: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("log", argv))
   const count = Number(words.values.get("lines") ?? 50)

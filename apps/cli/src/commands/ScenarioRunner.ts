@@ -1,5 +1,5 @@
 /**
- * Runs scenarios by the commands of this program on this machine.
+ * Runs scenarios with this program's commands, processes and adapters.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Adapters, ClientLayers, Platform } from "@sigtrap/host"
@@ -10,7 +10,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import * as CommandRunner from "../runner/CommandRunner.ts"
 import * as Commands from "../grammar/Commands.ts"
 
-/** Returns the command that begins a line. */
+/** Returns the command at the start of a line. */
 export const resolve: Port["Service"]["resolve"] = (words) => {
   const command = Commands.resolve(words)?.command
   if (command === undefined) return undefined
@@ -52,12 +52,12 @@ const runProgram: Machine["Service"]["run"] = ({ background = false, command, di
       child.on("spawn", () => resume(Effect.succeed({ exit: 0, stdout, stderr, pid })))
       return
     }
-    // On `exit`, not on `close`: a background process of the program may hold the streams open.
+    // `close` would come late: a background process of the program may keep the streams open.
     child.on("exit", (code) => setImmediate(() => resume(Effect.succeed({ exit: code ?? 1, stdout, stderr, pid }))))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Reads /proc, so it finds processes on Linux only. */
+/** Finds processes in /proc, so only on Linux. */
 const withEnvironment: Machine["Service"]["withEnvironment"] = (entries) =>
   Effect.sync(() => {
     const names = Result.getOrElse(
@@ -75,7 +75,7 @@ const withEnvironment: Machine["Service"]["withEnvironment"] = (entries) =>
       .map(Number)
   })
 
-/** How long a killed process may take to end, in milliseconds. */
+/** Timeout for the exit of a killed process, in milliseconds. */
 const KILL_WAIT = 2000
 
 const machine = Layer.succeed(Machine, {
@@ -97,14 +97,14 @@ const machine = Layer.succeed(Machine, {
 /** Options of a run. */
 export type Options = Runner.Options
 
-/** Everything that a scenario needs of this program and this machine. */
+/** The implementations of the ports that scenarios use. */
 const layer = Layer.mergeAll(commands, machine, NodeServices.layer)
 
 /** Runs one scenario of a file, the first by default. */
 export const run = (file: string, options: Options, index = 0): Effect.Effect<Runner.Outcome> =>
   Effect.provide(Runner.run(file, options, index), layer)
 
-/** Runs one scenario of a text. `file` is the file that the text stands for. */
+/** Runs one scenario of a text. `file` is the path for messages and relative paths. */
 export const runText = (text: string, file: string, options: Options, index = 0): Effect.Effect<Runner.Outcome> =>
   Effect.provide(Runner.runText(text, file, options, index), layer)
 

@@ -27,7 +27,7 @@ const content = (): string =>
     ""
   ].join("\n")
 
-/** `skill` */
+/** Runs `skill`. */
 export const skill: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("skill", argv))
   const [verb = "print"] = words.words
@@ -46,7 +46,7 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
   if (below === undefined) {
     const near = Nearest.names(target, Object.keys(targets))
     return yield* new Errors.Usage({
-      problem: `no target '${target}'`,
+      problem: `unknown target '${target}'`,
       near,
       remedies: [Hint.local("skill", ["install", "--target", "claude"])]
     })
@@ -54,7 +54,7 @@ export const skill: Command = Effect.fnUntraced(function* (argv, place) {
   const file = resolve(place.directory, words.values.get("dir") ?? ".", below)
   if (existsSync(file) && !words.flags.has("force")) {
     return yield* new Errors.Usage({
-      problem: `${file} is there already; it is replaced with --force`,
+      problem: `${file} exists; use --force to replace it`,
       near: [],
       remedies: [Hint.local("skill", ["install", "--target", target, "--force"])]
     })

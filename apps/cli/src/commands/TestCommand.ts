@@ -16,9 +16,9 @@ const usage = (problem: string, near: ReadonlyArray<string> = []) =>
 
 const scenario = /\.(?:ya?ml|json)$/
 
-/** Returns the named files; a directory stands for the scenarios in it. */
+/** Returns the named files, and the scenarios of named directories. */
 const filesOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
-  if (words.length === 0) return yield* usage("no scenario was named")
+  if (words.length === 0) return yield* usage("FILES is missing")
   return words.flatMap((word) => {
     const path = resolve(place.directory, word)
     const folder = Result.try(() => statSync(path).isDirectory() && readdirSync(path))
@@ -28,7 +28,7 @@ const filesOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place
   })
 })
 
-/** A scenario of a file, or its mistakes. */
+/** A scenario of a file, or the mistakes in it. */
 interface Checked {
   readonly file: string
   /** Its number in the file, from 0. */
@@ -51,7 +51,7 @@ const sharesOf = (scenario: Scenario.Scenario, home: string): ReadonlyArray<stri
 }
 
 /** Groups scenarios so that groups share no program. */
-const grouped = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Checked>> =>
+const groupsOf = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Checked>> =>
   all.reduce<ReadonlyArray<ReadonlyArray<Checked>>>((groups, one) => {
     const meets = (group: ReadonlyArray<Checked>) =>
       group.some(({ shares }) => shares.some((name) => one.shares.includes(name)))
@@ -65,7 +65,7 @@ const check = Effect.fnUntraced(function* (file: string, place: Place) {
       Result.try(() => statSync(file).isDirectory()),
       () => false
     )
-    const problem = isFolder ? "there is no scenario in it" : "it cannot be read"
+    const problem = isFolder ? "the directory has no scenario" : "it cannot be read"
     const unread: ReadonlyArray<Checked> = [{ file, index: 0, shares: [], problems: [problem] }]
     return unread
   }
@@ -108,7 +108,7 @@ const validate = Effect.fnUntraced(function* (words: ReadonlyArray<string>, plac
     checked.every((one) => one.file !== file || one.problems.length === 0)
   )
   const answer: Answer = {
-    text: fine.map((file) => `${file} is fine\n`).join(""),
+    text: fine.map((file) => `${file} is valid\n`).join(""),
     data: { files: checked.map(({ index: _, shares: __, ...one }) => one) }
   }
   return checked.some(({ problems }) => problems.length > 0) ? invalid(checked, answer) : answer
@@ -123,11 +123,11 @@ const whole = (text: string | undefined, fallback: number, most: number): number
 
 const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
   const form = words.values.get("report") ?? "text"
-  if (!isForm(form)) return yield* usage(`no report '${form}'`, Nearest.names(form, Report.forms))
+  if (!isForm(form)) return yield* usage(`unknown report format '${form}'`, Nearest.names(form, Report.forms))
   const written = words.values.get("filter")
   const filter = yield* Effect.try({
     try: () => new RegExp(written ?? "", "u"),
-    catch: () => usage(`${written ?? ""} is no regular expression`)
+    catch: () => usage(`${written ?? ""} is not a regular expression`)
   })
   const checked = yield* checkAll(words.words, place)
   const chosen = checked.filter(
@@ -152,7 +152,7 @@ const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
       outcome.result === "failed" && left > 0 ? attempt(one, left - 1) : Effect.succeed(outcome)
     )
   const ran = yield* Effect.forEach(
-    grouped(chosen),
+    groupsOf(chosen),
     (group) =>
       Effect.forEach(group, (one) =>
         Effect.map(one.problems.length > 0 ? Effect.succeed(wrong(one)) : attempt(one, retries), (outcome) => ({
@@ -190,7 +190,8 @@ const record = Effect.fnUntraced(
     const [file] = words.words.slice(1)
     if (file === undefined) return yield* usage("FILE is missing")
     const target = resolve(place.directory, file)
-    if (existsSync(target) && !words.flags.has("force")) return yield* usage(`${file} is there already; use --force`)
+    if (existsSync(target) && !words.flags.has("force"))
+      return yield* usage(`${file} exists; use --force to replace it`)
     const client = yield* Client.Client
     const status = (yield* client.call("status", {})).data
     if (status.program === undefined) return yield* new Errors.NoSession({})

@@ -2,12 +2,12 @@
  * Command names and options of GDB, LLDB and other debuggers. All are accepted; help and completion show those of sigtrap.
  */
 
-/** A command that an alias stands for. */
+/** The command that replaces an alias. */
 export interface Alias {
   readonly command: string
   /** Options that the alias implies. */
   readonly options?: ReadonlyArray<string>
-  /** The next word must match for the alias to count. */
+  /** A pattern that the next word must match; otherwise the word is not an alias. */
   readonly before?: RegExp
 }
 
@@ -108,7 +108,7 @@ const info: { readonly [word: string]: string } = {
 }
 
 /** The words that `info` accepts. */
-export const about: ReadonlyArray<string> = [...Object.keys(info), "watchpoints"]
+export const infoWords: ReadonlyArray<string> = [...Object.keys(info), "watchpoints"]
 
 const entries = Object.entries(words).flatMap(([command, names]) =>
   names.map((name): readonly [string, Alias] => [name, { command }])
@@ -142,7 +142,7 @@ export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
   ["watch edit", { command: "breakpoint edit" }],
   ["watch info", { command: "breakpoint info" }],
   ["clearall", { command: "breakpoint remove", options: ["--all"] }],
-  // `break add` alone, or before a condition, stops at a function of that name.
+  // `break add` without a location, or before a condition, sets a breakpoint on a function named `add`.
   ...["break", "b"].flatMap((first): ReadonlyArray<readonly [string, Alias]> => [
     [`${first} add`, { command: "break", before: /^(?!if$|-)/ }],
     [`${first} set`, { command: "break", before: /^(?!if$|-)/ }],

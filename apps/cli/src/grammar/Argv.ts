@@ -1,9 +1,9 @@
 /**
- * The grammar of the command line: words into a call.
+ * Parses a command line into a call of an operation, a builtin command or a request for help.
  *
- * Options stand before or after the command. `--` ends them; what follows belongs to the program to be debugged, where
- * the command has one. Only a dash and a letter begin an option: `-3` and `-[Class sel:]` are words. The first thing that
- * is wrong is reported, but all words are read: `--json` holds wherever it stands.
+ * Options come before or after the command. `--` ends them; if the command starts a program, the words after `--` are the
+ * program's arguments. An option begins with a dash and a letter: `-3` and `-[Class sel:]` are words. The first mistake is
+ * reported, but all words are read, so `--json` also applies after a mistake.
  */
 import { Errors, Hint, Nearest, Payload } from "@sigtrap/protocol"
 import { Result } from "effect"
@@ -18,7 +18,7 @@ import * as Words from "./Words.ts"
 /** Values by field. */
 export type Fields = OptionReader.Fields
 
-/** What shall be done. The input of a call is not decoded yet. */
+/** What the command line requests. The input of a call is not decoded yet. */
 export type Request =
   | { readonly _tag: "Call"; readonly command: Commands.Command; readonly input: Fields }
   | {
@@ -29,21 +29,21 @@ export type Request =
     }
   | { readonly _tag: "Help"; readonly command?: Commands.Command | Builtins.Builtin }
 
-/** A command line that was read: the options of every command, and what shall be done or what is wrong. */
+/** A parsed command line: its global options, and the request or the first mistake. */
 export interface Parsed {
   readonly globals: Fields
-  /** The command's words, where they are known. */
+  /** The command's name; absent if the command is unknown. */
   readonly name?: string
   readonly request: Result.Result<Request, Errors.Usage>
 }
 
-/** Where the first word stands that is no option and no option's value. */
+/** Returns the index of the first word that is neither an option nor an option's value. */
 export const firstWord = (argv: ReadonlyArray<string>): number | undefined => Words.divide(spellings, argv).places[0]
 
 const usage = (problem: string, hint: Hint.Hint, near: ReadonlyArray<string> = []) =>
   Result.fail(new Errors.Usage({ problem, near, remedies: [hint] }))
 
-/** How a field is written: a positional one in capitals, any other as its option. */
+/** Returns how help and errors name a field: a positional argument in capitals, any other as its option. */
 export const nameOf = (command: Commands.Command, field: string): string => {
   const known = command.options.find((candidate) => candidate.field === field)
   return command.meta.positional.includes(field)
@@ -53,14 +53,14 @@ export const nameOf = (command: Commands.Command, field: string): string => {
 
 const operator = /^(?:[-+*/%&|^=<>?:]|[=!<>]=|&&|\|\||<<|>>)$/
 
-/** Several expressions of which some were written with blanks: an operator that stands alone joins what is around it. */
+/** Joins expressions that were written with blanks: a word that is an operator joins the words before and after it. */
 const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.reduce<ReadonlyArray<string>>((all, word, index) => {
     const binds = index > 0 && (operator.test(word) || operator.test(words[index - 1] ?? ""))
     return binds ? [...all.slice(0, -1), `${all.at(-1) ?? ""} ${word}`] : [...all, word]
   }, [])
 
-/** The words of an assignment without the sign between its sides, which other debuggers want. */
+/** Returns the two sides of an assignment. The `=` between them, as in GDB, is optional. */
 const assigned = ([target = "", ...value]: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [, left = target, right] = /^([^=]*[^=!<>])=(?!=)(.*)$/s.exec(target) ?? []
   if (right !== undefined && (right === "") === value.length > 0) return [left, right === "" ? value.join(" ") : right]
@@ -69,7 +69,7 @@ const assigned = ([target = "", ...value]: ReadonlyArray<string>): ReadonlyArray
   return sign === null ? [target, ...value] : [target, [...(sign[1] === "" ? [] : [sign[1] ?? ""]), ...rest].join(" ")]
 }
 
-/** Gives the words to the positional fields, in their order. */
+/** Assigns the words to the positional fields, in order. */
 const call = (
   command: Commands.Command,
   { fields, words, after, flags }: OptionReader.Reading
@@ -109,7 +109,7 @@ const call = (
   return Result.succeed(input)
 }
 
-/** First words of commands that LLDB has and we have not. */
+/** First words of commands that only LLDB has. */
 const debuggerWords =
   /^(?:apropos|disassemble|expression|frame|image|memory|platform|process|register|script|settings|source|target|thread|type|watchpoint|x)$/
 
@@ -125,7 +125,10 @@ const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Erro
     return usage(problem, Hint.help(`${first} ${group[0] ?? ""}`.replaceAll(" ", ".")), near)
   }
   if (debuggerWords.test(first)) {
-    return usage(`no command '${first}' here; the debugger has one`, Hint.call("raw", { command: words.join(" ") }))
+    return usage(
+      `${first} is a command of the debugger, not of sigtrap`,
+      Hint.call("raw", { command: words.join(" ") })
+    )
   }
   return usage(
     `unknown command '${first}'`,
@@ -134,7 +137,7 @@ const unknownCommand = (words: ReadonlyArray<string>): Result.Result<never, Erro
   )
 }
 
-/** The fields of a call that come from the environment or from options of every command. */
+/** Adds the session and request ID, from global options or the environment, to the input of a call. */
 const shared = (
   command: Commands.Command,
   input: Fields,
@@ -142,7 +145,7 @@ const shared = (
   environment: { readonly [name: string]: string }
 ): Fields => {
   const { properties } = Payload.published(command.operation)
-  // Whoever names sessions to end means these, not the one that a shell has chosen for everything.
+  // `stop NAMES` and `stop --all` ignore SIGTRAP_SESSION: they name the sessions to end.
   const named = command.name === "stop" && (input["names"] !== undefined || input["all"] !== undefined)
   const session = globals["session"] ?? (named ? undefined : environment["SIGTRAP_SESSION"] || undefined)
   return {
@@ -152,7 +155,7 @@ const shared = (
   }
 }
 
-/** Reads a command line that calls an operation. `rest` is the line without the words of the command. */
+/** Parses a command line that calls an operation. `rest` is the line without the command's name. */
 const parseCall = (
   { command, options, written }: Extract<Commands.Resolved, { readonly command: Commands.Command }>,
   rest: ReadonlyArray<string>,
@@ -166,7 +169,7 @@ const parseCall = (
     if (problem !== undefined) return usage(problem.text, help, problem.near)
     const [what] = words
     if (what !== undefined && written === "info" && command.name === "status") {
-      return usage(`info knows no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.about))
+      return usage(`info has no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.infoWords))
     }
     return Result.map(call(command, reading), (input) => ({
       _tag: "Call",
@@ -177,7 +180,7 @@ const parseCall = (
   return { globals, name: command.name, request: request() }
 }
 
-/** Reads a command line of a builtin command, or of none. `first` are the words that no command begins with. */
+/** Parses a command line of a builtin command, or without a command. `first` has the words of an unknown command. */
 const parseBuiltin = (
   builtin: Builtins.Builtin | undefined,
   rest: ReadonlyArray<string>,
@@ -198,7 +201,7 @@ const parseBuiltin = (
   return { globals, ...(builtin === undefined ? {} : { name: builtin.name }), request: request() }
 }
 
-/** Reads a command line. */
+/** Parses a command line. */
 export const parse = (argv: ReadonlyArray<string>, environment: { readonly [name: string]: string } = {}): Parsed => {
   const { places } = Words.divide(spellings, argv)
   const words = places.map((place) => argv[place] ?? "")

@@ -1,6 +1,6 @@
 /**
- * Commands that call no operation: help, schemas and completion, which the daemon answers, and those about the machine
- * or the daemon itself, which run in the client. Their options are defined here and nowhere else.
+ * Commands that call no operation. Help, schemas and completion run in the daemon; commands about the machine or the
+ * daemon run in the client. Their options are defined only here.
  */
 import { type Option, common } from "./Options.ts"
 
@@ -10,7 +10,7 @@ export interface Builtin {
   readonly usage: string
   readonly summary: string
   readonly examples: readonly [string, string]
-  /** Options beside those of every command. */
+  /** Options, without those of every command. */
   readonly options: ReadonlyArray<Option>
   /** One-letter names of its options. */
   readonly letters: { readonly [letter: string]: string }
@@ -24,8 +24,8 @@ type Client = "adapters" | "daemon" | "config" | "doctor" | "log" | "mcp" | "set
 const flag = (name: string, description: string) => common(name, "boolean", "", description)
 const valued = (name: string, metavar: string, description: string) => common(name, "string", metavar, description)
 
-/** A command that the daemon answers. */
-const answered = (
+/** Makes a command that runs in the daemon. */
+const daemonCommand = (
   name: Builtin["name"],
   usage: string,
   summary: string,
@@ -33,8 +33,8 @@ const answered = (
   options: ReadonlyArray<Option> = []
 ): Builtin => ({ name, usage, summary, examples, options, letters: {}, client: false })
 
-/** A command that runs in the client. */
-const client = (
+/** Makes a command that runs in the client. */
+const clientCommand = (
   name: Client,
   usage: string,
   summary: string,
@@ -43,8 +43,8 @@ const client = (
   letters: Builtin["letters"] = {}
 ): Builtin => ({ name, usage, summary, examples, options, letters, client: true })
 
-/** The command that `--version` stands for. */
-export const version = answered("version", "version", "Print the versions", ["version", "version --json"])
+/** The command that `--version` runs. */
+export const version = daemonCommand("version", "version", "Print the versions", ["version", "version --json"])
 
 const logOptions = [
   flag("clear", "Empty the log after reading"),
@@ -57,26 +57,26 @@ const logOptions = [
 ]
 const logLetters = { n: "lines", f: "follow", S: "session" }
 
-/** All of them, in the order of the help; names that begin with an underscore are for scripts. */
+/** All builtin commands, in the order of the help. A name with an underscore is for scripts. */
 export const all: ReadonlyArray<Builtin> = [
-  answered(
+  daemonCommand(
     "help",
     "help [COMMAND]",
     "Explain a command",
     ["help break", "help --agent"],
     [flag("agent", "Print the short form for agents")]
   ),
-  answered("schema", "schema [COMMAND]", "Print the JSON Schemas of a command's payload and answer", [
+  daemonCommand("schema", "schema [COMMAND]", "Print the JSON Schemas of a command's payload and answer", [
     "schema start",
     "schema"
   ]),
-  answered("commands", "commands", "List every command with its options", ["commands", "commands --json"]),
-  answered("completion", "completion bash|zsh|fish|powershell", "Print a completion script for a shell", [
+  daemonCommand("commands", "commands", "List every command with its options", ["commands", "commands --json"]),
+  daemonCommand("completion", "completion bash|zsh|fish|powershell", "Print a completion script for a shell", [
     "completion bash",
     "completion fish"
   ]),
   version,
-  client(
+  clientCommand(
     "test",
     "test [validate|record] FILE... [--filter RE] [--report text|tap|junit|json] [-j N] [--retries N] [--keep] [--update]",
     "Run scenario files against a real debugger",
@@ -93,7 +93,7 @@ export const all: ReadonlyArray<Builtin> = [
     ],
     { j: "jobs", a: "adapter" }
   ),
-  client(
+  clientCommand(
     "daemon",
     "daemon run|start|stop|restart|status|logs [--force] [-n LINES]",
     "Manage the process that holds the sessions",
@@ -107,12 +107,12 @@ export const all: ReadonlyArray<Builtin> = [
     ],
     logLetters
   ),
-  client("adapters", "adapters", "List the debug adapters of this machine", ["adapters", "adapters --json"]),
-  client("doctor", "doctor [ADAPTER]", "Test each adapter: launch, attach, core, remote", [
+  clientCommand("adapters", "adapters", "List the debug adapters of this machine", ["adapters", "adapters --json"]),
+  clientCommand("doctor", "doctor [ADAPTER]", "Test each adapter: launch, attach, core, remote", [
     "doctor",
     "doctor lldb-dap --json"
   ]),
-  client(
+  clientCommand(
     "setup",
     "setup [ADAPTER...] [--auto] [--list|--check|--path|--dry-run|--uninstall] [--dir DIR] [--version V] [--force] [--offline]",
     "Install a debug adapter, or print how",
@@ -120,17 +120,17 @@ export const all: ReadonlyArray<Builtin> = [
     [
       flag("auto", "Install the adapters that this project needs"),
       flag("list", "List the adapters and where they are"),
-      flag("check", "Fail if it is missing"),
-      flag("path", "Print where it is"),
+      flag("check", "Fail if the adapter is not installed"),
+      flag("path", "Print the path of the adapter"),
       flag("dry-run", "Print the commands without running them"),
-      flag("uninstall", "Remove it"),
-      flag("force", "Install it again"),
+      flag("uninstall", "Remove the adapter"),
+      flag("force", "Install the adapter again"),
       flag("offline", "Do not use the network"),
       valued("dir", "DIR", "Install into this directory"),
       valued("version", "V", "Install this version")
     ]
   ),
-  client(
+  clientCommand(
     "config",
     "config path|list|get KEY|set KEY VALUE|unset KEY|edit|init|validate|trust [--project] [--revoke]",
     "Show or change your settings, or those of a project",
@@ -143,7 +143,7 @@ export const all: ReadonlyArray<Builtin> = [
       valued("config", "FILE", "Path of the user's file")
     ]
   ),
-  client(
+  clientCommand(
     "log",
     "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear]",
     "Show the daemon's log",
@@ -151,7 +151,7 @@ export const all: ReadonlyArray<Builtin> = [
     logOptions,
     logLetters
   ),
-  client(
+  clientCommand(
     "skill",
     "skill print|install [--target claude|agents] [--force]",
     "Write a skill file for a coding agent",
@@ -162,17 +162,19 @@ export const all: ReadonlyArray<Builtin> = [
       valued("dir", "DIR", "Project directory (the current one)")
     ]
   ),
-  // The words after `mcp` belong to the server.
-  client(
+  // The MCP server parses the words after `mcp`.
+  clientCommand(
     "mcp",
     "mcp [--profile NAME] [--allow TIERS] [--isolated] [--http [PORT]] | mcp install --client NAME [--print]",
     "Run the MCP server, or add it to an MCP client",
     ["mcp install --client claude-code --print", "mcp --profile full"]
   ),
-  answered("__complete", "__complete sessions|breakpoints|adapters|files", "Print names for completion, one per line", [
-    "__complete sessions",
-    "__complete breakpoints"
-  ])
+  daemonCommand(
+    "__complete",
+    "__complete sessions|breakpoints|adapters|files",
+    "Print names for completion, one per line",
+    ["__complete sessions", "__complete breakpoints"]
+  )
 ]
 
 /** Other names of these commands. */

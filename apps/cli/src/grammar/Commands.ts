@@ -10,12 +10,12 @@ import { LONGEST_NAME } from "./Words.ts"
 
 /** A command that calls an operation. */
 export interface Command {
-  /** Its words: `breakpoint list`. */
+  /** The name, of one or more words: `breakpoint list`. */
   readonly name: string
   readonly operation: Operation.Any
   readonly meta: Operation.Meta
   readonly options: ReadonlyArray<Options.Option>
-  /** True if everything after the first argument belongs to it, options too: a line for another program. */
+  /** True if all words after the first argument, options included, are part of it, as for `raw`. */
   readonly verbatim: boolean
 }
 
@@ -35,7 +35,7 @@ const byName = new Map(all.map((command) => [command.name, command]))
 /** Returns the command of that name. */
 export const find = (name: string): Command | undefined => byName.get(name)
 
-/** Options that the thin client reads; they are not unknown here. */
+/** Options that only the thin client reads; other readers ignore them. */
 export const reserved = { options: ["foreground"] } as const
 
 /** The names of all commands, without aliases. */
@@ -44,16 +44,16 @@ export const names: ReadonlyArray<string> = [
   ...Builtins.all.map(({ name }) => name).filter((name) => !name.startsWith("_"))
 ]
 
-/** The command that begins a line. */
+/** The command at the start of a line. */
 export type Resolved =
   | {
       readonly command: Command
       readonly builtin?: never
-      /** How many words name it. */
+      /** The number of words in its name. */
       readonly length: number
-      /** Options that its alias stands for. */
+      /** Options that its alias adds. */
       readonly options: ReadonlyArray<string>
-      /** The command as it was spelled. */
+      /** The name or alias that was typed. */
       readonly written: string
     }
   | { readonly builtin: Builtins.Builtin; readonly command?: never; readonly length: number }
@@ -86,7 +86,7 @@ const flags = (option: Options.Option | undefined, flag: string, value: unknown)
 
 /**
  * Returns the words that make a call, without the program's name: positional fields, options, then the words after `--`.
- * Parsing them gives the same payload. Fields that surfaces fill in are left out.
+ * Parsing them gives the same payload. Fields that the client fills in are left out.
  */
 export const argvOf = (
   operation: Operation.Any,

@@ -1,6 +1,6 @@
 /**
  * Reads the options of a command line once its command is known: options of the command, options of every command, and
- * the words that are neither. The first mistake is kept; all words are read, so that `--json` counts wherever it stands.
+ * the words that are neither. Keeps the first mistake and reads all words, so `--json` also applies after a mistake.
  */
 import { Nearest } from "@sigtrap/protocol"
 import { Result } from "effect"
@@ -15,7 +15,7 @@ export interface Fields {
   readonly [field: string]: unknown
 }
 
-/** What a command line may contain. */
+/** The options that a command line may have. */
 export interface Syntax {
   /** The command's name, for messages; absent when there is no command. */
   readonly name?: string
@@ -25,13 +25,13 @@ export interface Syntax {
   readonly globals: ReadonlyArray<Options.Option>
   /** Options that are accepted and change nothing. */
   readonly ignored: ReadonlyArray<Options.Option>
-  /** Returns the words that an option's other name stands for. */
+  /** Returns the words that replace an option's other name. */
   readonly alias: (name: string) => ReadonlyArray<string> | undefined
   /** Everything after the first word is one argument for another program. */
   readonly verbatim: boolean
 }
 
-/** A command line that was read. */
+/** The options and words of a command line. */
 export interface Reading {
   readonly fields: Fields
   readonly globals: Fields
@@ -43,7 +43,7 @@ export interface Reading {
   readonly problem: { readonly text: string; readonly near: ReadonlyArray<string> } | undefined
 }
 
-/** The syntax of a command that calls an operation; `written` is the command as it was spelled. */
+/** Returns the syntax of a command that calls an operation; `written` is the name or alias that was typed. */
 export const ofCommand = (command: Commands.Command, written: string): Syntax => ({
   name: command.name,
   options: command.options,
@@ -53,7 +53,7 @@ export const ofCommand = (command: Commands.Command, written: string): Syntax =>
   verbatim: command.verbatim
 })
 
-/** The syntax of a builtin command; of no command when it is absent. */
+/** Returns the syntax of a builtin command, or of a command line without a command. */
 export const ofBuiltin = (builtin?: Builtins.Builtin, globals = Options.globals): Syntax => ({
   ...(builtin?.client === true ? { name: builtin.name } : {}),
   options: builtin?.options ?? [],
@@ -95,7 +95,7 @@ class Reader {
     this.queue = [...argv]
   }
 
-  /** Reads one option, and its value from the queue where it takes one. */
+  /** Reads one option, and takes its value from the queue if it needs one. */
   take(token: Words.Token): void {
     const { alias, globals, ignored, options } = this.#syntax
     const other = alias(token.name)
@@ -151,7 +151,7 @@ class Reader {
 
 const isCombined = (word: string): boolean => /^-[qvhV]{2,}$/.test(word)
 
-/** Reads all words of a command line whose command was taken out. */
+/** Reads the words of a command line after the command's name was removed. */
 export const read = (syntax: Syntax, argv: ReadonlyArray<string>): Reading => {
   const reader = new Reader(syntax, argv)
   const words: Array<string> = []

@@ -10,14 +10,14 @@ type Kind = "boolean" | "integer" | "string"
 
 /** An option of the command line. */
 export interface Option {
-  /** The field that gets its value. */
+  /** The payload field that gets the value. */
   readonly field: string
-  /** Without the dashes. */
+  /** The name without dashes. */
   readonly flag: string
   readonly kind: Kind
   /** True if it may be repeated. */
   readonly many: boolean
-  /** The only accepted values; empty if any value is. */
+  /** The accepted values; empty if all values are. */
   readonly values: ReadonlyArray<string>
   readonly description: string
   readonly required: boolean
@@ -60,17 +60,17 @@ const option = (
   }
 }
 
-/** Fields that are options of every command, or none. */
-const taken: ReadonlySet<string> = new Set([...Payload.callerFields, "session", "request_id"])
+/** Fields that are not options of one command: global options, and fields that the client fills in. */
+const excluded: ReadonlySet<string> = new Set([...Payload.callerFields, "session", "request_id"])
 
 /** Returns the options of an operation in the order of its fields, then those of its output. */
 export const of = (operation: Operation.Any): ReadonlyArray<Option> => {
   const { properties, required } = Payload.published(operation)
   const { placeholders } = Operation.meta(operation)
   const fields = Object.entries(properties)
-    .filter(([field]) => !taken.has(field))
+    .filter(([field]) => !excluded.has(field))
     .map(([field, property]) => option(field, property, required.includes(field), placeholders[field]))
-  return [...fields, ...looks(operation._tag)]
+  return [...fields, ...outputOptions(operation._tag)]
 }
 
 /** Makes an option that belongs to no operation. */
@@ -103,8 +103,8 @@ const appearance: { readonly [tag: string]: ReadonlyArray<Option> } = {
   ]
 }
 
-/** Returns the options for the output of an operation, which are not sent to it. */
-export const looks = (tag: string): ReadonlyArray<Option> =>
+/** Returns the options that change only the output of an operation; they are not sent to it. */
+export const outputOptions = (tag: string): ReadonlyArray<Option> =>
   (Object.hasOwn(appearance, tag) ? appearance[tag] : []) ?? []
 
 /** The options of every command. */
@@ -124,7 +124,7 @@ export const globals: ReadonlyArray<Option> = [
   common("version", "boolean", "", "Print the versions")
 ]
 
-/** Options that commands which do not wait accept and ignore. */
+/** Wait options. Commands that do not wait accept and ignore them. */
 export const idle: ReadonlyArray<Option> = [
   common("timeout", "string", "DURATION", "Longest wait"),
   common("wait", "boolean", "", "Wait for the next stop")
@@ -169,7 +169,9 @@ export const read = (option: Option, written: string, text: string): Result.Resu
   if (option.many && option.values.length > 0) {
     const parts = text === "all" ? option.values : text.split(",")
     const odd = parts.find((part) => !option.values.includes(part))
-    return odd === undefined ? Result.succeed(parts) : wrong(written, `'${odd}' is none of ${option.values.join(", ")}`)
+    return odd === undefined
+      ? Result.succeed(parts)
+      : wrong(written, `'${odd}' is not one of ${option.values.join(", ")}`)
   }
   switch (option.kind) {
     case "boolean": {
@@ -182,7 +184,7 @@ export const read = (option: Option, written: string, text: string): Result.Resu
     }
     case "string":
       return option.values.length > 0 && !option.values.includes(text)
-        ? wrong(written, `'${text}' is none of ${option.values.join(", ")}`)
+        ? wrong(written, `'${text}' is not one of ${option.values.join(", ")}`)
         : Result.succeed(option.many ? [text] : text)
   }
 }

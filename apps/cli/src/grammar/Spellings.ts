@@ -1,6 +1,6 @@
 /**
- * The spellings of all commands and the options that take a value, computed from the definitions. `source` makes the
- * copy for the thin client, which must not load the definitions.
+ * The spellings of all commands and the options that take a value, computed from the definitions. `source` writes the
+ * copy for the thin client, which does not load the definitions.
  */
 import * as Aliases from "./Aliases.ts"
 import * as Builtins from "./Builtins.ts"
@@ -8,7 +8,7 @@ import * as Commands from "./Commands.ts"
 import * as Options from "./Options.ts"
 import type { Spellings } from "./Words.ts"
 
-/** An option's name as it may be written in a command, and whether it takes the next word. */
+/** A name of an option in one command, and whether it takes the next word as its value. */
 interface Use {
   readonly name: string
   readonly command: string
@@ -22,7 +22,7 @@ const ofAliases = ({ name, options }: Commands.Command): ReadonlyArray<Use> =>
   Aliases.options(name).map(({ words: [first = "", ...rest], written }) => ({
     name: written.replace(/^--?/, ""),
     command: name,
-    // Several words are an option with its value.
+    // Several words include the value.
     valued: rest.length === 0 && options.find(({ flag }) => `--${flag}` === first)?.kind !== "boolean"
   }))
 
@@ -37,7 +37,7 @@ const ofLetters = (
     valued: options.find(({ flag }) => flag === long)?.kind !== "boolean"
   }))
 
-/** The options of one command under all of their names; the first of a name counts. */
+/** Returns the options of one command by all of their names; the first of equal names applies. */
 const ofCommand = (command: Commands.Command): ReadonlyArray<Use> => [
   ...ofOptions(command.name, command.options),
   ...ofAliases(command),
@@ -106,6 +106,6 @@ mixed: ${lines(spellings.mixed)}
 /** Commands that run in the client. */
 export const client: ReadonlyArray<string> = ${lines(Builtins.all.flatMap(({ client, name }) => (client ? [name] : [])))}
 
-/** Commands after which the program keeps running if nobody waits for their answer. */
+/** Commands after which the program keeps running if the client stops waiting. */
 export const running: ReadonlyArray<string> = ${lines(Commands.all.flatMap(({ meta, name }) => (meta.leavesStopped ? [] : [name])))}
 `

@@ -1,22 +1,21 @@
 /**
- * The words of a command line before the command is known: which are options, which are values of options, and which
- * name the command. Imports nothing, since the thin client uses it at every command, with a generated copy of the
- * `Spellings`.
+ * Divides the words of a command line before the command is known: into options, values of options, and other words.
+ * Imports nothing, because the thin client loads it at every command, with a generated copy of the `Spellings`.
  */
 
-/** An option as it is written. */
+/** An option as typed. */
 export interface Token {
-  /** Without dashes and value. */
+  /** The name, without dashes and value. */
   readonly name: string
-  /** With its dashes, without its value. */
+  /** The name with its dashes, without the value. */
   readonly written: string
   /** The value after `=`. */
   readonly value?: string
 }
 
-/** What must be known of all commands to find the command in a command line. */
+/** The names of commands and options, which decide where the command is in a command line. */
 export interface Spellings {
-  /** Every spelling of every command, aliases included, and the command's own name. */
+  /** The name of each command, by every spelling including aliases. */
   readonly commands: { readonly [spelling: string]: string }
   /** Names of options that take the next word as their value, in every command that has them. */
   readonly valued: ReadonlyArray<string>
@@ -24,7 +23,7 @@ export interface Spellings {
   readonly mixed: { readonly [option: string]: ReadonlyArray<string> }
 }
 
-/** The most words of a command's name. */
+/** Maximum number of words in a command's name. */
 export const LONGEST_NAME = 3
 
 /**
@@ -46,8 +45,8 @@ export const commandAt = ({ commands }: Spellings, words: ReadonlyArray<string>)
 }
 
 /**
- * Whether an option takes the next word. An option that takes one in some commands only does so unless a command that
- * has it as a flag begins at the next word.
+ * Whether an option takes the next word as its value. An option that has a value only in some commands takes it, unless
+ * the next words name a command in which the option is a flag.
  */
 const takesNext = (spellings: Spellings, { name, value }: Token, next: ReadonlyArray<string>): boolean => {
   if (value !== undefined) return false
@@ -58,9 +57,9 @@ const takesNext = (spellings: Spellings, { name, value }: Token, next: ReadonlyA
   return command === undefined || !flagIn.includes(command)
 }
 
-/** A command line, divided. */
+/** A divided command line. */
 export interface Division {
-  /** Places of the words that are neither options nor values of options. */
+  /** Indexes of the words that are neither options nor values of options. */
   readonly places: ReadonlyArray<number>
   /** The options, in their order. */
   readonly options: ReadonlyArray<Token>

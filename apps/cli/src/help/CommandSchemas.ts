@@ -1,5 +1,5 @@
 /**
- * The commands for machines: what each takes and answers, as JSON Schemas and as a list.
+ * JSON Schemas of the payload and answer of each command, and the list of commands.
  */
 import { Envelope, Payload } from "@sigtrap/protocol"
 import { Predicate, Schema } from "effect"
@@ -12,7 +12,7 @@ const { definitions: shared, schema: parts } = Schema.toJsonSchemaDocument(Envel
 /** The schemas of warnings, truncations and errors, the same for every command. */
 const { failure, truncated, warnings }: { readonly [part: string]: object } = Object(parts["properties"])
 
-/** The JSON of an answer of the command line's own commands. */
+/** Returns the JSON Schema of a builtin command's answer with this data. */
 const own = (data: object) => ({
   type: "object",
   properties: {
@@ -46,21 +46,21 @@ const payload = (command: Commands.Command) => {
   return { ...published, properties: Object.fromEntries(shown) }
 }
 
-/** The JSON Schemas of one command: of its payload, and of what it prints with `--json`. */
+/** Returns the JSON Schemas of a command's payload and of its `--json` output. */
 export const schema = (command: Commands.Command) => ({ payload: payload(command), envelope: answer(command) })
 
-/** The JSON Schema of what one of the command line's own commands prints with `--json`. */
+/** Returns the JSON Schema of a builtin command's `--json` output. */
 export const builtinSchema = (name: string) => ({
   envelope: { oneOf: [own(ClientCommandSchemas.data[name] ?? { type: "object" }), failure], $defs: shared }
 })
 
-/** The JSON Schema that holds for every command, one line of a stream included, and the names of the commands. */
+/** Returns the JSON Schema of every `--json` output, including each line of a stream, and the names of the commands. */
 export const schemas = () => ({
   envelope: { oneOf: [own({ type: "object" }), failure], $defs: shared },
   commands: Commands.names
 })
 
-/** Every command that calls an operation, with its options and examples. */
+/** Returns every command that calls an operation, with its options and examples. */
 export const commands = () =>
   Commands.all.map(({ name, operation, meta, options }) => ({
     name,

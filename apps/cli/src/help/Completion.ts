@@ -1,6 +1,6 @@
 /**
- * Completion scripts for shells, made from the table of commands. The scripts ask the hidden command `__complete` for
- * current names: sessions, breakpoints, adapters, files.
+ * Completion scripts for shells, made from the table of commands. The scripts run the hidden command `__complete` for
+ * the current names of sessions, breakpoints, adapters and files.
  */
 import type { Operation } from "@sigtrap/protocol"
 import * as Aliases from "../grammar/Aliases.ts"

@@ -98,11 +98,11 @@ export const builtin = (target: Builtins.Builtin): ReadonlyArray<string> => [
   `${target.summary}.`
 ]
 
-/** Returns the commands that are enough for most sessions. */
+/** Returns the most used commands, which suffice for most sessions. */
 const mainCommands = (): ReadonlyArray<Commands.Command> =>
   Commands.all.filter(({ meta }) => meta.frequency === "basic")
 
-/** Largest group whose commands are all listed; of a larger one the first three are. */
+/** Maximum size of a group whose commands are all listed; of a larger group the first three are. */
 const mostOfGroup = 12
 
 /** Returns the help for a group of commands such as `sim`; absent if there is no such group. */
@@ -163,7 +163,7 @@ export const root = (): ReadonlyArray<string> => [
   "options",
   ...common(),
   "",
-  "sigtrap help COMMAND explains one; sigtrap help --agent is the short form for agents"
+  "sigtrap help COMMAND explains one command; sigtrap help --agent prints the short help for agents"
 ]
 
 /** Returns the short help for coding agents, at most 4 KiB. */

@@ -1,10 +1,10 @@
 /**
- * Hints as command lines that run as they stand.
+ * Writes hints as command lines that run without changes.
  */
 import { Hint, Operations } from "@sigtrap/protocol"
 import * as Commands from "../grammar/Commands.ts"
 
-/** The command line of a hint; for a remedy outside sigtrap its text. */
+/** Returns the command line of a hint, or the text of a remedy outside sigtrap. */
 export const write = (hint: Hint.Hint): string => {
   if (Hint.isLocal(hint)) return Commands.line(Hint.argv(hint))
   if (!Hint.isCall(hint)) return hint.note

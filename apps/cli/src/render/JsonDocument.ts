@@ -1,8 +1,8 @@
 /**
- * JSON documents: within a budget, a part of one, as text.
+ * Prints JSON documents, cuts them to a budget, and selects parts of them.
  *
- * A document that is too long loses items from the end of its longest list or, where there is none, whole lines of its
- * longest text, until it fits; each cut is listed under `truncated` with the call that shows the rest.
+ * A document over the budget loses items from the end of its longest list or whole lines from the end of its longest
+ * text, until it fits. `truncated` lists each cut with the call that shows the rest.
  */
 import { Envelope, type Hint } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
@@ -14,16 +14,16 @@ export interface Document {
   readonly [key: string]: unknown
 }
 
-/** How to ask for what was cut off. */
+/** Makes the calls that show the rest after a cut. */
 export interface Continuation {
-  /** The call that goes on after that many items of a list under `data`. */
+  /** Returns the call that shows the rest of `path` after `shown` items. */
   readonly more: (path: string, shown: number, next: unknown) => Hint.Hint
 }
 
 const encoder = new TextEncoder()
 const size = (value: unknown): number => encoder.encode(JSON.stringify(value) ?? "").length
 
-/** The document on one line, or indented; characters that a terminal would obey are JSON escapes. */
+/** Returns a document on one line, or indented. Terminal control characters become JSON escapes. */
 export const print = (document: unknown, pretty: boolean): string =>
   `${Sanitise.json(JSON.stringify(document, null, pretty ? 2 : 0) ?? "null")}\n`
 
@@ -33,7 +33,7 @@ interface Part {
   readonly bytes: number
 }
 
-/** Lists and long texts, wherever they are. */
+/** Returns all lists, and all texts over 200 characters, with their paths. */
 const parts = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<Part> => {
   if (typeof value === "string") return value.length > 200 ? [{ path, value, bytes: size(value) }] : []
   if (Array.isArray(value)) {
@@ -57,7 +57,7 @@ const replace = (value: unknown, path: ReadonlyArray<string>, by: unknown): unkn
     : value
 }
 
-/** As many items as have so many bytes. */
+/** Returns how many items fit into `room` bytes. */
 const items = (value: ReadonlyArray<unknown>, room: number): number => {
   let used = 2
   let shown = 0
@@ -69,7 +69,7 @@ const items = (value: ReadonlyArray<unknown>, room: number): number => {
   return shown
 }
 
-/** As many whole lines as have so many bytes; of a single line nothing. */
+/** Returns the length of the whole lines that fit into `room` bytes; 0 for text without a line break. */
 const lines = (value: string, room: number): number => {
   let shown = 0
   for (const match of value.matchAll(/\n/g)) {
@@ -84,7 +84,7 @@ const joined = (entries: ReadonlyArray<unknown>): string =>
     .map((entry) => (Predicate.isReadonlyObject(entry) && Predicate.isString(entry["text"]) ? entry["text"] : ""))
     .join("")
 
-/** Output says its text twice and where to go on: all three must agree after a cut. */
+/** Updates `text` and `next` of an output answer after its `entries` were cut. */
 const agree = (data: unknown, path: string, next: unknown): unknown =>
   path === "data.entries" &&
   Predicate.isReadonlyObject(data) &&
@@ -96,14 +96,14 @@ const agree = (data: unknown, path: string, next: unknown): unknown =>
 
 const cut = (document: Document, over: number, { more }: Continuation): Document | undefined => {
   const all = parts(document["data"], []).filter(({ path }) => path.length > 0)
-  // Entries before text: the text of output is made from them.
+  // Entries are cut before text, because `agree` rebuilds the text of output from them.
   const entries = all.find(({ path }) => path.length === 1 && path[0] === "entries")
   const [longest] = all.toSorted((a, b) => b.bytes - a.bytes)
   const part = entries ?? longest
   if (part === undefined) return undefined
   const path = ["data", ...part.path].join(".")
   const double = entries === undefined ? 1 : 2
-  // What the notice of the cut takes.
+  // 160 bytes are reserved for the entry in `truncated`.
   const room = part.bytes - Math.ceil((over + 160) / double)
   const shown = typeof part.value === "string" ? lines(part.value, room) : items(part.value, room)
   const next = typeof part.value === "string" ? undefined : part.value[shown]
@@ -124,7 +124,7 @@ const cut = (document: Document, over: number, { more }: Continuation): Document
   }
 }
 
-/** The document within so many bytes, as far as it has lists and texts to cut; 0 is unlimited. */
+/** Cuts lists and texts until the document has at most `budget` bytes or nothing is left to cut; 0 is unlimited. */
 export const fit = (document: Document, budget: number, continuation: Continuation): Document => {
   if (budget === 0) return document
   let result = document
@@ -138,12 +138,12 @@ export const fit = (document: Document, budget: number, continuation: Continuati
   return result
 }
 
-/** A part of a document, or the names that there are where the path ends. */
+/** A part of a document, or the first missing key and the keys that exist beside it. */
 export type Selected =
   | { readonly found: true; readonly value: unknown }
   | { readonly found: false; readonly names: ReadonlyArray<string>; readonly missing: string }
 
-/** The part of a document under a path such as `data.frames[0].line` or `data.frames.0.line`. */
+/** Returns the part of a document at a path such as `data.frames[0].line` or `data.frames.0.line`. */
 export const select = (document: unknown, path: string): Selected => {
   let value = document
   const keys = path
@@ -159,6 +159,6 @@ export const select = (document: unknown, path: string): Selected => {
   return { found: true, value }
 }
 
-/** A selected part as text: scalars bare, the rest as JSON. */
+/** Returns a selected part as text: strings without quotes, other values as JSON. */
 export const printPart = (value: unknown, pretty: boolean): string =>
   Predicate.isString(value) ? `${Sanitise.text(value)}\n` : print(value, pretty)

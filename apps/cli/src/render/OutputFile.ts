@@ -33,7 +33,7 @@ const put = (file: string, bytes: Uint8Array) =>
       })
   })
 
-/** Writes the bytes of an answer into the file that the command names, if it names one. */
+/** Writes the bytes of an answer to the file of `--out`, if given. */
 export const save = Effect.fnUntraced(function* (
   tag: string,
   input: Fields,
@@ -51,7 +51,7 @@ export const save = Effect.fnUntraced(function* (
       Effect.try({
         try: () => realpathSync(path),
         catch: () =>
-          new Errors.Usage({ problem: `${path} is not there`, near: [], remedies: [Hint.help("memory.read")] })
+          new Errors.Usage({ problem: `${path} does not exist`, near: [], remedies: [Hint.help("memory.read")] })
       })
     const place = join(yield* real(dirname(file)), basename(file))
     if (!Roots.contain(yield* Effect.forEach(roots, real), place)) return yield* Roots.refusal(roots, file)
@@ -60,7 +60,7 @@ export const save = Effect.fnUntraced(function* (
   const bytes = Buffer.from(Predicate.isString(encoded) ? encoded : "", "base64")
   yield* put(file, bytes)
   const gaps = Array.isArray(unreadable) ? unreadable.length : 0
-  const note = gaps === 0 ? "" : `; ${gaps} ranges of it cannot be read and are zeros`
+  const note = gaps === 0 ? "" : `; ${gaps} unreadable ranges are filled with zeros`
   const saved: Saved = {
     file,
     bytes: bytes.length,

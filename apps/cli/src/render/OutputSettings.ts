@@ -15,11 +15,11 @@ export interface Settings {
   readonly select?: string
   readonly quiet: boolean
   readonly verbose: boolean
-  /** Longest answer in bytes; 0 is unlimited. */
+  /** Maximum size of an answer in bytes; 0 is unlimited. */
   readonly budget: number
   /** Whether each stream has colours. */
   readonly color: { readonly stdout: boolean; readonly stderr: boolean }
-  /** Absolute. */
+  /** The working directory, as an absolute path. */
   readonly directory: string
 }
 

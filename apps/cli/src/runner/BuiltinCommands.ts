@@ -1,6 +1,6 @@
 /**
- * Runs the builtin commands of the daemon: help, schemas, completion, version. None needs a session; completion prints
- * nothing if the names cannot be read.
+ * Runs the builtin commands of the daemon: help, schemas, completion, version. None needs a session. `__complete`
+ * prints nothing if the names cannot be read.
  */
 import { Adapters, Version } from "@sigtrap/host"
 import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
@@ -113,7 +113,7 @@ export const run = ({
     default:
       return Effect.fail(
         new Errors.Usage({
-          problem: `${builtin.name} concerns the machine and is carried out by the program that is typed`,
+          problem: `${builtin.name} runs in the client, not in the daemon`,
           near: [],
           remedies: [Hint.help(builtin.name)]
         })

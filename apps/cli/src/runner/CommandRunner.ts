@@ -2,7 +2,7 @@
  * Runs one command line: parses it, calls the operation and renders the answer as output pieces and an exit code. It never
  * fails: an error is output.
  *
- * It keeps no state and writes to no terminal, so that the daemon can run it for a client that copies the pieces.
+ * It has no state and does not write to a terminal: the daemon runs it and the client prints the pieces.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Client, Envelope, Errors, Follow, Hint, Nearest, Payload } from "@sigtrap/protocol"
@@ -25,8 +25,8 @@ const stdout = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stdout", 
 const stderr = (text: string): Pieces => (text === "" ? [] : [{ _tag: "Stderr", text }])
 const exit = (code: number): CommandOutput => ({ _tag: "Exit", code })
 
-/** Renders an error, with its exit code. */
-const failed = (
+/** Renders an error and its exit code. */
+const renderError = (
   error: Errors.SigtrapError,
   settings: OutputSettings.Settings,
   name: string | undefined,
@@ -45,8 +45,8 @@ const failed = (
     : [...stderr(Doc.render(doc, { color: settings.color.stderr })), code]
 }
 
-/** Renders a JSON document; a selected part is not cut. */
-const documented = (
+/** Renders a JSON document within the budget; a selected part is not cut. */
+const renderDocument = (
   document: JsonDocument.Document,
   settings: OutputSettings.Settings,
   continuation: JsonDocument.Continuation
@@ -58,14 +58,14 @@ const documented = (
   if (part.found) return [...stdout(JsonDocument.printPart(part.value, pretty)), exit(0)]
   const problem = `nothing at ${select} in the answer: no '${part.missing}'`
   const near = Nearest.names(part.missing, part.names)
-  return failed(
+  return renderError(
     new Errors.Usage({ problem, near, remedies: [Hint.local("schema")] }),
     { ...settings, json: false },
     undefined
   )
 }
 
-/** The call that was made with some fields changed. A budget is an option of the command line, so that call is local. */
+/** Returns the call with some fields changed. `--budget` is not a field of the call, so a change of it is a local command. */
 const changed = (command: Commands.Command, input: Argv.Fields, { budget, ...fields }: View.Change): Hint.Hint => {
   const { _tag } = command.operation
   const whole = { ...input, ...fields }
@@ -76,7 +76,7 @@ const changed = (command: Commands.Command, input: Argv.Fields, { budget, ...fie
   return Hint.local(_tag, [...words.slice(0, place), "--budget", String(budget), ...words.slice(place)])
 }
 
-/** Lists that have pages go on where they end; for the others there is a larger budget. */
+/** Returns the call that shows the rest of a cut list: its next page, or the same call without a budget. */
 const continuation = (command: Commands.Command, input: Argv.Fields): JsonDocument.Continuation => {
   const fields = Payload.published(command.operation).properties
   const start = typeof input["start"] === "number" ? input["start"] : 0
@@ -106,7 +106,7 @@ const view = (command: Commands.Command, input: Argv.Fields, settings: OutputSet
   }
 }
 
-const answered = Effect.fnUntraced(function* (
+const renderAnswer = Effect.fnUntraced(function* (
   command: Commands.Command,
   input: Argv.Fields,
   answer: Answer.Answer<unknown>,
@@ -114,7 +114,7 @@ const answered = Effect.fnUntraced(function* (
 ) {
   if (settings.json) {
     const envelope = yield* Envelope.success(command.operation, answer, HintText.write)
-    return documented({ ...envelope }, settings, continuation(command, input))
+    return renderDocument({ ...envelope }, settings, continuation(command, input))
   }
   const doc = Render.renderAny(command.operation._tag, answer, view(command, input, settings))
   return [...stdout(Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })), exit(0)]
@@ -133,7 +133,7 @@ const call = Effect.fnUntraced(function* (
   if (saved !== undefined && !settings.json) return [...stdout(saved.text), exit(0)]
   return (
     RawOutput.pieces(command.operation._tag, input, answer, settings) ??
-    (yield* answered(command, input, answer, settings))
+    (yield* renderAnswer(command, input, answer, settings))
   )
 })
 
@@ -145,8 +145,8 @@ const ask = Effect.fnUntraced(function* (
   configuration: Configuration.Configuration
 ) {
   const { directory } = settings
-  const looks = Options.looks(command.operation._tag).map(({ field }) => field)
-  const fields = Object.fromEntries(Object.entries(input).filter(([field]) => !looks.includes(field)))
+  const outputFields = Options.outputOptions(command.operation._tag).map(({ field }) => field)
+  const fields = Object.fromEntries(Object.entries(input).filter(([field]) => !outputFields.includes(field)))
   const filled = Payload.fill(command.operation, fields, {
     directory,
     environment: request.environment,
@@ -156,11 +156,11 @@ const ask = Effect.fnUntraced(function* (
   const client = yield* Client.Client
   const answer = yield* client.callAny(command.operation, payload)
   return "settings" in Payload.published(command.operation).properties
-    ? Configuration.warned(answer, configuration)
+    ? Configuration.withWarning(answer, configuration)
     : answer
 })
 
-/** Renders one answer after the other until the session ends. */
+/** Repeats the call and renders each answer until the session ends. */
 const follow = (
   command: Commands.Command,
   input: Argv.Fields,
@@ -168,28 +168,28 @@ const follow = (
   settings: OutputSettings.Settings,
   configuration: Configuration.Configuration
 ): Stream.Stream<CommandOutput, Errors.SigtrapError, Client.Client> =>
-  Stream.paginate(input, (asked) =>
+  Stream.paginate(input, (current) =>
     Effect.gen(function* () {
-      yield* RawOutput.refuse(command.operation._tag, asked, request, settings)
-      const answer = yield* ask(command, asked, request, settings, configuration)
-      const next = Follow.next(asked, answer)
+      yield* RawOutput.refuse(command.operation._tag, current, request, settings)
+      const answer = yield* ask(command, current, request, settings, configuration)
+      const next = Follow.next(current, answer)
       const pieces = Follow.isEmpty(answer)
         ? []
-        : (RawOutput.pieces(command.operation._tag, asked, answer, settings) ??
-          (yield* answered(command, asked, answer, { ...settings, budget: 0 })))
+        : (RawOutput.pieces(command.operation._tag, current, answer, settings) ??
+          (yield* renderAnswer(command, current, answer, { ...settings, budget: 0 })))
       const shown = pieces.filter(({ _tag }) => _tag !== "Exit")
       return [Option.isNone(next) ? [...shown, exit(0)] : shown, next] as const
     })
   )
 
-const mine = Effect.fnUntraced(function* (
+const renderBuiltin = Effect.fnUntraced(function* (
   name: string,
   result: BuiltinCommands.Result,
   settings: OutputSettings.Settings
 ) {
   if (!settings.json) return [...stdout(result.text), exit(0)]
   const document = { ok: true, cmd: name, data: result.data, warnings: [], truncated: [] }
-  return documented(document, { ...settings, budget: 0 }, { more: () => Hint.local(name) })
+  return renderDocument(document, { ...settings, budget: 0 }, { more: () => Hint.local(name) })
 })
 
 const act = Effect.fnUntraced(function* (
@@ -203,20 +203,20 @@ const act = Effect.fnUntraced(function* (
     case "Call":
       return yield* call(todo.command, todo.input, request, settings, configuration)
     case "Help":
-      return yield* mine("help", BuiltinCommands.help(todo.command), settings)
+      return yield* renderBuiltin("help", BuiltinCommands.help(todo.command), settings)
     case "Builtin":
-      return yield* mine(todo.builtin.name, yield* BuiltinCommands.run(todo), settings)
+      return yield* renderBuiltin(todo.builtin.name, yield* BuiltinCommands.run(todo), settings)
   }
 })
 
 /** A parsed command line with its settings and configuration. */
-interface Understood {
+interface Prepared {
   readonly parsed: Argv.Parsed
   readonly settings: OutputSettings.Settings
   readonly configuration: Configuration.Configuration
 }
 
-const understood = (request: CommandLine): Understood => {
+const prepare = (request: CommandLine): Prepared => {
   const { globals } = Argv.parse(request.argv, request.environment)
   const configuration = Configuration.of(request, globals)
   const parsed = Argv.parse(Configuration.expand(request.argv, configuration.values), request.environment)
@@ -224,43 +224,45 @@ const understood = (request: CommandLine): Understood => {
 }
 
 /** Returns the input of a call; empty for other command lines. */
-const typed = ({ request }: Argv.Parsed): Argv.Fields =>
+const inputOf = ({ request }: Argv.Parsed): Argv.Fields =>
   Result.isSuccess(request) && request.success._tag === "Call" ? request.success.input : {}
 
 const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> =>
   Effect.suspend(() => {
-    const { configuration, parsed, settings } = understood(request)
+    const { configuration, parsed, settings } = prepare(request)
     const { problem } = configuration
-    // A call without its configuration could break a policy of it; help calls nothing.
+    // A call without its configuration could violate a policy. Help makes no call, so it still works.
     const helps = Result.isSuccess(parsed.request) && parsed.request.success._tag !== "Call"
     const effect = problem === undefined || helps ? act(parsed, request, settings, configuration) : Effect.fail(problem)
-    const asked = typed(parsed)
+    const input = inputOf(parsed)
     return effect.pipe(
-      Effect.catch((error) => Effect.succeed(failed(error, settings, parsed.name, asked))),
+      Effect.catch((error) => Effect.succeed(renderError(error, settings, parsed.name, input))),
       Effect.catchCause((cause) =>
         Cause.hasInterrupts(cause)
           ? Effect.interrupt
-          : Effect.succeed(failed(new Errors.Internal({ detail: reasons(cause) }), settings, parsed.name, asked))
+          : Effect.succeed(
+              renderError(new Errors.Internal({ detail: messagesOf(cause) }), settings, parsed.name, input)
+            )
       )
     )
   })
 
-const reasons = (cause: Cause.Cause<never>): string =>
+const messagesOf = (cause: Cause.Cause<never>): string =>
   Cause.prettyErrors(cause)
     .map(({ message }) => message)
     .join("; ")
 
 /** Returns the output of a command that follows a session; absent for other commands. */
-const following = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> | undefined => {
-  const { configuration, parsed, settings } = understood(request)
+const followOutput = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> | undefined => {
+  const { configuration, parsed, settings } = prepare(request)
   if (Result.isFailure(parsed.request) || parsed.request.success._tag !== "Call") return undefined
   const { command, input } = parsed.request.success
   if (configuration.problem !== undefined || !Follow.isRequested(command.operation, input)) return undefined
   return follow(command, input, request, settings, configuration).pipe(
-    Stream.catch((error) => Stream.fromIterable(failed(error, settings, parsed.name, input)))
+    Stream.catch((error) => Stream.fromIterable(renderError(error, settings, parsed.name, input)))
   )
 }
 
 /** Runs one command line. The last piece is the exit code. */
 export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> =>
-  Stream.suspend(() => following(request) ?? Stream.fromIterableEffect(run(request)))
+  Stream.suspend(() => followOutput(request) ?? Stream.fromIterableEffect(run(request)))

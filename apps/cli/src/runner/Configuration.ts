@@ -1,5 +1,5 @@
 /**
- * The configuration of a command line: the effective values in its directory, and the user's aliases.
+ * The configuration of a command line: the effective values in its directory, and the user's own aliases.
  */
 import { resolve } from "node:path"
 import * as Config from "@sigtrap/host/config/Config"
@@ -31,17 +31,19 @@ export const of = (request: Pick<CommandLine, "directory" | "environment">, glob
   })
 }
 
-/** Replaces an alias of the user by its words. Names of commands cannot be aliases. */
+/** Replaces a user's alias by its words. Names of commands cannot be aliases. */
 export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): ReadonlyArray<string> => {
   const place = Argv.firstWord(argv)
   const word = place === undefined ? undefined : argv[place]
   if (place === undefined || word === undefined || Commands.resolve([word]) !== undefined) return argv
-  const stands = Settings.text(values, `alias.${word}`)
-  return stands === undefined ? argv : [...argv.slice(0, place), ...ShellWords.split(stands), ...argv.slice(place + 1)]
+  const replacement = Settings.text(values, `alias.${word}`)
+  return replacement === undefined
+    ? argv
+    : [...argv.slice(0, place), ...ShellWords.split(replacement), ...argv.slice(place + 1)]
 }
 
 /** Adds a warning to the answer if an untrusted project file was not read. */
-export const warned = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
+export const withWarning = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
   if (project === undefined || project.trusted) return answer
   const message = `${project.file} was not read: its content is not trusted`
   const warning = { code: "UNTRUSTED_CONFIG", message, hints: [Hint.local("config.trust")] }

@@ -1,19 +1,18 @@
 /**
- * The part of a command line that the client reads before the daemon does: options that say where the daemon is, and
- * whether the command runs in the client. All other words are passed on unchanged. The words are divided as the daemon
- * divides them, by a generated copy of the spellings.
+ * Reads the options for the thin client: the daemon's runtime directory, and whether the command runs in the client. All
+ * other words go to the daemon unchanged. The words are divided as in the daemon, with a generated copy of the spellings.
  */
 import * as Words from "../grammar/Words.ts"
 import { client, running, spellings } from "./Spellings.generated.ts"
 
-/** A command line as the client reads it. */
+/** The options that the client reads, and the words for the daemon. */
 export interface EarlyOptions {
   /** The words for the daemon. */
   readonly argv: ReadonlyArray<string>
   readonly runtimeDirectory: string | undefined
   /** Fail instead of starting a daemon. */
   readonly noStart: boolean
-  /** Run the command in this process, with a manager of its own. */
+  /** Run the command in this process, with its own manager. */
   readonly foreground: boolean
   /** The command that runs in the client, and its words; absent for others and for help. */
   readonly client: { readonly name: string; readonly words: ReadonlyArray<string> } | undefined
@@ -39,7 +38,7 @@ const isHelp =
     return written === "--version" && (command === undefined || includes(spellings.mixed[name] ?? [], command))
   }
 
-/** Takes the options of the client out of a command line. Words after `--` belong to the program that is debugged. */
+/** Removes the client's options from a command line. Words after `--` are arguments of the debugged program. */
 export const parse = (words: ReadonlyArray<string>, format: string | undefined): EarlyOptions => {
   const end = words.indexOf("--")
   const length = end === -1 ? words.length : end
@@ -62,7 +61,7 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
   const name = Words.commandAt(spellings, first)
   const isClient = includes(client, name) && !options.some(isHelp(name))
   const [place = 0] = places
-  // The MCP server reads what follows its name.
+  // The MCP server reads the words after its name.
   const rest = name === "mcp" ? argv.slice(place + 1) : argv.filter((_, index) => index !== place)
   return {
     argv,

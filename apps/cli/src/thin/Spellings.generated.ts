@@ -350,7 +350,7 @@ export const client: ReadonlyArray<string> = [
   "mcp"
 ]
 
-/** Commands after which the program keeps running if nobody waits for their answer. */
+/** Commands after which the program keeps running if the client stops waiting. */
 export const running: ReadonlyArray<string> = [
   "start",
   "attach",

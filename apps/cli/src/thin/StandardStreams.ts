@@ -35,10 +35,10 @@ const later = (stream: "Stdout" | "Stderr", bytes: Uint8Array, done: () => void)
   })
 }
 
-/** Writes to a stream and calls `done` when the system has taken all of the text. */
+/** Writes to a stream and calls `done` when all of the text is written. */
 export const write = (stream: "Stdout" | "Stderr", text: string, done: () => void = () => {}): void => {
   let bytes = new TextEncoder().encode(text)
-  // Texts that wait already are written first.
+  // Texts that are already waiting are written first.
   if (waiting > 0) return later(stream, bytes, done)
   while (bytes.length > 0) {
     try {

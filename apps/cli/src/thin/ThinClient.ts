@@ -1,8 +1,9 @@
 /**
- * The command line's client: sends the words to the daemon, copies what comes back, exits with its code.
+ * The thin client: sends the command line to the daemon, copies the answer to the standard streams, and exits with the
+ * daemon's exit code.
  *
- * It runs at every command, so it loads nothing but the two modules it needs; what is heavy comes in by `world.full` on
- * the ways that are slow anyway. How a socket is opened is the entry's choice, since Bun has a faster way than Node's.
+ * It runs at every command, so it loads few modules; `world.full` loads the rest for slow commands. The entry module
+ * supplies `dial`, because Bun opens a socket faster than Node's API.
  */
 import type { Command } from "@sigtrap/host/daemon/Launcher"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
@@ -17,7 +18,7 @@ interface Wire {
   readonly send: (text: string) => void
 }
 
-/** What a connection reports. */
+/** Receives the text and the end of a connection. */
 interface Listener {
   readonly text: (text: string) => void
   readonly closed: () => void
@@ -29,26 +30,26 @@ export interface Full {
   readonly run: (options: EarlyOptions.EarlyOptions, line: CommandLine, self: Command | undefined) => Promise<number>
 }
 
-/** What differs between the ways this program is built. */
+/** The functions that differ between the Node and Bun builds. */
 export interface World {
-  /** Connects; `undefined` when nobody listens. */
+  /** Connects; `undefined` if no daemon listens on the socket. */
   readonly dial: (socket: string, listener: Listener) => Promise<Wire | undefined>
-  /** The rest of the program, loaded only now. */
+  /** Loads the rest of the program. */
   readonly full: () => Promise<Full>
-  /** How to start this program again as the daemon; `undefined` when the runtime is too old for it. */
+  /** Returns the command that starts this program as the daemon; `undefined` if the runtime is too old. */
   readonly self: () => Promise<Command | undefined>
 }
 
-/** How long a daemon may stay silent before it is given up, in milliseconds. */
+/** Timeout of the daemon's first answer, in milliseconds. */
 const SILENCE = 5000
 
-/** The message after Ctrl-C. */
+/** Returns the message after Ctrl-C. */
 const interruption = ({ leavesStopped }: EarlyOptions.EarlyOptions): string =>
   leavesStopped
     ? "no longer waiting for the answer\nhint: sigtrap status"
     : "no longer waiting; the program keeps running\nhint: sigtrap pause"
 
-/** A failure that the entry itself reports, in the form of every other error. */
+/** An error that the thin client reports itself. */
 interface Problem {
   readonly code: string
   readonly exit: number
@@ -93,7 +94,7 @@ const fail = (entry: EarlyOptions.EarlyOptions, problem: Problem): void => {
 
 const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
 
-/** Where the command was typed. */
+/** Returns the command line with the directory, environment and terminal of this process. */
 const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
   const { env } = process
   const [stdout, stderr] = [StandardStreams.isTerminal(1), StandardStreams.isTerminal(2)]
@@ -135,7 +136,7 @@ const start = async (world: World, place: RuntimePath.Place, listener: Listener)
 const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   if (outcome._tag === "Exit") return StandardStreams.exit(outcome.code)
   if (outcome._tag === "Broken") {
-    const message = `${outcome.problem} during this command, which may or may not have been carried out`
+    const message = `${outcome.problem} during this command, which may or may not have run`
     return fail(entry, unreachable(message, call("status")))
   }
   fail(entry, {
@@ -146,7 +147,7 @@ const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   })
 }
 
-/** Runs what needs no daemon in this process, or in a newer Node when this one is too old. */
+/** Runs a command that needs no daemon in this process, or in a newer Node if this one is too old. */
 const runHere = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<string>, world: World): Promise<void> => {
   const { isTooOld } = await import("@sigtrap/host/daemon/Launcher")
   const self = await world.self()
@@ -166,7 +167,7 @@ const noServer: Problem = {
   hint: remedy("npm install @sigtrap/mcp")
 }
 
-/** Runs the MCP server, a program of its own, on our standard streams; ends with it. */
+/** Runs the MCP server, a separate program, on this process's standard streams; exits with its exit code. */
 const runMcp = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<string>): Promise<void> => {
   const { findMcp } = await import("@sigtrap/host/daemon/Launcher")
   const server = findMcp(import.meta.dirname, process.env)
@@ -200,7 +201,7 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
   }
 
   let wire: Wire | undefined
-  // The connection ends with the process: closing it first would cost a millisecond.
+  // The process exit closes the connection; closing it first would take a millisecond longer.
   const finish = (outcome: Outcome) => report(entry, outcome)
   const conversation = new Conversation({
     send: (text) => wire?.send(text),

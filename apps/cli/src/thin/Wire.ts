@@ -58,13 +58,13 @@ const describe = (defect: unknown): string => {
   return typeof message === "string" ? message : JSON.stringify(message)
 }
 
-/** A conversation with the daemon. */
+/** One command's exchange with the daemon. */
 export class Conversation {
   readonly #port: Port
   #pieces: Array<string> = []
   #code: number | undefined
   #over = false
-  /** True once the daemon has sent anything. */
+  /** Whether the daemon has sent anything. */
   heard = false
 
   constructor(port: Port) {
@@ -98,7 +98,7 @@ export class Conversation {
 
   /** Ends the conversation because the connection is closed. */
   closed(): void {
-    this.#end({ _tag: "Broken", problem: "the daemon went away" })
+    this.#end({ _tag: "Broken", problem: "the daemon closed the connection" })
   }
 
   #send(message: unknown): void {
@@ -122,7 +122,7 @@ export class Conversation {
     const written = () => {
       waiting -= 1
       if (waiting > 0 || this.#over) return
-      // The exit code is the last value, so the end of the request is not awaited.
+      // The exit code is the last value, so the client need not wait for the end of the request.
       if (this.#code !== undefined) return this.#end({ _tag: "Exit", code: this.#code })
       // The daemon sends the next chunk after this, so a slow reader delays only its own stream.
       this.#send({ _tag: "Ack", requestId: ID })
@@ -145,7 +145,7 @@ export class Conversation {
       return this.#end({ _tag: "Version", daemon, sessions })
     }
     const problem =
-      failure === undefined ? "no exit code came" : describe(failure.defect ?? failure.error ?? failure._tag)
+      failure === undefined ? "the daemon sent no exit code" : describe(failure.defect ?? failure.error ?? failure._tag)
     this.#end({ _tag: "Broken", problem })
   }
 }

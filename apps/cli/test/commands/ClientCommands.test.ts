@@ -1,4 +1,4 @@
-// The commands that concern the machine: their words, settings, skill, checks of scenario files.
+// Commands that run in the client: arguments, skill, scenario validation, log, setup.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -23,7 +23,7 @@ const at = (directory: string, environment: { readonly [name: string]: string } 
   runtimeDirectory: undefined
 })
 
-/** The text of an answer, or the code of its problem or error. */
+/** Returns the text of an answer, or the code of its problem or error. */
 const said = (command: Command, words: string, place: Place) =>
   command(words === "" ? [] : words.split(" "), place).pipe(
     Effect.map((answer: Answer) => answer.problem?.code ?? answer.text),
@@ -31,7 +31,7 @@ const said = (command: Command, words: string, place: Place) =>
   )
 
 describe("words", () => {
-  it("are options with and without values, and the rest", () => {
+  it("are divided into options with and without values, and other words", () => {
     const read = Arguments.read("test", ["a", "--keep", "--report=x", "-q", "--report", "y", "-j", "2", "--", "--keep"])
     assert(Result.isSuccess(read))
     assert.deepStrictEqual(read.success.words, ["a", "--keep"])
@@ -40,7 +40,7 @@ describe("words", () => {
     assert.strictEqual(read.success.values.get("jobs"), "2")
   })
 
-  it("that are no options are told with the nearest", () => {
+  it("that are unknown options are reported with the nearest option", () => {
     const wrong = Arguments.read("test", ["--kep"])
     assert(Result.isFailure(wrong))
     assert.include(wrong.failure.message, "nearest: --keep")
@@ -49,7 +49,7 @@ describe("words", () => {
 })
 
 describe("the skill", () => {
-  it.effect("is written once; replacing it must be asked for", () =>
+  it.effect("is written once; only --force replaces it", () =>
     Effect.gen(function* () {
       const place = at(yield* temporary)
       const file = (yield* said(SkillCommand.skill, "install", place)).trim()
@@ -62,12 +62,12 @@ describe("the skill", () => {
 })
 
 describe("test validate", () => {
-  it.effect("reads files and directories, and names what is wrong", () =>
+  it.effect("reads files and directories, and reports mistakes", () =>
     Effect.gen(function* () {
       const directory = yield* temporary
       writeFileSync(join(directory, "a.yaml"), "name: a\nsteps: [{check_state: null}]\n")
       const place = at(directory)
-      assert.include(yield* said(TestCommand.run, "validate .", place), "a.yaml is fine")
+      assert.include(yield* said(TestCommand.run, "validate .", place), "a.yaml is valid")
       writeFileSync(join(directory, "b.yaml"), "name: b\nsteps: [{chek_state: null}]\n")
       assert.strictEqual(yield* said(TestCommand.run, "validate .", place), "INVALID_CONFIG")
       assert.strictEqual(yield* said(TestCommand.run, "b.yaml", place), "INVALID_CONFIG")
@@ -99,8 +99,8 @@ describe("log", () => {
       assert.deepStrictEqual(yield* shown("--source daemon"), [lines[0], lines[2]])
       assert.deepStrictEqual(yield* shown("--session web"), [lines[1]])
       assert.deepStrictEqual(yield* shown("--match refused|listening -n 1"), [lines[2]])
-      assert.include((yield* shown("--level lound"))[0], "none of debug, info, warn, error")
-      assert.include((yield* shown("--source elsewhere"))[0], "none of daemon, ipc")
+      assert.include((yield* shown("--level lound"))[0], "not one of debug, info, warn, error")
+      assert.include((yield* shown("--source elsewhere"))[0], "not one of daemon, ipc")
       yield* shown("--clear")
       assert.deepStrictEqual(yield* shown(""), [""])
     })
@@ -108,14 +108,14 @@ describe("log", () => {
 })
 
 describe("setup", () => {
-  it.effect("says for every adapter how one gets it, and names the nearest of a wrong name", () =>
+  it.effect("prints the installation of each adapter, and the nearest name of an unknown one", () =>
     Effect.gen(function* () {
       const place = at(yield* temporary, { PATH: "/nowhere" })
       assert.include(yield* said(SetupCommand.setup, "delve codelldb --dry-run", place), "delve: go install")
       assert.include(yield* said(SetupCommand.setup, "debugpy --dry-run", place), "python3 -m pip install debugpy")
-      assert.include(yield* said(SetupCommand.setup, "debugp", place), "there is: lldb-dap")
+      assert.include(yield* said(SetupCommand.setup, "debugp", place), "adapters: lldb-dap")
       assert.strictEqual(yield* said(SetupCommand.setup, "delve --check", place), "TOOL_MISSING")
-      assert.include(yield* said(SetupCommand.setup, "--list", place), "js-debug  not here")
+      assert.include(yield* said(SetupCommand.setup, "--list", place), "js-debug  not installed")
       writeFileSync(join(place.directory, "go.mod"), "")
       assert.strictEqual(
         yield* said(SetupCommand.setup, "--auto --dry-run", place),

@@ -1,4 +1,4 @@
-// Words that other debuggers made familiar: every one leads to the command that it stands for.
+// Commands of other debuggers: each resolves to a command of sigtrap.
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Argv from "../../src/grammar/Argv.ts"
@@ -10,7 +10,7 @@ const input = (line: string) => {
   return success._tag === "Call" ? [success.command.name, success.input] : success._tag
 }
 
-/** Lines that mean the same as another line. */
+/** Rows of command lines with the same meaning. */
 const same: ReadonlyArray<readonly [line: string, ...others: ReadonlyArray<string>]> = [
   ["break main", "b main", "breakpoint add main", "breakpoint set main", "bp add main", "bp set main"],
   ["break main --temporary", "tbreak main", "tb main", "break main -t"],
@@ -96,7 +96,7 @@ describe("aliases", () => {
     for (const other of others) assert.deepStrictEqual(input(other), expected, other)
   })
 
-  it.each(["x/", "x/16q &n", "p/q n", "x/9999999x p"])("%s is none", (line) => {
+  it.each(["x/", "x/16q &n", "p/q n", "x/9999999x p"])("%s is not an alias", (line) => {
     assert.isString(input(line))
   })
 })

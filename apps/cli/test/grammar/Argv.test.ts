@@ -1,10 +1,10 @@
-// The grammar: words into calls, or into one line that says what is wrong.
+// Parses command lines into calls or usage errors.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as Argv from "../../src/grammar/Argv.ts"
 import { run } from "../fakes.ts"
 
-/** Splits at blanks; enough for rows without quoting. */
+/** Splits at blanks, without quoting. */
 const words = (line: string) => line.split(" ").filter((word) => word !== "")
 
 const input = (argv: ReadonlyArray<string>, environment: { readonly [name: string]: string } = {}) => {
@@ -86,7 +86,7 @@ describe("a command line", () => {
     check(words(line), name, expected)
   })
 
-  it("takes a method in brackets as a place, not as options", () => {
+  it("reads a method in brackets as a location, not as options", () => {
     check(["break", "-[Counter add:]"], "break", { at: "-[Counter add:]" })
     check(["break", "+[Counter make]"], "break", { at: "+[Counter make]" })
   })
@@ -146,13 +146,13 @@ describe("a command line", () => {
     ["next abc", "N: write a whole number, not 'abc'"],
     ["next --lines 1.5", "--lines: write a whole number, not '1.5'"],
     ["next 1 2", "next takes no '2'"],
-    ["next --context big", "--context: 'big' is none of none, line, brief, full"],
-    ["output --channel out", "--channel: 'out' is none of stdout, stderr, console, log"],
+    ["next --context big", "--context: 'big' is not one of none, line, brief, full"],
+    ["output --channel out", "--channel: 'out' is not one of stdout, stderr, console, log"],
     ["start ./app one", "start takes no 'one'; arguments of the program follow --"],
     ["break main --pending=maybe", "--pending: write true or false, not 'maybe'"],
     ["pause --no-wait", /^unknown option --no-wait of pause/],
     ["-json status", /^unknown option -json of status; nearest: --json/],
-    ["target select 1", "no command 'target' here; the debugger has one"]
+    ["target select 1", "target is a command of the debugger, not of sigtrap"]
   ])("%s is wrong", (line, expected) => {
     const message = input(words(line))
     assert.isString(message)
@@ -160,26 +160,26 @@ describe("a command line", () => {
     else assert.match(String(message), expected)
   })
 
-  it("asks for help wherever the option stands", () => {
+  it("shows help for -h or --help at any position", () => {
     for (const line of ["-h", "break -h", "--help next", "start ./app --help --nonsense"]) {
       assert.strictEqual(input(words(line)), "Help")
     }
   })
 
-  it("reads every option although one before it was wrong", () => {
+  it("reads the options after a wrong one", () => {
     assert.strictEqual(Argv.parse(["next", "--nonsense", "--json"]).globals["json"], true)
   })
 })
 
 describe("the environment", () => {
-  it("names the session where the command has one", () => {
+  it("sets the session of commands that have one", () => {
     const environment = { SIGTRAP_SESSION: "web" }
     assert.deepStrictEqual(input(["next"], environment), ["next", { session: "web" }])
     assert.deepStrictEqual(input(["status"], environment), ["status", { session: "web" }])
     assert.deepStrictEqual(input(["sessions"], environment), ["sessions", {}])
   })
 
-  it("gives way to options, and to sessions named to be ended", () => {
+  it("is overridden by options, and by the sessions that stop names", () => {
     const environment = { SIGTRAP_SESSION: "web" }
     assert.deepStrictEqual(input(["next", "-S", "a", "--timeout", "1s"], environment), [
       "next",

@@ -1,4 +1,4 @@
-// The options of commands: their descriptions and the words for their values.
+// Descriptions and placeholders of options.
 import { assert, describe, it } from "@effect/vitest"
 import * as Builtins from "../../src/grammar/Builtins.ts"
 import * as Commands from "../../src/grammar/Commands.ts"
@@ -18,7 +18,7 @@ describe("an option", () => {
     }
   })
 
-  it("has a word for its value that names the kind of value", () => {
+  it("has a placeholder that names the kind of value", () => {
     for (const [name, { field, flag, kind, metavar, values }] of options) {
       if (kind === "boolean" || values.length > 0) continue
       assert.match(metavar, /^[A-Z]/, `${name} --${flag}`)

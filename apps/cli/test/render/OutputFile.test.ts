@@ -18,21 +18,21 @@ const answer = {
 } as const
 
 describe("bytes in a file", () => {
-  it.effect("are there for their owner alone, also in the place of another file", () =>
+  it.effect("can be read only by the owner, also if the file existed", () =>
     Effect.gen(function* () {
       const directory = yield* place
       const file = join(directory, "out.bin")
       writeFileSync(file, "something longer than that", { mode: 0o644 })
       const saved = yield* OutputFile.save("memory.read", { out: "out.bin" }, answer, directory, {})
       assert.deepInclude(saved, { file, bytes: 5 })
-      assert.include(saved?.text, "1 ranges of it cannot be read")
+      assert.include(saved?.text, "1 unreadable ranges are filled with zeros")
       assert.strictEqual(readFileSync(file, "utf8"), "bytes")
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
       assert.isUndefined(yield* OutputFile.save("memory.read", {}, answer, directory, {}))
     })
   )
 
-  it.effect("are not written where they may not lie or cannot be", () =>
+  it.effect("are not written outside policy.roots or to a missing directory", () =>
     Effect.gen(function* () {
       const directory = yield* place
       const away = yield* place

@@ -31,7 +31,7 @@ describe("help", () => {
       })
   )
 
-  it.effect("shows examples that can be run as they stand", () =>
+  it.effect("shows examples that run without changes", () =>
     Effect.gen(function* () {
       for (const { name } of Builtins.all.filter((builtin) => !builtin.name.startsWith("_") && !builtin.client)) {
         for (const example of Builtins.find(name)?.examples ?? []) {
@@ -53,7 +53,7 @@ describe("help", () => {
     })
   )
 
-  it.effect("of what is no command names near ones", () =>
+  it.effect("of an unknown command names similar commands", () =>
     Effect.gen(function* () {
       const { stderr, code } = yield* run(["help", "brak"])
       assert.include(stderr, "no command 'brak'; nearest: break")
@@ -92,7 +92,7 @@ describe("the catalogue", () => {
     })
   )
 
-  it.effect("says the versions", () =>
+  it.effect("prints the versions", () =>
     Effect.gen(function* () {
       const version = yield* shown("--version")
       assert.match(version, /^sigtrap \d+\.\d+\.\d+ \(protocol \d+\.\d+\)\n$/)
@@ -103,14 +103,14 @@ describe("the catalogue", () => {
 })
 
 describe("completion", () => {
-  it.effect("asks for names of sessions and numbers of breakpoints", () =>
+  it.effect("prints names of sessions and numbers of breakpoints", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* shown("__complete", "sessions"), "web\n")
       assert.strictEqual(yield* shown("__complete", "breakpoints"), "")
     })
   )
 
-  it.each(Completion.shells)("in %s knows every command and option", (shell) => {
+  it.each(Completion.shells)("in %s has every command and option", (shell) => {
     const script = Completion.script(shell)
     for (const { name, options, meta } of Commands.all) {
       assert.include(script, name.split(" ").at(-1) ?? "")
@@ -121,7 +121,7 @@ describe("completion", () => {
     assert.include(script, "__complete breakpoints")
   })
 
-  it("in bash is a script that bash reads, and completes", () => {
+  it("in bash is a valid script that completes", () => {
     const script = Completion.script("bash")
     const bash = (text: string) => spawnSync("bash", ["-c", text], { input: script, encoding: "utf8" })
     const { status, stderr } = spawnSync("bash", ["-n"], { input: script, encoding: "utf8" })
@@ -138,7 +138,7 @@ describe("completion", () => {
     assert.strictEqual(complete("sigtrap", "-S", "web", "stop", "w"), "web")
   })
 
-  it.effect("of another shell names those there are", () =>
+  it.effect("of an unknown shell names the known ones", () =>
     Effect.gen(function* () {
       const { stderr } = yield* run(["completion", "tcsh"])
       assert.include(stderr, "no completion for 'tcsh'; nearest: bash, zsh, fish")

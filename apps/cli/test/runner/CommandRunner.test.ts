@@ -1,4 +1,4 @@
-// Command lines from end to end, against a recorder: what is called, what is shown, how it ends.
+// Whole command lines against a recording client: the call, the output and the exit code.
 import { assert, describe, it } from "@effect/vitest"
 import { Errors, Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
 import { ErrorSamples, HintCheck } from "@sigtrap/protocol/testing"
@@ -86,7 +86,7 @@ describe("examples as words", () => {
 })
 
 describe("JSON", () => {
-  it.effect("has its keys in order and leaves out what is absent", () =>
+  it.effect("has its keys in order, without absent fields", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["next", "--json"])
       assert.strictEqual(
@@ -96,7 +96,7 @@ describe("JSON", () => {
     })
   )
 
-  it.effect("tells errors on stdout, in the same form", () =>
+  it.effect("prints errors on stdout, in the same form", () =>
     Effect.gen(function* () {
       const error = new Errors.NotStopped({ session: "default", state: "running" })
       const { stdout, stderr, code } = yield* run(["next"], {
@@ -111,7 +111,7 @@ describe("JSON", () => {
     })
   )
 
-  it.effect("tells what is known of a program that runs on", () =>
+  it.effect("reports the state of a program that keeps running", () =>
     Effect.gen(function* () {
       const error = new Errors.WaitTimeout({ waited_ms: 30_000, output_bytes: 5, output_tail: "tick\n" })
       const json = yield* run(["wait", "--json"], { reply: failing(error) })
@@ -136,13 +136,13 @@ describe("JSON", () => {
     })
   )
 
-  it.effect("is indented when that was asked for", () =>
+  it.effect("is indented with --pretty", () =>
     Effect.gen(function* () {
       assert.include((yield* run(["next", "--pretty"])).stdout, '\n  "data": {\n')
     })
   )
 
-  it.effect("never makes a terminal obey the program", () =>
+  it.effect("escapes the program's control sequences", () =>
     Effect.gen(function* () {
       const text = "\u001b]0;x\u0007\u009b31m\u202e\u200b"
       const values = { values: [{ name: "s", value: text }] }
@@ -163,7 +163,7 @@ describe("JSON", () => {
     })
   )
 
-  it.effect("says which names there are when a part is not there", () =>
+  it.effect("lists the existing names when a part does not exist", () =>
     Effect.gen(function* () {
       const { stdout, stderr, code } = yield* run(["next", "--select", "data.evnt"])
       assert.strictEqual(
@@ -218,7 +218,7 @@ describe("errors", () => {
     })
   )
 
-  it.effect("hide no defect and end with its exit code", () =>
+  it.effect("include defects, with exit code 9", () =>
     Effect.gen(function* () {
       const { stderr, code } = yield* run(["next"], { reply: () => Effect.die(new Error("boom")) })
       assert.strictEqual(stderr, "error: internal error: boom [INTERNAL]\nhint: sigtrap daemon restart\n")
@@ -226,7 +226,7 @@ describe("errors", () => {
     })
   )
 
-  it.effect("have no hints when it shall be quiet", () =>
+  it.effect("have no hints with --quiet", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* run(["-q", "nxt"])).stderr.split("\n").length, 2)
     })
@@ -234,7 +234,7 @@ describe("errors", () => {
 })
 
 describe("a budget", () => {
-  it.effect("is 2000 bytes of text, and the rest has a command that shows it", () =>
+  it.effect("is 2000 bytes of text, and a command shows the rest", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["locals", "--frame", "1", "-S", "web"], { reply: reply(locals(500)) })
       assert.isAtMost(new TextEncoder().encode(stdout).length, 2000)
@@ -244,7 +244,7 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("is 16 KiB of JSON, and what was cut is listed", () =>
+  it.effect("is 16 KiB of JSON, and lists each cut", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["locals", "--json", "--start", "10"], { reply: reply(locals(2000)) })
       assert.isAtMost(new TextEncoder().encode(stdout).length, 16_384)
@@ -295,7 +295,7 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("that is no number is a usage error", () =>
+  it.effect("that is not a number is a usage error", () =>
     Effect.gen(function* () {
       const { stderr, code } = yield* run(["next"], { line: { environment: { SIGTRAP_BUDGET: "much" } } })
       assert.include(stderr, "SIGTRAP_BUDGET: write a whole number")
@@ -309,7 +309,7 @@ describe("a terminal", () => {
   const colored = (argv: ReadonlyArray<string>, line = {}) =>
     Effect.map(run(argv, { line: { terminal, ...line } }), ({ stdout }) => stdout.includes("\u001b["))
 
-  it.effect("gets colours when it is one and nothing speaks against them", () =>
+  it.effect("gets colours unless an option or variable disables them", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* Effect.all([
@@ -328,7 +328,7 @@ describe("a terminal", () => {
 })
 
 describe("the caller's directory", () => {
-  it.effect("is where relative paths are meant from, and can be another", () =>
+  it.effect("is the base of relative paths, and --directory changes it", () =>
     Effect.gen(function* () {
       const directory = (argv: ReadonlyArray<string>) =>
         Effect.map(run(argv), ({ calls }) => JSON.stringify(calls[0]?.payload))
@@ -339,7 +339,7 @@ describe("the caller's directory", () => {
   )
 })
 
-describe("anything at all", () => {
+describe("any command line", () => {
   const tokens = [
     "--",
     "-",
@@ -362,7 +362,7 @@ describe("anything at all", () => {
   ]
   const word = Schema.Union([Schema.Literals(tokens), Schema.String])
 
-  it.effect.prop("ends with one exit code, which comes last", [Schema.Array(word)], ([argv]) =>
+  it.effect.prop("has one exit code, as its last piece", [Schema.Array(word)], ([argv]) =>
     Effect.gen(function* () {
       const { pieces, stderr, code } = yield* run(argv)
       assert.strictEqual(pieces.filter((piece) => piece._tag === "Exit").length, 1)

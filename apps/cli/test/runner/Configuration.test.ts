@@ -1,4 +1,4 @@
-// `sigtrap config`, and what a configuration does to other commands.
+// `sigtrap config`, and the effect of a configuration on other commands.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ const temporary = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** A home with a project in it, and what `config` says there: its text, or the code and sentence of what is wrong. */
+/** Makes a home directory with a project, and a function that runs `config` there: its text, or its error code and message. */
 const home = Effect.map(temporary, (path) => {
   const directory = join(path, "project", "src")
   mkdirSync(directory, { recursive: true })
@@ -30,7 +30,7 @@ const home = Effect.map(temporary, (path) => {
   return { directory, config, call }
 })
 
-/** Columns of a line about a key. */
+/** Returns the columns of the line of a key. */
 const line = (text: string, key: string) =>
   text
     .split("\n")
@@ -38,7 +38,7 @@ const line = (text: string, key: string) =>
     ?.split(/ +/)
 
 describe("config", () => {
-  it.effect("sets, shows with its origin, and takes out", () =>
+  it.effect("sets a key, lists it with its origin, and unsets it", () =>
     Effect.gen(function* () {
       const { config } = yield* home
       assert.deepStrictEqual(line(yield* config("list"), "timeouts.wait"), ["timeouts.wait", "30s", "default"])
@@ -49,20 +49,20 @@ describe("config", () => {
       const above = yield* config("list", { SIGTRAP_TIMEOUT: "5s" })
       assert.deepStrictEqual(line(above, "timeouts.wait"), ["timeouts.wait", "5s", "env"])
       const file = (yield* config("path")).trim()
-      assert.strictEqual(statSync(file).mode & 0o077, 0, "nobody else reads it")
+      assert.strictEqual(statSync(file).mode & 0o077, 0, "no other user can read it")
       yield* config("unset timeouts.wait")
       assert.strictEqual(yield* config("get timeouts.wait"), "30s\n")
     })
   )
 
-  it.effect("has a project's file that counts when it is trusted", () =>
+  it.effect("reads a project's file only if it is trusted", () =>
     Effect.gen(function* () {
       const { config, directory } = yield* home
       assert.include(yield* config("trust"), "sigtrap.toml here or above")
       assert.strictEqual(yield* config("set --project output.lines 3"), "output.lines = 3\n")
       const untrusted = yield* config("list")
       assert.deepStrictEqual(line(untrusted, "output.lines"), ["output.lines", "1", "default"])
-      assert.include(untrusted, "is not trusted and does not count")
+      assert.include(untrusted, "is not trusted and is ignored")
       yield* config("trust")
       assert.deepStrictEqual(line(yield* config("list"), "output.lines"), ["output.lines", "3", "project"])
       yield* config("set --project output.lines 4")
@@ -77,7 +77,7 @@ describe("config", () => {
     })
   )
 
-  it.effect("begins a file with every key, opens an editor on it, and replaces none unasked", () =>
+  it.effect("creates a file with every key, edits it, and replaces it only with --force", () =>
     Effect.gen(function* () {
       const { config } = yield* home
       const file = (yield* config("init")).trim()
@@ -88,7 +88,7 @@ describe("config", () => {
     })
   )
 
-  it.effect("refuses keys and values that are none, and says what is wrong with a file", () =>
+  it.effect("refuses unknown keys and invalid values, and reports mistakes in a file", () =>
     Effect.gen(function* () {
       const { config } = yield* home
       assert.include(yield* config("get wait"), "nearest: timeouts.wait")
@@ -104,7 +104,7 @@ describe("config", () => {
 })
 
 describe("a configured command line", () => {
-  it.effect("fills in what is configured, and options stand over it", () =>
+  it.effect("uses configured values, and options override them", () =>
     Effect.gen(function* () {
       const { call, config } = yield* home
       yield* config("set timeouts.wait 7s")
@@ -116,7 +116,7 @@ describe("a configured command line", () => {
     })
   )
 
-  it.effect("gives a session that begins what it has to know", () =>
+  it.effect("sends the settings to a new session", () =>
     Effect.gen(function* () {
       const { call, config } = yield* home
       yield* config("set adapters.lldb-dap.path /opt/lldb-dap")
@@ -131,7 +131,7 @@ describe("a configured command line", () => {
     })
   )
 
-  it.effect("has commands of the user's own, which never hide ours", () =>
+  it.effect("expands the user's aliases, which never hide commands", () =>
     Effect.gen(function* () {
       const { call, config } = yield* home
       yield* config("set alias.nn", {}, ["next 2 --lines 3"])
@@ -142,7 +142,7 @@ describe("a configured command line", () => {
     })
   )
 
-  it.effect("says that a project's file was left out, where a session begins", () =>
+  it.effect("warns about an untrusted project file when a session starts", () =>
     Effect.gen(function* () {
       const { call, config } = yield* home
       yield* config("set --project output.lines 3")
@@ -154,7 +154,7 @@ describe("a configured command line", () => {
     })
   )
 
-  it.effect("ends at a mistake in a file, and help is there all the same", () =>
+  it.effect("fails at a mistake in a file, except for help", () =>
     Effect.gen(function* () {
       const { call, config } = yield* home
       yield* config("init")

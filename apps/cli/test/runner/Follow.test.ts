@@ -1,4 +1,4 @@
-// Following output and history, and raw text.
+// Follows output and events, and prints raw output.
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer } from "@sigtrap/protocol"
 import { Effect } from "effect"
@@ -16,14 +16,14 @@ const page = (state: Answer.Answer<unknown>["state"], next: number, ...texts: Re
   state
 })
 
-/** Answers one after the other. */
+/** Replies with the answers in order. */
 const inTurn = (...answers: ReadonlyArray<Answer.Answer<unknown>>): Reply => {
   const left = [...answers]
   return () => Effect.sync(() => left.shift() ?? page("exited", 99))
 }
 
 describe("following", () => {
-  it.effect("goes on from where the last answer ended, until the session is over", () =>
+  it.effect("continues after the last answer, until the session ends", () =>
     Effect.gen(function* () {
       const reply = inTurn(
         page("running", 4, "one\n"),
@@ -66,14 +66,14 @@ describe("raw output", () => {
   const reply: Reply = () => Effect.succeed(page("running", 4, "\u001b[31mred\r\n"))
   const terminal = { stdout: true, stderr: true, columns: 80, color: false }
 
-  it.effect("is the text as it came", () =>
+  it.effect("is the unchanged text", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* run(["output", "--raw"], { reply })).stdout, "\u001b[31mred\r\n")
       assert.notInclude((yield* run(["output"], { reply })).stdout, "\u001b")
     })
   )
 
-  it.effect("does not reach a terminal unless it is forced", () =>
+  it.effect("is refused on a terminal without --force", () =>
     Effect.gen(function* () {
       const refused = yield* run(["output", "--raw"], { reply, line: { terminal } })
       assert.deepStrictEqual([refused.code, refused.stdout, refused.calls.length], [2, "", 0])
@@ -82,7 +82,7 @@ describe("raw output", () => {
     })
   )
 
-  it.effect("has the time of each line on demand", () =>
+  it.effect("has the time of each line with --timestamps", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["output", "--timestamps"], {
         reply: () => Effect.succeed(page("running", 4, "a\nb\n"))

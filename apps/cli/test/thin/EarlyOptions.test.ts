@@ -24,7 +24,7 @@ const parse = (text: string) => EarlyOptions.parse(text === "" ? [] : text.split
 const check = (text: string, expected: Partial<EarlyOptions.EarlyOptions>) =>
   assert.deepStrictEqual(parse(text), { ...nothing, ...expected })
 
-it("the options of the client are taken out wherever they stand, and nothing else is touched", () => {
+it("the client's options are removed at any position, and other words are kept", () => {
   check("", {})
   check("status", { argv: ["status"], command: "status" })
   check("--runtime-dir /x status", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
@@ -38,7 +38,7 @@ it("the options of the client are taken out wherever they stand, and nothing els
   })
 })
 
-it("the word daemon counts only as the command, not as a value or an argument", () => {
+it("daemon is a command only in the place of the command, not as a value or an argument", () => {
   check("daemon status", {
     argv: ["daemon", "status"],
     command: "daemon",
@@ -55,19 +55,19 @@ it("the word daemon counts only as the command, not as a value or an argument", 
   check("-- daemon", { argv: ["--", "daemon"] })
 })
 
-it("failures are JSON when the format is, however that was said", () => {
+it("errors are JSON if an option or the environment selects JSON", () => {
   assert.isTrue(EarlyOptions.parse(["status", "--json"], undefined).json)
   assert.isTrue(EarlyOptions.parse(["status"], "json").json)
   assert.isFalse(EarlyOptions.parse(["status"], "text").json)
 })
 
-it.prop("words that are none of the client's pass through unchanged", [Schema.Array(Schema.String)], ([words]) => {
+it.prop("words that are not options of the client are unchanged", [Schema.Array(Schema.String)], ([words]) => {
   const own = (word: string) => /^--(runtime-dir|no-daemon-start|foreground)/.test(word)
   const foreign = words.filter((word) => !own(word))
   assert.deepStrictEqual(EarlyOptions.parse(foreign, undefined).argv, foreign)
 })
 
-it("commands that concern the machine run in the client, except for their help", () => {
+it("commands about the machine run in the client, except for their help", () => {
   check("doctor --json", {
     argv: ["doctor", "--json"],
     command: "doctor",
@@ -88,7 +88,7 @@ it("commands that concern the machine run in the client, except for their help",
   assert.isUndefined(parse("doctor --version").client)
 })
 
-it("what follows mcp goes to the server as it is, except when help is wanted", () => {
+it("the words after mcp go to the server unchanged, except a request for help", () => {
   const words = (text: string) => {
     const { client } = parse(text)
     return client?.name === "mcp" ? client.words : undefined
@@ -101,7 +101,7 @@ it("what follows mcp goes to the server as it is, except when help is wanted", (
 })
 
 describe("a value before the command", () => {
-  // The words of each line are those that a second parser took for the command.
+  // Each row names words that another parser mistook for the command.
   it.each([
     ["--name log attach", "attach", { name: "log" }],
     ["attach --name log", "attach", { name: "log" }],
@@ -132,7 +132,7 @@ describe("a value before the command", () => {
   })
 })
 
-it("only a command that runs the program leaves it running when it is interrupted", () => {
+it("a stopped program stays stopped after Ctrl-C, unless the command resumes it or waits", () => {
   for (const line of ["threads", "bt", "print n", "status --json", "doctor", "nonsense", ""]) {
     assert.isTrue(parse(line).leavesStopped, line)
   }
@@ -142,11 +142,11 @@ it("only a command that runs the program leaves it running when it is interrupte
 })
 
 describe("the copy of the spellings in the client", () => {
-  it("is that of the definitions", () => {
+  it("is equal to the computed spellings", () => {
     assert.deepStrictEqual(Generated.spellings, Spellings.spellings)
   })
 
-  it("finds the command that the grammar finds, by every spelling", () => {
+  it("resolves every spelling to the same command as the grammar", () => {
     const spellings = [
       ...Commands.names,
       ...[...Aliases.commands].flatMap(([spelling, { before }]) => (before === undefined ? [spelling] : [])),

@@ -9,7 +9,7 @@ const line = {
   terminal: { stdout: false, stderr: false, columns: 80, color: false }
 }
 
-/** A port that records, and takes what is written only when told. */
+/** A port that records; a write completes only when the test calls `done`. */
 const recorder = () => {
   const sent: Array<unknown> = []
   const written: Array<string> = []
@@ -31,7 +31,7 @@ const exit = (exit: unknown) => `${JSON.stringify({ _tag: "Exit", requestId: "1"
 const text = (text: string) => ({ _tag: "Stdout", text })
 const success = exit({ _tag: "Success", value: null })
 
-it("the next chunk is asked for only after this one is written", () => {
+it("the next chunk is requested only after this one is written", () => {
   const { port, sent, pending } = recorder()
   const conversation = new Conversation(port)
   conversation.start(line)
@@ -43,7 +43,7 @@ it("the next chunk is asked for only after this one is written", () => {
   assert.deepStrictEqual(sent[2], { _tag: "Ack", requestId: "1" })
 })
 
-it("the outcome is the exit code, told once", () => {
+it("the outcome is the exit code, reported once", () => {
   const { port, outcomes } = recorder()
   const conversation = new Conversation(port)
   conversation.receive(chunk({ _tag: "Exit", code: 4 }) + success)
@@ -51,7 +51,7 @@ it("the outcome is the exit code, told once", () => {
   assert.deepStrictEqual(outcomes, [{ _tag: "Exit", code: 4 }])
 })
 
-it("a refused version, a defect and a lost daemon are told apart", () => {
+it("a refused version, a defect and a closed connection have different outcomes", () => {
   const failure = (cause: unknown) => exit({ _tag: "Failure", cause: [cause] })
   const rows: ReadonlyArray<readonly [string, Outcome]> = [
     [
@@ -60,8 +60,8 @@ it("a refused version, a defect and a lost daemon are told apart", () => {
     ],
     [failure({ _tag: "Die", defect: { message: "boom" } }), { _tag: "Broken", problem: "boom" }],
     [`${JSON.stringify({ _tag: "Defect", defect: "bad line" })}\n`, { _tag: "Broken", problem: "bad line" }],
-    [success, { _tag: "Broken", problem: "no exit code came" }],
-    ["", { _tag: "Broken", problem: "the daemon went away" }]
+    [success, { _tag: "Broken", problem: "the daemon sent no exit code" }],
+    ["", { _tag: "Broken", problem: "the daemon closed the connection" }]
   ]
   for (const [received, expected] of rows) {
     const { port, outcomes } = recorder()
@@ -72,15 +72,19 @@ it("a refused version, a defect and a lost daemon are told apart", () => {
   }
 })
 
-it.prop("any cut of the stream gives the same text", [Schema.Array(Schema.String), Schema.Int], ([texts, seed]) => {
-  const whole = texts.map((part) => chunk(text(part))).join("") + chunk({ _tag: "Exit", code: 0 }) + success
-  const size = (Math.abs(seed) % 13) + 1
-  const { port, written, outcomes } = recorder()
-  const conversation = new Conversation(port)
-  for (let from = 0; from < whole.length; from += size) conversation.receive(whole.slice(from, from + size))
-  assert.deepStrictEqual(
-    written,
-    texts.map((part) => `Stdout ${part}`)
-  )
-  assert.deepStrictEqual(outcomes, [{ _tag: "Exit", code: 0 }])
-})
+it.prop(
+  "any division of the stream gives the same text",
+  [Schema.Array(Schema.String), Schema.Int],
+  ([texts, seed]) => {
+    const whole = texts.map((part) => chunk(text(part))).join("") + chunk({ _tag: "Exit", code: 0 }) + success
+    const size = (Math.abs(seed) % 13) + 1
+    const { port, written, outcomes } = recorder()
+    const conversation = new Conversation(port)
+    for (let from = 0; from < whole.length; from += size) conversation.receive(whole.slice(from, from + size))
+    assert.deepStrictEqual(
+      written,
+      texts.map((part) => `Stdout ${part}`)
+    )
+    assert.deepStrictEqual(outcomes, [{ _tag: "Exit", code: 0 }])
+  }
+)

@@ -50,7 +50,7 @@ export interface Variables {
   readonly token?: string | undefined
 }
 
-/** Parses tiers such as `write,admin`; nothing if a word is no tier. */
+/** Parses tiers such as `write,admin`; absent if a word is not a tier. */
 export const tiers = (text: string): ReadonlyArray<Consent.Tier> | undefined => {
   const words = text.split(/[\s,]+/).filter((word) => word !== "")
   const known = Consent.tiers.filter((tier) => words.includes(tier))

@@ -1,5 +1,5 @@
 /**
- * The tools of a profile, computed from the operations, and the call by which a client reaches each operation.
+ * The tools of a profile, computed from the operations, and the tool call for each operation.
  *
  * A listed tool is one operation (`Tool`), a family of operations (`FamilyTool`), or `operate`, which calls any operation
  * by name. Some names can be called without being listed: those the profile selects, and the aliases.

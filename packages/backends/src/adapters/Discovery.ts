@@ -119,7 +119,7 @@ const candidates = Effect.fnUntraced(function* (kind: Kind, search: Search) {
 
 /** A file of this kind, before it is examined. */
 interface Candidate {
-  /** The path by which it is called. */
+  /** The path to run. */
   readonly path: string
   readonly exists: boolean
 }

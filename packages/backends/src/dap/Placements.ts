@@ -35,7 +35,7 @@ export const unresolved = (id: number, reason: string): Backend.Placement => ({
 
 /** The placements of one connection. */
 export interface Placements {
-  /** The path by which the adapter knows a source file. */
+  /** Returns the adapter's path of a source file. */
   readonly pathOf: (file: string) => string
   /** Returns the placement of a breakpoint from the adapter's response. */
   readonly of: (

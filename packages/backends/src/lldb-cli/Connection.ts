@@ -120,7 +120,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       }),
 
     returned: (frame) =>
-      Effect.map(console.text(Instruction.about, frame), (text) => {
+      Effect.map(console.text(Instruction.threadInfo, frame), (text) => {
         const found = Instruction.returned(text)
         return found === undefined ? undefined : { name: "return", kind: "return" as const, handle: 0, ...found }
       }),

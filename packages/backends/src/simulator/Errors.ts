@@ -72,10 +72,10 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
       return new Errors.LaunchFailed({ program: about, detail: `${failure.message}${output}` })
     case "TimedOut":
       return new Errors.RequestTimeout(
-        failure.behind === undefined
+        failure.blockedBy === undefined
           ? { command, after_ms: failure.millis, by, remedies: [restart] }
           : {
-              command: `${command}, which waits for its turn while ${failure.behind.replace(/^simctl /, "").slice(0, 160)} runs,`,
+              command: `${command}, which waits for its turn while ${failure.blockedBy.replace(/^simctl /, "").slice(0, 160)} runs,`,
               after_ms: failure.millis,
               by,
               remedies: [Hint.remedy("call it again when that is done, or with a deadline of 3m")]

@@ -116,7 +116,7 @@ const make = (
     ofRuntime: (runtime) =>
       translated(
         Effect.map(simctl.devices, (devices) =>
-          devices.filter((device) => Selection.meansRuntime(runtime, device)).map(modelOf)
+          devices.filter((device) => Selection.matchesRuntime(runtime, device)).map(modelOf)
         )
       ),
     runtimes: translated(Effect.map(simctl.list, ({ runtimes }) => runtimes.map(runtimeOf))),
@@ -134,7 +134,7 @@ const make = (
         runtime === undefined
           ? undefined
           : runtimes.find(
-              (one) => one.available && Selection.meansRuntime(runtime, { ...one, runtime: one.identifier })
+              (one) => one.available && Selection.matchesRuntime(runtime, { ...one, runtime: one.identifier })
             )
       return yield* translated(simctl.create(name, type, known?.identifier ?? runtime))
     }),

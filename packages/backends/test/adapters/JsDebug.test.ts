@@ -97,39 +97,41 @@ describe("js-debug", () => {
       })
     )
 
-    it.effect("searches compiled files in the program's package, and listens on a socket in the connection's directory", () =>
-      Effect.gen(function* () {
-        const directory = yield* files({ "package.json": "{}", "src/deep/app.ts": "" })
-        const launch: Backend.LaunchRequest = {
-          program: `${directory}/src/deep/app.ts`,
-          args: ["one"],
-          cwd: "/work",
-          env: { PATH: "/bin", SECRET: "x" },
-          stopOnEntry: false
-        }
-        const pipes = { input: "", output: "", error: "", drain: () => {}, write: () => Effect.void }
-        const args = yield* adapter.launchArguments(launch, {
-          found: { path: "/x" },
-          streams: { ...pipes, closeInput: Effect.void },
-          quirks: JsDebug.quirks(),
-          directory: "/tmp/own"
-        })
-        assert.deepInclude(args, { program: launch.program, args: ["one"], cwd: "/work", env: launch.env })
-        assert.deepInclude(args, { outFiles: [`${directory}/**/*.(m|c|)js`, "!**/node_modules/**"] })
-        const started = adapter.start({ path: "/x" }, launch, "/tmp/own")
-        assert.deepStrictEqual(started.args, ["/tmp/own/adapter"])
-        assert.deepStrictEqual(started.env, { PATH: "/bin", TMPDIR: "/tmp/own" })
-        const inspected = { ...launch, env: { NODE_OPTIONS: "--inspect-brk" } }
-        const refused = yield* Effect.flip(
-          adapter.launchArguments(inspected, {
+    it.effect(
+      "searches compiled files in the program's package, and listens on a socket in the connection's directory",
+      () =>
+        Effect.gen(function* () {
+          const directory = yield* files({ "package.json": "{}", "src/deep/app.ts": "" })
+          const launch: Backend.LaunchRequest = {
+            program: `${directory}/src/deep/app.ts`,
+            args: ["one"],
+            cwd: "/work",
+            env: { PATH: "/bin", SECRET: "x" },
+            stopOnEntry: false
+          }
+          const pipes = { input: "", output: "", error: "", drain: () => {}, write: () => Effect.void }
+          const args = yield* adapter.launchArguments(launch, {
             found: { path: "/x" },
             streams: { ...pipes, closeInput: Effect.void },
             quirks: JsDebug.quirks(),
             directory: "/tmp/own"
           })
-        )
-        assert.strictEqual(refused._tag, "LaunchFailed")
-      })
+          assert.deepInclude(args, { program: launch.program, args: ["one"], cwd: "/work", env: launch.env })
+          assert.deepInclude(args, { outFiles: [`${directory}/**/*.(m|c|)js`, "!**/node_modules/**"] })
+          const started = adapter.start({ path: "/x" }, launch, "/tmp/own")
+          assert.deepStrictEqual(started.args, ["/tmp/own/adapter"])
+          assert.deepStrictEqual(started.env, { PATH: "/bin", TMPDIR: "/tmp/own" })
+          const inspected = { ...launch, env: { NODE_OPTIONS: "--inspect-brk" } }
+          const refused = yield* Effect.flip(
+            adapter.launchArguments(inspected, {
+              found: { path: "/x" },
+              streams: { ...pipes, closeInput: Effect.void },
+              quirks: JsDebug.quirks(),
+              directory: "/tmp/own"
+            })
+          )
+          assert.strictEqual(refused._tag, "LaunchFailed")
+        })
     )
   })
 })

@@ -1,9 +1,10 @@
 /**
  * The breakpoints of several sessions of one adapter, merged: every list is kept for sessions that start later, and
- * every entry has one number, whatever number each session gives it.
+ * every entry has one number for the client, independent of the ids that the sessions give it.
  *
- * An entry is verified when any session has verified it. A session may use one number for two entries (js-debug does,
- * if a list was set before its program was loaded); then the line identifies the entry, or nothing does.
+ * An entry is verified when any session has verified it. A session may use one id for two entries: js-debug
+ * does if a list was set before its program was loaded. Then a `breakpoint` event is matched by its line, and a hit of
+ * that id is not matched.
  */
 import * as Message from "../Message.ts"
 
@@ -115,7 +116,7 @@ export class BreakpointLists {
 
   #merged({ answers, id }: Entry): Body {
     const all = [...answers.values()]
-    // Later sessions know more than the first one, which may have no program of its own.
+    // The newest answer is preferred: the first session may have no program of its own.
     return { ...(all.find(({ verified }) => verified === true) ?? all.at(-1) ?? { verified: false }), id }
   }
 }

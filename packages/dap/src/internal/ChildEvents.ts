@@ -7,7 +7,7 @@
 import type * as Message from "../Message.ts"
 import { bodyOf, type Body, type ChildTables, rootNumber, type Session } from "./ChildTables.ts"
 
-/** What events are translated with; the functions must be quick and must not throw. */
+/** Dependencies of the translation. The functions must be quick and must not throw. */
 export interface Options {
   readonly tables: ChildTables
   readonly onEvent: (event: Message.Event) => void

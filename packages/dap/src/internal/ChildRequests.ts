@@ -51,7 +51,7 @@ export const resume = ({ client }: Session, body: Body) =>
 
 type How = Client.RequestOptions | undefined
 
-/** What requests are routed with. */
+/** Dependencies of the routing. */
 export interface Options {
   readonly tables: ChildTables
   readonly events: ChildEvents

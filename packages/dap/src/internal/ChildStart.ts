@@ -21,7 +21,7 @@ import { sendList } from "./ChildRequests.ts"
 /** How long a child may take to answer `disconnect`. */
 const disconnectTimeout = "3 seconds"
 
-/** What children are started with. */
+/** Dependencies of the start. */
 export interface Options {
   readonly tables: ChildTables
   readonly events: ChildEvents

@@ -1,8 +1,8 @@
 /**
- * The requests of one client that have no response yet, and what becomes of each.
+ * The requests of one client that have no response yet.
  *
- * A request leaves by its response, its deadline or its caller's interruption. After the last two it is remembered as
- * overdue, so that a late response is still recognized and reported with its request.
+ * A request is removed at its response, at its deadline, or when its caller is interrupted. After a deadline or an
+ * interruption it is recorded as overdue, so that a late response is still matched with its request.
  */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

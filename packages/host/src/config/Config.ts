@@ -149,10 +149,10 @@ export const resolve = (place: Place): Result.Result<Resolved, Errors.InvalidCon
     const user = yield* fromFile(own ?? "", text(own) ?? "", "user")
     const project = projectFile(place.directory)
     const trusted = project !== undefined && isTrusted(project, place)
-    const theirs = trusted ? yield* fromFile(project.file, project.text, "project") : []
-    const environment = yield* fromEnvironment(place.environment, [...user, ...theirs])
+    const projectItems = trusted ? yield* fromFile(project.file, project.text, "project") : []
+    const environment = yield* fromEnvironment(place.environment, [...user, ...projectItems])
     // A later layer overrides an earlier one.
-    const items = [...new Map([...user, ...theirs, ...environment].map((item) => [item.key, item])).values()]
+    const items = [...new Map([...user, ...projectItems, ...environment].map((item) => [item.key, item])).values()]
     return {
       items,
       values: Object.fromEntries(items.map(({ key, value }) => [key, value])),

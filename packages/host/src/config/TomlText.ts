@@ -29,8 +29,8 @@ export const parse = (text: string): Result.Result<unknown, string> =>
     try: (): unknown => parseToml(text, { unsafeKeyBehaviour: "throw" }),
     catch: (error) => {
       if (!(error instanceof TomlError)) return String(error)
-      const [said = ""] = error.message.split("\n")
-      return `line ${error.line}, column ${error.column}: ${said.replace("Invalid TOML document: ", "")}`
+      const [problem = ""] = error.message.split("\n")
+      return `line ${error.line}, column ${error.column}: ${problem.replace("Invalid TOML document: ", "")}`
     }
   })
 

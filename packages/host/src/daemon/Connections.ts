@@ -22,7 +22,7 @@ export class Connections extends Context.Service<
     /** Runs and counts a connection; does not run it if the limit is reached. */
     readonly track: <A, E, R>(connection: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>
     /** Completes when no client was connected during this whole time. */
-    readonly absent: (time: Duration.Input) => Effect.Effect<void>
+    readonly idle: (time: Duration.Input) => Effect.Effect<void>
   }
 >()("@sigtrap/host/Connections") {
   static readonly layer = Layer.effect(
@@ -53,7 +53,7 @@ export class Connections extends Context.Service<
                   () => Effect.sync(() => change(-1))
                 )
           ),
-        absent: Effect.fnUntraced(function* (time) {
+        idle: Effect.fnUntraced(function* (time) {
           while (true) {
             yield* empty.await
             const connected = yield* Effect.timeoutOption(occupied.await, time)

@@ -80,13 +80,13 @@ const inode = (path: string): number | undefined => {
 const publish = (bound: string, socket: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const ours = inode(bound)
+      const inodeOfBound = inode(bound)
       renameSync(bound, socket)
-      return ours
+      return inodeOfBound
     }),
-    (ours) =>
+    (inodeOfBound) =>
       Effect.sync(() => {
-        if (ours !== undefined && inode(socket) === ours) rmSync(socket, { force: true })
+        if (inodeOfBound !== undefined && inode(socket) === inodeOfBound) rmSync(socket, { force: true })
       })
   )
 
@@ -95,7 +95,7 @@ const idleTimeout = Effect.fnUntraced(function* (time: Duration.Input) {
   const clients = yield* Connections.Connections
   const manager = yield* Manager.Manager
   while (true) {
-    yield* clients.absent(time)
+    yield* clients.idle(time)
     if ((yield* manager.live) === 0 && (yield* clients.count) === 0) return
   }
 })
@@ -139,7 +139,7 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   yield* Scope.close(published, Exit.void)
   const ended = yield* Effect.timeoutOption(manager.endAll, SESSIONS_END)
   if (ended._tag === "None") yield* Effect.logWarning("some sessions did not end in time")
-  yield* Effect.timeoutOption(clients.absent(0), CLIENTS_LEAVE)
+  yield* Effect.timeoutOption(clients.idle(0), CLIENTS_LEAVE)
   yield* Scope.close(listening, Exit.void)
   return outcome
 })

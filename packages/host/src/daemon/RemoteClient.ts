@@ -173,7 +173,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     if (result.failure._tag !== "RpcClientError") return yield* Effect.fail(result.failure)
     yield* forget(connection)
     return yield* unreachable(
-      `the connection broke during ${operation._tag}, which may or may not have been carried out`,
+      `the connection broke during ${operation._tag}, which may or may not have run`,
       Hint.call("status", {})
     )
   })

@@ -37,7 +37,7 @@ export const read = (pid: number): Option.Option<Processes.Description> => {
       name: executable === undefined ? field(status, "Name") : basename(executable),
       ...(executable === undefined ? {} : { executable }),
       command,
-      ours: field(status, "Uid").split(/\s+/)[1] === String(process.geteuid?.()),
+      sameUser: field(status, "Uid").split(/\s+/)[1] === String(process.geteuid?.()),
       traced: field(status, "TracerPid") !== "0",
       stopped: /^[Tt]/.test(field(status, "State"))
     })
@@ -70,7 +70,7 @@ export const parsePs = (line: string): Option.Option<Processes.Description> => {
     name: basename(executable),
     ...(executable.startsWith("/") ? { executable } : {}),
     command,
-    ours: uid === String(process.geteuid?.()),
+    sameUser: uid === String(process.geteuid?.()),
     traced: state.includes("X"),
     stopped: state.startsWith("T")
   })

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 it.effect("the wait ends after thirty minutes without a client, and a client restarts the time", () =>
   Effect.gen(function* () {
     const clients = yield* Connections
-    const waiting = yield* Effect.forkChild(clients.absent("30 minutes"), { startImmediately: true })
+    const waiting = yield* Effect.forkChild(clients.idle("30 minutes"), { startImmediately: true })
     yield* TestClock.adjust("29 minutes")
     const leave = yield* Deferred.make<void>()
     const client = yield* Effect.forkChild(clients.track(Deferred.await(leave)), { startImmediately: true })

@@ -112,7 +112,7 @@ it.live(
         yield* signal(first, "SIGKILL")
         const error = yield* Fiber.join(waiting)
         assert.strictEqual(error._tag, "DaemonUnreachable")
-        assert.include(error.message, "may or may not have been carried out")
+        assert.include(error.message, "may or may not have run")
         assert.isTrue(existsSync(placeOf(path).socket))
         const answer = yield* client.call("sessions", {})
         assert.deepStrictEqual(answer.data.sessions, [])

@@ -14,7 +14,7 @@ describe("a process of this machine", () => {
       assert.strictEqual(processes.self, process.pid)
       const own = yield* processes.describe(process.pid)
       assert(Option.isSome(own))
-      assert.deepInclude(own.value, { pid: process.pid, parent: process.ppid, ours: true, stopped: false })
+      assert.deepInclude(own.value, { pid: process.pid, parent: process.ppid, sameUser: true, stopped: false })
       const named = yield* processes.named(own.value.name)
       assert.include(
         named.map(({ pid }) => pid),
@@ -45,7 +45,7 @@ describe("a line of ps", () => {
       name: "server",
       executable: "/srv/server",
       command: ["/srv/server", "--port", "80"],
-      ours: true,
+      sameUser: true,
       traced: true,
       stopped: true
     })

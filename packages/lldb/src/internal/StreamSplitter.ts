@@ -63,25 +63,25 @@ export const make = (
   let selections = 0
 
   const echoes = new RegExp(`${prompt}[^\\n]*\\n`, "g")
-  const tell = (notices: ReadonlyArray<Notice>) => notices.forEach(onNotice)
-  const loose = (stream: "output" | "errors", text: string) => {
-    const said = text.replace(echoes, "")
-    if (said.trim() !== "") onNotice({ kind: "text", stream, text: withoutNewline(said) })
+  const emitAll = (notices: ReadonlyArray<Notice>) => notices.forEach(onNotice)
+  const emitText = (stream: "output" | "errors", text: string) => {
+    const unprompted = text.replace(echoes, "")
+    if (unprompted.trim() !== "") onNotice({ kind: "text", stream, text: withoutNewline(unprompted) })
   }
 
   const idle = (text: string) => {
     const { notices, rest, selections: confirmed } = reader.output(text, selections)
     selections -= confirmed
     if (confirmed > 0) onSelected()
-    tell(notices)
+    emitAll(notices)
     // Removes the frame line of a stop that was processed before this line came.
-    loose("output", rest.replace(/^ {4}frame #\d+: [^\n]*\n/, ""))
+    emitText("output", rest.replace(/^ {4}frame #\d+: [^\n]*\n/, ""))
   }
 
   const idleErrors = (text: string) => {
     const { notices, rest } = reader.errors(text)
-    tell(notices)
-    loose("errors", rest)
+    emitAll(notices)
+    emitText("errors", rest)
   }
 
   const end = () => {
@@ -101,9 +101,9 @@ export const make = (
     selections -= read.selections
     running = undefined
     // LLDB 16 may print the stop that a command causes before `Process N resuming`.
-    tell(read.notices.filter(({ kind }) => kind === "resumed"))
-    tell(read.notices.filter(({ kind }) => kind !== "resumed"))
-    tell(errors.notices)
+    emitAll(read.notices.filter(({ kind }) => kind === "resumed"))
+    emitAll(read.notices.filter(({ kind }) => kind !== "resumed"))
+    emitAll(errors.notices)
     if (after >= 0) idleOut = rest.slice(after) + idleOut
     onEnd({ output: withoutNewline(read.rest.replace(echoes, "")), errors: withoutNewline(errors.rest) })
   }

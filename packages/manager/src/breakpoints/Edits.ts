@@ -10,7 +10,7 @@ import type { Entries, Selection } from "./Entries.ts"
 import * as Entry from "./Entry.ts"
 import type { Placements } from "./Placements.ts"
 
-/** What edits depend on. */
+/** Dependencies of edits. */
 export interface Options {
   readonly entries: Entries
   readonly placements: Placements
@@ -46,7 +46,7 @@ const notExact = ({ text }: Request, { locations }: Breakpoint.Breakpoint) => {
   return new Errors.BreakpointUnresolved({ location: text, reason, near: [] })
 }
 
-/** Returns why a new breakpoint must be removed again, if so. */
+/** Returns the error for a new breakpoint that must be removed again; undefined if it may stay. */
 const refusal = (request: Request, model: Breakpoint.Breakpoint): Errors.BreakpointUnresolved | undefined => {
   if (!model.resolved && !request.pending) {
     const reason = model.reason ?? "the debugger found no such place"

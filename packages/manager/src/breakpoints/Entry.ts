@@ -129,8 +129,8 @@ export const decide = (item: Entry): Verdict => {
   return model.continue === true ? { evaluate: model.eval ?? [] } : "stop"
 }
 
-/** True if a breakpoint is meant for a thread. A `thread_name` that is no regular expression is compared literally. */
-export const concerns = ({ model }: Entry, thread: number | undefined, name: string | undefined): boolean => {
+/** True if a breakpoint applies to a thread. An invalid regular expression in `thread_name` is compared literally. */
+export const appliesToThread = ({ model }: Entry, thread: number | undefined, name: string | undefined): boolean => {
   if (model.thread !== undefined && model.thread !== thread) return false
   if (model.thread_name === undefined) return true
   try {

@@ -12,8 +12,8 @@ export interface HitCounts {
   readonly isManaged: (id: number) => boolean
   /** Counts one hit of each breakpoint. */
   readonly hit: (ids: ReadonlyArray<number>, at?: { readonly stop?: number; readonly thread?: number }) => void
-  /** True if a breakpoint is meant for the thread with this number and name. */
-  readonly concerns: (id: number, thread: number | undefined, name: string | undefined) => boolean
+  /** True if a breakpoint may stop the thread with this number and name. */
+  readonly appliesToThread: (id: number, thread: number | undefined, name: string | undefined) => boolean
   /** True if the program continues when the condition cannot be evaluated. */
   readonly continuesOnConditionError: (id: number) => boolean
   /** Returns what to do about the newest hit, which is already counted. */
@@ -42,9 +42,9 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
     }
   },
 
-  concerns: (id, thread, name) => {
+  appliesToThread: (id, thread, name) => {
     const entry = entries.get(id)
-    return entry !== undefined && Entry.concerns(entry, thread, name)
+    return entry !== undefined && Entry.appliesToThread(entry, thread, name)
   },
 
   continuesOnConditionError: (id) => entries.get(id)?.model.on_condition_error === "continue",

@@ -7,13 +7,13 @@
 import type { Breakpoint, Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Group, LaunchRequest, Placement } from "../ports/Backend.ts"
-import { groupKey, wantedOf } from "../model/BreakpointPlace.ts"
+import { groupKey, toBreakpointRequest } from "../model/BreakpointPlace.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import * as SourceMap from "../model/SourceMap.ts"
 import type { Entries } from "./Entries.ts"
 import * as Entry from "./Entry.ts"
 
-/** What placements depend on. */
+/** Dependencies of placements. */
 export interface Options {
   readonly entries: Entries
   readonly secrets: Secrets
@@ -61,7 +61,7 @@ export const make = ({ emit, entries, secrets, sourceMap }: Options): Placements
     const list = entries.all().filter((entry) => groupKey(entry.group) === key && entry.model.enabled)
     const placements = yield* connection.setBreakpoints(
       group,
-      list.map(({ id, model, place }) => wantedOf(id, place, model, secrets))
+      list.map(({ id, model, place }) => toBreakpointRequest(id, place, model, secrets))
     )
     for (const placement of placements) record(placement)
   })

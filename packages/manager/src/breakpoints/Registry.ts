@@ -1,10 +1,10 @@
 /**
- * The breakpoints of one session: our numbers, what was requested, where they are, how often they were hit.
+ * The breakpoints of one session: the manager's numbers, the requests, the locations, the hits.
  *
- * This registry is the truth, not the adapter's numbers. Edits run one at a time. A breakpoint without a location is
- * removed again before the caller is answered. What an adapter cannot do is left to the manager: such breakpoints are
- * `managed`, and `decide` says at each hit whether the stop is reported. Internal breakpoints have negative numbers
- * and are on no list.
+ * Breakpoints are identified by the manager's numbers, not by the adapter's. Edits run one at a time. A new breakpoint
+ * without a location is removed again before the caller is answered. The manager evaluates the options that the adapter
+ * does not support: such a breakpoint is `managed`, and `decide` returns at each hit whether the stop is reported.
+ * Internal breakpoints have negative numbers and are never listed.
  */
 import { Errors, type Breakpoint, type Event } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
@@ -29,7 +29,7 @@ interface Owner {
   readonly emit: (event: Event.Event) => void
 }
 
-/** What a registry is made from. */
+/** Dependencies of a registry. */
 export interface Options {
   readonly secrets: Secrets
   readonly policy: Policy.Policy
@@ -45,15 +45,15 @@ export interface Registry extends Omit<HitCounts.HitCounts, "countDown" | "reset
   readonly assign: (owner: Owner) => void
   /** Adds a breakpoint. An existing one at that place is returned with the options that differ. */
   readonly add: (request: Request) => Effect.Effect<Breakpoint.Breakpoint, AddFailure>
-  /** Adds several, sending each list once. All new ones are removed again if one has no location. */
+  /** Adds several breakpoints and sends each list once. Removes all new ones again if one has no location. */
   readonly addAll: (requests: ReadonlyArray<Request>) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, AddFailure>
-  /** Adds an internal breakpoint, on no list, and returns its number. */
+  /** Adds an internal breakpoint, which is never listed, and returns its number. */
   readonly addInternal: (request: Request) => Effect.Effect<number, Failure | Errors.BreakpointUnresolved>
   /** Removes breakpoints and returns them. Removes none if one number is unknown. */
   readonly remove: (
     ids: Selection
   ) => Effect.Effect<ReadonlyArray<Breakpoint.Breakpoint>, Failure | Errors.BreakpointNotFound>
-  /** Changes options, of none if one number is unknown. Numbers, places and hit counts stay. */
+  /** Changes options of breakpoints. Fails without a change if one number is unknown. Keeps numbers, places and hit counts. */
   readonly change: (
     ids: Selection,
     patch: Patch

@@ -18,7 +18,7 @@ import * as LaunchOptions from "./LaunchOptions.ts"
 import { Processes, type Description } from "../ports/Processes.ts"
 
 /** Time between two polls, in milliseconds. */
-const pollEvery = 20
+const pollInterval = 20
 
 /** Failures of finding a target. */
 export type TargetProblem =
@@ -33,7 +33,7 @@ const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, 
 
 const words = (process: Description) => process.command.join(" ")
 
-/** The service. */
+/** Turns payloads into launch requests for existing targets. */
 export class AttachTargets extends Context.Service<
   AttachTargets,
   {
@@ -63,7 +63,7 @@ export class AttachTargets extends Context.Service<
           : yield* new Errors.ProgramNotFound({ path: whole, problem: "it is not a regular file" })
       })
 
-      /** Returns the process; fails if it must not be attached to. */
+      /** Returns the process. Fails for process 1, this daemon and its parent, other users' and debugged processes. */
       const requirePermitted = Effect.fnUntraced(function* (found: Description) {
         const own = yield* processes.describe(processes.self)
         const parent = Option.map(own, (self) => self.parent)
@@ -73,7 +73,7 @@ export class AttachTargets extends Context.Service<
             remedies: [Hint.help("attach")]
           })
         }
-        if (!found.ours) {
+        if (!found.sameUser) {
           return yield* new Errors.Permission({
             detail: `process ${found.pid} belongs to another user`,
             remedies: [Hint.remedy(`ps -o user= -p ${found.pid}`)]
@@ -88,7 +88,7 @@ export class AttachTargets extends Context.Service<
         return found
       })
 
-      const only = (name: string, matches: ReadonlyArray<Description>) => {
+      const onlyMatch = (name: string, matches: ReadonlyArray<Description>) => {
         const [first, second] = matches
         return first !== undefined && second === undefined
           ? Effect.succeed(first)
@@ -102,7 +102,9 @@ export class AttachTargets extends Context.Service<
 
       /** Returns the user's processes with this name, without this daemon. */
       const named = (name: string) =>
-        Effect.map(processes.named(name), (all) => all.filter(({ ours, pid }) => ours && pid !== processes.self))
+        Effect.map(processes.named(name), (all) =>
+          all.filter(({ sameUser, pid }) => sameUser && pid !== processes.self)
+        )
 
       const waitForProcess = Effect.fnUntraced(function* (name: string, existing: boolean, millis: number) {
         const since = yield* Clock.currentTimeMillis
@@ -110,15 +112,15 @@ export class AttachTargets extends Context.Service<
         const known = new Set(before.map(({ pid, started }) => `${pid} ${started}`))
         for (;;) {
           const fresh = (yield* named(name)).filter(({ pid, started }) => !known.has(`${pid} ${started}`))
-          if (fresh.length > 0) return yield* only(name, fresh)
+          if (fresh.length > 0) return yield* onlyMatch(name, fresh)
           const left = since + millis - (yield* Clock.currentTimeMillis)
           if (left <= 0)
             return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: name })
-          yield* Effect.sleep(Math.min(pollEvery, left))
+          yield* Effect.sleep(Math.min(pollInterval, left))
         }
       })
 
-      const chosen = Effect.fnUntraced(function* (payload: Operations.Payload<"attach">) {
+      const findProcess = Effect.fnUntraced(function* (payload: Operations.Payload<"attach">) {
         const { name, pid } = payload
         if ((pid === undefined) === (name === undefined)) {
           return yield* usage("name either a PID or a process name", Hint.help("attach"))
@@ -126,7 +128,7 @@ export class AttachTargets extends Context.Service<
         if (name !== undefined) {
           return yield* payload.wait
             ? waitForProcess(name, payload.include_existing, Field.millis(payload.timeout))
-            : Effect.flatMap(named(name), (matches) => only(name, matches))
+            : Effect.flatMap(named(name), (matches) => onlyMatch(name, matches))
         }
         if (payload.wait) return yield* usage("--wait needs a process name, not a PID", Hint.help("attach"))
         const found = yield* processes.describe(pid ?? 0)
@@ -137,14 +139,14 @@ export class AttachTargets extends Context.Service<
       })
 
       /** Returns the nearest descendant that runs a program. */
-      const below = Effect.fnUntraced(function* (top: Description, program: string | undefined) {
+      const findDescendant = Effect.fnUntraced(function* (top: Description, program: string | undefined) {
         if (program === undefined) return yield* usage("--descend needs --program", Hint.help("attach"))
         const all = yield* Effect.forEach(yield* processes.descendants(top.pid), ({ pid }) => processes.describe(pid))
         const found = all.flatMap(Option.toArray).find(({ executable }) => executable === program)
         return found ?? (yield* new Errors.ProcessNotFound({ target: `${program} below ${top.pid}`, matches: [] }))
       })
 
-      const base = Effect.fnUntraced(function* (payload: Operations.Payload<"attach" | "core" | "connect">) {
+      const commonOptions = Effect.fnUntraced(function* (payload: Operations.Payload<"attach" | "core" | "connect">) {
         return {
           args: [],
           cwd: path.resolve(payload.directory ?? "."),
@@ -157,11 +159,11 @@ export class AttachTargets extends Context.Service<
       return AttachTargets.of({
         attach: Effect.fn("AttachTargets.attach")(function* (payload) {
           const requested = payload.program === undefined ? undefined : yield* file(payload.directory, payload.program)
-          const top = yield* chosen(payload)
-          const target = payload.descend === true ? yield* below(top, requested) : top
+          const top = yield* findProcess(payload)
+          const target = payload.descend === true ? yield* findDescendant(top, requested) : top
           const { command, executable, name, pid, started } = yield* requirePermitted(target)
           return {
-            ...(yield* base(payload)),
+            ...(yield* commonOptions(payload)),
             program: requested ?? executable ?? command[0] ?? name,
             args: command.slice(1),
             stopOnEntry: payload.pause,
@@ -172,7 +174,12 @@ export class AttachTargets extends Context.Service<
         core: Effect.fn("AttachTargets.core")(function* (payload) {
           const core = yield* file(payload.directory, payload.file)
           const program = payload.program === undefined ? "" : yield* file(payload.directory, payload.program)
-          return { ...(yield* base(payload)), program, stopOnEntry: true, existing: { kind: "core", file: core } }
+          return {
+            ...(yield* commonOptions(payload)),
+            program,
+            stopOnEntry: true,
+            existing: { kind: "core", file: core }
+          }
         }),
 
         connect: Effect.fn("AttachTargets.connect")(function* (payload) {
@@ -185,7 +192,7 @@ export class AttachTargets extends Context.Service<
           }
           const program = payload.program === undefined ? "" : yield* file(payload.directory, payload.program)
           return {
-            ...(yield* base(payload)),
+            ...(yield* commonOptions(payload)),
             program,
             stopOnEntry: true,
             existing: { kind: "remote", host, port: Number(port) }

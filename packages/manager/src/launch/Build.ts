@@ -52,7 +52,7 @@ export const failed = (words: ReadonlyArray<string>, { problem, tail }: Ended): 
     ...(tail === "" ? {} : { log: tail })
   })
 
-/** The service. */
+/** Runs build commands. */
 export class Build extends Context.Service<
   Build,
   {

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** Time between two attempts, in milliseconds. */
-const tryEvery = 100
+const retryInterval = 100
 
 /** Retries a connection for `millis` while it is refused. */
 export const retry = <A, E extends { readonly _tag: string }>(
@@ -21,7 +21,7 @@ export const retry = <A, E extends { readonly _tag: string }>(
         const left = end - (yield* Clock.currentTimeMillis)
         const refused = "reason" in error && error.reason === "connection-refused"
         if (left <= 0 || !refused) return yield* Effect.fail(error)
-        yield* Effect.sleep(Math.min(tryEvery, left))
+        yield* Effect.sleep(Math.min(retryInterval, left))
         return yield* attempt
       })
     )

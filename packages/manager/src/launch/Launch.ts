@@ -49,7 +49,7 @@ const largestSource = 2 * 1024 * 1024
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-/** The service. */
+/** Turns payloads into launch requests and breakpoint requests. */
 export class Launch extends Context.Service<
   Launch,
   {

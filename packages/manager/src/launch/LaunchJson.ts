@@ -148,7 +148,8 @@ const valueOf = (name: string, context: VariableContext): string | undefined => 
 const variable = /\$\{([^}]*)\}/g
 
 /** True if a value contains a variable for the open file of an editor. */
-export const meansFile = (value: unknown): boolean => Predicate.isString(value) && /\$\{(?:relativeF|f)ile/.test(value)
+export const usesOpenFile = (value: unknown): boolean =>
+  Predicate.isString(value) && /\$\{(?:relativeF|f)ile/.test(value)
 
 /** Replaces variables in a value at any depth. Adds variables without a value to `missing`. */
 export const resolve = (value: unknown, context: VariableContext, missing: Set<string>): unknown => {

@@ -214,8 +214,8 @@ const addressOf = (configuration: Json): string | undefined => {
   return number === undefined ? undefined : `${text(host) ?? "localhost"}:${number}`
 }
 
-/** The call that does what a configuration wants that starts nothing. */
-export const instead = (configuration: Json): Hint.Hint => {
+/** Returns the call for a configuration that does not start a program: `core`, `connect` or `attach`. */
+export const callWithoutStart = (configuration: Json): Hint.Hint => {
   const program = text(configuration["program"])
   const core = text(configuration["coreFile"]) ?? text(configuration["coreDumpPath"])
   if (core !== undefined) return Hint.call("core", { file: core, program })

@@ -69,8 +69,8 @@ const option = (text: string) => {
 
 const commands = Effect.fnUntraced(function* (payload: Payload) {
   const lines = [...(payload.init_cmd ?? []), ...(payload.pre_run_cmd ?? []), ...(payload.stop_cmd ?? [])]
-  const odd = lines.find((line) => line.trim() === "" || /[\0-\x08\n-\x1f]/.test(line))
-  if (odd !== undefined) {
+  const invalid = lines.find((line) => line.trim() === "" || /[\0-\x08\n-\x1f]/.test(line))
+  if (invalid !== undefined) {
     return yield* usage("a debugger command must be one line", Hint.again("start", { init_cmd: ["COMMAND"] }))
   }
   if (lines.length === 0) return {}

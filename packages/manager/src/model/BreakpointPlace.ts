@@ -134,7 +134,7 @@ const logToSend = ({ hits_wanted, log }: Breakpoint.Breakpoint): string | undefi
   hits_wanted === undefined || Count.parse(hits_wanted)?.how === "from" ? log : undefined
 
 /** Returns a breakpoint for the debugger. */
-export const wantedOf = (
+export const toBreakpointRequest = (
   id: number,
   place: Place,
   model: Breakpoint.Breakpoint,

@@ -37,8 +37,8 @@ const calls = (text: string): boolean =>
   })
 
 /**
- * True if an expression has no assignment, no increment and no call. A cast to a builtin or pointer type is no call;
- * `(f)(x)` is one.
+ * True if an expression has no assignment, no increment and no call. `(int)(x)`, a cast to
+ * a builtin or pointer type, is not a call; `(f)(x)` is.
  */
 export const onlyReads = (expression: string): boolean => {
   const emptied = expression.replace(strings, '""')

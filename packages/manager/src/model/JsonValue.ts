@@ -1,6 +1,6 @@
 /**
  * Converts a value to JSON: members become keys, elements a list, numbers and strings themselves. The address that a
- * debugger writes before a string is left out. A pointer that is no string stays as text.
+ * debugger writes before a string is left out. A pointer to anything but a string stays as text.
  */
 import type { Variable } from "@sigtrap/protocol"
 

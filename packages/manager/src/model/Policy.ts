@@ -86,8 +86,10 @@ export const checkExpressions = (
   policy: Policy,
   expressions: ReadonlyArray<string>
 ): Effect.Effect<void, Errors.Policy> => {
-  const acts = policy.rules.has("eval") ? expressions.find((text) => !Expression.onlyReads(text)) : undefined
-  return acts === undefined ? Effect.void : permit(policy, "eval", `evaluating ${acts}, which may change the program,`)
+  const changing = policy.rules.has("eval") ? expressions.find((text) => !Expression.onlyReads(text)) : undefined
+  return changing === undefined
+    ? Effect.void
+    : permit(policy, "eval", `evaluating ${changing}, which may change the program,`)
 }
 
 /** Fails for a breakpoint whose condition, message, expressions, commands or place have a forbidden effect. */

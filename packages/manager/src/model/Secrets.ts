@@ -35,7 +35,7 @@ const partsOfNames = [
 /** Secret only as whole words. */
 const wholeWords: ReadonlySet<string> = new Set(["token", "tokens", "pwd", "pswd", "bearer", "jwt", "otp", "cvv"])
 
-/** Last words of names that describe a secret and are none. */
+/** Last words of names that describe a secret but do not hold it: `token_count`. */
 const harmless: ReadonlySet<string> = new Set(["count", "len", "length", "size", "kind", "type", "index", "idx", "pos"])
 
 const identifiers = /[\p{L}_$][\p{L}\p{N}_$]*(?:-[\p{L}_$][\p{L}\p{N}_$]*)*/gu

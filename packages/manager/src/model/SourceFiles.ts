@@ -1,6 +1,6 @@
 /**
- * Source text on disk. A missing file, a file over the limit and anything but a regular file have no lines. That is no
- * error, because debugging works without source text.
+ * Source text on disk. A missing file, a file over the limit and anything but a regular file have no lines. None of
+ * these is an error, because debugging works without source text.
  */
 import type { Frame } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
@@ -63,7 +63,7 @@ export interface Files {
   readonly below: (roots: ReadonlyArray<string>) => Files
 }
 
-/** The service. */
+/** Reads source files, with a cache. */
 export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap/manager/SourceFiles") {
   static readonly layer = Layer.effect(
     SourceFiles,

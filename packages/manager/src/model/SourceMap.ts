@@ -1,6 +1,6 @@
 /**
- * Maps source paths of the debug information to paths of this machine. Debuggers map paths in frames, and some only
- * there; here the other answers are mapped too.
+ * Maps source paths of the debug information to paths of this machine. Every debugger
+ * maps the paths in frames. This module maps the paths in other answers, which some debuggers do not map.
  */
 import * as Effect from "effect/Effect"
 import type { Connection, LaunchRequest } from "../ports/Backend.ts"

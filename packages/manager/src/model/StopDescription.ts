@@ -6,6 +6,6 @@
 export const areNumbers = (text: string): boolean =>
   /^(?:breakpoint -?\d+\.\d+(?: -?\d+\.\d+)*|watchpoint \d+)$/.test(text)
 
-/** Replaces the debugger's numbers by the manager's, as far as they are known. */
-export const inOurNumbers = (text: string, ids: ReadonlyArray<number>): string =>
+/** Replaces the debugger's breakpoint numbers by the manager's numbers. */
+export const withManagerNumbers = (text: string, ids: ReadonlyArray<number>): string =>
   areNumbers(text) ? [text.split(" ")[0] ?? text, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(" ") : text

@@ -46,9 +46,9 @@ const numbersOf = Effect.fnUntraced(function* (
   const request = yield* program
     .breakpoint({ text, pending: true, ...(directory === undefined ? {} : { directory }) })
     .pipe(Effect.catchTag(["InvalidLocation", "Unsupported", "Usage"], () => Effect.succeed(undefined)))
-  const there = request === undefined ? [] : session.breakpoints.at(request.place)
+  const atPlace = request === undefined ? [] : session.breakpoints.at(request.place)
   const requestedAs = all.filter(({ requested }) => requested.text === text).map(({ id }) => id)
-  const found = [...new Set([...there, ...requestedAs])]
+  const found = [...new Set([...atPlace, ...requestedAs])]
   return found.length > 0 ? found : yield* missing(session, [], text)
 })
 

@@ -198,7 +198,7 @@ export const remove = Effect.fnUntraced(function* (session: Session, payload: Op
 const throwingFunction = /^(?:__cxa_|_Unwind_|objc_exception|_?_?assert|__pthread_kill|__GI_|raise$|abort$|std::)/
 
 /** Describes the exception or signal at which a thread stopped, with its stack. */
-export const about = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
+export const describeException = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const live = yield* session.connection
   const found = yield* live.exception(thread)
   const { frames } = yield* view.stack(thread, 0, 20)
@@ -240,6 +240,6 @@ export const exception = Effect.fnUntraced(function* (session: Session) {
     })
   }
   const thread = yield* Selection.threadOf(session, view, undefined)
-  const found = yield* about(session, view, thread.id)
+  const found = yield* describeException(session, view, thread.id)
   return { data: { ...found.exception, frames: found.frames.filter((frame) => frame.hidden !== true) } }
 })

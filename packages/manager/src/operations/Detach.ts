@@ -34,8 +34,8 @@ export const detach = Effect.fnUntraced(function* (session: Session, payload: Op
   yield* session.end({ how: "detach", suspended: payload.suspended === true })
   // A process of another machine cannot be inspected.
   if (existing?.kind === "remote" || pid === undefined) return { data: pid === undefined ? {} : { pid } }
-  const look = processes.describe(pid)
-  const found = yield* payload.suspended === true ? Effect.repeat(look, untilStopped) : look
+  const described = processes.describe(pid)
+  const found = yield* payload.suspended === true ? Effect.repeat(described, untilStopped) : described
   return {
     data: Option.match(found, {
       onNone: () => ({ pid, alive: false }),

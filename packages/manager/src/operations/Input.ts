@@ -13,11 +13,11 @@ import type { Reply } from "./Inspect.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
 
-/** Time to wait for a full pipe, in milliseconds. The rest is then written in the background. */
-const pipeWithin = 1000
+/** Timeout for writing to a full pipe, in milliseconds. The rest is then written in the background. */
+const pipeTimeout = 1000
 
 /** Maximum size of a file, in bytes. */
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 const encoder = new TextEncoder()
 
@@ -43,9 +43,9 @@ const bytesOf = Effect.fnUntraced(function* (
           () => new Errors.Usage({ problem: `${place} cannot be read`, near: [], remedies: [Hint.help("input")] })
         )
       )
-    if (bytes.length <= mostBytes) return bytes
+    if (bytes.length <= maxBytes) return bytes
     return yield* new Errors.Usage({
-      problem: `${place} has more than ${mostBytes} bytes`,
+      problem: `${place} has more than ${maxBytes} bytes`,
       near: [],
       remedies: [Hint.help("start", "--stdin FILE has no such limit")]
     })
@@ -84,7 +84,7 @@ export const input = Effect.fnUntraced(function* (
       Effect.andThen(payload.eof ? stream.close : Effect.void),
       Effect.forkIn(session.scope, { startImmediately: true })
     )
-  const done = yield* Effect.timeoutOption(Fiber.await(work), pipeWithin)
+  const done = yield* Effect.timeoutOption(Fiber.await(work), pipeTimeout)
   // The input may have ended the program, and so the session and this fiber.
   if (Option.isSome(done) && Exit.isFailure(done.value) && !Cause.hasInterruptsOnly(done.value.cause)) {
     yield* done.value

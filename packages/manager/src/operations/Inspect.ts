@@ -9,7 +9,7 @@ import * as Selection from "./Selection.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
-import { evaluate, open, shortened } from "./Values.ts"
+import { evaluate, shortened, withMembers } from "./Values.ts"
 
 /** Answer of a handler, without the envelope. */
 export interface Reply<Data> {
@@ -18,7 +18,7 @@ export interface Reply<Data> {
 }
 
 /** Maximum number of members of a local that are read. */
-const openedLocals = 20
+const maxMembers = 20
 
 /** `context` */
 export const context = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"context">) {
@@ -60,7 +60,7 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
     flat === undefined || depth < 1 || !includes("locals", true)
       ? flat
       : yield* Effect.flatMap(session.view, (view) =>
-          Effect.forEach(flat, (local) => open(session, view, local, { depth, items: openedLocals }))
+          Effect.forEach(flat, (local) => withMembers(session, view, local, { depth, items: maxMembers }))
         ).pipe(
           // The program was resumed meanwhile. The values that were read are kept.
           Effect.catchTag(["NotStopped", "StaleReference"], () => Effect.succeed(flat))
@@ -168,7 +168,7 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
     })
   }
   const { argumentNames } = (yield* session.connection).inspection
-  if (payload.all_threads && payload.start === 0 && payload.limit > 0) yield* view.gather(payload.limit)
+  if (payload.all_threads && payload.start === 0 && payload.limit > 0) yield* view.prefetchStacks(payload.limit)
   const { page, shown, start } = yield* stackOf(view, argumentNames, thread, payload, matches)
   const end = start + page.frames.length
   const more = payload.limit > 0 && (page.total === undefined ? page.frames.length === payload.limit : end < page.total)

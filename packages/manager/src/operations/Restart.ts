@@ -28,7 +28,7 @@ export const restart = Effect.fnUntraced(function* (services: Services, payload:
   yield* Policy.permit(session.policy, "restart", "starting the program again")
   yield* Policy.checkStart(session.policy, payload.build === undefined ? {} : { build: payload.build }, services)
   if (payload.build !== undefined) {
-    // The session knows the caller's environment only by that of its program.
+    // The build gets the environment of the program: the environment of the caller of `start` is not stored.
     const env = { ...session.launch.env, ...payload.environment }
     yield* building.build(payload.build, { cwd: path.resolve(payload.directory ?? "."), env })
   }

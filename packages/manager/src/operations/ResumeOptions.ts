@@ -37,7 +37,7 @@ const before = Effect.fnUntraced(function* (session: Session, options: ResumeOpt
     })
   )
   const known = session.breakpoints.list().map(({ id }) => id)
-  const takeBack = Effect.suspend(() =>
+  const removeAdded = Effect.suspend(() =>
     session.breakpoints.remove(
       session.breakpoints
         .list()
@@ -45,7 +45,7 @@ const before = Effect.fnUntraced(function* (session: Session, options: ResumeOpt
         .filter((id) => !known.includes(id))
     )
   )
-  yield* session.breakpoints.addAll(requests).pipe(Effect.tapError(() => Effect.ignore(takeBack)))
+  yield* session.breakpoints.addAll(requests).pipe(Effect.tapError(() => Effect.ignore(removeAdded)))
   if (removed.length > 0) yield* session.breakpoints.remove(removed)
 })
 

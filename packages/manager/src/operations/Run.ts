@@ -100,8 +100,8 @@ const repeated = Effect.fnUntraced(function* (
   return running
 })
 
-/** `run`, and `continue` before it: starts a program that is only loaded. */
-export const begin = Effect.fnUntraced(function* (session: Session, payload: ResumePayload) {
+/** `run`, and `continue` of a program that is loaded and not started. */
+export const start = Effect.fnUntraced(function* (session: Session, payload: ResumePayload) {
   return yield* outcome(session, payload, yield* session.run)
 })
 

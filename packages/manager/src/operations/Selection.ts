@@ -57,7 +57,9 @@ const statusOf = (
   label: label(thread),
   state: running === true ? "running" : "stopped",
   current: thread.id === current,
-  ...(place?.stop_reason === undefined ? {} : { stop_reason: StopDescription.inOurNumbers(place.stop_reason, ids) }),
+  ...(place?.stop_reason === undefined
+    ? {}
+    : { stop_reason: StopDescription.withManagerNumbers(place.stop_reason, ids) }),
   ...(place?.location === undefined ? {} : { location: place.location })
 })
 

@@ -145,7 +145,7 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
     : (yield* Effect.forEach(names.length > 0 ? names.map((session) => ({ session })) : [here], select)).flat()
   return yield* endAll(sessions, ending, {
     how: payload.detach === true ? "detach" : "kill",
-    insist: payload.kill === true,
+    killAttached: payload.kill === true,
     ...(payload.grace === undefined ? {} : { grace: Field.millis(payload.grace) })
   })
 })

@@ -20,7 +20,7 @@ const has = (name: string, part: string | undefined) =>
   part === undefined || name.toLowerCase().includes(part.toLowerCase())
 
 /** Time for which a launched app is watched for an early exit, in milliseconds. */
-const livesFor = 1000
+const earlyExitTimeout = 1000
 
 /** `sim.list` */
 export const list = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.list">) {
@@ -168,7 +168,7 @@ export const launch = Effect.fnUntraced(function* (services: Services, payload: 
   const processes = yield* Processes
   const found = yield* processes.identify(pid)
   // The launch succeeds also for an app that exits at once.
-  const ended = Option.isNone(found) || (yield* processes.awaitExit(found.value, livesFor))
+  const ended = Option.isNone(found) || (yield* processes.awaitExit(found.value, earlyExitTimeout))
   if (ended) {
     return yield* new Errors.LaunchFailed({
       program: bundle,

@@ -24,13 +24,13 @@ import { AttachTargets as ProcessTargets } from "../launch/AttachTargets.ts"
 import type { Simulators } from "../ports/Simulators.ts"
 
 /** Time between two polls for an app, in milliseconds. */
-const pollEvery = 250
+const pollInterval = 250
 
-/** Time in which the stop at an app's entry is reported, in milliseconds. */
-const entryWithin = 500
+/** Timeout for the report of the stop at an app's entry, in milliseconds. */
+const entryTimeout = 500
 
-/** Time in which a launched app loads the code of its breakpoints. */
-const placedWithin = "5 seconds"
+/** Timeout for the locations of all breakpoints of a launched app. */
+const locationTimeout = "5 seconds"
 
 /** Maximum number of stops at an app's entry that are continued: of the launch signal, of an exec. */
 const maxEntryStops = 3
@@ -60,7 +60,7 @@ interface Common extends Targets.Payload {
   readonly stop_at_main?: boolean
 }
 
-/** Returns the subject of the answer, including a default backend. */
+/** Returns the device, app and applied session defaults for the answer. */
 const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simulator.Subject => {
   const backend = payload.backend === undefined ? used.find(({ key }) => key === "backend") : undefined
   return backend === undefined ? subject : { ...subject, defaults: [...subject.defaults, backend] }
@@ -68,7 +68,7 @@ const subjectOf = (payload: Common, { subject, used }: Targets.AppTarget): Simul
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
-/** Returns the backend of a call (session default). */
+/** Returns the named backend, else the backend of the session defaults. */
 const backendOf = (payload: Common, used: ReadonlyArray<Simulator.AppliedDefault>) => {
   const named = payload.backend ?? used.find(({ key }) => key === "backend")?.value
   if (named === undefined || named === "") return Effect.succeed(undefined)
@@ -154,29 +154,29 @@ const launched = Effect.fnUntraced(function* (
         Scope.provide(scope),
         Effect.mapError((error) => new Errors.LaunchFailed({ program: bundle, detail: error.message }))
       )
-      const held = Effect.ignore(simulators.terminate(device.udid, bundle))
-      // An interrupted call may have launched the app.
+      const terminateApp = Effect.ignore(simulators.terminate(device.udid, bundle))
+      // A failed or interrupted call may have launched the app, too.
       const pid = yield* simulators
         .launch(device.udid, bundle, { ...app, waitForDebugger: true, terminateExisting: true, ...files })
-        .pipe(Effect.onError(() => held))
+        .pipe(Effect.onError(() => terminateApp))
       return yield* Effect.gen(function* () {
         const identity = yield* processes.identify(pid)
         // The bundle id may belong to a newer launch by then, which must not be terminated.
         const release = Effect.gen(function* () {
           const now = yield* processes.identify(pid)
           const same = Option.isSome(identity) && Option.isSome(now) && now.value.started === identity.value.started
-          if (same) yield* held
+          if (same) yield* terminateApp
         })
         if (Option.isNone(identity)) return yield* failExited(bundle, pid, files.stderr)
         const launch = yield* launchOf(payload, target, pid, release).pipe(
           Effect.catchTag("ProcessNotFound", () => failExited(bundle, pid, files.stderr))
         )
         // Only the loader is mapped yet, so breakpoints have no location. They are checked when the app runs.
-        const begun = yield* begin({ ...payload, pending: true }, launch)
-        yield* OutputFiles.follow(begun.session, files)
-        yield* Scope.addFinalizer(begun.session.scope, Scope.close(scope, Exit.void))
-        return begun
-      }).pipe(Effect.onError(() => held))
+        const attached = yield* begin({ ...payload, pending: true }, launch)
+        yield* OutputFiles.follow(attached.session, files)
+        yield* Scope.addFinalizer(attached.session.scope, Scope.close(scope, Exit.void))
+        return attached
+      }).pipe(Effect.onError(() => terminateApp))
     }),
     (scope, exit) => (Exit.isFailure(exit) ? Scope.close(scope, Exit.void) : Effect.void)
   ).pipe(Effect.provideService(FileSystem.FileSystem, fs))
@@ -228,10 +228,10 @@ export const debug = Effect.fnUntraced(function* (services: Services, payload: D
   const { app: word, simulator, ...rest } = payload
   const isApp = (text: string | undefined) =>
     text === undefined ? Effect.succeed(false) : isFolder(services, payload.directory, text)
-  // A single word may be the app: a folder, or a bundle id.
-  const only = word === undefined && (yield* isApp(simulator))
-  const folder = only ? simulator : (yield* isApp(word)) ? word : undefined
-  const place = only || simulator === undefined ? rest : { ...rest, simulator }
+  // If only one word is given, it may name the app instead of the simulator.
+  const isOnlyApp = word === undefined && (yield* isApp(simulator))
+  const folder = isOnlyApp ? simulator : (yield* isApp(word)) ? word : undefined
+  const place = isOnlyApp || simulator === undefined ? rest : { ...rest, simulator }
   const named =
     folder === undefined
       ? yield* Targets.app(services, word === undefined ? place : { ...place, bundle: word })
@@ -273,7 +273,7 @@ const waitForApp = Effect.fnUntraced(function* (
     const left = since + millis - (yield* Clock.currentTimeMillis)
     if (left <= 0)
       return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: bundle })
-    yield* Effect.sleep(Math.min(pollEvery, left))
+    yield* Effect.sleep(Math.min(pollInterval, left))
   }
 })
 
@@ -306,11 +306,11 @@ const passEntry = Effect.fnUntraced(function* (session: Session, first: number, 
   for (let time = 0; time < maxEntryStops; time++) {
     const seen = yield* session.outcome(token, millis)
     const stopped = Option.isSome(seen) && seen.value.state === "stopped" ? seen.value.stopped : undefined
-    const held =
+    const isAtEntry =
       stopped !== undefined &&
       stopped.breakpoints.length === 0 &&
       (stopped.reason === "pause" || stopped.reason === "entry" || stopped.cause === "launch-signal")
-    if (!held) return token
+    if (!isAtEntry) return token
     // Another client may have resumed it meanwhile.
     token = yield* session
       .resume("continue", stopped.thread)
@@ -335,9 +335,9 @@ const continueToBreakpoints = Effect.fnUntraced(function* (
   first: number,
   millis: number
 ) {
-  const token = yield* passEntry(session, first, unplaced(session) === undefined ? millis : entryWithin)
+  const token = yield* passEntry(session, first, unplaced(session) === undefined ? millis : entryTimeout)
   if (unplaced(session) === undefined) return token
-  yield* Effect.timeoutOption(waitForLocations(session), placedWithin)
+  yield* Effect.timeoutOption(waitForLocations(session), locationTimeout)
   const missing = unplaced(session)
   if (missing !== undefined && !payload.pending && session.log.snapshot.state === "running") {
     const manager = yield* Manager
@@ -354,7 +354,7 @@ const continueToBreakpoints = Effect.fnUntraced(function* (
 /** Answers both operations: with the first stop if one is expected, else with the running state. */
 export const answer = Effect.fnUntraced(function* (session: Session, payload: Common, begun: StartedApp) {
   const stops = payload.pause || payload.stop_at_main === true || (begun.launched && payload.break.length > 0)
-  const millis = stops ? Field.millis(payload.timeout) : entryWithin
+  const millis = stops ? Field.millis(payload.timeout) : entryTimeout
   const token =
     begun.launched && !payload.pause ? yield* continueToBreakpoints(session, payload, begun.token, millis) : begun.token
   const { data, truncated } = yield* stops

@@ -62,7 +62,7 @@ const fromDebugger = Effect.fnUntraced(function* (
   return lines.length === 0 ? Option.none<ReadonlyArray<string>>() : Option.some(lines)
 })
 
-/** Returns the lines of a function, from its instructions. */
+/** Returns the first and last line of a function, found from its instructions. */
 const extentOf = Effect.fnUntraced(function* (session: Session, name: string, file: string) {
   const connection = yield* session.connection
   const plain = name.replace(/\(.*$/s, "")

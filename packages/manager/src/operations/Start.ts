@@ -49,7 +49,7 @@ const fileOf = Effect.fnUntraced(function* (request: Payload, { fs, path }: Serv
 })
 
 /** Merges the part of a configuration for this operating system. */
-const here = Effect.fnUntraced(function* (configuration: LaunchJson.Json, fs: FileSystem.FileSystem) {
+const forThisSystem = Effect.fnUntraced(function* (configuration: LaunchJson.Json, fs: FileSystem.FileSystem) {
   const isMac = yield* fs.exists("/System/Library").pipe(Effect.orElseSucceed(() => false))
   const special = configuration[isMac ? "osx" : "linux"]
   return typeof special === "object" && special !== null && !Array.isArray(special)
@@ -77,14 +77,14 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     return yield* new Errors.InvalidConfig({ file, problems: [document.failure], remedies: [Hint.help("start")] })
   const chosen = LaunchJson.choose(document.success, request.launch_config)
   if (Result.isFailure(chosen)) return yield* usage(`${file}: ${chosen.failure}`, Hint.help("start"))
-  const whole = yield* here(chosen.success, fs)
+  const whole = yield* forThisSystem(chosen.success, fs)
 
   const directory = path.resolve(request.directory ?? ".")
   const folder = path.dirname(file)
   const workspace = path.basename(folder) === LaunchJson.usualPath[0] ? path.dirname(folder) : folder
   const missing = new Set<string>()
   // If the configuration is for the open file, the named program is that file.
-  const openFile = LaunchJson.meansFile(whole["program"]) ? request.program : undefined
+  const openFile = LaunchJson.usesOpenFile(whole["program"]) ? request.program : undefined
   const variables: LaunchJson.VariableContext = {
     workspace,
     directory,
@@ -99,11 +99,11 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   if (starts["request"] === "attach" || starts["coreFile"] !== undefined || starts["coreDumpPath"] !== undefined) {
     return yield* usage(
       `${file}: this configuration attaches to an existing target and starts no program`,
-      LaunchJsonKeys.instead(starts)
+      LaunchJsonKeys.callWithoutStart(starts)
     )
   }
   if (missing.size > 0) {
-    const open = [...missing].some((name) => LaunchJson.meansFile(name))
+    const open = [...missing].some((name) => LaunchJson.usesOpenFile(name))
     return yield* usage(
       `${file}: variables without a value: ${[...missing].join(", ")}`,
       Hint.help("start", open ? "name the program: the configuration debugs the open file" : undefined)

@@ -82,7 +82,7 @@ export const current = Effect.fnUntraced(function* (session: Session, payload: P
 })
 
 /** Answers `core`: the fatal stop, its signal, and the faulting address if the debugger reports it. */
-export const opened = Effect.fnUntraced(function* (
+export const coreOpened = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"core">,
   token: number

@@ -18,7 +18,7 @@ export const exit = ({ exit_code, signal }: { readonly exit_code?: number; reado
 })
 
 /** Timeout for the location, so that a hanging debugger does not block `status`. */
-const placeWithin = "1500 millis"
+const locationTimeout = "1500 millis"
 
 /** Reads the location of the current stop. */
 const place = (session: Session) =>
@@ -28,7 +28,7 @@ const place = (session: Session) =>
     const { index: _, ref: __, hidden: ___, ...position } = (yield* view.frame(thread, 0)).frame
     yield* view.check
     return { stop: view.stop, location: position }
-  }).pipe(Effect.timeout(placeWithin), Effect.option)
+  }).pipe(Effect.timeout(locationTimeout), Effect.option)
 
 /** `status` of one session. */
 export const status = Effect.fnUntraced(function* (session: Session, capabilities = false) {

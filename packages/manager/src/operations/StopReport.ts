@@ -118,7 +118,7 @@ const caught = (hit: ReadonlyArray<Breakpoint.Breakpoint>): Stop.StopReason | un
 const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number | undefined) {
   const reason = session.log.snapshot.stopped?.reason
   if (thread === undefined || (reason !== "exception" && reason !== "signal")) return undefined
-  const found = yield* Catchpoints.about(session, view, thread).pipe(Effect.option)
+  const found = yield* Catchpoints.describeException(session, view, thread).pipe(Effect.option)
   return Option.isSome(found) ? found.value.exception : undefined
 })
 
@@ -150,7 +150,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const stale =
     Option.isSome(source) &&
     file !== undefined &&
-    session.reported.isStaleNew(file) &&
+    session.reported.isUnreportedStale(file) &&
     (yield* sources.newer(file, session.launch.program))
   if (stale) session.reported.reportStale(file)
   let locals: ReadonlyArray<Variable.Variable> = []

@@ -87,10 +87,10 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
     return { offset: `(unsigned long)&(${one})`, size: `(unsigned long)sizeof(${one})` }
   }
   /** Offsets and sizes are never secret. */
-  const open = Effect.provideService(Secrets.Reveal, true)
+  const unmasked = Effect.provideService(Secrets.Reveal, true)
   const single = Effect.fnUntraced(function* (field: Member) {
-    const offset = yield* open(number(measures(field).offset))
-    const size = yield* open(number(measures(field).size))
+    const offset = yield* unmasked(number(measures(field).offset))
+    const size = yield* unmasked(number(measures(field).size))
     return { ...field, ...(offset === undefined ? {} : { offset }), ...(size === undefined ? {} : { size }) }
   })
   /** Measures all members by one expression. A member without address fails it; then the halves are measured. */
@@ -105,7 +105,7 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
         Effect.flatMap(({ ref = "" }) => session.references.resolve(ref, view.stop)),
         Effect.flatMap((target) => view.children(target, 0, numbers.length)),
         Effect.map((values) => values.map(({ value }) => integer(value))),
-        open,
+        unmasked,
         Effect.catchTag(["AdapterError", "StaleReference"], () => Effect.succeed([]))
       )
       if (found.length === numbers.length && found.every((one) => one !== undefined)) {

@@ -8,7 +8,7 @@ import * as Expression from "../model/Expression.ts"
 import type { Format } from "../ports/Inspection.ts"
 import * as JsonValue from "../model/JsonValue.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
-import { isReference, type Known } from "../session/References.ts"
+import { isReference, type Reference } from "../session/References.ts"
 import * as Selection from "./Selection.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
@@ -18,10 +18,10 @@ import type { Located, StopView } from "../session/StopView.ts"
 const maxRead = 2000
 
 /** Maximum number of elements of a list whose members are read. */
-export const openedItems = 20
+export const maxOpenedItems = 20
 
 /** Returns the first name in an expression. */
-const root = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
+const firstName = (expression: string) => /^\s*[*&(]*\s*([A-Za-z_$][\w$]*)/.exec(expression)?.[1]
 
 /** Fails with `VariableNotFound` if the error of an evaluation is an unknown name, else with that error. */
 export const missing = Effect.fnUntraced(function* (
@@ -30,7 +30,7 @@ export const missing = Effect.fnUntraced(function* (
   expression: string,
   error: Errors.EvaluationFailed
 ) {
-  const name = root(expression)
+  const name = firstName(expression)
   const visible = (yield* view.locals(at)).map((variable) => variable.name)
   if (name === undefined || visible.includes(name) || error.reason !== "unknown-name") {
     return yield* error
@@ -59,7 +59,7 @@ export const read = Effect.fnUntraced(function* (view: StopView, at: Located, ex
   )
 })
 
-/** Cuts strings in a value to `most` characters. */
+/** Truncates the strings in a value to `maxLength` characters. */
 export const shortened = (value: Variable.Variable, maxLength: number | undefined): Variable.Variable => {
   if (maxLength === undefined) return value
   const long = value.value.length > maxLength && /["'`]/.test(value.value)
@@ -70,44 +70,45 @@ export const shortened = (value: Variable.Variable, maxLength: number | undefine
   }
 }
 
-interface Opening {
+/** How deep to read members, and which members of the outermost value. */
+interface MemberRange {
   readonly depth: number
   readonly items: number
   readonly start?: number
 }
 
-const opened = Effect.fnUntraced(function* (
+const membersOf = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
-  target: Known,
-  opening: Opening,
+  target: Reference,
+  range: MemberRange,
   room: { left: number }
 ): Effect.fn.Return<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<StopView["children"]>>> {
-  const inside = yield* view.children(target, opening.start ?? 0, Math.min(opening.items, Math.max(room.left, 1)))
+  const inside = yield* view.children(target, range.start ?? 0, Math.min(range.items, Math.max(room.left, 1)))
   room.left -= inside.length
-  if (opening.depth <= 1) return inside
+  if (range.depth <= 1) return inside
   return yield* Effect.forEach(inside, (child) =>
     Effect.gen(function* () {
       if (child.ref === undefined || room.left <= 0) return child
       const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
       if (known._tag === "None") return child
-      const items = Math.min(opening.items, openedItems)
-      const children = yield* opened(session, view, known.value, { depth: opening.depth - 1, items }, room)
+      const items = Math.min(range.items, maxOpenedItems)
+      const children = yield* membersOf(session, view, known.value, { depth: range.depth - 1, items }, room)
       return { ...child, children }
     })
   )
 })
 
 /** Reads the members of a value to the requested depth. */
-export const open = Effect.fnUntraced(function* (
+export const withMembers = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   value: Variable.Variable,
-  opening: Opening
+  range: MemberRange
 ) {
-  if (value.ref === undefined || opening.depth === 0) return value
+  if (value.ref === undefined || range.depth === 0) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
-  const children = yield* opened(session, view, target, opening, { left: maxRead })
+  const children = yield* membersOf(session, view, target, range, { left: maxRead })
   return { ...value, children }
 })
 
@@ -122,7 +123,7 @@ const countOf = (value: Variable.Variable): number | undefined => {
   return value.child_count ?? (length === undefined ? undefined : Number(length))
 }
 
-/** True if the value is a string or a complete preview, so that its members are not needed. */
+/** True if the text of a value shows all of it, as for a string, so that its members are not needed. */
 const isComplete = (value: Variable.Variable) =>
   !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value) && !(value.ref !== undefined && /\.\.\.[}\])]?$/.test(value.value))
 
@@ -158,18 +159,18 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
   const format = payload.raw
     ? "raw"
     : formats[slash !== undefined && others.length > 0 ? slash : (payload.format ?? "")]
-  const opening = { depth: payload.depth, items: payload.max_items }
+  const range = { depth: payload.depth, items: payload.max_items }
   const truncated: Array<Answer.Truncation> = []
   const values = yield* Effect.forEach(expressions, (expression, index) =>
     Effect.gen(function* () {
       const value = yield* Effect.gen(function* () {
         if (isReference(expression)) {
           const target = yield* session.references.resolve(expression, view.stop)
-          const inside = yield* opened(
+          const inside = yield* membersOf(
             session,
             view,
             target,
-            { ...opening, depth: Math.max(1, opening.depth) },
+            { ...range, depth: Math.max(1, range.depth) },
             { left: maxRead }
           )
           const { expression: name, ref } = target
@@ -179,10 +180,10 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
         if (format !== undefined) return yield* formatted(view, at, expression, format)
         const value = yield* read(view, at, expression)
         if (asJson) {
-          const whole = yield* open(session, view, value, { ...opening, depth: Math.max(jsonDepth, opening.depth) })
+          const whole = yield* withMembers(session, view, value, { ...range, depth: Math.max(jsonDepth, range.depth) })
           return { ...value, value: JSON.stringify(JsonValue.of(whole)) }
         }
-        return opening.depth <= 1 && isComplete(value) ? value : yield* open(session, view, value, opening)
+        return range.depth <= 1 && isComplete(value) ? value : yield* withMembers(session, view, value, range)
       })
       const shown = value.children?.length
       const total = countOf(value)
@@ -212,8 +213,8 @@ export const expand = Effect.fnUntraced(function* (session: Session, payload: Op
   })
   if (parent.ref === undefined) return { data: { parent, children: [], total: 0 }, truncated: [] }
   const target = yield* session.references.resolve(parent.ref, view.stop)
-  const opening = { depth: Math.max(1, payload.depth), items: payload.count, start: payload.start }
-  const children = yield* opened(session, view, target, opening, { left: maxRead })
+  const range = { depth: Math.max(1, payload.depth), items: payload.count, start: payload.start }
+  const children = yield* membersOf(session, view, target, range, { left: maxRead })
   const end = payload.start + children.length
   const last = children.length < payload.count
   const total = countOf(parent) ?? (last ? end : undefined)

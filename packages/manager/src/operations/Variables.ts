@@ -9,7 +9,7 @@ import * as StopReport from "./StopReport.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
-import { open, openedItems, shortened } from "./Values.ts"
+import { maxOpenedItems, shortened, withMembers } from "./Values.ts"
 
 /** Maximum number of members of a value. */
 const maxItems = 1000
@@ -115,10 +115,10 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   )
   const chosen = payload.sort ? matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)) : matching
   const { shown, truncated } = page("locals", chosen, payload)
-  const opening = payload.full
+  const range = payload.full
     ? { depth: Math.max(1, payload.depth), items: maxItems }
-    : { depth: payload.depth, items: openedItems }
-  const variables = yield* Effect.forEach(shown, (variable) => open(session, view, variable, opening)).pipe(
+    : { depth: payload.depth, items: maxOpenedItems }
+  const variables = yield* Effect.forEach(shown, (variable) => withMembers(session, view, variable, range)).pipe(
     Effect.catchTag("StaleReference", () => Effect.succeed(shown))
   )
   return {
@@ -169,7 +169,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
     .pipe(
       Effect.catchTag("Unsupported", (error) => (payload.file === undefined ? Effect.fail(error) : Effect.succeed([])))
     )
-  const others = view.elsewhere(payload.file)
+  const others = view.otherGlobals(payload.file)
   const found = yield* payload.file === undefined
     ? Effect.catchTags(others, { Unsupported: () => Effect.succeed([]), RequestTimeout: () => Effect.succeed([]) })
     : others
@@ -238,7 +238,7 @@ export const vars = Effect.fnUntraced(function* (session: Session, payload: Oper
   )
   const shown = found.flat()
   const variables = yield* Effect.forEach(shown, (variable) =>
-    open(session, view, variable, { depth: payload.depth, items: openedItems })
+    withMembers(session, view, variable, { depth: payload.depth, items: maxOpenedItems })
   ).pipe(Effect.catchTag("StaleReference", () => Effect.succeed(shown)))
   return {
     data: {

@@ -27,7 +27,7 @@ const hex = /0x[0-9a-f]+/i
 const literal = /^\*\s*(0x[0-9a-f]+|\d+)$/i
 
 /** Types by size, for values whose own type cannot be written in an expression. */
-const plain: Readonly<Record<number, string>> = {
+const typeBySize: Readonly<Record<number, string>> = {
   1: "unsigned char",
   2: "unsigned short",
   4: "unsigned int",
@@ -37,7 +37,7 @@ const plain: Readonly<Record<number, string>> = {
 const simpleType = /^(?:const )?[A-Za-z_][\w:]*(?: [A-Za-z_][\w:]*)*(?: ?\*+)?$/
 
 const readerOf = (type: string | undefined, address: string, size: number): string => {
-  const named = type !== undefined && simpleType.test(type) ? type : (plain[size] ?? "unsigned char")
+  const named = type !== undefined && simpleType.test(type) ? type : (typeBySize[size] ?? "unsigned char")
   return `*(${named} *)${address}`
 }
 
@@ -61,7 +61,7 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
   if (fixed !== undefined) {
     const size = payload.size ?? 8
     const watch: WatchedMemory = { address: `0x${BigInt(fixed).toString(16)}`, size, access }
-    return { watch, reads: readerOf(undefined, watch.address, size), local: false }
+    return { watch, readExpression: readerOf(undefined, watch.address, size), local: false }
   }
   if (!Expression.onlyReads(expression)) {
     return yield* new Errors.Usage({
@@ -81,7 +81,7 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
   const direct = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[^\]]*\])*$/.test(expression.trim())
   const known = (yield* view.locals(at)).some((variable) => variable.name === name)
   const local = direct && known && stack !== undefined && address + redZone >= stack && address < stack + stackSize
-  return { watch, reads: readerOf(type, watch.address, size), local }
+  return { watch, readExpression: readerOf(type, watch.address, size), local }
 })
 
 /** `watch` */
@@ -91,7 +91,7 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   const view = yield* session.view
   const thread = yield* Selection.threadOf(session, view, undefined)
   const at = yield* Selection.frameOf(session, view, payload.frame === undefined ? {} : { frame: payload.frame })
-  const { local, reads, watch } = yield* memoryOf(view, at, { ...payload, expression })
+  const { local, readExpression, watch } = yield* memoryOf(view, at, { ...payload, expression })
   const breakpoint = yield* session.breakpoints.add({
     text: expression,
     place: { kind: "watch", watch },
@@ -120,18 +120,18 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
             temporary: false
           })
           .pipe(Effect.tapError(() => Effect.ignore(session.breakpoints.remove([breakpoint.id]))))
-  const value = yield* view.evaluate(reads, at, "read").pipe(
-    Effect.flatMap((found) => view.as(expression, found)),
+  const value = yield* view.evaluate(readExpression, at, "read").pipe(
+    Effect.flatMap((found) => view.masked(expression, found)),
     Effect.map((found) => found.value),
     Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
   )
   session.watches.set({
     id: breakpoint.id,
     expression,
-    reads,
+    readExpression,
     address: watch.address,
     value,
-    ...(atReturn === undefined ? {} : { ends: { breakpoint: atReturn, function: at.frame.function } })
+    ...(atReturn === undefined ? {} : { atReturn: { breakpoint: atReturn, function: at.frame.function } })
   })
   return { data: breakpoint }
 })
@@ -141,8 +141,8 @@ export const change = Effect.fnUntraced(function* (session: Session, view: StopV
   const hit = session.log.snapshot.stopped?.breakpoints ?? []
   const watch = hit.map((id) => session.watches.get(id)).find((found) => found !== undefined)
   if (watch === undefined) return undefined
-  const value = yield* view.evaluate(watch.reads, at, "read").pipe(
-    Effect.flatMap((found) => view.as(watch.expression, found)),
+  const value = yield* view.evaluate(watch.readExpression, at, "read").pipe(
+    Effect.flatMap((found) => view.masked(watch.expression, found)),
     Effect.map((found) => found.value),
     Effect.catchTag("AdapterError", () => Effect.succeed("?"))
   )

@@ -190,7 +190,7 @@ export interface Input {
 /** A debugger with its program. Closing its scope ends the debugger in any state: request, then SIGTERM, then SIGKILL. */
 export interface Connection {
   readonly adapter: Session.Adapter
-  /** Returns what the debugger supports, and how. What the manager adds is not listed. */
+  /** Returns the capabilities that the debugger supplies. Those that the manager adds are not listed. */
   readonly features: () => ReadonlyArray<Session.Feature>
   /** Sets the list of one group and returns placements in the same order. Works before and while the program runs. */
   readonly setBreakpoints: (
@@ -232,7 +232,7 @@ export interface Connection {
   readonly command: (text: string, frame?: number, within?: number) => Effect.Effect<string, Failure>
   /** The program's standard input; absent for a program that the session did not start. */
   readonly input?: Input
-  /** Ends the debugger and leaves nothing behind. The program is killed, or detached and alive. */
+  /** Ends the debugger. Kills the program, or detaches and leaves it running. */
   readonly end: (how: "kill" | "detach") => Effect.Effect<void>
 }
 
@@ -260,7 +260,7 @@ export interface EditorType {
   readonly only?: { readonly [key: string]: ReadonlyArray<string> }
 }
 
-/** The service. */
+/** Starts debuggers. */
 export class Backend extends Context.Service<
   Backend,
   {

@@ -23,7 +23,7 @@ export const Entry = Schema.Struct({
 /** The processes of one session. */
 export type Entry = typeof Entry.Type
 
-/** The service. A write failure is logged and never fails an operation. */
+/** Writes and reads the records. A write failure is logged and never fails an operation. */
 export class Ledger extends Context.Service<
   Ledger,
   {

@@ -11,20 +11,20 @@ export const ProcessId = Schema.Struct({ pid: Schema.Int, started: Schema.String
 /** A process: its pid, and its start time as the operating system writes it. */
 export type ProcessId = typeof ProcessId.Type
 
-/** Description of a process. `name` is the name of its executable. `ours` is true if it runs as the same user. */
+/** Description of a process. `name` is the name of its executable. `sameUser` is true if it runs as the same user. */
 export interface Description extends ProcessId {
   readonly parent: number
   readonly name: string
   readonly executable?: string
   readonly command: ReadonlyArray<string>
-  readonly ours: boolean
+  readonly sameUser: boolean
   /** True if a debugger is attached. */
   readonly traced: boolean
   /** True if a signal or a debugger has stopped it. */
   readonly stopped: boolean
 }
 
-/** The service. No member fails: a process that cannot be inspected counts as absent. */
+/** Reads and signals processes. No member fails: a process that cannot be inspected counts as absent. */
 export class Processes extends Context.Service<
   Processes,
   {

@@ -105,7 +105,7 @@ export interface Simulators {
   readonly check: Effect.Effect<ReadonlyArray<Model.Check>, Failure>
 }
 
-/** The service. */
+/** Provides the simulators of a caller. */
 export class SimulatorAccess extends Context.Service<
   SimulatorAccess,
   { readonly of: (caller: Caller) => Effect.Effect<Simulators, Failure> }

@@ -7,31 +7,34 @@ import { mask } from "../model/Secrets.ts"
 type Values = ReadonlyMap<string, string>
 
 /** An earlier stop in a frame, with the values at that stop. */
-export interface Seen {
+export interface EarlierStop {
   readonly stop: number
   readonly values: Values
 }
 
-/** Maximum number of frames that are remembered, and of stops of each. */
-const limit = 256
-const stops = 20
+/** Maximum number of frames that are recorded. */
+const maxFrames = 256
 
-/** True if a value ends in `...}` where the other has more: lldb-dap stops a summary after 10 ms, on a busy machine early. */
-const isCut = (a: string, b: string) => a.endsWith("...}") && b.startsWith(a.slice(0, -"...}".length))
+/** Maximum number of stops that are recorded per frame. */
+const maxStops = 20
 
-/** True if two values are equal as far as both are known. A masked value equals any other. */
-export const same = (a: string, b: string): boolean => a === b || a === mask || b === mask || isCut(a, b) || isCut(b, a)
+/** True if `a` is a truncated form of `b`, ending in `...}`. lldb-dap truncates a summary that takes longer than 10 ms. */
+const isTruncated = (a: string, b: string) => a.endsWith("...}") && b.startsWith(a.slice(0, -"...}".length))
+
+/** True if two values are equal. A truncated value equals the whole one; a masked value equals every value. */
+export const same = (a: string, b: string): boolean =>
+  a === b || a === mask || b === mask || isTruncated(a, b) || isTruncated(b, a)
 
 /** The values of one session at earlier stops. */
 export class ChangedValues {
   /** Earlier stops by frame, the newest last. */
-  readonly #frames = new Map<string, ReadonlyArray<Seen>>()
+  readonly #frames = new Map<string, ReadonlyArray<EarlierStop>>()
 
   /**
-   * Returns the values of a frame at the previous stop in it, or at the last one up to `since`; undefined if there is
-   * none. The frame must be marked at the current stop.
+   * Returns the values of a frame at the previous stop in that frame; with `since`, at the newest stop whose number is at
+   * most `since`. Returns undefined if there is no such stop. `mark` must have run at the current stop.
    */
-  before(key: string, since?: number): Seen | undefined {
+  before(key: string, since?: number): EarlierStop | undefined {
     const earlier = (this.#frames.get(key) ?? []).slice(0, -1)
     return since === undefined ? earlier.at(-1) : earlier.findLast(({ stop }) => stop <= since)
   }
@@ -42,8 +45,8 @@ export class ChangedValues {
     const before = earlier.at(-1)?.values
     this.#frames.delete(key)
     const values = new Map(variables.map((variable) => [variable.name, variable.value]))
-    this.#frames.set(key, [...earlier, { stop, values }].slice(-stops))
-    const oldest = this.#frames.size > limit ? this.#frames.keys().next().value : undefined
+    this.#frames.set(key, [...earlier, { stop, values }].slice(-maxStops))
+    const oldest = this.#frames.size > maxFrames ? this.#frames.keys().next().value : undefined
     if (oldest !== undefined) this.#frames.delete(oldest)
     return variables.map((variable) => {
       const old = before?.get(variable.name)

@@ -14,10 +14,10 @@ import { within } from "./State.ts"
 import * as StopActions from "./StopActions.ts"
 import { StopView } from "./StopView.ts"
 
-/** Time in which a debugger reports that its program is gone, in milliseconds. */
-const deathWithin = 1000
+/** Timeout for the debugger's report that the program has exited, in milliseconds. */
+const exitTimeout = 1000
 
-/** What the current stop depends on. */
+/** Dependencies of the current stop. */
 export interface Options {
   readonly log: EventLog
   readonly connection: Effect.Effect<Connection, Failure>
@@ -51,10 +51,10 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     stopped: () => log.snapshot.stopped
   })
 
-  /** Ends the session if the stopped program is gone. LLDB reports a SIGKILL of a stopped program late or never. */
+  /** Ends the session if the process of the stopped program has exited. LLDB reports a SIGKILL of a stopped program late or never. */
   const detectExit = Effect.gen(function* () {
     if (log.snapshot.state !== "stopped" || !(yield* ownership.programGone)) return
-    const reported = yield* within(deathWithin)(log.until((snapshot) => snapshot.state !== "stopped"))
+    const reported = yield* within(exitTimeout)(log.until((snapshot) => snapshot.state !== "stopped"))
     if (Option.isNone(reported)) log.emit({ _tag: "Exited", signal: "a signal" })
   })
 

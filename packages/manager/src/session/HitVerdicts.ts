@@ -1,5 +1,6 @@
 /**
- * Decides for the breakpoints of one stop which of them stop the program. Writes log messages and recorded values.
+ * Decides which breakpoints of one stop are reported, by their hit counts, threads and conditions. For logpoints it writes
+ * the message to the log.
  */
 import type { Event } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -12,13 +13,13 @@ import * as StepOrigin from "./StepOrigin.ts"
 /** A stop as a debugger reports it. */
 export type Stopped = Extract<Event.Event, { readonly _tag: "Stopped" }>
 
-/** What verdicts depend on. */
+/** Dependencies of verdicts. */
 export interface Options {
   readonly breakpoints: Registry
   readonly secrets: Secrets
   readonly emit: (event: Event.Event) => void
   /** True if the condition of a breakpoint could not be evaluated at this stop. */
-  readonly hasFailed: (id: number) => boolean
+  readonly hasFailedCondition: (id: number) => boolean
 }
 
 /** Evaluates the expressions of a hit, adds the values to its history and returns the line to write. */
@@ -33,29 +34,29 @@ const record = Effect.fnUntraced(function* (
     Effect.map(LogMessage.write(live, `{${expression}}`, frame ?? 0, secrets), (value) => ({ expression, value }))
   )
   breakpoints.recordValues(id, values)
-  const times = breakpoints.history(id).at(-1)?.hit ?? 0
+  const hitNumber = breakpoints.history(id).at(-1)?.hit ?? 0
   const text = values.map(({ expression, value }) => `${expression} = ${value}`).join(", ")
-  return `breakpoint ${id} (hit ${times})${text === "" ? "" : `: ${text}`}`
+  return `breakpoint ${id} (hit ${hitNumber})${text === "" ? "" : `: ${text}`}`
 })
 
 /** Counts the hits of a stop and returns the numbers of the breakpoints that stop the program. */
-export const stopping = Effect.fnUntraced(function* (
+export const stoppingBreakpoints = Effect.fnUntraced(function* (
   options: Options,
   live: Connection,
   event: Stopped,
   threadName: string | undefined
 ) {
-  const { breakpoints, emit, hasFailed, secrets } = options
+  const { breakpoints, emit, hasFailedCondition, secrets } = options
   const stops: Array<number> = []
   for (const id of event.breakpoints) {
     if (!breakpoints.isManaged(id)) {
       stops.push(id)
       continue
     }
-    if (!breakpoints.concerns(id, event.thread, threadName)) continue
-    if (hasFailed(id) && breakpoints.continuesOnConditionError(id)) continue
+    if (!breakpoints.appliesToThread(id, event.thread, threadName)) continue
+    if (hasFailedCondition(id) && breakpoints.continuesOnConditionError(id)) continue
     breakpoints.hit([id], event.thread === undefined ? {} : { thread: event.thread })
-    const verdict = hasFailed(id) ? "stop" : breakpoints.decide(id)
+    const verdict = hasFailedCondition(id) ? "stop" : breakpoints.decide(id)
     if (verdict === "stop") stops.push(id)
     if (typeof verdict === "object") {
       const at = event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)

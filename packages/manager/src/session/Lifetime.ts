@@ -1,8 +1,8 @@
 /**
  * The scope of one session's debugger, closed once when the session ends.
  *
- * Fibers: (1) the keeper, started with the session in the manager's scope. It waits for the end, closes the scope, by
- * which debugger and program are gone, and removes the session from the ledger. (2) Work of the session that no caller
+ * Fibers: (1) the keeper, started with the session in the manager's scope. It waits for the end, closes the scope,
+ * which ends debugger and program, and removes the session from the ledger. (2) Work of the session that no caller
  * waits for, in the session's scope.
  */
 import * as Deferred from "effect/Deferred"

@@ -24,7 +24,7 @@ import type { ShutdownMode } from "./Shutdown.ts"
 
 export type { SessionSelector, SelectionFailure } from "./SessionNames.ts"
 
-/** What starting a session can fail with. */
+/** Failures of starting a session. */
 export type StartFailure =
   | LaunchFailure
   | LaunchProblem
@@ -33,13 +33,13 @@ export type StartFailure =
   | Errors.BreakpointUnresolved
   | Errors.Policy
 
-/** A session that was started, with the token for its first outcome. */
+/** A started session. `token` is passed to `Session.outcome` to wait for the first stop. */
 export interface Started {
   readonly session: Session.Session
   readonly token: number
 }
 
-/** Options that all operations share that start a session. */
+/** Options shared by all operations that start a session. */
 export type SessionOptions = Partial<
   Pick<
     Operations.Payload<"start">,
@@ -57,16 +57,16 @@ export type SessionOptions = Partial<
   >
 >
 
-/** What may differ when a program is started again. */
+/** Launch options that a restart can change. */
 export type RestartOptions = Partial<Pick<LaunchRequest, "args" | "stopOnEntry">>
 
 /** Configures a session before its program runs. */
 export type Configure = (session: Session.Session) => Effect.Effect<void, StartFailure>
 
-/** The name of a session that was given none. */
+/** Name of a session that is started without a name. */
 export const defaultName = "default"
 
-const placing = ({ directory, pending }: SessionOptions) => ({
+const placementOptions = ({ directory, pending }: SessionOptions) => ({
   pending: pending ?? false,
   ...(directory === undefined ? {} : { directory })
 })
@@ -81,7 +81,7 @@ const atMain: Request = {
 /** Reads the breakpoints and logpoints of a start. */
 const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payload: SessionOptions) {
   const breakpoints = yield* Effect.forEach(payload.break ?? [], (text) =>
-    program.breakpoint({ text, ...placing(payload) })
+    program.breakpoint({ text, ...placementOptions(payload) })
   )
   const logpoints = yield* Effect.forEach(payload.logpoint ?? [], (text) => {
     const [, at, log] = /^(.+?) :: (.+)$/s.exec(text) ?? []
@@ -93,12 +93,12 @@ const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payl
             remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
           })
         )
-      : program.breakpoint({ text: at, log, ...placing(payload) })
+      : program.breakpoint({ text: at, log, ...placementOptions(payload) })
   })
   return [...breakpoints, ...logpoints]
 })
 
-/** The service. */
+/** Starts, selects, restarts and ends sessions. */
 export class Manager extends Context.Service<
   Manager,
   {
@@ -116,7 +116,7 @@ export class Manager extends Context.Service<
     ) => Effect.Effect<Session.Session, Errors.SessionNotFound | Errors.SessionExists>
     /** Launches a program. `configure` runs after its breakpoints are set. */
     readonly start: (payload: StartPayload, configure?: Configure) => Effect.Effect<Started, StartFailure>
-    /** Launches, attaches or connects by a prepared request. */
+    /** Starts a session from a launch request: launches, attaches, opens a core file or connects. */
     readonly begin: (
       launch: LaunchRequest,
       payload: SessionOptions,
@@ -138,7 +138,7 @@ export class Manager extends Context.Service<
   )
 }
 
-/** Creates records of the sessions that an earlier daemon lost. Their processes are gone. */
+/** Adds an ended session for each session of a daemon that was killed. Its processes have been ended. */
 const restoreLost = Effect.fnUntraced(function* (names: SessionNames, lifetime: Scope.Scope) {
   const ledger = yield* Ledger
   for (const { args, name, program } of yield* ledger.lost) {
@@ -177,7 +177,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Ends the session that has a name, so that the name is free. Fails if it is live and must not be replaced. */
+  /** Ends the session with this name. Fails if that session is live and `replace` is false. */
   const freeName = Effect.fnUntraced(function* (name: string, replace: boolean) {
     const known = names.get(name)
     if (known === undefined) return

@@ -1,6 +1,6 @@
 /**
- * The processes of one session: written to the ledger for a later daemon, and checked when a debugger may not have
- * noticed that its program is gone.
+ * The processes of one session: the adapter and the program. They are recorded in the ledger, from which a later daemon ends
+ * those that are left. The program can be checked, signalled and killed without the debugger.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,9 +11,9 @@ import { Processes, type ProcessId } from "../ports/Processes.ts"
 
 /** The processes of one session. */
 export interface OwnedProcesses {
-  /** Records a process and writes the ledger, while the session is live. */
-  readonly note: (role: "adapter" | "debuggee", pid: number) => Effect.Effect<void>
-  /** True if the program was recorded and is gone now. */
+  /** Records a process in the ledger. Does nothing after the session has ended. */
+  readonly record: (role: "adapter" | "debuggee", pid: number) => Effect.Effect<void>
+  /** True if the recorded program has exited. */
   readonly programGone: Effect.Effect<boolean>
   /** Removes the session from the ledger. */
   readonly forget: Effect.Effect<void>
@@ -21,8 +21,8 @@ export interface OwnedProcesses {
   readonly rename: (name: string) => Effect.Effect<void>
   /** Signals the program, if it runs on this machine and is still the same process. */
   readonly signal: (signal: "SIGTERM" | "SIGKILL" | "SIGSTOP") => Effect.Effect<void>
-  /** Waits `millis` for the program's exit, then kills it. */
-  readonly endWithin: (millis: number) => Effect.Effect<void>
+  /** Kills the program if it has not exited after `millis`. */
+  readonly killAfter: (millis: number) => Effect.Effect<void>
   /** Processes of the session that still exist. */
   readonly remaining: Effect.Effect<ReadonlyArray<Remaining>>
 }
@@ -33,8 +33,8 @@ interface Remaining {
   readonly role: "adapter" | "debuggee"
 }
 
-/** Time in which a killed process must exit, in milliseconds. */
-const diesWithin = 2000
+/** Timeout for the exit of a killed process, in milliseconds. */
+const killTimeout = 2000
 
 /** The session whose processes are recorded. */
 export interface Subject {
@@ -43,7 +43,7 @@ export interface Subject {
   readonly startedAt: number
 }
 
-/** Makes the record of a session without processes. */
+/** Makes the process record of one session, which is empty. */
 export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject }: Subject) {
   const ledger = yield* LedgerService
   const processes = yield* Processes
@@ -51,8 +51,8 @@ export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject
   let isEnded = false
   let name = subject.name
   const { existing } = launch
-  // The pid in a core file, or of another machine, may belong to another process here.
-  const isElsewhere = existing !== undefined && existing.kind !== "process"
+  // A pid from a core file or a remote target says nothing about the processes of this machine.
+  const isNotLocal = existing !== undefined && existing.kind !== "process"
 
   const entry = (): Ledger.Entry => ({
     name,
@@ -69,8 +69,8 @@ export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject
     )
 
   const ownership: OwnedProcesses = {
-    note: Effect.fnUntraced(function* (role, pid) {
-      if (isElsewhere && role === "debuggee") return
+    record: Effect.fnUntraced(function* (role, pid) {
+      if (isNotLocal && role === "debuggee") return
       const found = yield* processes.identify(pid)
       if (Option.isNone(found) || isEnded) return
       owned[role] = found.value
@@ -92,15 +92,15 @@ export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject
       Effect.suspend(() => {
         const before = name
         name = next
-        const noted = !isEnded && (owned.adapter !== undefined || owned.debuggee !== undefined)
-        return Effect.andThen(ledger.remove(before), noted ? ledger.write(entry()) : Effect.void)
+        const isRecorded = !isEnded && (owned.adapter !== undefined || owned.debuggee !== undefined)
+        return Effect.andThen(ledger.remove(before), isRecorded ? ledger.write(entry()) : Effect.void)
       }),
     signal,
-    endWithin: Effect.fnUntraced(function* (millis) {
+    killAfter: Effect.fnUntraced(function* (millis) {
       const { debuggee } = owned
       if (debuggee === undefined || (millis > 0 && (yield* processes.awaitExit(debuggee, millis)))) return
       yield* signal("SIGKILL")
-      yield* processes.awaitExit(debuggee, diesWithin)
+      yield* processes.awaitExit(debuggee, killTimeout)
     }),
     remaining: Effect.suspend(() =>
       Effect.filter(

@@ -15,7 +15,7 @@ const interval = 300
 /** Maximum number of pause requests. */
 const attempts = 5
 
-/** What a pause depends on. */
+/** Dependencies of a pause. */
 export interface Options {
   readonly log: EventLog
   /** Sends one request. */
@@ -26,7 +26,7 @@ export interface Options {
 
 const isStopped = (snapshot: Snapshot.Snapshot) => snapshot.state !== "running" && snapshot.state !== "starting"
 
-/** Returns the first snapshot in which the program does not run; none within `millis`. */
+/** Returns the first snapshot in which the program does not run; none after a timeout of `millis`. */
 export const untilStopped = Effect.fnUntraced(function* ({ expectStop, log, pause }: Options, millis: number) {
   let waited = 0
   for (let attempt = 0; attempt < attempts && (attempt === 0 || waited < millis); attempt++) {

@@ -12,7 +12,7 @@ import * as Pause from "./Pause.ts"
 import { requireProcess, unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
-/** What resuming and pausing depend on. */
+/** Dependencies of resuming and pausing. */
 export interface Options {
   readonly launch: LaunchRequest
   readonly log: EventLog
@@ -33,7 +33,7 @@ export interface ProgramControl {
     thread?: number,
     manner?: ResumeOptions
   ) => Effect.Effect<number, Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound>
-  /** Pauses the running program, repeating the request until it stops; none within `millis`. */
+  /** Pauses the running program, repeating the request until it stops; none after a timeout of `millis`. */
   readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure | Errors.InvalidState>
 }
 

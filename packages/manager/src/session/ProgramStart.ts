@@ -21,7 +21,7 @@ import type { OwnedProcesses } from "./OwnedProcesses.ts"
 import { unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
-/** What a start depends on. */
+/** Dependencies of a start. */
 export interface Options {
   readonly launch: LaunchRequest
   readonly log: EventLog
@@ -29,9 +29,9 @@ export interface Options {
   readonly filter: StopFilter
   readonly breakpoints: Registry
   readonly ownership: OwnedProcesses
-  /** Takes over the debugger once it runs. */
+  /** Receives the connection to the started debugger. */
   readonly connect: (connection: Connection) => void
-  /** The debugger, or why there is none. */
+  /** The connection to the debugger; fails if the session has none. */
   readonly connection: Effect.Effect<Connection, Failure>
   readonly isDetaching: () => boolean
   /** One permit, taken by each request that resumes the program. */
@@ -43,7 +43,7 @@ export interface Options {
 export interface ProgramStart {
   /** True if the program is loaded and not started. */
   readonly isLoaded: () => boolean
-  /** Starts debugger and program. `configure` sets breakpoints before the program runs. A failure leaves nothing. */
+  /** Starts debugger and program. `configure` sets breakpoints before the program runs. A failure ends both. */
   readonly start: <E>(configure: Effect.Effect<void, E>) => Effect.Effect<number, E | LaunchFailure>
   /** Starts a loaded program and returns a token for `outcome`. */
   readonly run: Effect.Effect<number, LaunchFailure | Errors.InvalidState>
@@ -56,9 +56,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   let loaded: Connection["run"] | undefined
 
   const listener: Listener = {
-    // Debuggers report a detached program as one that ended.
+    // After a detach, debuggers report that the program has exited.
     emit: (event: Event.Event) =>
-      filter.take(
+      filter.handle(
         options.isDetaching() && (event._tag === "Terminated" || event._tag === "Exited") ? { _tag: "Detached" } : event
       ),
     placed: breakpoints.recordPlacement,
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
     conditionFailed: filter.conditionFailed,
-    spawned: (pid) => lifetime.fork(ownership.note("adapter", pid))
+    spawned: (pid) => lifetime.fork(ownership.record("adapter", pid))
   }
 
   const begin = Effect.fnUntraced(function* (run: Connection["run"]) {
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const starting = Effect.gen(function* () {
         options.connect(yield* Scope.provide(backend.launch(launch, listener), lifetime.scope))
         yield* configure
-        // Another client may have ended the session meanwhile. The program must not run then.
+        // Fails if another client has ended the session meanwhile, so that the program does not run.
         const { run } = yield* options.connection
         if (launch.loadOnly !== true) return yield* begin(run)
         loaded = run

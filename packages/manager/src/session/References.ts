@@ -1,8 +1,8 @@
 /**
  * References: short names for frames and values, valid at one stop.
  *
- * At a stop, a frame or value keeps its reference however often it is read. Numbers are never reused, so a stale
- * reference is recognized. Its expression is remembered within a limit.
+ * A frame or value that is read again at the same stop has the same reference. Numbers are never reused, so a stale
+ * reference is recognized, and the error names its expression while the reference is among the newest 10,000.
  */
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** A reference with its target. */
-export interface Known extends Target {
+export interface Reference extends Target {
   readonly ref: string
   readonly stop: number
 }
@@ -29,7 +29,7 @@ const limit = 10_000
 
 /** The references of one session. */
 export class References {
-  readonly #byRef = new Map<string, Known>()
+  readonly #byRef = new Map<string, Reference>()
   #byKey = new Map<string, string>()
   #stop = 0
   readonly #count = { v: 0, f: 0 }
@@ -51,12 +51,12 @@ export class References {
   }
 
   /** Returns the references that are valid at a stop, in the order in which they were last read. */
-  live(stop: number): ReadonlyArray<Known> {
+  live(stop: number): ReadonlyArray<Reference> {
     return [...this.#byRef.values()].filter((known) => known.stop === stop)
   }
 
   /** Returns the target of a reference at a stop. `:v7` is accepted for `@v7`. */
-  resolve(text: string, stop: number): Effect.Effect<Known, Errors.StaleReference> {
+  resolve(text: string, stop: number): Effect.Effect<Reference, Errors.StaleReference> {
     const ref = text.startsWith(":") ? `@${text.slice(1)}` : text
     const known = this.#byRef.get(ref)
     if (known !== undefined && known.stop === stop) return Effect.succeed(known)

@@ -1,10 +1,11 @@
 /**
- * What the stop reports of one session have already shown, so that each report shows only what is new.
+ * Records the output and the stale source files that earlier stop reports of a session have shown, so that each report shows
+ * only new ones.
  */
 import * as Effect from "effect/Effect"
 import type { Journal } from "./Journal.ts"
 
-/** What was already reported. */
+/** The contents of the earlier stop reports. */
 export class Reported {
   readonly #journal: Journal
   readonly #stale = new Set<string>()
@@ -24,8 +25,8 @@ export class Reported {
     return bytes
   }
 
-  /** Returns true the first time that a source file is reported as newer than the program. */
-  isStaleNew(file: string): boolean {
+  /** True if no report has shown yet that this source file is newer than the program. */
+  isUnreportedStale(file: string): boolean {
     return !this.#stale.has(file)
   }
 

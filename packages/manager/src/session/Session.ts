@@ -32,17 +32,17 @@ import { hitsOf, requireLive, settledAfter, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
 import { Watches } from "./Watches.ts"
 
-/** What a session is made from. */
+/** Options of a session. */
 export interface Options {
   readonly name: string
   readonly launch: LaunchRequest
-  /** The ended session whose program is started again. Its breakpoints, numbers and history are taken over. */
+  /** The ended session that this one restarts. Its breakpoints, numbering and history continue. */
   readonly restarts?: Session
   /** True if every start of the program stops at its main function. */
   readonly stopAtMain?: boolean
-  /** What the session must not do; without it everything is allowed. */
+  /** Forbidden effects; everything is allowed without it. */
   readonly policy?: Policy.Policy
-  /** Why only a record of the session is left. */
+  /** Why the session was lost; set for sessions of a daemon that was killed. */
   readonly lost?: string
   /** A note for the list of sessions. */
   readonly label?: string
@@ -60,7 +60,7 @@ export interface Session {
   readonly stopAtMain: boolean
   readonly label: string | undefined
   readonly policy: Policy.Policy
-  /** Which names are secret. */
+  /** Recognizes and masks secret values. */
   readonly secrets: Secrets.Secrets
   readonly idle: IdleTimeout.IdleTimeout
   readonly log: EventLog
@@ -75,9 +75,9 @@ export interface Session {
   readonly ownership: OwnedProcesses.OwnedProcesses
   /** Returns the conditions that could not be evaluated at the current stop. */
   readonly conditionProblems: StopFilter.StopFilter["problems"]
-  /** The debugger, or why there is none. */
+  /** The connection to the debugger; fails if the session has none. */
   readonly connection: Effect.Effect<Connection, Failure>
-  /** Returns the adapter once it has described itself. */
+  /** Returns the adapter's description; undefined before the debugger has reported it. */
   readonly adapter: () => Model.Adapter | undefined
   /** Starts debugger and program. `configure` sets breakpoints before the program runs. A failure leaves nothing. */
   readonly start: ProgramStart.ProgramStart["start"]
@@ -87,18 +87,18 @@ export interface Session {
   readonly run: ProgramStart.ProgramStart["run"]
   /** Returns the temporary breakpoints that the newest stop removed. */
   readonly removedBreakpoints: () => ReadonlyArray<Breakpoint.Breakpoint>
-  /** The current stop, or why there is none. */
+  /** The view of the current stop; fails if the program is not stopped. */
   readonly view: CurrentStop.CurrentStop["view"]
   /** Resumes the stopped program and returns a token for `outcome`. */
   readonly resume: ProgramControl.ProgramControl["resume"]
-  /** Returns the first stop or end after a resume; none within `millis`. */
+  /** Returns the first stop or end after a resume; none after a timeout of `millis`. */
   readonly outcome: (token: number, millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>>
-  /** Returns the first snapshot that satisfies `test`; none within `millis`. */
+  /** Returns the first snapshot that satisfies `test`; none after a timeout of `millis`. */
   readonly await: (
     test: (snapshot: Snapshot.Snapshot) => boolean,
     millis: number
   ) => Effect.Effect<Option.Option<Snapshot.Snapshot>>
-  /** Pauses the running program, repeating the request until it stops; none within `millis`. */
+  /** Pauses the running program, repeating the request until it stops; none after a timeout of `millis`. */
   readonly pause: ProgramControl.ProgramControl["pause"]
   /** Ends the session. Debugger and, unless detached, program are gone when it answers. */
   readonly end: (mode: Shutdown.ShutdownMode) => Effect.Effect<void>
@@ -112,7 +112,7 @@ interface Observers {
   readonly stop: CurrentStop.CurrentStop
 }
 
-/** Follows each event: counts hits, records the program's process, and notices that the stop or the session is over. */
+/** Handles the effects of an event: counts hits, records the program's process, leaves the stop, ends the session. */
 const observe = (
   { breakpoints, filter, lifetime, ownership, stop }: Observers,
   event: Event.Event,
@@ -122,9 +122,9 @@ const observe = (
   if (event._tag === "Stopped" && after !== before) {
     const hit = hitsOf(event.breakpoints, after, before)
     const at = { stop: after.stop, ...(event.thread === undefined ? {} : { thread: event.thread }) }
-    breakpoints.hit(filter.counted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
+    breakpoints.hit(filter.areHitsCounted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
   }
-  if (event._tag === "Process") lifetime.fork(ownership.note("debuggee", event.pid))
+  if (event._tag === "Process") lifetime.fork(ownership.record("debuggee", event.pid))
   if (after.state !== "stopped") stop.leave()
   if (!Model.isLive(after.state) && after.state !== "none") lifetime.end()
 }
@@ -222,7 +222,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
           live: () => (Model.isLive(log.snapshot.state) ? live : undefined),
           isStopped: () => log.snapshot.state === "stopped",
           isOver: () => log.snapshot.state === "exited" || log.snapshot.state === "detached",
-          detaching: () => {
+          expectDetach: () => {
             isDetaching = true
           },
           close

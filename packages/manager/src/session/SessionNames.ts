@@ -5,10 +5,10 @@ import { Errors, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Session } from "./Session.ts"
 
-/** What choosing a session can fail with. */
+/** Failures of selecting a session. */
 export type SelectionFailure = Errors.NoSession | Errors.SessionNotFound | Errors.AmbiguousSession
 
-/** The session that a call names, and the directory whose current session is meant without a name. */
+/** Name of a session. Without a name, the current session of `directory` is selected. */
 export interface SessionSelector {
   readonly session?: string
   readonly directory?: string
@@ -35,14 +35,14 @@ export class SessionNames {
     this.#sessions.set(session.name, session)
   }
 
-  /** Removes a session, unless its name belongs to another one by now. */
+  /** Removes a session, unless another session has taken its name. */
   forget(session: Session): void {
     if (this.#sessions.get(session.name) !== session) return
     this.#sessions.delete(session.name)
     for (const [directory, name] of this.#current) if (name === session.name) this.#current.delete(directory)
   }
 
-  /** Gives a session another name. */
+  /** Renames a session. */
   rename(session: Session, next: string): Effect.Effect<void> {
     return Effect.suspend(() => {
       const before = session.name
@@ -58,7 +58,7 @@ export class SessionNames {
     if (directory !== undefined) this.#current.set(directory, name)
   }
 
-  /** Returns the session of a name. */
+  /** Returns the session with this name. */
   named(name: string): Effect.Effect<Session, Errors.SessionNotFound> {
     return Effect.suspend(() => {
       const session = this.#sessions.get(name)

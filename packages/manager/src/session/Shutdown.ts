@@ -2,7 +2,7 @@
  * Ends a session on request: kills the program, detaches, sends SIGTERM first, or leaves the program stopped.
  *
  * A program that a debugger has stopped handles no signal. So a program that gets SIGTERM first is detached before. An
- * attached program is detached, unless `insist` is set.
+ * attached program is detached, unless `killAttached` is set.
  */
 import * as Effect from "effect/Effect"
 import type { Connection, LaunchRequest } from "../ports/Backend.ts"
@@ -12,8 +12,8 @@ import type { OwnedProcesses } from "./OwnedProcesses.ts"
 /** How to end a session. */
 export interface ShutdownMode {
   readonly how: "kill" | "detach"
-  /** Kills also a program that was not launched by the session. */
-  readonly insist?: boolean
+  /** Also kills a program that the session did not launch. */
+  readonly killAttached?: boolean
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly grace?: number
   /** Leaves the program stopped by SIGSTOP. */
@@ -30,46 +30,49 @@ export interface Options {
   readonly isStopped: () => boolean
   /** True if the program exited or was detached before. */
   readonly isOver: () => boolean
-  /** Makes the session read the debugger's report of an end as a detach. */
-  readonly detaching: () => void
+  /** Records the next report of an exit as a detach. */
+  readonly expectDetach: () => void
   readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
 }
 
-/** True if this mode detaches the program. Attached and remote programs are detached unless `insist` is set. */
-export const detaches = ({ existing }: LaunchRequest, { how, insist }: ShutdownMode): boolean =>
+/** True if this mode detaches the program. Attached and remote programs are detached unless `killAttached` is set. */
+export const detaches = ({ existing }: LaunchRequest, { how, killAttached }: ShutdownMode): boolean =>
   how === "detach" ||
   (existing !== undefined &&
     existing.kind !== "core" &&
-    insist !== true &&
+    killAttached !== true &&
     !(existing.kind === "process" && existing.release !== undefined))
 
-/** Time in which an adapter must remove its breakpoints before it is detached all the same, in milliseconds. */
+/** Timeout for removing the breakpoints before a detach, in milliseconds. The detach follows in any case. */
 const clearWithin = 2000
 
 /** Ends a session. Debugger and, unless detached, program are gone when it completes. */
-export const end = Effect.fnUntraced(function* (options: Options, { grace, how, insist, suspended }: ShutdownMode) {
+export const end = Effect.fnUntraced(function* (
+  options: Options,
+  { grace, how, killAttached, suspended }: ShutdownMode
+) {
   const { breakpoints, launch, ownership } = options
   const { existing } = launch
   const attached = existing !== undefined && existing.kind !== "core"
   const local = existing === undefined || existing.kind === "process"
   // The manager sends the signals itself, after the debugger has detached.
-  const signalled = how === "kill" && local && (grace !== undefined || (attached && insist === true))
+  const signalled = how === "kill" && local && (grace !== undefined || (attached && killAttached === true))
   const detached = (how === "detach" || attached) && !signalled
   const live = options.live()
   const isOver = options.isOver()
   if (live !== undefined) {
-    if (detached) options.detaching()
-    // A breakpoint instruction that is left in the code kills a program without a debugger.
+    if (detached) options.expectDetach()
+    // A program that reaches a remaining breakpoint instruction without a debugger is killed by SIGTRAP.
     if (detached || signalled) yield* breakpoints.clear.pipe(Effect.timeoutOption(clearWithin), Effect.ignore)
-    const politely = signalled && grace !== undefined && grace > 0
+    const isTermFirst = signalled && grace !== undefined && grace > 0
     // A SIGTERM that is pending while the program is stopped is delivered when the debugger detaches.
-    const pending = politely && options.isStopped()
+    const pending = isTermFirst && options.isStopped()
     if (pending) yield* ownership.signal("SIGTERM")
     yield* live.end(detached || signalled ? "detach" : "kill")
     // LLDB loses a SIGSTOP that is pending while it detaches. So it is sent right after.
     if (suspended === true) yield* ownership.signal("SIGSTOP")
-    if (politely && !pending) yield* ownership.signal("SIGTERM")
-    if (signalled) yield* ownership.endWithin(grace ?? 0)
+    if (isTermFirst && !pending) yield* ownership.signal("SIGTERM")
+    if (signalled) yield* ownership.killAfter(grace ?? 0)
   }
   yield* options.close(detached ? "Detached" : "Terminated")
   // A program that was launched for this session, but not by the debugger, ends with it.

@@ -10,7 +10,7 @@ import type { Registry } from "../breakpoints/Registry.ts"
 import * as Secrets from "../model/Secrets.ts"
 import type { StopView } from "./StopView.ts"
 
-/** What stop actions depend on. */
+/** Dependencies of stop actions. */
 export interface Options {
   readonly breakpoints: Registry
   readonly secrets: Secrets.Secrets
@@ -21,7 +21,7 @@ export interface Options {
 
 /** The stop actions of one session. */
 interface StopActions {
-  /** Runs the actions of a stop, unless they have run. All events of the stop have arrived when it completes. */
+  /** Runs the actions of a stop once. Completes after all events of the stop have arrived. */
   readonly settle: (view: StopView) => Effect.Effect<void, Effect.Error<StopView["threads"]>>
   /** Returns the temporary breakpoints that the newest stop removed. */
   readonly removed: () => ReadonlyArray<Breakpoint.Breakpoint>

@@ -17,7 +17,7 @@ import * as HitVerdicts from "./HitVerdicts.ts"
 import type { Stopped } from "./HitVerdicts.ts"
 import * as StepOrigin from "./StepOrigin.ts"
 
-/** What a filter depends on. */
+/** Dependencies of a filter. */
 export interface Options {
   /** Passes an event on to the log. */
   readonly emit: (event: Event.Event) => void
@@ -34,9 +34,9 @@ export interface Options {
 
 /** The filter of one session. */
 export interface StopFilter {
-  /** Takes an event of the debugger; synchronous, in order. */
-  readonly take: (event: Event.Event) => void
-  /** Prepares for a resume: records where a step begins. */
+  /** Reports, changes or buffers one event of the debugger. Called synchronously and in order. */
+  readonly handle: (event: Event.Event) => void
+  /** Clears the data of the previous stop and records where a step begins. Called before each resume. */
   readonly resuming: (how: Resume, thread: number) => Effect.Effect<void>
   /** Makes the filter report the next stop, even if its breakpoints do not stop the program. */
   readonly expectStop: () => void
@@ -45,7 +45,7 @@ export interface StopFilter {
   /** Returns the conditions that could not be evaluated at this stop. */
   readonly problems: () => ReadonlyArray<{ readonly id: number; readonly problem: string }>
   /** True while a buffered stop is reported, whose hits are already counted. */
-  readonly counted: () => boolean
+  readonly areHitsCounted: () => boolean
 }
 
 /**
@@ -91,7 +91,7 @@ export const make = (options: Options): StopFilter => {
     return at === undefined || StepOrigin.isFinished(from, at)
   })
 
-  const verdicts = { breakpoints, secrets, emit, hasFailed: (id: number) => failed.has(id) }
+  const verdicts = { breakpoints, secrets, emit, hasFailedCondition: (id: number) => failed.has(id) }
 
   /** Reports the buffered stop, or resumes the program. */
   const decide = Effect.gen(function* () {
@@ -101,7 +101,7 @@ export const make = (options: Options): StopFilter => {
     const decided: Array<Stopped> = []
     let stops = false
     for (const event of events) {
-      const ids = yield* HitVerdicts.stopping(verdicts, live, event, names.get(event.thread ?? -1))
+      const ids = yield* HitVerdicts.stoppingBreakpoints(verdicts, live, event, names.get(event.thread ?? -1))
       stops ||= ids.length > 0 || event.breakpoints.length === 0
       decided.push({ ...event, breakpoints: ids })
     }
@@ -118,7 +118,7 @@ export const make = (options: Options): StopFilter => {
   }).pipe(Effect.catch(() => Effect.sync(() => (buffered === undefined ? undefined : report(buffered)))))
 
   return {
-    take: (reported) => {
+    handle: (reported) => {
       const event =
         reported._tag === "Stopped"
           ? withoutInternal(reported, options.internalHit)
@@ -157,6 +157,6 @@ export const make = (options: Options): StopFilter => {
       failed.set(id, secrets.inProblem(condition, problem))
     },
     problems: () => [...failed].map(([id, problem]) => ({ id, problem })),
-    counted: () => isReporting
+    areHitsCounted: () => isReporting
   }
 }

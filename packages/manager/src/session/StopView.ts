@@ -9,7 +9,7 @@ import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "../ports/Backend.ts"
 import type { GlobalVariable, Format } from "../ports/Inspection.ts"
-import type { Known, References, Target } from "./References.ts"
+import type { Reference, References, Target } from "./References.ts"
 import * as Secrets from "../model/Secrets.ts"
 
 /** Failures of reading a stop. */
@@ -28,7 +28,7 @@ export interface Page {
   readonly total?: number
 }
 
-/** What a view reads from. */
+/** Dependencies of a view. */
 export interface Source {
   readonly stop: number
   readonly connection: Connection
@@ -175,7 +175,7 @@ export class StopView {
   }
 
   /** Reads the innermost `count` frames of all threads in one request, if supported, for later calls of `stack`. */
-  gather(count: number): Effect.Effect<void, ViewFailure> {
+  prefetchStacks(count: number): Effect.Effect<void, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.inspection.stacks(count)).pipe(
       Effect.map((stacks) => {
         for (const [thread, frames] of stacks) this.#take(thread, 0, count, { frames })
@@ -250,7 +250,7 @@ export class StopView {
    * Returns global and static variables of all files of the program, or of one file. They have no references. Two
    * variables of the same name differ by their address.
    */
-  elsewhere(file: string | undefined): Effect.Effect<ReadonlyArray<GlobalVariable>, ViewFailure> {
+  otherGlobals(file: string | undefined): Effect.Effect<ReadonlyArray<GlobalVariable>, ViewFailure> {
     const { secrets } = this.#source
     return this.#ofThisStop(this.#source.connection.inspection.otherGlobals(file)).pipe(
       Effect.flatMap((all) =>
@@ -308,14 +308,18 @@ export class StopView {
   }
 
   /** Masks a value as that of `name`. */
-  as<A extends { readonly value: string }>(name: string, value: A): Effect.Effect<A> {
+  masked<A extends { readonly value: string }>(name: string, value: A): Effect.Effect<A> {
     return Effect.map(Secrets.Reveal, (reveal) =>
       reveal ? value : { ...value, value: this.#source.secrets.shown({ name, value: value.value }, false).value }
     )
   }
 
   /** Returns a page of the children of a referenced value (DAP `variables`). */
-  children(parent: Known, start: number, count: number): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
+  children(
+    parent: Reference,
+    start: number,
+    count: number
+  ): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     return this.#ofThisStop(this.#source.connection.children(parent.handle, start, count)).pipe(
       Effect.flatMap((values) => this.#shown(values, parent, parent.ref, parent.secret === true))
     )

@@ -1,25 +1,25 @@
 /**
- * The watchpoints of a session: how their values are read, the last values, and the internal breakpoint at the end of a
- * local variable's frame.
+ * The watchpoints of a session, with the last value of each. A watchpoint on a local variable has an internal breakpoint that
+ * ends it when the function returns.
  */
 
 /** A watchpoint on the value of an expression. */
 export interface Watch {
   readonly id: number
   readonly expression: string
-  /** An expression that reads the value in any frame. */
-  readonly reads: string
+  /** Expression that reads the watched memory, valid in every frame. */
+  readonly readExpression: string
   readonly address: string
   /** The value at the last read. */
   value: string | undefined
-  /** The internal breakpoint at the end of its frame, and that frame's function. */
-  readonly ends?: { readonly breakpoint: number; readonly function: string }
+  /** For a local variable: the internal breakpoint at the return address, and the function that returns there. */
+  readonly atReturn?: { readonly breakpoint: number; readonly function: string }
 }
 
 /** The watchpoints of one session. */
 export class Watches {
   readonly #watches = new Map<number, Watch>()
-  /** The newest change, so that a second request at the same stop gets the same answer. */
+  /** The newest change, returned again by a second call at the same stop. */
   #read:
     | { readonly stop: number; readonly id: number; readonly old: string | undefined; readonly value: string }
     | undefined
@@ -40,21 +40,21 @@ export class Watches {
     return this.#read.old
   }
 
-  /** Forgets removed watchpoints and returns their internal breakpoints. */
+  /** Removes watchpoints and returns their internal breakpoints. */
   forget(ids: ReadonlyArray<number>): ReadonlyArray<number> {
     return ids.flatMap((id) => {
-      const ends = this.#watches.get(id)?.ends
+      const atReturn = this.#watches.get(id)?.atReturn
       this.#watches.delete(id)
-      return ends === undefined ? [] : [ends.breakpoint]
+      return atReturn === undefined ? [] : [atReturn.breakpoint]
     })
   }
 
-  /** Forgets the watchpoint of an internal breakpoint that was hit, and returns it with a description of its end. */
+  /** Removes the watchpoint whose internal breakpoint was hit. Returns its number and the description of the stop. */
   ended(breakpoint: number): { readonly id: number; readonly text: string } | undefined {
     for (const watch of this.#watches.values()) {
-      if (watch.ends?.breakpoint !== breakpoint) continue
+      if (watch.atReturn?.breakpoint !== breakpoint) continue
       this.#watches.delete(watch.id)
-      return { id: watch.id, text: `${watch.id} on ${watch.expression} ended: ${watch.ends.function} returned` }
+      return { id: watch.id, text: `${watch.id} on ${watch.expression} ended: ${watch.atReturn.function} returned` }
     }
     return undefined
   }

@@ -73,7 +73,7 @@ const merge = (file: File, held: Unpersisted | undefined): File => ({
 
 const encodeFile = (file: File) => `${JSON.stringify(file, undefined, 2)}\n`
 
-/** The service. */
+/** Reads and changes session defaults. */
 export class Defaults extends Context.Service<
   Defaults,
   {

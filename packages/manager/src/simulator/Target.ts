@@ -1,5 +1,5 @@
 /**
- * Device and app of a call: those it names, else those of the session defaults, else the booted device.
+ * Resolves the device and the app of a call: the named ones, else the session defaults, else the booted device.
  */
 import { Errors, Field, Hint, type Simulator } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

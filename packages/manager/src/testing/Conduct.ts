@@ -4,10 +4,10 @@
 import type * as Effect from "effect/Effect"
 
 /** Requests that start a session. */
-export type Beginning = "launch" | "run"
+export type StartRequest = "launch" | "run"
 
 /** Requests to a running debugger. */
-export type Question =
+export type DebuggerRequest =
   | "setBreakpoints"
   | "lines"
   | "exception"
@@ -37,7 +37,7 @@ export type Fault<E> =
 /** Behaviour that adapters may choose. */
 export interface Conduct {
   /** When the next stop or exit is reported: before or after the answer to the resume, or by `Debuggee.go`. */
-  readonly pace: "before the answer" | "after the answer" | "when told"
+  readonly pace: "before the answer" | "after the answer" | "on demand"
   readonly continued: "before the answer" | "after the answer" | "never"
   /** Position of the focused thread's event among those of one stop. */
   readonly focus: "first" | "last"
@@ -51,7 +51,7 @@ export interface Conduct {
 
 /** One request. */
 export interface Request {
-  readonly request: Beginning | Question | "end"
+  readonly request: StartRequest | DebuggerRequest | "end"
   readonly detail?: unknown
 }
 

@@ -18,7 +18,7 @@ import type {
   BreakpointRequest
 } from "../ports/Backend.ts"
 import { Answers } from "./Answers.ts"
-import type { Request, Conduct, Plan, Question } from "./Conduct.ts"
+import type { Request, Conduct, Plan, DebuggerRequest } from "./Conduct.ts"
 import { below, Handles } from "./Handles.ts"
 import * as SimulatedMachine from "./SimulatedMachine.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
@@ -163,7 +163,7 @@ export class Debuggee {
   })
 
   readonly #ask = <A>(
-    request: Question,
+    request: DebuggerRequest,
     detail: unknown,
     carryOut: () => Effect.Effect<A, Failure>,
     idle?: () => Effect.Effect<A, Failure>
@@ -354,7 +354,7 @@ export class Debuggee {
     this.#handles.clear()
   }
 
-  #stale(request: Question) {
+  #stale(request: DebuggerRequest) {
     this.staleUses++
     return Effect.fail(refused(request, "no such handle"))
   }

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Backend, type Failure, type LaunchRequest, type LaunchFailure, type Listener } from "../ports/Backend.ts"
-import { type Beginning, type Conduct, type Fault, Plan, plain, type Question } from "./Conduct.ts"
+import { type StartRequest, type Conduct, type Fault, Plan, plain, type DebuggerRequest } from "./Conduct.ts"
 import { Debuggee } from "./Debuggee.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
 
@@ -19,10 +19,10 @@ export interface Fake {
   conduct: Conduct
   /** Program of the next launch. */
   program: SimulatedProgram.Program
-  /** Breaks the next `times` requests of a kind. Several faults of one kind occur in order. */
-  readonly fault: (request: Question, fault: Fault<Failure>, times?: number) => void
-  /** Breaks requests that start a session. */
-  readonly faultAtStart: (request: Beginning, fault: Fault<LaunchFailure>, times?: number) => void
+  /** Adds a fault to the next `times` requests of a kind. Several faults of one kind occur in order. */
+  readonly fault: (request: DebuggerRequest, fault: Fault<Failure>, times?: number) => void
+  /** Adds a fault to requests that start a session. */
+  readonly faultAtStart: (request: StartRequest, fault: Fault<LaunchFailure>, times?: number) => void
 }
 
 /** Makes a fake that always launches `program`. */

@@ -30,7 +30,7 @@ const describeOne = (pid: number, fields: Partial<Processes.Description> = {}): 
   name: "server",
   executable: "/srv/server",
   command: ["./server", "--port", "80"],
-  ours: true,
+  sameUser: true,
   traced: false,
   stopped: false,
   ...fields
@@ -70,7 +70,7 @@ const tagOf = <A, R>(effect: Effect.Effect<A, Errors.SigtrapError, R>) =>
 
 describe("attach", () => {
   it.effect("attaches to a process by pid and start time, not to a later one with its pid", () => {
-    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
+    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "on demand" })
     return on(
       fake,
       table(describeOne(70)),
@@ -85,7 +85,7 @@ describe("attach", () => {
   })
 
   it.effect("uses the default backend, unless the call names one", () => {
-    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
+    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "on demand" })
     return on(
       fake,
       table(describeOne(70)),
@@ -109,7 +109,7 @@ describe("attach", () => {
         describeOne(1),
         describeOne(40),
         describeOne(self, { parent: 40 }),
-        describeOne(70, { ours: false }),
+        describeOne(70, { sameUser: false }),
         describeOne(71, { traced: true })
       ),
       Effect.gen(function* () {
@@ -126,7 +126,12 @@ describe("attach", () => {
   it.effect("fails with a list when several processes have the name", () =>
     on(
       FakeBackend.make(),
-      table(describeOne(self, { name: "daemon" }), describeOne(70), describeOne(71), describeOne(72, { ours: false })),
+      table(
+        describeOne(self, { name: "daemon" }),
+        describeOne(70),
+        describeOne(71),
+        describeOne(72, { sameUser: false })
+      ),
       Effect.gen(function* () {
         const error = yield* Effect.flip(ask("attach", { name: "server" }))
         assert.deepInclude(error, {
@@ -142,7 +147,7 @@ describe("attach", () => {
 
   it.effect("waits for a new process with a name until the timeout", () => {
     const machine = table(describeOne(self, { name: "daemon" }), describeOne(70))
-    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
+    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "on demand" })
     return on(
       fake,
       machine,
@@ -163,7 +168,7 @@ describe("attach", () => {
 
   it.effect("detaches from the process and reports its state", () => {
     const machine = table(describeOne(4000))
-    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "when told" })
+    const fake = FakeBackend.make(SimulatedProgram.blockingAt(7), { ...plain, pace: "on demand" })
     return on(
       fake,
       machine,

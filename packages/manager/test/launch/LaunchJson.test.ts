@@ -124,7 +124,7 @@ describe("a launch configuration", () => {
       [{}, Hint.help("attach")]
     ] as const
     for (const [configuration, hint] of rows) {
-      assert.deepStrictEqual(LaunchJsonKeys.instead(configuration), hint)
+      assert.deepStrictEqual(LaunchJsonKeys.callWithoutStart(configuration), hint)
     }
   })
 

@@ -161,7 +161,7 @@ describe("a core file and a program", () => {
     })
   )
 
-  it.effect("give no warning when a file is no ELF file, or is truncated", () =>
+  it.effect("give no warning when a file is not an ELF file, or is truncated", () =>
     Effect.gen(function* () {
       const whole = core(dead, "/bin/server")
       for (let length = 0; length < whole.length; length += 7) {

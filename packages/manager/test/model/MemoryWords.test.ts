@@ -28,7 +28,7 @@ describe("memory", () => {
     assert.deepStrictEqual(MemoryWords.words(bytes(1, 0, 0, 0, 0, 0), 2, "decimal", [[3, 6]]), ["1", "??", "??"])
   })
 
-  it("refuses numbers that do not fit, and text that is no number", () => {
+  it("refuses numbers that do not fit, and text that is not a number", () => {
     assert.isTrue(Result.isFailure(MemoryWords.encoded("256", 1)))
     assert.isTrue(Result.isFailure(MemoryWords.encoded("-129", 1)))
     assert.isTrue(Result.isFailure(MemoryWords.encoded("01ff", 8)))

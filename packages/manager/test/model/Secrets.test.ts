@@ -62,7 +62,7 @@ describe("a debugger's text", () => {
     ['"no password here"', '"no password here"']
   ])("%s", (text, expected) => assert.strictEqual(secrets.inText(text), expected))
 
-  it("of an error is masked where it quotes values of a secret expression", () => {
+  it("is masked where an error about a secret expression quotes it", () => {
     assert.strictEqual(
       secrets.inProblem("int(password)", "invalid literal for int() with base 10: 'hunter2'"),
       "invalid literal for int() with base 10: <masked>"
@@ -76,7 +76,7 @@ const plain = Schema.Literals(["id", "count", "user", "n"])
 const hidden = Schema.Literals(["password", "apiKey", "auth_token", "clientSecret", "db_password"])
 
 it.prop(
-  "whatever stands around it, a secret member's text does not come through",
+  "the text of a secret member is hidden, whatever text surrounds it",
   [plain, word, hidden, word, plain, word],
   ([first, one, name, secret, last, two]) => {
     const kept = [one, two].every((other) => !other.includes(`S${secret}`) && !`S${secret}`.includes(other))
@@ -124,7 +124,7 @@ const keeping = (name: string, secret: string): SimulatedProgram.Program => {
 
 describe("a session", () => {
   it.effect.prop(
-    "shows a secret in no answer unless it is revealed",
+    "masks a secret in every answer unless it is revealed",
     [hidden, word],
     ([name, random]) => {
       const secret = `S${random}S`

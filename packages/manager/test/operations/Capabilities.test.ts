@@ -1,4 +1,4 @@
-/** Operations that a debugger cannot serve: each belongs to a capability, so that surfaces can withdraw it. */
+/** Every operation that some debugger does not support belongs to a capability, so that clients can hide it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Capability, Client, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, Layer } from "effect"
@@ -43,7 +43,7 @@ const isUnsupported = Effect.fnUntraced(function* (operation: Operation.Any) {
   )
 })
 
-describe("an operation that a debugger cannot serve", () => {
+describe("an operation that a debugger does not support", () => {
   const ofSessions = Operations.all.filter(
     (operation) => "session" in Payload.published(operation).properties && !operation._tag.startsWith("sim.")
   )

@@ -8,7 +8,7 @@ import { begin, call, code, fakeWith, over, settle } from "../support.ts"
 const running = <A, E>(
   test: (fake: ReturnType<typeof fakeWith>) => Effect.Effect<A, E, Client.Client | Scope.Scope>
 ) => {
-  const fake = fakeWith({ pace: "when told" })
+  const fake = fakeWith({ pace: "on demand" })
   return over(fake, Effect.andThen(call.start({ wait: false }), Effect.andThen(settle, test(fake))))
 }
 
@@ -171,7 +171,7 @@ describe("input", () => {
     )
   )
 
-  it.effect("refuses a call with nothing to send, or with two things", () =>
+  it.effect("refuses a call without input, or with two inputs", () =>
     running(() =>
       Effect.gen(function* () {
         assert.strictEqual(yield* code(call.input()), "USAGE")

@@ -15,7 +15,7 @@ const inSquare = <A, E, R>(test: (fake: FakeBackend.Fake) => Effect.Effect<A, E,
 
 describe("an operation that needs a stop", () => {
   it.effect("fails while the program runs", () => {
-    const fake = fakeWith({ pace: "when told" })
+    const fake = fakeWith({ pace: "on demand" })
     return over(
       fake,
       Effect.gen(function* () {
@@ -336,12 +336,12 @@ describe("raw", () => {
   })
 })
 
-describe("a debugger that breaks a request", () => {
+describe("a failed request of the debugger", () => {
   it.effect.each([
     new Errors.RequestTimeout({ command: "x", after_ms: 30_000 }),
     new Errors.ProtocolError({ detail: "no" }),
     new Errors.Unsupported({ what: "x", by: "fake", remedies: [Hint.call("status", {})] })
-  ])("is told as it is: %s", (error) => {
+  ])("is reported with its own error code: %s", (error) => {
     const { fake, run } = inSquare((fake) =>
       Effect.gen(function* () {
         fake.fault("evaluate", { kind: "refuse", error })

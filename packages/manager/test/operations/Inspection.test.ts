@@ -41,7 +41,7 @@ describe("the selection", () => {
     )
   )
 
-  it.effect("stays beyond either end of the stack", () =>
+  it.effect("is unchanged by up and down at either end of the stack", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
@@ -109,7 +109,7 @@ describe("the selection", () => {
   })
 
   it.effect("is not needed to list the threads of a running program", () => {
-    const fake = fakeWith({ pace: "when told" })
+    const fake = fakeWith({ pace: "on demand" })
     return over(
       fake,
       Effect.gen(function* () {

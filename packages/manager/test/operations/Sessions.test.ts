@@ -62,7 +62,7 @@ describe("the selected session", () => {
     )
   )
 
-  it.effect("is no longer one that was stopped", () =>
+  it.effect("is another live session after the selected one is ended", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -232,7 +232,7 @@ describe("a program that is only loaded", () => {
 
 describe("continue to a later stop without waiting", () => {
   it.effect("answers at once and continues at the stops in between", () => {
-    const fake = fakeWith({ pace: "when told" })
+    const fake = fakeWith({ pace: "on demand" })
     return over(
       fake,
       Effect.gen(function* () {
@@ -313,7 +313,7 @@ const signalled = (looks = 0) => {
           name: "server",
           executable: "/src/app",
           command: ["app"],
-          ours: true,
+          sameUser: true,
           traced: false,
           stopped: sent.includes("SIGSTOP") && left-- <= 0
         }))
@@ -354,7 +354,7 @@ const among = <A, E>(
 
 describe("stop", () => {
   it.effect("kills an attached program with kill, and detaches otherwise", () => {
-    const fake = fakeWith({ pace: "when told" })
+    const fake = fakeWith({ pace: "on demand" })
     const machine = signalled()
     return among(
       fake,
@@ -373,7 +373,7 @@ describe("stop", () => {
   })
 
   it.effect("with grace sends SIGTERM first, and SIGKILL if the program does not exit", () => {
-    const fake = fakeWith({ pace: "when told" })
+    const fake = fakeWith({ pace: "on demand" })
     const machine = signalled()
     return among(
       fake,
@@ -388,7 +388,7 @@ describe("stop", () => {
     )
   })
 
-  it.effect("with detach leaves a launched program running and reports leftovers", () =>
+  it.effect("with detach leaves a launched program running and reports remaining processes", () =>
     over(
       plain(),
       Effect.gen(function* () {
@@ -419,7 +419,7 @@ describe("detach", () => {
   it.effect("with suspended leaves the program stopped", () => {
     const machine = signalled()
     return among(
-      fakeWith({ pace: "when told" }),
+      fakeWith({ pace: "on demand" }),
       machine.layer,
       Effect.gen(function* () {
         yield* ask("attach", { pid: 4000 })
@@ -433,7 +433,7 @@ describe("detach", () => {
 
   it.effect("waits until the program has stopped", () =>
     among(
-      fakeWith({ pace: "when told" }),
+      fakeWith({ pace: "on demand" }),
       signalled(3).layer,
       Effect.gen(function* () {
         yield* ask("attach", { pid: 4000 })
@@ -447,7 +447,7 @@ describe("detach", () => {
 
   it.effect("reports a program that has not stopped within a second", () =>
     among(
-      fakeWith({ pace: "when told" }),
+      fakeWith({ pace: "on demand" }),
       signalled(Number.POSITIVE_INFINITY).layer,
       Effect.gen(function* () {
         yield* ask("attach", { pid: 4000 })

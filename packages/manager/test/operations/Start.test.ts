@@ -65,7 +65,7 @@ describe("start", () => {
   )
 
   it.effect("answers at once without waiting", () => {
-    const fake = fakeWith({ pace: "when told" })
+    const fake = fakeWith({ pace: "on demand" })
     return over(
       fake,
       Effect.gen(function* () {
@@ -96,7 +96,7 @@ describe("start", () => {
   })
 
   it.effect.each(["app.c:9999", "nofile.c:3", "nofunction"])(
-    "does not run the program when %s does not resolve, and leaves nothing",
+    "does not run the program when %s does not resolve, and leaves no session or process",
     (at) => {
       const fake = plain()
       const kept = ledger()
@@ -162,7 +162,7 @@ describe("start", () => {
   })
 
   it.effect("reports a lost session when the adapter dies before the first stop", () => {
-    const fake = fakeWith({ pace: "when told" })
+    const fake = fakeWith({ pace: "on demand" })
     return over(
       fake,
       Effect.gen(function* () {
@@ -197,7 +197,7 @@ describe("start", () => {
     if (stage === "setBreakpoints") fake.fault(stage, hold)
     else fake.faultAtStart(stage, hold)
     const kept = ledger()
-    fake.conduct = { ...fake.conduct, pace: "when told" }
+    fake.conduct = { ...fake.conduct, pace: "on demand" }
     return over(
       fake,
       Effect.gen(function* () {

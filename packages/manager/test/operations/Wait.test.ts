@@ -48,13 +48,13 @@ describe("wait", () => {
     )
   })
 
-  it.effect("and next fail at their timeout, and a later wait gets the stop", () => {
+  it.effect("and next fail at their timeout, and a later wait returns the stop", () => {
     const fake = fakeWith({})
     return over(
       fake,
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
-        fake.conduct = { ...fake.conduct, pace: "when told" }
+        fake.conduct = { ...fake.conduct, pace: "on demand" }
         const next = yield* begin(call.next())
         yield* TestClock.adjust("30 seconds")
         assert.strictEqual(yield* code(next.done), "WAIT_TIMEOUT")

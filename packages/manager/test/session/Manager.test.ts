@@ -220,7 +220,7 @@ describe("all sessions", () => {
     )
   })
 
-  it.effect("of a dead daemon are listed as lost, and their names are free", () => {
+  it.effect("of a killed daemon are listed as lost, and their names can be reused", () => {
     const entry = { name: "old", program: "/src/app", args: ["x"], started_at: 0, launched: true }
     return over(
       plain(),

@@ -6,7 +6,7 @@ import { call, fakeWith, over } from "../support.ts"
 const running = <A, E, R>(
   test: (write: (text: string, channel?: "stdout" | "stderr" | "console") => void) => Effect.Effect<A, E, R>
 ) => {
-  const fake = fakeWith({ pace: "when told" })
+  const fake = fakeWith({ pace: "on demand" })
   return {
     fake,
     run: Effect.gen(function* () {

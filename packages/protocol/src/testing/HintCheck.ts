@@ -12,7 +12,7 @@ const problemOf = (hint: Hint.Hint): string | undefined => {
   if (Hint.isLocal(hint)) {
     const explained = Hint.helpTag(hint)
     const known = explained === undefined || /^[a-z]/.test(explained)
-    return known && /^[a-z_]+(?:\.[a-z-]+)*$/.test(hint.operation) ? undefined : "is no command"
+    return known && /^[a-z_]+(?:\.[a-z-]+)*$/.test(hint.operation) ? undefined : "is not a command"
   }
   if (!Hint.isCall(hint)) return hint.note === "" ? "is empty" : undefined
   if (hint.again === true) return "is not completed"

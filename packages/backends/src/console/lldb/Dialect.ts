@@ -48,7 +48,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
           return found === undefined ? undefined : `${found.address} ${found.text}`
         }),
       returned: (frame) =>
-        Effect.map(text(Instruction.about, frame), (answer) => {
+        Effect.map(text(Instruction.threadInfo, frame), (answer) => {
           const found = Instruction.returned(answer)
           return found === undefined ? undefined : { name: "return", kind: "return" as const, handle: 0, ...found }
         }),
