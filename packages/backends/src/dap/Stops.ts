@@ -10,7 +10,7 @@ import type { BreakpointIds } from "../console/BreakpointIds.ts"
 /** The body of a `stopped` event (DAP). */
 export type StoppedBody = typeof Events.Stopped.body.Type
 
-/** An enabled exception filter, with the manager's number and the label by which stops name it. */
+/** An enabled exception filter, with the manager's number and its label in `stopped` events. */
 export interface ExceptionFilter {
   readonly id: number
   readonly filter: string
