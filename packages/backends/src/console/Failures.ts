@@ -16,10 +16,7 @@ export interface Failures extends Readonly<Partial<Record<Errors.AdapterReason, 
 const reasons = Errors.AdapterReason.literals
 
 /** The reason of a message, as the field of an error; no field if no pattern matches. */
-export const reasonOf = (
-  failures: Failures | undefined,
-  detail: string
-): { readonly reason?: Errors.AdapterReason } => {
+const reasonOf = (failures: Failures | undefined, detail: string): { readonly reason?: Errors.AdapterReason } => {
   const reason = reasons.find((one) => failures?.[one]?.test(detail) === true)
   return reason === undefined ? {} : { reason }
 }
