@@ -33,6 +33,19 @@ const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, 
 
 const words = (process: Description) => process.command.join(" ")
 
+/** Returns the only match. Fails with `ProcessNotFound`, which lists the matches, if there is none or more than one. */
+const onlyMatch = (name: string, matches: ReadonlyArray<Description>) => {
+  const [first, second] = matches
+  return first !== undefined && second === undefined
+    ? Effect.succeed(first)
+    : Effect.fail(
+        new Errors.ProcessNotFound({
+          target: name,
+          matches: matches.map((match) => ({ pid: match.pid, command: words(match) }))
+        })
+      )
+}
+
 /** Turns payloads into launch requests for existing targets. */
 export class AttachTargets extends Context.Service<
   AttachTargets,
@@ -87,18 +100,6 @@ export class AttachTargets extends Context.Service<
         }
         return found
       })
-
-      const onlyMatch = (name: string, matches: ReadonlyArray<Description>) => {
-        const [first, second] = matches
-        return first !== undefined && second === undefined
-          ? Effect.succeed(first)
-          : Effect.fail(
-              new Errors.ProcessNotFound({
-                target: name,
-                matches: matches.map((match) => ({ pid: match.pid, command: words(match) }))
-              })
-            )
-      }
 
       /** Returns the user's processes with this name, without this daemon. */
       const named = (name: string) =>
