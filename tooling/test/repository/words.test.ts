@@ -19,7 +19,7 @@ const phrases: ReadonlyArray<readonly [pattern: RegExp, instead: string]> = [
 ]
 
 /** Nouns that look like gerunds or adverbs. */
-const nouns = new Set(["Disassembly", "Framing", "Listing", "Recording", "Tracing"])
+const nouns = new Set(["Disassembly", "Framing", "Listing"])
 
 /** Whether the name of a module is a gerund, an adverb or a mood. */
 const isOddName = (name: string) =>

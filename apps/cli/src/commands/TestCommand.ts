@@ -6,7 +6,7 @@ import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { Recording, Report, type Runner, Scenario } from "@sigtrap/scenario"
+import { Recorder, Report, type Runner, Scenario } from "@sigtrap/scenario"
 import * as ScenarioRunner from "./ScenarioRunner.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
 import * as Arguments from "./Arguments.ts"
@@ -201,7 +201,7 @@ const record = Effect.fnUntraced(
       follow: false,
       timeout: "0"
     })).data
-    const { steps, text } = Recording.write(
+    const { steps, text } = Recorder.write(
       { status, events, program: status.program, name: basename(status.program) },
       ScenarioRunner.resolve
     )

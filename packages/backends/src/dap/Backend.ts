@@ -17,7 +17,7 @@ import * as Registry from "../adapters/Registry.ts"
 import * as ProgramInput from "../process/Input.ts"
 import * as ProgramSources from "../process/Sources.ts"
 import type { ProgramStreams } from "../process/Streams.ts"
-import * as Tracing from "../process/Tracing.ts"
+import * as Spans from "../process/Spans.ts"
 import * as StuckCall from "../process/StuckCall.ts"
 import * as AdapterClient from "./AdapterClient.ts"
 import * as AdapterInfo from "./AdapterInfo.ts"
@@ -127,7 +127,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
         return shutdown.end(how)
       })
   }
-  return Tracing.traced("DapBackend", connection)
+  return Spans.traced("DapBackend", connection)
 })
 
 /** The services of a connection. */

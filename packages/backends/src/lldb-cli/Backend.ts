@@ -34,7 +34,7 @@ import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
 import * as Shutdown from "../process/Shutdown.ts"
 import { ProgramStreams } from "../process/Streams.ts"
-import * as Tracing from "../process/Tracing.ts"
+import * as Spans from "../process/Spans.ts"
 import * as LldbCliBreakpoints from "./Breakpoints.ts"
 import * as LldbCliConnection from "./Connection.ts"
 import * as LldbCliConsole from "./Console.ts"
@@ -205,7 +205,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     })
   )
 
-  return Tracing.traced("LldbCliBackend", {
+  return Spans.traced("LldbCliBackend", {
     ...LldbCliConnection.make({ console, events, ids, notices, values, breakpoints }),
     // The program itself reads a file given as standard input.
     ...(request.stdin === undefined && existing === undefined ? { input: ProgramInput.make(streams) } : {}),
