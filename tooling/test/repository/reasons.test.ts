@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { methodCalls } from "./syntax.ts"
 import { none, read, sources } from "./sources.ts"
 
-/** Modules that take a number or a name from a message of Node.js, where the error has no field for it, and do not branch. */
-const extracting = new Set(["packages/manager/src/launch/Build.ts", "packages/manager/src/launch/LaunchJson.ts"])
+/** Modules that take a name from a message of Node.js, where the error has no field for it, and do not branch. */
+const extracting = new Set(["packages/manager/src/launch/Build.ts"])
 
 /** The words of an error or a stop: a field of it, or a variable named like the field. */
 const words = /\b(?:detail|message|problem|description|stderr)\b/

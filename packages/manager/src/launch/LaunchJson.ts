@@ -6,7 +6,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import stripJsonComments from "strip-json-comments"
+import { createScanner, getNodeValue, parseTree, type ParseError, printParseErrorCode } from "jsonc-parser"
 
 /** A JSON object. */
 export interface Json {
@@ -29,22 +29,46 @@ const objects = (value: unknown): ReadonlyArray<Json> =>
 
 const nameOf = (value: Json): string => (Predicate.isString(value["name"]) ? value["name"] : "")
 
-/** Adds line and column to a parser error with a position. */
-const place = (text: string, message: string): string => {
-  const at = Number(/\bposition (\d+)/.exec(message)?.[1])
-  if (!Number.isInteger(at)) return message
-  const before = text.slice(0, at).split("\n")
-  return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}: ${message.replace(/ (?:in JSON )?at position.*$/s, "")}`
+/** Nesting of a file; a deeper one exhausts the stack of the parser, which is recursive. */
+const maxDepth = 200
+
+/** True if arrays and objects are nested deeper than `maxDepth`. */
+const isTooDeep = (text: string): boolean => {
+  const scanner = createScanner(text, true)
+  let depth = 0
+  while (scanner.getPosition() < text.length) {
+    scanner.scan()
+    // Strings and comments are tokens that begin with another character.
+    const first = text[scanner.getTokenOffset()]
+    if (first === "{" || first === "[") depth += 1
+    if (first === "}" || first === "]") depth -= 1
+    if (depth > maxDepth) return true
+  }
+  return false
 }
 
-/** Parses the text of a file. Fails with the error and its line and column. */
-export const parse = (text: string): Result.Result<Document, string> => {
-  // Comments are replaced by blanks, so positions stay the same.
-  const plain = stripJsonComments(text.replace(/^\uFEFF/, " "), { trailingCommas: true })
-  return Result.try({
-    try: (): unknown => JSON.parse(plain),
-    catch: (error) => place(plain, Predicate.isError(error) ? error.message : String(error))
-  }).pipe(
+/** Returns an error of the parser with its line and column, such as "line 3, column 17: comma expected". */
+const problemAt = (text: string, { error, offset }: ParseError): string => {
+  const lines = text.slice(0, offset).split("\n")
+  const words = printParseErrorCode(error)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase()
+  return `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}: ${words}`
+}
+
+const valueIn = (text: string): Result.Result<unknown, string> => {
+  if (isTooDeep(text)) return Result.fail(`it is nested deeper than ${maxDepth} levels`)
+  const errors: Array<ParseError> = []
+  const root = parseTree(text, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first !== undefined) return Result.fail(problemAt(text, first))
+  return Result.succeed(root === undefined ? undefined : getNodeValue(root))
+}
+
+/** Parses the text of a file. Fails with the first error and its line and column, or if it is nested too deeply. */
+export const parse = (text: string): Result.Result<Document, string> =>
+  // A byte order mark is replaced by a blank, so columns stay the same.
+  valueIn(text.replace(/^\uFEFF/, " ")).pipe(
     Result.flatMap((document) =>
       Predicate.isReadonlyObject(document) && Array.isArray(document["configurations"])
         ? Result.succeed(document)
@@ -60,7 +84,6 @@ export const parse = (text: string): Result.Result<Document, string> => {
       compounds: objects(document["compounds"]).map(nameOf)
     }))
   )
-}
 
 const listed = (names: ReadonlyArray<string>) => names.map((name) => `'${name}'`).join(", ")
 
@@ -74,8 +97,8 @@ export const choose = (document: Document, name: string | undefined): Result.Res
       ? Result.succeed(first)
       : Result.fail(`it has ${names.length} configurations, name one of them: ${listed(names)}`)
   }
-  const found = document.configurations.find((one) => nameOf(one) === name)
-  if (found !== undefined) return Result.succeed(found)
+  const chosen = document.configurations.find((configuration) => nameOf(configuration) === name)
+  if (chosen !== undefined) return Result.succeed(chosen)
   return Result.fail(
     document.compounds.includes(name)
       ? `'${name}' starts several programs; start them one by one: ${listed(names)}`

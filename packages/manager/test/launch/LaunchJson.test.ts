@@ -27,11 +27,27 @@ describe("launch.json", () => {
     assert.strictEqual(document.inputs.get("who"), "me")
   })
 
-  it("is refused with the line and column of an error", () => {
-    const wrong = LaunchJson.parse('{ "configurations": [\n  // note\n  { "name": "a" "b": 1 }] }')
-    assert.match(Result.isFailure(wrong) ? wrong.failure : "", /^line 3, column 17: /)
-    const empty = LaunchJson.parse("{}")
-    assert.include(Result.isFailure(empty) ? empty.failure : "", "no list named configurations")
+  it("is refused with the line and column of the first error", () => {
+    for (const [wrong, problem] of [
+      ['{ "configurations": [\n  // note\n  { "name": "a" "b": 1 }] }', "line 3, column 17: comma expected"],
+      ['\ufeff{ "configurations": [,] }', "line 1, column 23: value expected"],
+      ['{ "configurations": []', "line 1, column 23: close brace expected"],
+      ['{ "configurations": [], "a": yes }', "line 1, column 30: invalid symbol"],
+      ['{ "configurations": [] } }', "line 1, column 26: end of file expected"],
+      ["", "line 1, column 1: value expected"],
+      ["{}", "it has no list named configurations"],
+      [`{ "configurations": [${"[".repeat(100_000)}`, "it is nested deeper than 200 levels"]
+    ] as const) {
+      const parsed = LaunchJson.parse(wrong)
+      assert.strictEqual(Result.isFailure(parsed) ? parsed.failure : "it was taken", problem)
+    }
+  })
+
+  it("has no key that other keys are inherited from", () => {
+    const [configuration] = Result.getOrThrow(
+      LaunchJson.parse('{ "configurations": [{ "__proto__": { "program": "/bin/sh" } }] }')
+    ).configurations
+    assert.isUndefined(configuration?.["program"])
   })
 
   const refused = (name: string | undefined) => {
