@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as AdapterSockets from "./process/AdapterSockets.ts"
+import * as FileReader from "./files/FileReader.ts"
 import * as HostLedger from "./daemon/Ledger.ts"
 import * as Processes from "./process/Processes.ts"
 import * as ProgramStreams from "./process/ProgramStreams.ts"
@@ -17,7 +18,8 @@ import type { RuntimeDirectory } from "./runtime/RuntimeDirectory.ts"
 const local = Local.layer.pipe(
   Layer.provide(Backends.layer),
   Layer.provide(Simulators.layer(process.platform)),
-  Layer.provide(AdapterSockets.layer)
+  Layer.provide(AdapterSockets.layer),
+  Layer.provide(FileReader.layer)
 )
 
 /** `Client` and `Manager` of one process; its sessions end with it and are not recorded. */

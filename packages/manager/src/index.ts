@@ -2,6 +2,7 @@
  * Debugger sessions: state, references, breakpoints, output, and the handlers of the operations.
  */
 export * as Backend from "./ports/Backend.ts"
+export * as FileReader from "./ports/FileReader.ts"
 export * as Handlers from "./Handlers.ts"
 export * as Inspection from "./ports/Inspection.ts"
 export * as Journal from "./session/Journal.ts"

@@ -29,7 +29,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["index"]
   ],
   "packages/host": [
-    ["runtime"],
+    ["files", "runtime"],
     ["config", "http", "process"],
     ["daemon"],
     ["Platform"],

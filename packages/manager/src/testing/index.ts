@@ -3,5 +3,6 @@
  */
 export * as Conduct from "./Conduct.ts"
 export * as Debuggee from "./Debuggee.ts"
+export * as DiskReader from "./DiskReader.ts"
 export * as FakeBackend from "./FakeBackend.ts"
 export * as SimulatedProgram from "./SimulatedProgram.ts"
