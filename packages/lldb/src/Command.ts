@@ -24,6 +24,10 @@ export const quote = (text: string, major = 19): Result.Result<string, Refused> 
   return Result.succeed(`"${major < 16 ? escaped.replaceAll("`", "\\`") : escaped}"`)
 }
 
+/** Returns the first of these texts that cannot be part of a command. */
+export const refusedIn = (texts: ReadonlyArray<string>): string | undefined =>
+  texts.find((text) => forbidden.test(text))
+
 /** Builds a command from fixed words and arguments; only the arguments are quoted. */
 export const command = (words: string, args: ReadonlyArray<string>, major = 19): Result.Result<string, Refused> => {
   let line = words

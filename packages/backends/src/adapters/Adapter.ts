@@ -150,8 +150,14 @@ export interface Adapter {
   readonly quirks: (major: number) => Quirks
   /** The command line of its debugger; absent if sigtrap sends it no commands. */
   readonly dialect?: (quirks: Quirks) => Dialect
-  /** Commands for the debugger's command line before launch or attach; each must succeed. */
-  readonly prepare?: (launch: Backend.LaunchRequest, context: LaunchContext) => ReadonlyArray<string>
+  /**
+   * Commands for the debugger's command line before launch or attach; each must succeed. Fails with a text of the request that
+   * cannot be part of a command.
+   */
+  readonly prepare?: (
+    launch: Backend.LaunchRequest,
+    context: LaunchContext
+  ) => Result.Result<ReadonlyArray<string>, { readonly text: string }>
   /** Returns launch or attach arguments for the caller's start options. Lists are appended to those of the request. */
   readonly optionArguments?: (launch: Backend.LaunchRequest, quirks: Quirks) => Arguments
   /** Returns the request that attaches. */

@@ -56,3 +56,14 @@ export const connectionRefused = (existing: Backend.AttachTarget): Errors.Attach
     detail: "connection refused, or the server speaks another protocol",
     reason: "connection-refused"
   })
+
+/** Returns the error for a text that cannot be part of a debugger command, since it has a control character. */
+export const controlCharacters = (
+  { existing, program }: Backend.LaunchRequest,
+  text: string
+): Errors.AttachFailed | Errors.LaunchFailed => {
+  const detail = `a path has control characters: ${JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)}`
+  return existing === undefined
+    ? new Errors.LaunchFailed({ program, detail })
+    : new Errors.AttachFailed({ target: describe(existing), detail })
+}

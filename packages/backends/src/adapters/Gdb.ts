@@ -3,11 +3,12 @@
  *
  * The program's streams are named pipes; `output` events carry GDB's own messages.
  */
-import { Hint, ShellWords } from "@sigtrap/protocol"
+import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Adapter, AttachRequest } from "./Adapter.ts"
 import { redirected } from "../process/Streams.ts"
+import * as GdbCommand from "../console/gdb/Command.ts"
 import * as GdbConsole from "../console/gdb/Console.ts"
 import { failures } from "../console/gdb/Failures.ts"
 import * as GdbDialect from "../console/gdb/Dialect.ts"
@@ -44,38 +45,35 @@ const kind: Discovery.Kind = {
 
 const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
 
-/** A file name quoted for GDB's commands: whitespace, quotes and backslashes are escaped. */
-const fileName = (file: string): string => file.replaceAll(/[ \t\n\r\f\v\\'"]/g, "\\$&")
-
-/** A line of Python that runs a command at each stop. */
-const atStop = (command: string): string =>
-  `python exec("import gdb\\ngdb.events.stop.connect(lambda event: gdb.execute(given))", {"given": ${JSON.stringify(command)}})`
-
 /**
  * Returns the commands before launch or attach: a wrapper that opens the named pipes for the program, the program's file (so
  * that breakpoints are verified before it runs), and the caller's options.
  */
-const prepare: Adapter["prepare"] = (launch, { quirks, streams }) => {
-  const { aslr, commands = {}, existing, program, sourceMap = [] } = launch
-  const wrapper = redirected({ ...streams, input: launch.stdin ?? streams.input })
-    .map(ShellWords.quoteAlways)
-    .join(" ")
-  return [
-    GdbConsole.line(Scripts.calls, {}),
-    ...(existing === undefined
-      ? [
-          `set exec-wrapper /bin/sh ${wrapper}`,
-          ...(aslr === undefined ? [] : [`set disable-randomization ${aslr ? "off" : "on"}`])
-        ]
-      : []),
-    ...sourceMap.map(([from, to]) => `set substitute-path ${fileName(from)} ${fileName(to)}`),
-    ...(program === "" || existing?.kind === "process" ? [] : [`file ${fileName(program)}`]),
-    ...(commands.init ?? []),
-    ...(existing?.kind === "core" && quirks.coreCommands !== undefined ? quirks.coreCommands(existing.file) : []),
-    ...(commands.preRun ?? []),
-    ...(commands.stop ?? []).map(atStop)
-  ]
-}
+const prepare: Adapter["prepare"] = (launch, { quirks, streams }) =>
+  Result.gen(function* () {
+    const { aslr, commands = {}, cwd, existing, program, sourceMap = [] } = launch
+    // GDB's own code puts these into commands.
+    yield* Result.all([cwd, ...(existing?.kind === "core" ? [existing.file] : [])].map(GdbCommand.plain))
+    const wrapper = redirected({ ...streams, input: launch.stdin ?? streams.input })
+    const maps = yield* Result.all(sourceMap.map((map) => GdbCommand.command("set substitute-path", map)))
+    return [
+      GdbConsole.line(Scripts.calls, {}),
+      ...(existing === undefined
+        ? [
+            yield* GdbCommand.execWrapper(wrapper),
+            ...(aslr === undefined ? [] : [`set disable-randomization ${aslr ? "off" : "on"}`])
+          ]
+        : []),
+      ...maps,
+      ...(program === "" || existing?.kind === "process" ? [] : [yield* GdbCommand.command("file", [program])]),
+      ...(commands.init ?? []),
+      ...(existing?.kind === "core" && quirks.opensCoreByCommand === true
+        ? [GdbConsole.line(Scripts.openCore, { command: yield* GdbCommand.command("core-file", [existing.file]) })]
+        : []),
+      ...(commands.preRun ?? []),
+      ...(commands.stop ?? []).map((command) => GdbConsole.line(Scripts.atStop, { command }))
+    ]
+  })
 
 /** The quirks by major version; measured with 16 and 18. */
 export const quirks = (major = 18): Quirks => ({
@@ -92,9 +90,7 @@ export const quirks = (major = 18): Quirks => ({
     ? {
         scopeFailsForOneVariable: true,
         // The adapter takes the threads of a core file for running ones.
-        coreCommands: (file: string) => [
-          `python exec("import gdb, gdb.dap.events\\ngdb.execute(given)\\ngdb.dap.events.inferior_running = False", {"given": ${JSON.stringify(`core-file ${fileName(file)}`)}})`
-        ]
+        opensCoreByCommand: true
       }
     : {}),
   entryIsMain: major < 16
@@ -155,7 +151,7 @@ export const adapter: Adapter = {
       case "process":
         return attach({ pid: existing.pid })
       case "core":
-        return quirks.coreCommands === undefined
+        return quirks.opensCoreByCommand !== true
           ? attach({ coreFile: existing.file })
           : Result.succeed({ request: "none", arguments: {} })
       case "remote":

@@ -8,6 +8,7 @@ import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type { Adapter, Arguments, StartOption } from "./Adapter.ts"
+import * as Attach from "./Attach.ts"
 import type { Streams } from "../process/Streams.ts"
 import type { Quirks } from "./Quirks.ts"
 
@@ -41,6 +42,9 @@ export const refuse = Effect.fnUntraced(function* (launch: Backend.LaunchRequest
       remedies: [Hint.again("start", { adapter: "lldb-dap" })]
     })
   }
+  // Adapters put the paths of a source map into commands of their debugger.
+  const text = Command.refusedIn((launch.sourceMap ?? []).flat())
+  if (text !== undefined) return yield* Attach.controlCharacters(launch, text)
   yield* refuseInteractive(launch, adapter.dialect?.(adapter.quirks(0)).interactive ?? Command.interactive)
 })
 

@@ -35,8 +35,8 @@ export interface Quirks {
   readonly neverAnswered?: RegExp
   /** The context `hover` answers with a declaration: `(int) n = 3`. */
   readonly hoverAnswersDeclaration?: boolean
-  /** The commands that open a core file in place of an attach request. */
-  readonly coreCommands?: (file: string) => ReadonlyArray<string>
+  /** A core file is opened by a command of `prepare` in place of an attach request. */
+  readonly opensCoreByCommand?: boolean
   /** One unreadable variable makes the request for its whole scope fail. */
   readonly scopeFailsForOneVariable?: boolean
   /** The failure of `stackTrace` before the language's runtime has started. */

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { AttachRequest, LaunchContext } from "../adapters/Adapter.ts"
 import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
@@ -74,7 +75,10 @@ export const launch = Effect.fn("DapBackend.requestLaunch")(function* (
         arguments: args
       }))
     : Effect.fromResult(adapter.attach(request, existing, context.quirks))
-  yield* Effect.forEach(adapter.prepare?.(request, context) ?? [], (line) =>
+  const preparation = yield* Effect.fromResult(adapter.prepare?.(request, context) ?? Result.succeed([])).pipe(
+    Effect.mapError(({ text }) => Attach.controlCharacters(request, text))
+  )
+  yield* Effect.forEach(preparation, (line) =>
     client.request(Requests.Evaluate, { expression: line, context: "repl" }, { timeout: prepareTimeout })
   ).pipe(Effect.catch(atStage("preparation")))
 

@@ -78,6 +78,18 @@ describe("other adapters", () => {
   )
 })
 
+describe("source maps", () => {
+  it.effect("with a line break are refused by every adapter", () =>
+    Effect.gen(function* () {
+      for (const adapter of [LldbDap.adapter, Gdb.adapter, Delve.adapter, Debugpy.adapter]) {
+        const sourceMap = [["/build", "/src\nplatform shell id"]] as const
+        const error = yield* Effect.flip(LaunchOptions.refuse({ ...launch, sourceMap }, adapter))
+        assert.strictEqual(error._tag, "LaunchFailed", adapter.name)
+      }
+    })
+  )
+})
+
 describe("commands", () => {
   it.effect("that would wait for input are refused", () =>
     Effect.gen(function* () {

@@ -10,6 +10,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { adapterError } from "../Failures.ts"
+import * as Command from "./Command.ts"
 import { failures } from "./Failures.ts"
 
 /** A script with the schema of its answer. `title` names it in messages. */
@@ -55,6 +56,12 @@ const problem = (text: string): string =>
 /** Makes the console of one connection. */
 export const make = ({ calling = (effect) => effect, client, failed }: Options): Console => ({
   ask: Effect.fnUntraced(function* (script, given, frame) {
+    // Some scripts build a command from an argument.
+    const refused = Command.refusedIn(given)
+    if (refused !== undefined) {
+      const detail = `control characters in ${JSON.stringify(refused.slice(0, 80))}`
+      return yield* new Errors.AdapterError({ command: script.title, detail })
+    }
     const request = client.request(Requests.Evaluate, {
       expression: line(script, given),
       context: "repl",

@@ -59,6 +59,22 @@ if hasattr(state, "inferior_running") and hasattr(state, "_infcall_was_running")
 `
 }
 
+/** Runs a \`command\` at each stop. */
+export const atStop: Pick<Script<boolean>, "text"> = {
+  text: `
+gdb.events.stop.connect(lambda event: gdb.execute(given["command"]))
+`
+}
+
+/** Opens a core file by \`command\`. The adapter would take its threads for running ones. */
+export const openCore: Pick<Script<boolean>, "text"> = {
+  text: `
+import gdb.dap.events
+gdb.execute(given["command"])
+gdb.dap.events.inferior_running = False
+`
+}
+
 /** The locations of the breakpoints with these \`numbers\`. */
 export const located: Script<ReadonlyArray<Place>> = {
   title: "places of a breakpoint",
