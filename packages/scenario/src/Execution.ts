@@ -13,7 +13,7 @@ import * as Scenario from "./Scenario.ts"
 import * as SessionStart from "./SessionStart.ts"
 import type * as Snapshots from "./Snapshots.ts"
 import * as StepOrder from "./StepOrder.ts"
-import { command, list, part, type StepResult } from "./StepResult.ts"
+import { command, type CommandError, errorOf, list, part, type StepResult } from "./StepResult.ts"
 import * as Steps from "./Steps.ts"
 import * as StepVerdict from "./StepVerdict.ts"
 import type { Workspace } from "./Workspace.ts"
@@ -33,9 +33,12 @@ export interface Context {
 
 /** A step that failed. */
 interface Failure {
+  readonly part: Part
   readonly step: string
   readonly message: string
   readonly text: string
+  /** The error of its command. */
+  readonly error?: CommandError | undefined
 }
 
 /** The result of all steps. */
@@ -46,7 +49,8 @@ interface Execution {
   readonly pids: ReadonlyArray<number>
 }
 
-type Part = "setup" | "steps" | "teardown"
+/** The part of a scenario that a failed step belongs to. `end` is the check for sessions and processes that remain. */
+export type Part = "setup" | "target" | "steps" | "teardown" | "end"
 
 /** Returns a step's name, or its action with its first text. */
 const describe = (step: Scenario.Step): string => {
@@ -97,7 +101,7 @@ const runStep = Effect.fnUntraced(function* (
 const runSteps = Effect.fnUntraced(function* (
   steps: ReadonlyArray<Scenario.Step>,
   context: Context,
-  part: Part,
+  part: Exclude<Part, "target" | "end">,
   refused?: StepResult
 ) {
   const { resolve } = yield* Commands
@@ -115,9 +119,11 @@ const runSteps = Effect.fnUntraced(function* (
     if (isUpdate) observed.push(...mismatches.flatMap((each) => ExpectationUpdate.of(part, index, each)))
     if (wrong.length > 0 && step.allow_failure !== true && !isUpdate) {
       const failure: Failure = {
+        part,
         step: `${part === "steps" ? "step" : part} ${index + 1}: ${describe(step)}`,
         message: wrong.join("; "),
-        text: result.text
+        text: result.text,
+        error: errorOf(result)
       }
       return failure
     }
@@ -146,7 +152,7 @@ const start = Effect.fnUntraced(function* (scenario: Scenario.Scenario, { adapte
   const { argv, pids } = yield* SessionStart.prepare(target, scenario.steps, workspace, adapter)
   const step = `target: ${target.program ?? target.name ?? target.pid_file ?? target.pid ?? ""}`
   if (Result.isFailure(argv)) {
-    const impossible: Session = { failed: { step, message: argv.failure, text: "" }, pids }
+    const impossible: Session = { failed: { part: "target", step, message: argv.failure, text: "" }, pids }
     return impossible
   }
   const result = yield* command(workspace, argv.success)
@@ -160,7 +166,16 @@ const start = Effect.fnUntraced(function* (scenario: Scenario.Scenario, { adapte
   const failed: Session =
     first !== undefined && StepVerdict.expectsFailure(first)
       ? { refused: result, pids }
-      : { failed: { step, message: `it failed with exit code ${result.exit}`, text: result.text }, pids }
+      : {
+          failed: {
+            part: "target",
+            step,
+            message: `it failed with exit code ${result.exit}`,
+            text: result.text,
+            error: errorOf(result)
+          },
+          pids
+        }
   return failed
 })
 
@@ -174,6 +189,7 @@ const end = Effect.fnUntraced(function* (workspace: Workspace, attached: boolean
   if (left.length === 0 || (attached && left.length === 1)) return undefined
   const names = left.map((one) => String(part(one, "name"))).join(", ")
   const failure: Failure = {
+    part: "end",
     step: "end",
     message: `the session ${names} still exists; end it with a step 'command: stop'`,
     text: ""

@@ -14,6 +14,7 @@ import * as FileLookup from "./FileLookup.ts"
 import { Machine } from "./Machine.ts"
 import * as Scenario from "./Scenario.ts"
 import * as Snapshots from "./Snapshots.ts"
+import type * as StepResult from "./StepResult.ts"
 import type { Places, Workspace } from "./Workspace.ts"
 
 /** Options of a run. */
@@ -39,7 +40,13 @@ export interface Outcome {
   readonly steps: number
   /** The step that failed. */
   readonly step?: string
+  /** The part of the scenario that the failed step belongs to. */
+  readonly part?: Execution.Part
   readonly message?: string
+  /** The error of the failed step's command. */
+  readonly error?: StepResult.CommandError
+  /** The programs and adapters in `needs` that the machine lacks, if the scenario was skipped for that reason. */
+  readonly lacking?: ReadonlyArray<string>
   /** Text of the failed step, and a report of the session. */
   readonly log?: string
 }
@@ -76,15 +83,15 @@ const missing = Effect.fnUntraced(function* (needs: ReadonlyArray<string>, envir
   return absent.filter((name) => !adapters.includes(name) && name !== machine.platform)
 })
 
-/** Returns why a scenario cannot run on this machine. */
+/** Returns why a scenario cannot run on this machine, as fields of its outcome. */
 const skipped = Effect.fnUntraced(function* (scenario: Scenario.Scenario, options: Options) {
   const { platform } = yield* Machine
   const { needs = [], platforms } = scenario
   if (platforms !== undefined && !platforms.some((name) => [platform, "any", "all"].includes(name))) {
-    return `not for ${platform}`
+    return { message: `not for ${platform}` }
   }
   const lacking = yield* missing(needs, options.environment)
-  return lacking.length === 0 ? undefined : `needs ${lacking.join(", ")}`
+  return lacking.length === 0 ? undefined : { message: `needs ${lacking.join(", ")}`, lacking }
 })
 
 /**
@@ -157,19 +164,20 @@ const inDirectory = Effect.fnUntraced(function* (
   const scenario = written.read.success
   const named = { name: scenario.name, steps: scenario.steps.length }
   const reason = yield* skipped(scenario, options)
-  if (reason !== undefined) return outcome({ ...named, result: "skipped", message: reason })
+  if (reason !== undefined) return outcome({ ...named, result: "skipped", ...reason })
   const places: Places = { here, invoked: options.directory ?? here, work }
   const { failed, left, observed } = yield* runScenario(scenario, text, places, options)
   if (failed !== undefined) {
-    const { message, report, step } = failed
+    const { error, message, part, report, step } = failed
     const log = [failed.text, report].filter(Boolean).join("\n")
-    return outcome({ ...named, result: "failed", step, message, log })
+    return outcome({ ...named, result: "failed", step, part, message, ...(error === undefined ? {} : { error }), log })
   }
   if (left.length > 0) {
     return outcome({
       ...named,
       result: "failed",
       step: "end",
+      part: "end",
       message: `processes still ran at the end: ${left.join(", ")}`
     })
   }

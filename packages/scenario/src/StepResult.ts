@@ -33,6 +33,23 @@ export const part = (value: unknown, key: string): unknown =>
 export const record = (value: unknown): { readonly [key: string]: unknown } =>
   Predicate.isReadonlyObject(value) ? value : {}
 
+/** The error of a command that failed. */
+export interface CommandError {
+  /** Stable code, such as "LAUNCH_FAILED". */
+  readonly code: string
+  /** The reason that the error names, such as "forbidden". */
+  readonly reason?: string
+}
+
+/** Returns the error of a command; absent if it succeeded or has no error document. */
+export const errorOf = ({ value }: Pick<StepResult, "value">): CommandError | undefined => {
+  const error = part(value, "error")
+  const code = part(error, "code")
+  const reason = part(part(error, "details"), "reason")
+  if (!Predicate.isString(code)) return undefined
+  return { code, ...(Predicate.isString(reason) ? { reason } : {}) }
+}
+
 /** Returns the size of a text in UTF-8. */
 export const byteLength = (text: string): number => new TextEncoder().encode(text).length
 

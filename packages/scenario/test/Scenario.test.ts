@@ -4,6 +4,7 @@ import { Result } from "effect"
 import * as Expectation from "../src/Expectation.ts"
 import * as Report from "../src/Report.ts"
 import * as Scenario from "../src/Scenario.ts"
+import * as StepResult from "../src/StepResult.ts"
 
 const problems = (text: string) => {
   const read = Scenario.parse(text)
@@ -147,5 +148,19 @@ describe("a report", () => {
   it("as JSON has counts and results", () => {
     const { failed, passed, results, skipped } = JSON.parse(Report.print("json", outcomes))
     assert.deepStrictEqual([passed, failed, skipped, results.length], [1, 1, 1, 3])
+  })
+})
+
+describe("the error of a step", () => {
+  it("has the code and the reason of the command's error document", () => {
+    const errorOf = (value: unknown) => StepResult.errorOf({ value })
+    const details = { program: "/src/app", reason: "forbidden" }
+    assert.deepStrictEqual(errorOf({ ok: false, error: { code: "LAUNCH_FAILED", details } }), {
+      code: "LAUNCH_FAILED",
+      reason: "forbidden"
+    })
+    assert.deepStrictEqual(errorOf({ error: { code: "PERMISSION", details: {} } }), { code: "PERMISSION" })
+    assert.isUndefined(errorOf({ ok: true, data: {} }))
+    assert.isUndefined(errorOf("text"))
   })
 })

@@ -1,4 +1,4 @@
-// The manager and the host decide by the tags and reasons of errors, never by their words, so that rewording an error changes
+// The manager, the host and the command line decide by the tags and reasons of errors, never by their words, so that rewording an error changes
 // nothing. Patterns of a debugger's messages are in that debugger's file of packages/backends.
 import { assert, describe, it } from "@effect/vitest"
 import { methodCalls } from "./syntax.ts"
@@ -8,7 +8,7 @@ import { none, read, sources } from "./sources.ts"
 const extracting = new Set(["packages/manager/src/launch/Build.ts"])
 
 /** The words of an error or a stop: a field of it, or a variable named like the field. */
-const words = /\b(?:detail|message|problem|description|stderr)\b/
+const words = /\b(?:details?|message|problem|description|stderr)\b/
 
 /** Methods of a pattern, which take the text, and of a text. */
 const ofPattern = new Set(["test", "exec"])
@@ -20,15 +20,15 @@ const searches = (path: string, text: string): ReadonlyArray<string> =>
     .filter(
       ({ args, method, object }) =>
         (ofPattern.has(method) && words.test(args) && !(method === "exec" && extracting.has(path))) ||
-        (ofText.has(method) && /\b(?:detail|message|problem|description|stderr)\)*$/.test(object))
+        (ofText.has(method) && /\b(?:details?|message|problem|description|stderr)\)*$/.test(object))
     )
     .map(({ line, method }) => `${path}:${line} .${method}( on the words of an error; give the error a reason instead`)
 
 describe("the words of errors", () => {
-  it("are not searched by the manager and the host", () => {
+  it("are not searched by the manager, the host and the command line", () => {
     none(
       sources
-        .filter((path) => /^packages\/(?:manager|host)\/src\//.test(path))
+        .filter((path) => /^(?:packages\/(?:manager|host)|apps\/cli)\/src\//.test(path))
         .flatMap((path) => {
           const text = read(path)
           return words.test(text) ? searches(path, text) : []
@@ -44,7 +44,9 @@ describe("the words of errors", () => {
       "/x/i.exec(`${error.message}`) !== null",
       "error.message.includes('refused')",
       "error.detail.match(/refused/)",
-      "message.startsWith('cannot')"
+      "message.startsWith('cannot')",
+      "/ptrace/i.test(details)",
+      "remedies.find(([pattern]) => pattern.test(problem ?? ''))"
     ]) {
       assert.lengthOf(searches("a.ts", `if (${line}) run()`), 1, line)
     }

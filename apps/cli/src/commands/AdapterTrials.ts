@@ -220,6 +220,10 @@ export interface Resources {
   readonly port: number
 }
 
+/** Returns the compiler that the program of a trial is built with, by its name in `needs`; absent for interpreters. */
+export const compilerOf = (languages: ReadonlyArray<string>): "cc" | "go" | undefined =>
+  languages.includes("C") ? "cc" : languages.includes("Go") ? "go" : undefined
+
 /** Paths that need no quoting in a shell line and in YAML; adapters at other paths are not tested. */
 const plain = /^[\w./+-]+$/
 

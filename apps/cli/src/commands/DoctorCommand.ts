@@ -14,10 +14,8 @@ import * as ScenarioRunner from "./ScenarioRunner.ts"
 import type { Answer, Command, Place } from "./ClientCommand.ts"
 import * as SetupCommand from "./SetupCommand.ts"
 import * as AdapterTrials from "./AdapterTrials.ts"
+import * as TrialVerdict from "./TrialVerdict.ts"
 import * as Arguments from "./Arguments.ts"
-
-/** Whether launch, attach, core files or remote targets work with an adapter. */
-type Mode = "ok" | "missing" | "forbidden" | "untested"
 
 interface Adapter {
   readonly name: string
@@ -26,7 +24,7 @@ interface Adapter {
   readonly version?: string
   /** How the lldb backend recognizes the end of a command's output. */
   readonly marker?: string
-  readonly modes: { readonly [way in AdapterTrials.Way]: Mode }
+  readonly modes: { readonly [way in AdapterTrials.Way]: TrialVerdict.Mode }
   readonly problem?: string
   readonly remedy?: string
 }
@@ -86,7 +84,7 @@ const selected = Effect.fnUntraced(function* (words: Arguments.Words, place: Pla
   return yield* new Errors.Usage({ problem: `there is no adapter '${name}'`, near, remedies: [Hint.local("adapters")] })
 })
 
-const all = (mode: Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })
+const all = (mode: TrialVerdict.Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })
 
 /** Returns an adapter as discovered, before its tests. */
 const listed = ({ languages, marker, name, path, problem, version }: Adapters.Adapter): Adapter => ({
@@ -112,17 +110,6 @@ export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
     ? answer
     : missing({ adapters: all }, answer.text, "no debug adapter is installed")
 })
-
-const remedies: ReadonlyArray<readonly [RegExp, string]> = [
-  [/needs cc|setup 1/, "install a C compiler and its headers, then: sigtrap doctor"],
-  [
-    /ptrace|not permitted|permission/i,
-    "allow tracing: sysctl kernel.yama.ptrace_scope=0, or the container's SYS_PTRACE"
-  ],
-  [/UNSUPPORTED|unsupported/, "sigtrap doctor lldb-dap"],
-  [/needs go/, "install Go, then: sigtrap doctor delve"],
-  [/python/i, "install the Python package that belongs to this LLDB, then: sigtrap doctor"]
-]
 
 const read = (file: string): string | undefined =>
   Result.getOrElse(
@@ -180,17 +167,11 @@ const freePort = Effect.callback<number>((done) => {
   })
 })
 
-interface TrialResult {
-  readonly way: AdapterTrials.Way
-  readonly mode: Mode
-  readonly problem?: string
-}
-
 const runTrial = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Adapters.Adapter, place: Place) {
   const resources = { servers: serversOn(place), port: yield* freePort }
   const path = found.path ?? ""
   const trial = AdapterTrials.of(way, found.languages, { name: found.name, path }, resources)
-  const untested: TrialResult = { way, mode: "untested" }
+  const untested: TrialVerdict.TrialVerdict = { way, mode: "untested" }
   if (trial === undefined) return untested
   const outcome = yield* ScenarioRunner.runText(trial, "doctor", {
     // The adapter's variable is set, because its file may have another name.
@@ -199,17 +180,7 @@ const runTrial = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Ada
     ...(way === "core" ? {} : { adapter: found.name }),
     keep: false
   })
-  if (outcome.result === "passed") return { ...untested, mode: "ok" } satisfies TrialResult
-  const details = [outcome.step, outcome.message, outcome.log].filter(Boolean).join(": ").replaceAll(/\s+/g, " ")
-  const problem = `${way}: ${details.length > 300 ? `${details.slice(0, 300)}…` : details}`
-  const mode =
-    outcome.result === "skipped"
-      ? "untested"
-      : /\[PERMISSION\]|ptrace|not permitted/i.test(details)
-        ? "forbidden"
-        : "missing"
-  const tried: TrialResult = { way, mode, problem }
-  return tried
+  return TrialVerdict.of(way, outcome, found.languages)
 })
 
 const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
@@ -220,9 +191,14 @@ const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place:
   const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => runTrial(way, found, place)) : []
   const tried = [first, ...others]
   const modes = { ...about.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
-  const problem = tried.find((one) => one.problem !== undefined)?.problem
-  const remedy = remedies.find(([pattern]) => pattern.test(problem ?? ""))?.[1] ?? SetupCommand.remedy(found.name)
-  const result: Adapter = { ...about, modes, ...(problem === undefined ? {} : { problem, remedy }) }
+  const failed = tried.find(({ problem }) => problem !== undefined)
+  const result: Adapter = {
+    ...about,
+    modes,
+    ...(failed?.problem === undefined
+      ? {}
+      : { problem: failed.problem, remedy: failed.remedy ?? SetupCommand.remedy(found.name) })
+  }
   return result
 })
 

@@ -37,6 +37,14 @@ export const unsupported = (
 export const noHost = (existing: Backend.AttachTarget): Result.Result<AttachRequest, Errors.AttachFailed> =>
   Result.fail(new Errors.AttachFailed({ target: describe(existing), detail: "it is not a valid host name" }))
 
+/** Returns the error for a launch that a debugger with these messages refused with `detail`. */
+export const launchRefused = (program: string, detail: string, failures: Failures | undefined): Errors.LaunchFailed =>
+  new Errors.LaunchFailed({
+    program,
+    detail,
+    ...(failures?.forbidden?.test(detail) === true ? { reason: "forbidden" as const } : {})
+  })
+
 /** Returns the error for an attach request that an adapter with these messages refused with `detail`. */
 export const refused = (
   existing: Backend.AttachTarget,

@@ -78,7 +78,7 @@ export const startFailure =
     if (error._tag === "RequestFailed") {
       return Effect.fail(
         request.existing === undefined
-          ? new Errors.LaunchFailed({ program: request.program, detail: error.text.trim() })
+          ? Attach.launchRefused(request.program, error.text.trim(), failures)
           : Attach.refused(request.existing, error.text.trim(), failures)
       )
     }

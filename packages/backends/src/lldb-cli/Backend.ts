@@ -231,7 +231,7 @@ const processId = (console: LldbCliConsole.Console) =>
 const refused = (request: Backend.LaunchRequest, detail: string) => {
   const text = detail.replace(/^error: /, "").trim()
   return request.existing === undefined
-    ? new Errors.LaunchFailed({ program: request.program, detail: text })
+    ? Attach.launchRefused(request.program, text, failures)
     : Attach.refused(request.existing, text, failures)
 }
 

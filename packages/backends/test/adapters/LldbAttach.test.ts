@@ -50,6 +50,12 @@ describe("the arguments of attach", () => {
 })
 
 describe("a refusal", () => {
+  it("gives a refused launch the reason that the message means", () => {
+    const reasonOf = (detail: string) => Attach.launchRefused("/src/app", detail, failures).reason
+    assert.strictEqual(reasonOf("ptrace: Operation not permitted"), "forbidden")
+    assert.isUndefined(reasonOf("'/src/app' is not an executable"))
+  })
+
   const refused = (target: Backend.AttachTarget, detail: string) => Attach.refused(target, detail, failures)
 
   it("is a permission error if the system forbids tracing, otherwise a failed attach", () => {

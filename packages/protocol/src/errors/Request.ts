@@ -70,7 +70,7 @@ export class SideEffects extends Schema.TaggedError<SideEffects>()(
 
 /**
  * The program could not be started (DAP `launch`), or the build command `build` failed before. `log` has the last lines of
- * the adapter or of the build.
+ * the adapter or of the build. `reason` is set if the system does not allow the debugger to start or trace it.
  */
 export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   "LaunchFailed",
@@ -79,7 +79,8 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
     program: Schema.String,
     detail: Schema.String,
     build: Schema.optionalKey(Schema.String),
-    log: Schema.optionalKey(Schema.String)
+    log: Schema.optionalKey(Schema.String),
+    reason: Schema.optionalKey(Schema.Literal("forbidden"))
   },
   code("LaunchFailed", "LAUNCH_FAILED", 1, 502)
 ) {
