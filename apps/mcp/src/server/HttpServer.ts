@@ -2,9 +2,9 @@
  * The server on a loopback port: streamable HTTP at `/mcp`, behind the checks of `Access`. Every web page and every user of
  * the machine can reach the port, so each request needs the token, the expected `Host` and no foreign `Origin`.
  */
-import { ByteSize, Effect, type Redacted } from "effect"
+import { ByteSize, Effect, type Redacted, Result } from "effect"
 import { McpServer } from "effect/ai"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpServerError, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Access from "@sigtrap/host/http/Access"
 import * as Listener from "@sigtrap/host/http/Listener"
 import { Envelope } from "@sigtrap/protocol"
@@ -28,6 +28,11 @@ const refused = ({ error, rule, status }: Access.Refusal) => {
   const body = { ...envelope, error: { ...envelope.error, details: { rule } } }
   return HttpServerResponse.jsonUnsafe(body, { status, headers })
 }
+
+const largestBody = ByteSize.bytes(Access.bodyLimit)
+
+const isTooLarge = ({ reason }: HttpServerError.HttpServerError) =>
+  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
 
 const decoder = new TextDecoder()
 
@@ -73,11 +78,12 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
     if (request.method === "POST") {
       const wrongMediaType = Access.checkMediaType(facts)
       if (wrongMediaType !== undefined) return refused(wrongMediaType)
+      // The protocol's handler reads the same text again; it reports a body that is too large as one that is not JSON.
+      const body = yield* Effect.result(Effect.provideService(request.text, HttpServerRequest.MaxBodySize, largestBody))
+      if (Result.isFailure(body) && isTooLarge(body.failure)) return refused(Access.tooLarge)
     }
     if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.open
-    return shortened(
-      yield* Effect.provideService(handle, HttpServerRequest.MaxBodySize, ByteSize.bytes(Access.bodyLimit))
-    )
+    return shortened(yield* handle)
   })
   yield* server.serve(
     Effect.catchCause(guarded, (cause) => Effect.as(Effect.logError(cause), HttpServerResponse.empty({ status: 404 })))

@@ -15,15 +15,33 @@ import { createServer } from "node:http"
 
 const host = "127.0.0.1"
 
+/** Limits of a server. Times are milliseconds. */
+export interface Limits {
+  /** Maximum size of the header block, in bytes. */
+  readonly maxHeaderSize: number
+  /** Time for the header block to arrive; a slower connection is closed with status 408. */
+  readonly headersTimeout: number
+  /** Time for the whole request to arrive; a slower connection is closed with status 408. */
+  readonly requestTimeout: number
+  /** Time between two looks at the connections, so a timeout takes at most this much longer. */
+  readonly connectionsCheckingInterval: number
+  /** Maximum number of open connections; further ones are closed at once. */
+  readonly maxConnections: number
+}
+
+/** The limits of every server. */
+export const limits: Limits = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1000,
+  maxConnections: 256
+}
+
 /** Creates a server with limits. `Access` refuses a missing `Host` header, so Node does not. */
-const make = () => {
-  const server = createServer({
-    requireHostHeader: false,
-    maxHeaderSize: 16_384,
-    headersTimeout: 10_000,
-    requestTimeout: 30_000
-  })
-  server.maxConnections = 256
+const make = ({ maxConnections, ...options }: Limits) => {
+  const server = createServer({ requireHostHeader: false, ...options })
+  server.maxConnections = maxConnections
   return server
 }
 
@@ -48,10 +66,14 @@ const freshToken = Effect.gen(function* () {
   return { token: Redacted.make(token), file }
 })
 
-/** Listens on the loopback until the scope ends; port 0 means any free port. */
-export const listen = Effect.fn("Listener.listen")(function* (port: number, given?: Redacted.Redacted) {
+/** Listens on the loopback until the scope ends; port 0 means any free port. A test may set shorter limits. */
+export const listen = Effect.fn("Listener.listen")(function* (
+  port: number,
+  given?: Redacted.Redacted,
+  bounds: Limits = limits
+) {
   const { file, token } = given === undefined ? yield* freshToken : { token: given, file: undefined }
-  const server = yield* NodeHttpServer.make(make, { host, port, gracefulShutdownTimeout: "1 second" })
+  const server = yield* NodeHttpServer.make(() => make(bounds), { host, port, gracefulShutdownTimeout: "1 second" })
   if (server.address._tag === "UnixPathAddress") return yield* Effect.die("the server does not listen on a port")
   const listener: Listener = {
     server,

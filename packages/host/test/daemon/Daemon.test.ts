@@ -199,6 +199,25 @@ it.live(
   slow
 )
 
+it.live(
+  "a message of 17 MiB is not read: its connection is closed, and other clients are served",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      yield* listening(path)
+      const client = yield* raw(path, request("cli.exec", line("echo", "x".repeat(17 * 1024 * 1024))))
+      const answer = yield* Effect.callback<string>((resume) => {
+        let text = ""
+        client.on("data", (piece) => (text += String(piece)))
+        client.on("error", () => {})
+        client.on("close", () => resume(Effect.succeed(text)))
+      })
+      assert.notInclude(answer, "Stdout")
+      yield* connected(path)
+    }),
+  slow
+)
+
 it.live("without permission to start a daemon the failure has a hint", () =>
   Effect.gen(function* () {
     const path = yield* directory

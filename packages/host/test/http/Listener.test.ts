@@ -1,0 +1,109 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { connect } from "node:net"
+import * as Listener from "../../src/http/Listener.ts"
+
+/** Limits of a test, in milliseconds: a real connection has to run into them. */
+const short: Listener.Limits = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 100,
+  requestTimeout: 200,
+  connectionsCheckingInterval: 20,
+  maxConnections: 2
+}
+
+/** Times that no connection of a test reaches. */
+const slow = { headersTimeout: 60_000, requestTimeout: 60_000 }
+
+/** Sends text and waits for the end of the connection; returns the bytes of the server. */
+const untilClosed = (port: number, text: string) =>
+  Effect.callback<string>((resume) => {
+    let seen = ""
+    const socket = connect(port, "127.0.0.1", () => socket.write(text))
+    socket.setEncoding("utf8").on("data", (piece) => (seen += String(piece)))
+    socket.on("error", () => {})
+    socket.on("close", () => resume(Effect.succeed(seen)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+/** Opens a connection that sends nothing; it is closed with the scope. */
+const silent = (port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof connect>>((resume) => {
+      const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      socket.on("error", () => {})
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+const scoped = <A, E>(test: Effect.Effect<A, E, Effect.Services<ReturnType<typeof Listener.listen>>>) =>
+  Effect.scoped(test).pipe(Effect.provide(NodeHttpServer.layerHttpServices))
+
+it.live("a server listens on the loopback address only", () =>
+  scoped(
+    Effect.gen(function* () {
+      const { server } = yield* Listener.listen(0)
+      assert(server.address._tag !== "UnixPathAddress")
+      assert.include(["127.0.0.1", "::1"], String(server.address.address))
+    })
+  )
+)
+
+it.live("a connection whose headers arrive slowly is closed", () =>
+  scoped(
+    Effect.gen(function* () {
+      const listener = yield* Listener.listen(0, undefined, short)
+      yield* listener.server.serve(Effect.succeed(HttpServerResponse.text("served")))
+      const port = Number(listener.authority.split(":").at(-1))
+      const answer = yield* untilClosed(port, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow:")
+      assert.match(answer, /^HTTP\/1\.1 408 /)
+    })
+  )
+)
+
+it.live("a connection whose body arrives slowly is closed", () =>
+  scoped(
+    Effect.gen(function* () {
+      const listener = yield* Listener.listen(0, undefined, short)
+      yield* listener.server.serve(
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ text }) =>
+          Effect.orDie(Effect.map(text, (body) => HttpServerResponse.text(body)))
+        )
+      )
+      const port = Number(listener.authority.split(":").at(-1))
+      const answer = yield* untilClosed(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{")
+      assert.match(answer, /^HTTP\/1\.1 408 /)
+    })
+  )
+)
+
+it.live("a connection over the limit is closed at once, and the others are served", () =>
+  scoped(
+    Effect.gen(function* () {
+      const listener = yield* Listener.listen(0, undefined, { ...short, ...slow })
+      yield* listener.server.serve(Effect.succeed(HttpServerResponse.text("served")))
+      const port = Number(listener.authority.split(":").at(-1))
+      yield* silent(port)
+      const second = yield* silent(port)
+      const request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+      assert.strictEqual(yield* untilClosed(port, request), "")
+      const answer = yield* Effect.callback<string>((resume) => {
+        second.once("data", (text) => resume(Effect.succeed(String(text))))
+        second.write(request)
+      })
+      assert.match(answer, /^HTTP\/1\.1 200 /)
+    })
+  )
+)
+
+it("the limits of every server are those of the documents", () => {
+  assert.deepStrictEqual(Listener.limits, {
+    maxHeaderSize: 16_384,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 1000,
+    maxConnections: 256
+  })
+})

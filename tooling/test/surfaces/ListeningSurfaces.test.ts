@@ -1,0 +1,178 @@
+// Every surface that listens on a port refuses what the access rules refuse. The table of requests is sent over real
+// connections, because a surface can forget to call a rule, and a parser can change a request before the rules see it.
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { connect } from "node:net"
+import * as Access from "@sigtrap/host/http/Access"
+import * as AccessTable from "@sigtrap/host/testing/AccessTable"
+import * as HttpSurface from "@sigtrap/http/Server"
+import * as McpSurface from "@sigtrap/mcp/server/HttpServer"
+import { Recorder } from "@sigtrap/protocol/testing"
+import { none, read, sources } from "../repository/sources.ts"
+
+const recorder = Recorder.make(() => Effect.succeed(Recorder.answer({ sessions: [] })))
+const caller = { directory: "/src/here", environment: {} }
+
+/** A surface that listens: the module, how it is started, and the path of a request with a body. */
+interface Surface {
+  readonly module: string
+  readonly path: string
+  readonly start: Effect.Effect<{ readonly url: string; readonly token_file?: string }, unknown, Listening>
+}
+type Listening =
+  | Effect.Services<ReturnType<typeof HttpSurface.start>>
+  | Effect.Services<ReturnType<typeof McpSurface.start>>
+
+const surfaces: ReadonlyArray<Surface> = [
+  {
+    module: "apps/http/src/Server.ts",
+    path: "/v1/sessions",
+    start: HttpSurface.start({ port: 0, version: "1.2.3", caller })
+  },
+  {
+    module: "apps/mcp/src/server/HttpServer.ts",
+    path: "/mcp",
+    start: McpSurface.start({ port: 0, version: "1.2.3", caller, profile: "full", allow: [], text: "auto" })
+  }
+]
+
+/** Modules that listen and are no surface of the table, each with the reason. */
+const others: { readonly [module: string]: string } = {
+  "packages/host/src/http/Listener.ts": "the server of every surface in the table",
+  "packages/host/src/daemon/Daemon.ts": "a Unix socket of mode 0600, which has no Host and no Origin",
+  "apps/cli/src/commands/DoctorCommand.ts": "a port that accepts nothing and is closed at once"
+}
+
+interface Response {
+  readonly status: number
+  readonly rule: string | undefined
+}
+
+/** Sends a request as bytes; returns the status and the rule that refused it. */
+const send = (port: number, lines: ReadonlyArray<string>, body: ReadonlyArray<string>) =>
+  Effect.callback<Response>((resume) => {
+    let text = ""
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(`${lines.join("\r\n")}\r\nConnection: close\r\n\r\n`)
+      for (const part of body) socket.write(part)
+    })
+    socket.setEncoding("latin1").on("data", (piece) => (text += String(piece)))
+    const end = () => {
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0)
+      const rule = /"details":\{"rule":"([a-z-]+)"/.exec(text)?.[1]
+      resume(Effect.succeed({ status, rule }))
+    }
+    socket.on("close", end)
+    // A server that refuses a body closes the connection while it is being sent.
+    socket.on("error", () => {})
+    return Effect.sync(() => socket.destroy())
+  })
+
+const headerLines = (headers: AccessTable.Headers) =>
+  Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((each) => `${name}: ${each}`))
+
+/** Starts a surface; returns how a row of the table is sent to it, and its name and token. */
+const started = Effect.fnUntraced(function* ({ path, start }: Surface) {
+  const fs = yield* FileSystem.FileSystem
+  const { token_file: file = "", url } = yield* start
+  const { host: authority, port } = new URL(url)
+  const token = yield* fs.readFileString(file)
+  const good = AccessTable.good({ authority, token })
+  const ask = (row: AccessTable.Row, body: ReadonlyArray<string> = ["{}"]) =>
+    send(Number(port), [`POST ${row.target ?? path} HTTP/1.1`, ...headerLines({ ...good, ...row.headers })], body)
+  return { ask, authority, token, port: Number(port), path }
+})
+
+const onPlatform = <A, E>(effect: Effect.Effect<A, E, Listening>) =>
+  Effect.scoped(effect).pipe(Effect.provide([NodeHttpServer.layerHttpServices, recorder.layer]))
+
+describe.each(surfaces)("$module", (surface) => {
+  it.live("refuses each request of the table by its rule", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { ask, authority, token } = yield* started(surface)
+        const rows = AccessTable.refused({ authority, token }).filter(({ wire }) => wire !== "trimmed")
+        const answers = yield* Effect.forEach(rows, (row) => ask(row), { concurrency: "unbounded" })
+        const expected = rows.map(({ name, rule, wire }) =>
+          wire === "parser" ? { name, status: 400, rule: undefined } : { name, status: Access.rules[rule], rule }
+        )
+        assert.deepStrictEqual(
+          answers.map((answer, at) => ({ name: rows[at]?.name, ...answer })),
+          expected
+        )
+      })
+    )
+  )
+
+  it.live("accepts each request of the table that is allowed", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { ask, authority } = yield* started(surface)
+        const rows = AccessTable.accepted(authority).filter(({ wire }) => wire === undefined)
+        const answers = yield* Effect.forEach(rows, (row) => ask(row), { concurrency: "unbounded" })
+        for (const [at, { rule, status }] of answers.entries()) {
+          assert.isUndefined(rule, rows[at]?.name)
+          assert.notInclude(Object.values(Access.rules), status, rows[at]?.name)
+        }
+      })
+    )
+  )
+
+  it.live("refuses a body without a length as soon as it is too large", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { ask } = yield* started(surface)
+        const piece = " ".repeat(65_536)
+        const chunk = `${piece.length.toString(16)}\r\n${piece}\r\n`
+        const chunks = Array.from({ length: 17 }, () => chunk)
+        const headers = {
+          "content-length": undefined,
+          "transfer-encoding": "chunked",
+          accept: "application/json, text/event-stream"
+        }
+        const answer = yield* ask({ name: "chunked", headers }, [...chunks, "0\r\n\r\n"])
+        assert.deepStrictEqual(answer, { status: 413, rule: "size" })
+      })
+    )
+  )
+
+  it.live("refuses headers over 16 KiB", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { ask } = yield* started(surface)
+        const { status } = yield* ask({ name: "large", headers: { "x-large": "x".repeat(16_384) } })
+        assert.strictEqual(status, 431)
+      })
+    )
+  )
+
+  it.live("answers the health check without a token, and nothing else", () =>
+    onPlatform(
+      Effect.gen(function* () {
+        const { authority, path, port } = yield* started(surface)
+        const get = (target: string) => send(port, [`GET ${target} HTTP/1.1`, `host: ${authority}`], [])
+        assert.strictEqual((yield* get("/health")).status, 200)
+        for (const target of [path, "/openapi.json", "/", "/health/x"]) {
+          assert.deepStrictEqual(yield* get(target), { status: 401, rule: "token" }, target)
+        }
+      })
+    )
+  )
+})
+
+describe("modules that listen", () => {
+  const listens =
+    /\b(?:createServer|NodeSocketServer\.\w+|NodeHttpServer\.(?:make|layer)|BunHttpServer|Listener\.listen)\(|\.listen\(\s*(?:\d|port|path)/
+
+  it("are in the table, or are listed with a reason", () => {
+    const known = new Set([...surfaces.map(({ module }) => module), ...Object.keys(others)])
+    none(
+      sources
+        .filter((path) => /^(?:packages|apps)\/\w+\/src\/(?!testing\/)/.test(path))
+        .filter((path) => listens.test(read(path)) && !known.has(path))
+        .map((path) => `${path} listens and is not in the table`)
+    )
+    none([...known].filter((path) => !listens.test(read(path))).map((path) => `${path} does not listen`))
+  })
+})
