@@ -2,8 +2,7 @@
  * Makes requests idempotent: a request with a known id returns the first answer and is not carried out again. The first
  * request completes even if its caller disconnects.
  */
-import type { Client } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
+import { type Client, MonotonicTime } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
@@ -34,7 +33,7 @@ export const once = Effect.gen(function* () {
     id === undefined
       ? work
       : Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* MonotonicTime.now
           forget(now)
           const key = `${tag} ${id}`
           const first = known.get(key) ?? { since: now, answer: Deferred.makeUnsafe<unknown, unknown>() }

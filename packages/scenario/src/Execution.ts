@@ -2,7 +2,7 @@
  * Runs the steps of a scenario in its workspace, against its own manager: setup, the target's session, steps, teardown.
  * Stops at the first step that fails, and ends every remaining session.
  */
-import * as Clock from "effect/Clock"
+import { MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -86,10 +86,10 @@ const runStep = Effect.fnUntraced(function* (
   known: StepResult | undefined
 ) {
   const { resolve } = yield* Commands
-  const before = yield* Clock.currentTimeMillis
+  const before = yield* MonotonicTime.now
   const once = Effect.fnUntraced(function* (result?: StepResult) {
     const ran = result ?? (yield* Steps.run(step, workspace, snapshots))
-    return { result: ran, ...StepVerdict.judge(step, ran, (yield* Clock.currentTimeMillis) - before) }
+    return { result: ran, ...StepVerdict.judge(step, ran, (yield* MonotonicTime.now) - before) }
   })
   const first = yield* once(known)
   if (first.wrong.length === 0 || !readsOutput(resolve, step)) return first

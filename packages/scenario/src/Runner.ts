@@ -2,7 +2,7 @@
  * Runs scenario files. Each scenario has a temporary directory and a manager of its own. A variable in the environment
  * marks every process that it starts; a process that still runs at the end is killed and fails the scenario.
  */
-import * as Clock from "effect/Clock"
+import { MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -190,13 +190,13 @@ const inDirectory = Effect.fnUntraced(function* (
 /** Runs one scenario of a text, the first by default. `file` is the path for messages and relative paths. It never fails. */
 export const runText = Effect.fnUntraced(function* (text: string, file: string, options: Options, index = 0) {
   const files = yield* FileSystem.FileSystem
-  const before = yield* Clock.currentTimeMillis
+  const before = yield* MonotonicTime.now
   const work = yield* files
     .makeTempDirectory({ prefix: "sigtrap-scenario-" })
     .pipe(Effect.flatMap(files.realPath), Effect.orDie)
   const rest = yield* inDirectory(text, file, options, index, work)
   if (!options.keep) yield* Effect.ignore(files.remove(work, { recursive: true, force: true }))
-  const ms = Math.round((yield* Clock.currentTimeMillis) - before)
+  const ms = Math.round((yield* MonotonicTime.now) - before)
   const outcome: Outcome = { file, ms, steps: 0, ...rest }
   return outcome
 })

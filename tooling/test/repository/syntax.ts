@@ -75,6 +75,26 @@ export const methodCalls = (text: string) => {
   return found
 }
 
+/** Returns every member that a module names, as `object.member`, and every `new` without arguments; each with its line. */
+export const members = (text: string) => {
+  const found: Array<{ readonly name: string; readonly line: number }> = []
+  const lineAt = lines(text)
+  parsed(text, (node) => {
+    const made = node.type === "NewExpression" ? field(node, "callee") : undefined
+    const given = field(node, "arguments")
+    if (isNode(made) && Array.isArray(given) && given.length === 0) {
+      found.push({ name: `new ${text.slice(made.start, made.end)}()`, line: lineAt(node.start) })
+    }
+    const [object, property] = [field(node, "object"), field(node, "property")]
+    if (node.type !== "MemberExpression" || !isNode(object) || !isNode(property)) return
+    found.push({
+      name: `${text.slice(object.start, object.end)}.${text.slice(property.start, property.end)}`,
+      line: lineAt(node.start)
+    })
+  })
+  return found
+}
+
 /** Returns the comments and the strings of a module that people read, each with its line. */
 export const texts = (text: string) => {
   const found: Array<{ readonly line: number; readonly text: string }> = []

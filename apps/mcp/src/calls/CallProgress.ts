@@ -4,9 +4,9 @@
  *
  * MCP forbids an answer to a cancelled call, so the warning is part of the next answer to the same client.
  */
-import { Clock, Effect, Exit, Schedule } from "effect"
+import { Effect, Exit, Schedule } from "effect"
 import type { McpServer } from "effect/ai"
-import { type Answer, Field, Operation } from "@sigtrap/protocol"
+import { type Answer, Field, MonotonicTime, Operation } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
 import type { ClientInfo } from "./ClientInfo.ts"
 
@@ -36,9 +36,9 @@ export const make = (server: McpServer.McpServer["Service"]): CallProgress => {
 
   const notify = (operation: Operation.Any, fields: Keywords, token: string | number) =>
     Effect.gen(function* () {
-      const startedAt = yield* Clock.currentTimeMillis
+      const startedAt = yield* MonotonicTime.now
       const timeout = Field.millis(typeof fields["timeout"] === "string" ? fields["timeout"] : "30s") / 1000
-      const report = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const report = Effect.flatMap(MonotonicTime.now, (now) => {
         const seconds = Math.round((now - startedAt) / 1000)
         return server.notifications["notifications/progress"]({
           progressToken: token,

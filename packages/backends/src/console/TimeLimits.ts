@@ -2,8 +2,7 @@
  * Time limits of expressions that run code of the program, for both backends. LLDB's message does not distinguish a timeout
  * from another interruption, so the elapsed time does.
  */
-import { Errors, Hint } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
+import { Errors, Hint, MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
 /** The default time limit, in milliseconds. */
@@ -22,12 +21,12 @@ export const limited = (millis: number): number => Math.min(Math.max(millis, 1),
 export const overdue = (millis: number): Errors.RequestTimeout =>
   new Errors.RequestTimeout({ command: "eval", after_ms: millis, remedies: [Hint.help("eval")] })
 
-/** Fails with a timeout if the limit has passed since `started` (milliseconds), otherwise with `error`. */
+/** Fails with a timeout if the limit has passed since `started` (`MonotonicTime`), otherwise with `error`. */
 export const failure = (
   error: Errors.AdapterError,
   started: number,
   millis: number
 ): Effect.Effect<never, Errors.AdapterError | Errors.RequestTimeout> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+  Effect.flatMap(MonotonicTime.now, (now) =>
     Effect.fail(error.reason === "interrupted" && now - started >= millis ? overdue(millis) : error)
   )

@@ -6,10 +6,10 @@
  * limit cannot be changed. The result is then requested by the name that LLDB gave it (`$0`), so that its members can be
  * requested too.
  */
+import { MonotonicTime } from "@sigtrap/protocol"
 import { Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Parse, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TimeLimits from "../console/TimeLimits.ts"
@@ -89,7 +89,7 @@ export const make = ({
     )
 
   const run = Effect.fnUntraced(function* (line: string, expression: string, frame: number, millis: number) {
-    const started = yield* Clock.currentTimeMillis
+    const started = yield* MonotonicTime.now
     const text = yield* (
       command === undefined ? Effect.succeed("") : command(line, frame, millis + 2 * TimeLimits.slack)
     ).pipe(

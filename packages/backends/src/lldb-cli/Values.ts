@@ -5,8 +5,7 @@
  */
 import { Parse, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
+import { Errors, MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { adapterError } from "../console/Failures.ts"
@@ -161,7 +160,7 @@ const makeEvaluate = ({ print }: Printer, places: Places): Values["evaluate"] =>
 
   const computed = Effect.fnUntraced(function* (expression: string, frame: number, timeout: number) {
     const millis = TimeLimits.limited(timeout)
-    const started = yield* Clock.currentTimeMillis
+    const started = yield* MonotonicTime.now
     // A command is one line, so lines are joined; with a comment the joined line would mean something else and is refused.
     const line = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const [node] = yield* print(

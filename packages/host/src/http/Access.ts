@@ -3,8 +3,7 @@
  * Each request is checked in this order: size, host, origin, fetch metadata, token, media type. The refusal names the
  * first failing rule and reveals nothing else. No CORS headers are sent.
  */
-import { Errors, Hint } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
+import { Errors, Hint, MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -139,7 +138,7 @@ const burst = 5
 /** Delays token refusals: after five within a second, each further one by a second. This slows guessing down. */
 export const throttle = Effect.map(Ref.make<ReadonlyArray<number>>([]), (failures) =>
   Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* MonotonicTime.now
     const recent = yield* Ref.updateAndGet(failures, (times) =>
       [...times.filter((time) => now - time < 1000), now].slice(-burst - 1)
     )

@@ -3,10 +3,10 @@
  *
  * A process is identified by its pid and its start time, in the system's format, so that a later process with the same
  * pid is another one. A zombie counts as exited. There is no event for the exit of a process that is not a child, so
- * `awaitExit` polls, at intervals that grow to 50 ms, until its timeout on the Effect clock.
+ * `awaitExit` polls, at intervals that grow to 50 ms, until its timeout.
  */
+import { MonotonicTime } from "@sigtrap/protocol"
 import { Processes } from "@sigtrap/manager"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -99,10 +99,10 @@ const make = (table: Table): Processes.Processes["Service"] => {
       return (yield* isAlive(process)) && send(process.pid, signal)
     }),
     awaitExit: Effect.fn("Processes.awaitExit")(function* (process, withinMillis) {
-      const end = (yield* Clock.currentTimeMillis) + withinMillis
+      const end = (yield* MonotonicTime.now) + withinMillis
       for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {
         if (!(yield* isAlive(process))) return true
-        const left = end - (yield* Clock.currentTimeMillis)
+        const left = end - (yield* MonotonicTime.now)
         if (left <= 0) return false
         yield* Effect.sleep(Math.min(pause, left))
       }

@@ -1,3 +1,4 @@
+import { SteppedClock } from "@sigtrap/protocol/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -71,6 +72,17 @@ describe("guessing the token", () => {
       const throttle = yield* Access.throttle
       for (let failure = 0; failure < 20; failure += 1) {
         yield* throttle
+        yield* TestClock.adjust("201 millis")
+      }
+    })
+  )
+
+  it.effect("is not delayed while the wall clock steps back", () =>
+    Effect.gen(function* () {
+      const stepped = yield* SteppedClock.make
+      const throttle = yield* Access.throttle
+      for (let failure = 0; failure < 20; failure += 1) {
+        yield* stepped(throttle)
         yield* TestClock.adjust("201 millis")
       }
     })

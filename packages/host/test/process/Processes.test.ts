@@ -1,5 +1,6 @@
 import { Processes } from "@sigtrap/host"
 import { Processes as Table } from "@sigtrap/manager"
+import { SteppedClock } from "@sigtrap/protocol/testing"
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
@@ -54,5 +55,16 @@ it.live("grandchildren are descendants too, after children", () =>
     const [first, second] = [pids.indexOf(parent.pid ?? 0), pids.indexOf(grandchild)]
     assert.isTrue(first >= 0 && second > first)
     process.kill(grandchild, "SIGKILL")
+  }).pipe(Effect.provide(layer))
+)
+
+it.live("waiting for an exit ends in time while the wall clock steps back", () =>
+  Effect.gen(function* () {
+    const processes = yield* Table.Processes
+    const started = yield* child("cat", [])
+    const found = Option.getOrThrow(yield* processes.identify(started.pid ?? 0))
+    const stepped = yield* SteppedClock.make
+    const waited = yield* Effect.timeoutOption(stepped(processes.awaitExit(found, 20)), "5 seconds")
+    assert.deepStrictEqual(waited, Option.some(false))
   }).pipe(Effect.provide(layer))
 )

@@ -5,8 +5,7 @@
  * reused pid is noticed. Waiting for a process polls the process list, because a debugger that waits for one answers no
  * other request. The poll is bounded by the caller's timeout.
  */
-import { Errors, Field, Hint, type Operations } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
+import { Errors, Field, Hint, MonotonicTime, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -108,13 +107,13 @@ export class AttachTargets extends Context.Service<
         )
 
       const waitForProcess = Effect.fnUntraced(function* (name: string, existing: boolean, millis: number) {
-        const since = yield* Clock.currentTimeMillis
+        const since = yield* MonotonicTime.now
         const before = existing ? [] : yield* named(name)
         const known = new Set(before.map(({ pid, started }) => `${pid} ${started}`))
         for (;;) {
           const fresh = (yield* named(name)).filter(({ pid, started }) => !known.has(`${pid} ${started}`))
           if (fresh.length > 0) return yield* onlyMatch(name, fresh)
-          const left = since + millis - (yield* Clock.currentTimeMillis)
+          const left = since + millis - (yield* MonotonicTime.now)
           if (left <= 0)
             return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: name })
           yield* Effect.sleep(Math.min(pollInterval, left))

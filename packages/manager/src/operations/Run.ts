@@ -1,8 +1,7 @@
 /**
  * Handlers that resume, pause or wait for the program. Each answers with a stop report.
  */
-import { Errors, Field, Hint, type Operations, type Snapshot } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
+import { Errors, Field, Hint, MonotonicTime, type Operations, type Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ResumeOptions, Resume } from "../ports/Backend.ts"
@@ -51,14 +50,14 @@ const reported = Effect.fnUntraced(function* (
 ) {
   if (Option.isNone(seen)) return yield* timedOut(session, Field.millis(payload.timeout))
   const { data, truncated } = yield* StopReport.compose(session, size(payload))
-  const elapsed = (yield* Clock.currentTimeMillis) - since
+  const elapsed = (yield* MonotonicTime.now) - since
   return { data: { ...data, elapsed_ms: Math.round(elapsed) }, truncated }
 })
 
 /** Returns the report of the first stop after the resume of `token`. */
 export const outcome = Effect.fnUntraced(function* (session: Session, payload: ResumePayload, token: number) {
   if (!payload.wait) return running
-  const since = yield* Clock.currentTimeMillis
+  const since = yield* MonotonicTime.now
   const seen = yield* session.outcome(token, Field.millis(payload.timeout))
   return yield* reported(session, payload, seen, since)
 })
@@ -80,14 +79,14 @@ const repeated = Effect.fnUntraced(function* (
   count: number,
   continues: (before: Snapshot.Snapshot, after: Snapshot.Snapshot) => boolean
 ) {
-  const since = yield* Clock.currentTimeMillis
+  const since = yield* MonotonicTime.now
   const limit = Field.millis(payload.timeout)
   // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
   let token = yield* session.resume(how, payload.thread, resumeOptions(payload))
   const later = Effect.gen(function* () {
     for (let time = 1; ; time++) {
-      const spent = (yield* Clock.currentTimeMillis) - since
+      const spent = (yield* MonotonicTime.now) - since
       const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
       if (time >= count || Option.isNone(seen) || !continues(before, seen.value)) return seen
       before = seen.value
@@ -131,14 +130,14 @@ export const stepInstruction = (session: Session, how: "stepi" | "nexti", payloa
 
 /** `pause` */
 export const pause = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"pause">) {
-  const since = yield* Clock.currentTimeMillis
+  const since = yield* MonotonicTime.now
   const seen = yield* session.pause(Field.millis(payload.timeout))
   return yield* reported(session, payload, seen, since)
 })
 
 /** `wait` */
 export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
-  const since = yield* Clock.currentTimeMillis
+  const since = yield* MonotonicTime.now
   const condition = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)
   if (session.isLoaded()) {
     return yield* new Errors.InvalidState({

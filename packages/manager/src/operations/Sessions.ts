@@ -1,8 +1,15 @@
 /**
  * Handlers that list, select, rename, describe and end sessions.
  */
-import { Errors, Field, Hint, type Operations, Session as Model, type Session as Protocol } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
+import {
+  Errors,
+  Field,
+  Hint,
+  MonotonicTime,
+  type Operations,
+  Session as Model,
+  type Session as Protocol
+} from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SessionSelector, Manager, SelectionFailure } from "../session/Manager.ts"
@@ -33,13 +40,13 @@ const summary = (session: Session, now: number, current: Session | undefined): P
 
 /** `sessions` */
 export const list = Effect.fnUntraced(function* (sessions: Sessions, selector: SessionSelector) {
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* MonotonicTime.now
   const current = yield* selected(sessions, selector)
   return { sessions: (yield* sessions.sessions).map((session) => summary(session, now, current)) }
 })
 
 const one = Effect.fnUntraced(function* (sessions: Sessions, selector: SessionSelector, session: Session) {
-  return summary(session, yield* Clock.currentTimeMillis, yield* selected(sessions, selector))
+  return summary(session, yield* MonotonicTime.now, yield* selected(sessions, selector))
 })
 
 /** `session.use` */
@@ -152,7 +159,7 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
 
 /** `session.prune` */
 export const prune = Effect.fnUntraced(function* (sessions: Sessions, { older }: Operations.Payload<"session.prune">) {
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* MonotonicTime.now
   const limit = older === undefined ? Infinity : Field.millis(older)
   const unused = (yield* sessions.sessions).filter(
     (session) =>

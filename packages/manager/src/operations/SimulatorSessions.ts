@@ -5,7 +5,6 @@
  * because a suspended app blocks the next installation. Afterwards the app belongs to the session and ends with it.
  */
 import { BackendName, Errors, Field, Hint, type Operations, Session as Model, type Simulator } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
@@ -18,13 +17,10 @@ import { Manager, type Started } from "../session/Manager.ts"
 import { Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import * as Status from "./Status.ts"
+import * as AppProcess from "../simulator/AppProcess.ts"
 import * as Targets from "../simulator/Target.ts"
 import type { Services } from "../simulator/Target.ts"
 import { AttachTargets as ProcessTargets } from "../launch/AttachTargets.ts"
-import type { Simulators } from "../ports/Simulators.ts"
-
-/** Time between two polls for an app, in milliseconds. */
-const pollInterval = 250
 
 /** Timeout for the report of the stop at an app's entry, in milliseconds. */
 const entryTimeout = 500
@@ -260,23 +256,6 @@ const installed = Effect.fnUntraced(function* (
   )
 })
 
-const waitForApp = Effect.fnUntraced(function* (
-  simulators: Simulators,
-  device: Simulator.Device,
-  bundle: string,
-  millis: number
-) {
-  const since = yield* Clock.currentTimeMillis
-  for (;;) {
-    const pid = yield* simulators.pid(device.udid, bundle)
-    if (pid !== undefined) return pid
-    const left = since + millis - (yield* Clock.currentTimeMillis)
-    if (left <= 0)
-      return yield* new Errors.WaitTimeout({ waited_ms: Math.round(millis), output_bytes: 0, awaited: bundle })
-    yield* Effect.sleep(Math.min(pollInterval, left))
-  }
-})
-
 /** Starts the session of `sim.attach`. */
 export const attach = Effect.fnUntraced(function* (services: Services, payload: Attach) {
   if (payload.wait && payload.launch) {
@@ -290,7 +269,7 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   if (running === undefined && payload.launch) return yield* launched(payload, target, { args: [], env: {} })
   if (running === undefined && !payload.wait) return yield* yield* simulators.absent(device, bundle)
   const wait = Field.millis(payload.attach_timeout)
-  const pid = running ?? (yield* waitForApp(simulators, device, bundle, wait))
+  const pid = running ?? (yield* AppProcess.wait(simulators, device, bundle, wait))
   const launch = yield* launchOf(payload, target, pid, undefined)
   return {
     ...(yield* begin(payload, launch)),

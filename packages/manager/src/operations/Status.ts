@@ -1,8 +1,7 @@
 /**
  * The handler of `status`.
  */
-import { Session as Model, type Operations } from "@sigtrap/protocol"
-import * as Clock from "effect/Clock"
+import { MonotonicTime, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Capabilities from "./Capabilities.ts"
@@ -54,7 +53,7 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
     args: session.launch.args,
     ...(snapshot.pid === undefined ? {} : { pid: snapshot.pid }),
     ...(adapter === undefined ? {} : { adapter }),
-    uptime_s: seconds((yield* Clock.currentTimeMillis) - session.startedAt),
+    uptime_s: seconds((yield* MonotonicTime.now) - session.startedAt),
     ...exit(snapshot),
     ...(snapshot.state === "lost" ? { lost: snapshot.reason ?? "the debugger is gone" } : {}),
     breakpoints: session.breakpoints.list().length,

@@ -25,12 +25,15 @@ export class EventLog {
   readonly #waiters = new Set<Waiter>()
   readonly #readers = new Set<() => void>()
   #snapshot: Snapshot.Snapshot
+  /** The timestamp of the newest event. */
+  #latest: number
 
   /** `before` is the log of the program's earlier run. Event and stop numbers continue from it. */
   constructor(clock: Clock.Clock, observe: Observer, before?: EventLog, limits?: Limits) {
     this.journal = before?.journal ?? new Journal(limits)
     this.#clock = clock
     this.#observe = observe
+    this.#latest = before === undefined ? 0 : before.#latest
     this.#snapshot =
       before === undefined
         ? Snapshot.initial
@@ -47,12 +50,18 @@ export class EventLog {
     const before = this.#snapshot
     const after = Snapshot.fold(before, event)
     this.#snapshot = after
-    this.journal.append(event, this.#clock.currentTimeMillisUnsafe(), after.stop)
+    this.journal.append(event, this.#timestamp(), after.stop)
     this.#observe(event, after, before)
     const readers = [...this.#readers]
     this.#readers.clear()
     if (after !== before) this.#wake(after)
     for (const wake of readers) wake()
+  }
+
+  /** Returns milliseconds since 1970; if the clock steps back, those of the event before, so that the order is kept. */
+  #timestamp(): number {
+    this.#latest = Math.max(this.#latest, this.#clock.currentTimeMillisUnsafe())
+    return this.#latest
   }
 
   #wake(after: Snapshot.Snapshot): void {

@@ -1,7 +1,7 @@
 /**
- * Measures how long a session has been unused. A call that is under way counts as use. Time is the Effect clock.
+ * Measures how long a session has been unused. A call that is under way counts as use. Time is `MonotonicTime`.
  */
-import * as Clock from "effect/Clock"
+import { MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
 /** Timeout of a session without `ttl`, in milliseconds. */
@@ -11,7 +11,7 @@ export const defaultMillis = 30 * 60_000
 export interface IdleTimeout {
   /** Timeout in milliseconds; `Infinity` for none. */
   readonly millis: number
-  /** Returns when the session was last used, in milliseconds since 1970. */
+  /** Returns when the session was last used, as `MonotonicTime`. */
   readonly lastUsed: () => number
   /** True while a call is under way. */
   readonly isInUse: () => boolean
@@ -25,7 +25,7 @@ export interface IdleTimeout {
 export const make = (millis: number, now: number): IdleTimeout => {
   let lastUsed = now
   let calls = 0
-  const touch = Effect.map(Clock.currentTimeMillis, (time) => {
+  const touch = Effect.map(MonotonicTime.now, (time) => {
     lastUsed = time
   })
   return {
@@ -45,7 +45,7 @@ export const make = (millis: number, now: number): IdleTimeout => {
     expired: Effect.gen(function* () {
       if (!Number.isFinite(millis)) return yield* Effect.never
       for (;;) {
-        const left = lastUsed + millis - (yield* Clock.currentTimeMillis)
+        const left = lastUsed + millis - (yield* MonotonicTime.now)
         if (left <= 0 && calls === 0) return
         yield* Effect.sleep(left > 0 ? left : millis)
       }

@@ -2,6 +2,7 @@
  * The processes of one session: the adapter and the program. They are recorded in the ledger, from which a later daemon ends
  * those that are left. The program can be checked, signalled and killed without the debugger.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { LaunchRequest } from "../ports/Backend.ts"
@@ -40,11 +41,11 @@ const killTimeout = 2000
 export interface Subject {
   readonly name: string
   readonly launch: LaunchRequest
-  readonly startedAt: number
 }
 
 /** Makes the process record of one session, which is empty. */
-export const make = Effect.fnUntraced(function* ({ launch, startedAt, ...subject }: Subject) {
+export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject) {
+  const startedAt = yield* Clock.currentTimeMillis
   const ledger = yield* LedgerService
   const processes = yield* Processes
   const owned: { adapter?: ProcessId; debuggee?: ProcessId } = {}

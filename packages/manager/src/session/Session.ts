@@ -5,7 +5,7 @@
  * each behind its own methods: its name, the connection, the breakpoints and references, the last use, the output that
  * was reported, and the view of the current stop. Requests run in their callers' fibers; `Lifetime` lists the others.
  */
-import { Session as Model, type Breakpoint, type Event, type Snapshot } from "@sigtrap/protocol"
+import { type Breakpoint, type Event, MonotonicTime, Session as Model, type Snapshot } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -56,6 +56,7 @@ export interface Session {
   /** Changes the name, also in the ledger. */
   readonly rename: (name: string) => Effect.Effect<void>
   readonly launch: LaunchRequest
+  /** When the session was made, as `MonotonicTime`. */
   readonly startedAt: number
   readonly stopAtMain: boolean
   readonly label: string | undefined
@@ -133,13 +134,13 @@ const observe = (
 export const make = Effect.fnUntraced(function* (options: Options, manager: Scope.Scope) {
   const { launch, restarts } = options
   const clock = yield* Clock.Clock
-  const startedAt = clock.currentTimeMillisUnsafe()
+  const startedAt = MonotonicTime.read(clock)
   const resuming = yield* Semaphore.make(1)
   const references = new References()
   const watches = new Watches()
   const secrets = Secrets.make(launch.settings)
   const policy = options.policy ?? Policy.none
-  const ownership = yield* OwnedProcesses.make({ name: options.name, launch, startedAt })
+  const ownership = yield* OwnedProcesses.make({ name: options.name, launch })
   const lifetime = yield* Lifetime.make(manager, ownership.forget)
   let name = options.name
   let live: Connection | undefined

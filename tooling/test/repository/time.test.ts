@@ -1,0 +1,63 @@
+// No deadline depends on the wall clock, which an administrator or a time server may set at any moment: a step backwards would
+// hold the end of a program for that long. Elapsed time is measured with `MonotonicTime`.
+import { assert, describe, it } from "@effect/vitest"
+import { members } from "./syntax.ts"
+import { none, read, sources } from "./sources.ts"
+
+/** Modules that read the wall clock, and what for. */
+const timestamps = new Map([
+  ["packages/host/src/daemon/Daemon.ts", "the start time in `daemon status`"],
+  ["packages/manager/src/session/OwnedProcesses.ts", "the start time in the record of a session"],
+  ["packages/manager/src/session/EventLog.ts", "the time of an event"],
+  ["packages/manager/src/breakpoints/HitCounts.ts", "the time of a hit"]
+])
+
+/** The wall clock, and the parts of Effect that measure with it (their sources read `currentTimeMillis`). */
+const wall = new RegExp(
+  [
+    String.raw`\.currentTime(?:Millis|Nanos)(?:Unsafe)?$`,
+    String.raw`^Date\.now$`,
+    String.raw`^new Date\(\)$`,
+    String.raw`^DateTime\.now`,
+    String.raw`^Effect\.cached\w*WithTTL$`,
+    String.raw`^Schedule\.(?:fixed|windowed|cron|during|elapsed)$`,
+    String.raw`^Stream\.(?:throttle|debounce|groupedWithin)`,
+    String.raw`^(?:Cache|ScopedCache|Pool|RcMap|LayerMap)\.make`
+  ].join("|")
+)
+
+/** Returns the places where a module reads the wall clock. */
+const reads = (path: string, text: string): ReadonlyArray<string> =>
+  members(text)
+    .filter(({ name }) => wall.test(name))
+    .map(({ line, name }) => `${path}:${line} ${name} is the wall clock; measure with MonotonicTime`)
+
+const modules = sources.filter((path) => /^(?:packages|apps)\/\w+\/src\//.test(path) && !path.includes("/testing/"))
+
+describe("the wall clock", () => {
+  it("is read only for timestamps", () => {
+    none(modules.filter((path) => !timestamps.has(path)).flatMap((path) => reads(path, read(path))))
+  })
+
+  it("is read by every module of the list", () => {
+    none([...timestamps.keys()].filter((path) => reads(path, read(path)).length === 0))
+  })
+
+  it("is found in every form", () => {
+    for (const line of [
+      "yield* Clock.currentTimeMillis",
+      "clock.currentTimeMillisUnsafe()",
+      "yield* Clock.currentTimeNanos",
+      "Date.now()",
+      "setTimeout(end, Date.now() - since)",
+      "new Date().getTime()",
+      "Effect.cachedWithTTL(read, 1000)",
+      "Schedule.fixed(100)"
+    ]) {
+      assert.lengthOf(reads("a.ts", `const run = function* () { ${line} }`), 1, line)
+    }
+    for (const line of ["new Date(time).toISOString()", "MonotonicTime.now", "Effect.cached(read)"]) {
+      assert.lengthOf(reads("a.ts", `const run = () => { ${line} }`), 0, line)
+    }
+  })
+})
