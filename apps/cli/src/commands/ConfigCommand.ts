@@ -21,6 +21,10 @@ interface Target {
   readonly text: string | undefined
 }
 
+/** Fails for a file that breaks a rule of `FileReader`. */
+const unreadable = ({ detail, file }: { readonly file: string; readonly detail: string }) =>
+  new Errors.InvalidConfig({ file, problems: [detail] })
+
 const shown = (value: Settings.Value): string => (typeof value === "string" ? value : value.join(","))
 
 /** Returns the mistakes in a file as an answer with the exit code of `InvalidConfig`. */
@@ -60,7 +64,9 @@ const list = ({ items, project }: Config.Resolved): Answer => {
   const note =
     project === undefined || project.trusted
       ? []
-      : [`${project.file} is not trusted and is ignored: sigtrap config trust`]
+      : project.problem === undefined
+        ? [`${project.file} is not trusted and is ignored: sigtrap config trust`]
+        : [`${project.file} is ignored: ${project.problem}`]
   return {
     text: `${[...lines, ...note].join("\n")}\n`,
     data: { items: known, ...(project === undefined ? {} : { project }) }
@@ -77,7 +83,11 @@ const valueFor = Effect.fnUntraced(function* (key: Settings.Key, words: Readonly
   return wrong === undefined ? value : yield* usage(`${key.key}: ${wrong}, not '${shown(value)}'`)
 })
 
-const edit = Effect.fnUntraced(function* ({ file, text }: Target, place: Place) {
+const edit = Effect.fnUntraced(function* (
+  { file, text }: Target,
+  place: Place,
+  reread: Effect.Effect<string | undefined, Errors.InvalidConfig>
+) {
   const editor = place.environment["VISUAL"] || place.environment["EDITOR"] || "vi"
   if (text === undefined) yield* Config.save(file, SettingsFile.template())
   // The variable may have arguments. No shell expands them.
@@ -90,7 +100,7 @@ const edit = Effect.fnUntraced(function* ({ file, text }: Target, place: Place) 
       Hint.local("config.edit", [], "with EDITOR=nano in the environment")
     )
   }
-  const after = SettingsFile.parse(Config.text(file) ?? "")
+  const after = SettingsFile.parse((yield* reread) ?? "")
   const answer: Answer = Result.isFailure(after)
     ? invalid(file, after.failure)
     : { text: `${file}\n`, data: { file, problems: [] } }
@@ -98,7 +108,7 @@ const edit = Effect.fnUntraced(function* ({ file, text }: Target, place: Place) 
 })
 
 const trust = Effect.fnUntraced(function* (place: Place, words: Arguments.Words) {
-  const project = Config.projectFile(place.directory)
+  const project = yield* Effect.mapError(Config.projectFile(place.directory), unreadable)
   if (project === undefined) {
     return yield* usage(`there is no ${Config.projectName} here or above`, [], Hint.local("config.init", ["--project"]))
   }
@@ -121,23 +131,24 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
   const verb = verbs.find((known) => known === written)
   if (verb === undefined) return yield* usage(`config has no command '${written}'`, Nearest.names(written, verbs))
   if (verb === "trust") return yield* trust(place, words)
-  if (verb === "list") return list(yield* Effect.fromResult(Config.resolve(source)))
+  if (verb === "list") return list(yield* Config.resolve(source))
   if (verb === "get") {
     const key = yield* keyOf(name)
-    const item = itemOf(key, (yield* Effect.fromResult(Config.resolve(source))).items)
+    const item = itemOf(key, (yield* Config.resolve(source)).items)
     if (item === undefined) return yield* usage(`${key.key} is not set`)
     return { text: `${shown(item.value)}\n`, data: item }
   }
 
   const isProject = words.flags.has("project")
-  const found = isProject ? Config.projectFile(place.directory) : undefined
+  const found = isProject ? yield* Effect.mapError(Config.projectFile(place.directory), unreadable) : undefined
   const file = isProject ? (found?.file ?? join(place.directory, Config.projectName)) : Config.path(source)
   if (file === undefined) {
     return yield* usage("no place for the configuration file: HOME is not set", [], Hint.help("config"))
   }
-  const target: Target = { file, text: Config.text(file) }
+  const read = isProject ? Effect.mapError(Config.projectText(file), unreadable) : Config.text(source)
+  const target: Target = { file, text: yield* read }
   if (verb === "path") return { text: `${file}\n`, data: { path: file, exists: target.text !== undefined } }
-  if (verb === "edit") return yield* edit(target, place)
+  if (verb === "edit") return yield* edit(target, place, read)
   if (verb === "init") {
     if (target.text !== undefined && !words.flags.has("force")) {
       return yield* usage(`${file} exists; use --force to replace it`, [], Hint.local("config.edit"))
@@ -145,9 +156,9 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
     yield* Config.save(file, SettingsFile.template(), isProject ? 0o644 : 0o600)
     return { text: `${file}\n`, data: { file } }
   }
-  const read = SettingsFile.parse(target.text ?? "")
+  const parsed = SettingsFile.parse(target.text ?? "")
   // This command cannot change an invalid file; the user must repair it in an editor.
-  if (Result.isFailure(read)) return invalid(file, read.failure)
+  if (Result.isFailure(parsed)) return invalid(file, parsed.failure)
   if (verb === "validate") return { text: `${file} is valid\n`, data: { file, problems: [] } }
   const key = yield* keyOf(name)
   const value = verb === "set" ? yield* valueFor(key, rest) : undefined
@@ -156,7 +167,7 @@ export const run: Command = Effect.fnUntraced(function* (argv, given) {
   )
   yield* Config.save(file, changed, isProject ? 0o644 : 0o600)
   // A change of a trusted file by this command keeps it trusted.
-  if (isProject && target.text !== undefined && Config.isTrusted({ file, text: target.text }, place)) {
+  if (isProject && target.text !== undefined && (yield* Config.isTrusted({ file, text: target.text }, place))) {
     yield* Config.trust({ file, text: changed }, place)
   }
   const origin = isProject ? "project" : "user"

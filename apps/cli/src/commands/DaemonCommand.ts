@@ -74,7 +74,7 @@ const place = ({ options }: Request) => RuntimeDirectory.make(options.runtimeDir
 
 const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
   // The daemon serves all projects, so only the user's file and the environment apply.
-  const { values } = yield* Effect.fromResult(Config.resolve({ directory: "/", environment: defined(process.env) }))
+  const { values } = yield* Config.resolve({ directory: "/", environment: defined(process.env) })
   const idle = words.values.get("idle") ?? Settings.text(values, "daemon.idle")
   const level = words.values.get("log-level") ?? Settings.text(values, "log.level")
   const known = Settings.find("log.level")

@@ -60,8 +60,8 @@ const table = (adapters: ReadonlyArray<Adapter>, system: ReadonlyArray<Fact>): s
     .join("")
 
 /** Returns the caller's environment with the configured paths of adapters. */
-const environmentOf = (place: Place): Result.Result<Place["environment"], Errors.InvalidConfig> =>
-  Result.map(Config.resolve(place), ({ items }) => ({
+const environmentOf = (place: Place): Effect.Effect<Place["environment"], Errors.InvalidConfig> =>
+  Effect.map(Config.resolve(place), ({ items }) => ({
     ...place.environment,
     ...Object.fromEntries(
       items.flatMap(({ key, value }) => {
@@ -73,7 +73,7 @@ const environmentOf = (place: Place): Result.Result<Place["environment"], Errors
 
 const selected = Effect.fnUntraced(function* (words: Arguments.Words, place: Place) {
   const [name] = words.words
-  const found = yield* Adapters.discover(yield* Effect.fromResult(environmentOf(place)))
+  const found = yield* Adapters.discover(yield* environmentOf(place))
   if (name === undefined) return found
   const chosen = found.filter((one) => one.name === name || one.path === name || basename(one.path ?? "") === name)
   if (chosen.length > 0) return chosen
@@ -223,7 +223,7 @@ const simulators = (place: Place) =>
 /** `doctor`: succeeds if at least one native debugger can launch a program, or the named adapter can. */
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Arguments.read("doctor", argv))
-  const place = { ...given, environment: yield* Effect.fromResult(environmentOf(given)) }
+  const place = { ...given, environment: yield* environmentOf(given) }
   const all = yield* Effect.forEach(yield* selected(words, place), (found) => testAdapter(found, place))
   const facts = system()
   const named = words.words[0]

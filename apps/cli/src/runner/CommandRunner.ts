@@ -216,36 +216,36 @@ interface Prepared {
   readonly configuration: Configuration.Configuration
 }
 
-const prepare = (request: CommandLine): Prepared => {
+/** Parses a command line with its configuration. A problem of the configuration is part of the result. */
+const prepare = Effect.fnUntraced(function* (request: CommandLine): Effect.fn.Return<Prepared> {
   const { globals } = Argv.parse(request.argv, request.environment)
-  const configuration = Configuration.of(request, globals)
+  const configuration = yield* Configuration.of(request, globals)
   const parsed = Argv.parse(Configuration.expand(request.argv, configuration.values), request.environment)
   return { parsed, settings: OutputSettings.make(parsed.globals, request, configuration.values), configuration }
-}
+})
 
 /** Returns the input of a call; empty for other command lines. */
 const inputOf = ({ request }: Argv.Parsed): Argv.Fields =>
   Result.isSuccess(request) && request.success._tag === "Call" ? request.success.input : {}
 
-const run = (request: CommandLine): Effect.Effect<Pieces, never, Client.Client> =>
-  Effect.suspend(() => {
-    const { configuration, parsed, settings } = prepare(request)
-    const { problem } = configuration
-    // A call without its configuration could violate a policy. Help makes no call, so it still works.
-    const helps = Result.isSuccess(parsed.request) && parsed.request.success._tag !== "Call"
-    const effect = problem === undefined || helps ? act(parsed, request, settings, configuration) : Effect.fail(problem)
-    const input = inputOf(parsed)
-    return effect.pipe(
-      Effect.catch((error) => Effect.succeed(renderError(error, settings, parsed.name, input))),
-      Effect.catchCause((cause) =>
-        Cause.hasInterrupts(cause)
-          ? Effect.interrupt
-          : Effect.succeed(
-              renderError(new Errors.Internal({ detail: messagesOf(cause) }), settings, parsed.name, input)
-            )
-      )
+const run = (
+  request: CommandLine,
+  { configuration, parsed, settings }: Prepared
+): Effect.Effect<Pieces, never, Client.Client> => {
+  const { problem } = configuration
+  // A call without its configuration could violate a policy. Help makes no call, so it still works.
+  const helps = Result.isSuccess(parsed.request) && parsed.request.success._tag !== "Call"
+  const effect = problem === undefined || helps ? act(parsed, request, settings, configuration) : Effect.fail(problem)
+  const input = inputOf(parsed)
+  return effect.pipe(
+    Effect.catch((error) => Effect.succeed(renderError(error, settings, parsed.name, input))),
+    Effect.catchCause((cause) =>
+      Cause.hasInterrupts(cause)
+        ? Effect.interrupt
+        : Effect.succeed(renderError(new Errors.Internal({ detail: messagesOf(cause) }), settings, parsed.name, input))
     )
-  })
+  )
+}
 
 const messagesOf = (cause: Cause.Cause<never>): string =>
   Cause.prettyErrors(cause)
@@ -253,8 +253,10 @@ const messagesOf = (cause: Cause.Cause<never>): string =>
     .join("; ")
 
 /** Returns the output of a command that follows a session; absent for other commands. */
-const followOutput = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> | undefined => {
-  const { configuration, parsed, settings } = prepare(request)
+const followOutput = (
+  request: CommandLine,
+  { configuration, parsed, settings }: Prepared
+): Stream.Stream<CommandOutput, never, Client.Client> | undefined => {
   if (Result.isFailure(parsed.request) || parsed.request.success._tag !== "Call") return undefined
   const { command, input } = parsed.request.success
   if (configuration.problem !== undefined || !Follow.isRequested(command.operation, input)) return undefined
@@ -265,4 +267,9 @@ const followOutput = (request: CommandLine): Stream.Stream<CommandOutput, never,
 
 /** Runs one command line. The last piece is the exit code. */
 export const exec = (request: CommandLine): Stream.Stream<CommandOutput, never, Client.Client> =>
-  Stream.suspend(() => followOutput(request) ?? Stream.fromIterableEffect(run(request)))
+  Stream.unwrap(
+    Effect.map(
+      prepare(request),
+      (prepared) => followOutput(request, prepared) ?? Stream.fromIterableEffect(run(request, prepared))
+    )
+  )

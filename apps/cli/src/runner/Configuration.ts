@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import * as Config from "@sigtrap/host/config/Config"
 import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, type Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
-import { Predicate, Result } from "effect"
+import { Effect, Predicate } from "effect"
 import * as Argv from "../grammar/Argv.ts"
 import * as Commands from "../grammar/Commands.ts"
 
@@ -17,18 +17,22 @@ export interface Configuration {
 }
 
 /** Reads the configuration; options of the command line choose the directory and the user's file. */
-export const of = (request: Pick<CommandLine, "directory" | "environment">, globals: Argv.Fields): Configuration => {
+export const of = (
+  request: Pick<CommandLine, "directory" | "environment">,
+  globals: Argv.Fields
+): Effect.Effect<Configuration> => {
   const text = (field: string) => (Predicate.isString(globals[field]) ? globals[field] : undefined)
   const file = text("config")
-  const found = Config.resolve({
+  return Config.resolve({
     directory: resolve(request.directory, text("directory") ?? ""),
     environment: request.environment,
     ...(file === undefined ? {} : { file: resolve(request.directory, file) })
-  })
-  return Result.match(found, {
-    onFailure: (problem): Configuration => ({ values: {}, problem }),
-    onSuccess: ({ project, values }) => (project === undefined ? { values } : { values, project })
-  })
+  }).pipe(
+    Effect.match({
+      onFailure: (problem): Configuration => ({ values: {}, problem }),
+      onSuccess: ({ project, values }) => (project === undefined ? { values } : { values, project })
+    })
+  )
 }
 
 /** Replaces a user's alias by its words. Names of commands cannot be aliases. */
@@ -45,7 +49,8 @@ export const expand = (argv: ReadonlyArray<string>, values: Settings.Values): Re
 /** Adds a warning to the answer if an untrusted project file was not read. */
 export const withWarning = (answer: Answer.Answer<unknown>, { project }: Configuration): Answer.Answer<unknown> => {
   if (project === undefined || project.trusted) return answer
-  const message = `${project.file} was not read: its content is not trusted`
-  const warning = { code: "UNTRUSTED_CONFIG", message, hints: [Hint.local("config.trust")] }
+  const message = `${project.file} was not read: ${project.problem ?? "its content is not trusted"}`
+  const hints = [project.problem === undefined ? Hint.local("config.trust") : Hint.local("config.list")]
+  const warning = { code: "UNTRUSTED_CONFIG", message, hints }
   return { ...answer, warnings: [...answer.warnings, warning] }
 }

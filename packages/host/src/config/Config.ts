@@ -3,14 +3,17 @@
  * each overrides the one before, and options of a command override all.
  *
  * A project's file can name programs to run, so it is ignored until the user trusts its content. The digest of trusted
- * content is stored beside the user's file; a changed file must be trusted again.
+ * content is stored beside the user's file; a changed file must be trusted again. The search for it ends at the first
+ * directory of another user.
  */
 import { Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { type FileRefused, purposes, searched } from "@sigtrap/manager/ports/FileReader"
+import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { reader } from "../files/FileReader.ts"
 import * as SettingsFile from "./SettingsFile.ts"
 
 /** The caller: its directory and environment. */
@@ -37,8 +40,14 @@ export interface Resolved {
   readonly items: ReadonlyArray<Item>
   /** The same values by key. */
   readonly values: Settings.Values
-  /** The project's file, if there is one. An untrusted one is ignored. */
-  readonly project?: { readonly file: string; readonly trusted: boolean }
+  /** The project's file, if there is one. An untrusted one is ignored, and so is one with a problem. */
+  readonly project?: { readonly file: string; readonly trusted: boolean; readonly problem?: string }
+}
+
+/** A project's file and its text. */
+export interface Project {
+  readonly file: string
+  readonly text: string
 }
 
 /** The name of a project's file. */
@@ -53,24 +62,44 @@ export const path = ({ environment, file }: Pick<Place, "environment" | "file">)
   return HOME?.startsWith("/") === true ? join(HOME, ".config", "sigtrap", "config.toml") : undefined
 }
 
-/** Returns the text of a file; none if it cannot be read. */
-export const text = (file: string | undefined): string | undefined =>
-  file === undefined
-    ? undefined
-    : Result.getOrElse(
-        Result.try(() => readFileSync(file, "utf8")),
-        () => undefined
+/** Returns the text of the user's file; none if there is no such file. Fails for one that breaks a rule of `FileReader`. */
+export const text = (
+  place: Pick<Place, "environment" | "file">
+): Effect.Effect<string | undefined, Errors.InvalidConfig> => {
+  const file = path(place)
+  if (file === undefined) return Effect.succeed(undefined)
+  // A file that the caller names counts as trusted for that call, whoever owns it.
+  const isNamed = file === place.file || file === place.environment["SIGTRAP_CONFIG"]
+  return reader
+    .text(file, isNamed ? purposes.named : purposes.settings)
+    .pipe(
+      Effect.catchTag("FileRefused", ({ detail, rule }) =>
+        rule === "absent"
+          ? Effect.succeed(undefined)
+          : Effect.fail(new Errors.InvalidConfig({ file, problems: [detail] }))
       )
-
-/** Finds the nearest project file in a directory or above, with its text. */
-export const projectFile = (directory: string): { readonly file: string; readonly text: string } | undefined => {
-  for (let at = directory; ; at = dirname(at)) {
-    const file = join(at, projectName)
-    const found = text(file)
-    if (found !== undefined) return { file, text: found }
-    if (at === dirname(at)) return undefined
-  }
+    )
 }
+
+/** Returns the text of a project's file; none if there is no such file. */
+export const projectText = (file: string): Effect.Effect<string | undefined, FileRefused> =>
+  reader
+    .text(file, purposes.project)
+    .pipe(
+      Effect.catchTag("FileRefused", (refused) =>
+        refused.rule === "absent" ? Effect.succeed(undefined) : Effect.fail(refused)
+      )
+    )
+
+/** Finds the nearest project file in a directory or above, with its text. Fails for one that cannot be read. */
+export const projectFile = Effect.fn("Config.projectFile")(function* (directory: string) {
+  const folders = yield* searched(reader, directory, dirname)
+  const files = folders.map((folder) => join(folder.path, projectName))
+  const owners = yield* Effect.forEach(files, reader.owner, { concurrency: "unbounded" })
+  const file = files.find((_, index) => owners[index] !== "absent")
+  const found = file === undefined ? undefined : yield* projectText(file)
+  return file === undefined || found === undefined ? undefined : ({ file, text: found } satisfies Project)
+})
 
 /** Returns the file of trusted digests; it does not depend on `SIGTRAP_CONFIG`. */
 const trustFile = ({ environment }: Pick<Place, "environment">): string | undefined => {
@@ -78,12 +107,27 @@ const trustFile = ({ environment }: Pick<Place, "environment">): string | undefi
   return own === undefined ? undefined : join(dirname(own), "trusted")
 }
 
-const entry = (project: { readonly file: string; readonly text: string }) =>
-  `${createHash("sha256").update(project.text).digest("hex")}  ${project.file}`
+const entry = (project: Project) => `${createHash("sha256").update(project.text).digest("hex")}  ${project.file}`
 
-/** Returns whether this content of a project's file is trusted. */
-export const isTrusted = (project: { readonly file: string; readonly text: string }, place: Place): boolean =>
-  (text(trustFile(place)) ?? "").split("\n").includes(entry(project))
+/** Returns the lines of the file of trusted digests. */
+const trustedLines = (place: Pick<Place, "environment">): Effect.Effect<ReadonlyArray<string>, FileRefused> => {
+  const file = trustFile(place)
+  return file === undefined
+    ? Effect.succeed([])
+    : reader.text(file, purposes.record).pipe(
+        Effect.map((found) => found.split("\n").filter((line) => line !== "")),
+        Effect.catchTag("FileRefused", (refused) =>
+          refused.rule === "absent" ? Effect.succeed([]) : Effect.fail(refused)
+        )
+      )
+}
+
+/** Returns whether this content of a project's file is trusted; false if the file of trusted digests cannot be read. */
+export const isTrusted = (project: Project, place: Pick<Place, "environment">): Effect.Effect<boolean> =>
+  trustedLines(place).pipe(
+    Effect.map((lines) => lines.includes(entry(project))),
+    Effect.orElseSucceed(() => false)
+  )
 
 /** Writes a file atomically. */
 export const save = (file: string, content: string, mode = 0o600) =>
@@ -98,11 +142,7 @@ export const save = (file: string, content: string, mode = 0o600) =>
   })
 
 /** Trusts the current content of a project's file, or revokes the trust. */
-export const trust = Effect.fn("Config.trust")(function* (
-  project: { readonly file: string; readonly text: string },
-  place: Place,
-  trusted = true
-) {
+export const trust = Effect.fn("Config.trust")(function* (project: Project, place: Place, trusted = true) {
   const file = trustFile(place)
   if (file === undefined) {
     return yield* new Errors.Usage({
@@ -111,7 +151,11 @@ export const trust = Effect.fn("Config.trust")(function* (
       remedies: [Hint.help("config")]
     })
   }
-  const others = (text(file) ?? "").split("\n").filter((line) => line !== "" && !line.endsWith(`  ${project.file}`))
+  const known = yield* Effect.mapError(
+    trustedLines(place),
+    ({ message }) => new Errors.Permission({ detail: message, remedies: [Hint.local("config.path")] })
+  )
+  const others = known.filter((line) => !line.endsWith(`  ${project.file}`))
   yield* save(file, [...others, ...(trusted ? [entry(project)] : []), ""].join("\n"))
 })
 
@@ -143,23 +187,29 @@ const fromEnvironment = (
 }
 
 /** Resolves the configuration of a caller; fails on a mistake in a file that is not ignored. */
-export const resolve = (place: Place): Result.Result<Resolved, Errors.InvalidConfig> =>
-  Result.gen(function* () {
-    const own = path(place)
-    const user = yield* fromFile(own ?? "", text(own) ?? "", "user")
-    const project = projectFile(place.directory)
-    const trusted = project !== undefined && isTrusted(project, place)
-    const projectItems = trusted ? yield* fromFile(project.file, project.text, "project") : []
-    const environment = yield* fromEnvironment(place.environment, [...user, ...projectItems])
-    // A later layer overrides an earlier one.
-    const items = [...new Map([...user, ...projectItems, ...environment].map((item) => [item.key, item])).values()]
-    return {
-      items,
-      values: Object.fromEntries(items.map(({ key, value }) => [key, value])),
-      ...(project === undefined ? {} : { project: { file: project.file, trusted } })
-    }
+export const resolve = Effect.fn("Config.resolve")(function* (
+  place: Place
+): Effect.fn.Return<Resolved, Errors.InvalidConfig> {
+  const [own, project] = yield* Effect.all([text(place), Effect.result(projectFile(place.directory))], {
+    concurrency: "unbounded"
   })
+  const user = yield* Effect.fromResult(fromFile(path(place) ?? "", own ?? "", "user"))
+  const found = Result.getOrElse(project, () => undefined)
+  const trusted = found !== undefined && (yield* isTrusted(found, place))
+  const projectItems = trusted ? yield* Effect.fromResult(fromFile(found.file, found.text, "project")) : []
+  const environment = yield* Effect.fromResult(fromEnvironment(place.environment, [...user, ...projectItems]))
+  // A later layer overrides an earlier one.
+  const items = [...new Map([...user, ...projectItems, ...environment].map((item) => [item.key, item])).values()]
+  return {
+    items,
+    values: Object.fromEntries(items.map(({ key, value }) => [key, value])),
+    ...(found === undefined ? {} : { project: { file: found.file, trusted } }),
+    ...(Result.isFailure(project)
+      ? { project: { file: project.failure.file, trusted, problem: project.failure.detail } }
+      : {})
+  }
+})
 
 /** Returns the values of a caller; reads the files at each call. */
 export const values = (place: Place): Effect.Effect<Settings.Values, Errors.InvalidConfig> =>
-  Effect.suspend(() => Effect.map(Effect.fromResult(resolve(place)), (resolved) => resolved.values))
+  Effect.map(resolve(place), (resolved) => resolved.values)
