@@ -5,6 +5,7 @@
  * text. An object whose keys are all comparisons is a comparison, unless the actual value has parts of these names. Any
  * other object names parts by path.
  */
+import { Pattern } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
@@ -156,10 +157,17 @@ const at = (value: unknown, path: string): unknown => {
   return current
 }
 
-const matches = (pattern: unknown, actual: unknown): boolean => {
-  // A pattern may be written as /pattern/i.
-  const [, body, flags = ""] = /^\/(.+)\/([is]*)$/s.exec(String(pattern)) ?? []
-  return new RegExp(body ?? String(pattern), `mu${flags}`).test(textOf(actual))
+/** Compiles a pattern, which may be written as `/pattern/i`. */
+const patternOf = (written: unknown): Result.Result<Pattern.Pattern, Pattern.Invalid> => {
+  const [, body, flags = ""] = /^\/(.+)\/([is]*)$/s.exec(String(written)) ?? []
+  const dotAll = flags.includes("s")
+  return Pattern.parse(body ?? String(written), flags.includes("i") ? (dotAll ? "ims" : "im") : dotAll ? "ms" : "m")
+}
+
+/** Whether a text matches. A pattern that is not valid was refused when the scenario was read. */
+const matches = (written: unknown, actual: unknown): boolean => {
+  const pattern = patternOf(written)
+  return Result.isSuccess(pattern) && Pattern.findIn(pattern.success, textOf(actual))
 }
 
 const holds = (comparison: Comparison, operand: unknown, actual: unknown, tolerance: unknown): boolean => {
@@ -309,8 +317,8 @@ export const problem = (expected: unknown): Result.Result<void, string> => {
     const name = names.get(key)
     if ((name === "regex" || name === "not_regex") && list(value).every((one) => typeof one === "string")) {
       for (const pattern of list(value)) {
-        const read = Result.try(() => matches(pattern, ""))
-        if (Result.isFailure(read)) return Result.fail(`${shown(pattern)} is not a regular expression`)
+        const read = patternOf(pattern)
+        if (Result.isFailure(read)) return Result.fail(read.failure.problem)
       }
     } else {
       const found = problem(value)

@@ -1,10 +1,13 @@
 // Reads scenarios, compares expectations, and prints reports.
-import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { Pattern } from "@sigtrap/protocol"
+import { Effect, Result } from "effect"
 import * as Expectation from "../src/Expectation.ts"
 import * as Report from "../src/Report.ts"
 import * as Scenario from "../src/Scenario.ts"
 import * as StepResult from "../src/StepResult.ts"
+
+beforeAll(() => Effect.runPromise(Pattern.load))
 
 const problems = (text: string) => {
   const read = Scenario.parse(text)

@@ -115,3 +115,15 @@ export const texts = (text: string) => {
   }
   return found
 }
+
+/** Returns the arguments of every `new Name(…)` and `Name(…)`, each with its line. */
+export const constructions = (text: string, name: string) => {
+  const found: Array<{ readonly line: number; readonly args: string }> = []
+  const lineAt = lines(text)
+  parsed(text, (node) => {
+    const callee = /^(?:New|Call)Expression$/.test(node.type) ? field(node, "callee") : undefined
+    if (!isNode(callee) || callee.type !== "Identifier" || field(callee, "name") !== name) return
+    found.push({ line: lineAt(node.start), args: text.slice(callee.end + 1, node.end - 1) })
+  })
+  return found
+}

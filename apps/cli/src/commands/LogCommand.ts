@@ -3,7 +3,7 @@
  * about the daemon itself. The log has no program output.
  */
 import { DaemonLauncher, RuntimeDirectory } from "@sigtrap/host"
-import { Errors, Hint, Nearest } from "@sigtrap/protocol"
+import { Errors, Hint, Nearest, Pattern } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Effect, Result } from "effect"
 import { closeSync, existsSync, openSync, readSync, statSync, truncateSync, watch } from "node:fs"
@@ -21,8 +21,10 @@ const sources = ["daemon", "ipc"] as const
 
 /** Returns a field of a record. */
 const field = (line: string, name: string): string | undefined => {
-  const [, quoted, bare] = new RegExp(`(?:^| )${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|(\\S+))`, "u").exec(line) ?? []
-  return quoted ?? bare
+  for (const [, key, quoted, bare] of line.matchAll(/(?:^| )(\w+)=(?:"((?:[^"\\]|\\.)*)"|(\S+))/gu)) {
+    if (key === name) return quoted ?? bare
+  }
+  return undefined
 }
 
 const severityOf = (line: string): number => {
@@ -32,7 +34,7 @@ const severityOf = (line: string): number => {
 
 /** A filter of records. */
 interface Filter {
-  readonly match: RegExp
+  readonly match: Pattern.Pattern
   readonly source: string | undefined
   readonly session: string | undefined
   readonly least: number
@@ -56,10 +58,7 @@ const filterOf = ({ values }: Arguments.Words): Result.Result<Filter, Errors.Usa
     const level = yield* oneOf("level", values.get("level"), severities)
     const source = yield* oneOf("source", values.get("source"), sources)
     const written = values.get("match") ?? ""
-    const match = yield* Result.try({
-      try: () => new RegExp(written, "u"),
-      catch: () => usage(`${written} is not a regular expression`)
-    })
+    const match = yield* Result.mapError(Pattern.parse(written), ({ problem }) => usage(problem))
     const least = severities.findIndex((each) => each === level)
     return { match, source, session: values.get("session"), least }
   })
@@ -112,6 +111,7 @@ export const log: Command = Effect.fnUntraced(function* (argv, place) {
   if (!Number.isInteger(count) || count < 0 || count > 100_000) {
     return yield* usage("--lines: write a whole number from 0 to 100000")
   }
+  yield* Pattern.load
   const filter = yield* Effect.fromResult(filterOf(words))
   const { log: file } = yield* RuntimeDirectory.make(place.runtimeDirectory)
   const end = sizeOf(file)

@@ -2,7 +2,7 @@
  * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
  */
 import * as RemoteClient from "@sigtrap/host/daemon/RemoteClient"
-import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
+import { Client, Errors, Hint, Nearest, Pattern } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
@@ -91,6 +91,7 @@ const check = Effect.fnUntraced(function* (file: string, place: Place) {
 
 /** Reads the scenarios of all files that the words name. */
 const checkAll = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
+  yield* Pattern.load
   const files = yield* filesOf(words, place)
   return (yield* Effect.forEach(files, (file) => check(file, place))).flat()
 })
@@ -125,10 +126,7 @@ const runAll = Effect.fnUntraced(function* (words: Arguments.Words, place: Place
   const form = words.values.get("report") ?? "text"
   if (!isForm(form)) return yield* usage(`unknown report format '${form}'`, Nearest.names(form, Report.forms))
   const written = words.values.get("filter")
-  const filter = yield* Effect.try({
-    try: () => new RegExp(written ?? "", "u"),
-    catch: () => usage(`${written ?? ""} is not a regular expression`)
-  })
+  const filter = yield* Effect.mapError(Pattern.compile(written ?? ""), ({ problem }) => usage(problem))
   const checked = yield* checkAll(words.words, place)
   const chosen = checked.filter(
     ({ file, name = "", problems }) => problems.length > 0 || filter.test(name) || filter.test(basename(file))

@@ -2,7 +2,8 @@
  * One breakpoint of the registry: the request, the location, the hits, and the options that the manager evaluates
  * because the debugger does not support them.
  */
-import { Count, type Breakpoint } from "@sigtrap/protocol"
+import { Count, Pattern, type Breakpoint } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
 import type { Group, Placement } from "../ports/Backend.ts"
 import type { Behaviour, Place } from "../model/BreakpointPlace.ts"
 
@@ -32,6 +33,8 @@ export interface Entry {
   model: Breakpoint.Breakpoint
   /** Newest hits, oldest first. */
   history: ReadonlyArray<Breakpoint.Hit>
+  /** The compiled `thread_name`, or undefined if it is not a regular expression. */
+  threadName?: { readonly source: string; readonly pattern: Pattern.Pattern | undefined }
 }
 
 /** Returns the breakpoint at its placement. */
@@ -130,12 +133,17 @@ export const decide = (item: Entry): Verdict => {
 }
 
 /** True if a breakpoint applies to a thread. An invalid regular expression in `thread_name` is compared literally. */
-export const appliesToThread = ({ model }: Entry, thread: number | undefined, name: string | undefined): boolean => {
-  if (model.thread !== undefined && model.thread !== thread) return false
-  if (model.thread_name === undefined) return true
-  try {
-    return new RegExp(model.thread_name, "u").test(name ?? "")
-  } catch {
-    return name === model.thread_name
+export const appliesToThread = Effect.fnUntraced(function* (
+  entry: Entry,
+  thread: number | undefined,
+  name: string | undefined
+) {
+  const { thread: wanted, thread_name: source } = entry.model
+  if (wanted !== undefined && wanted !== thread) return false
+  if (source === undefined) return true
+  if (entry.threadName?.source !== source) {
+    const pattern = yield* Effect.orElseSucceed(Pattern.compile(source), () => undefined)
+    entry.threadName = { source, pattern }
   }
-}
+  return entry.threadName.pattern?.test(name ?? "") ?? name === source
+})

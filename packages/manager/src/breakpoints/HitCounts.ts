@@ -3,6 +3,7 @@
  */
 import type { Breakpoint, Stop } from "@sigtrap/protocol"
 import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { Entries } from "./Entries.ts"
 import * as Entry from "./Entry.ts"
 
@@ -13,7 +14,7 @@ export interface HitCounts {
   /** Counts one hit of each breakpoint. */
   readonly hit: (ids: ReadonlyArray<number>, at?: { readonly stop?: number; readonly thread?: number }) => void
   /** True if a breakpoint may stop the thread with this number and name. */
-  readonly appliesToThread: (id: number, thread: number | undefined, name: string | undefined) => boolean
+  readonly appliesToThread: (id: number, thread: number | undefined, name: string | undefined) => Effect.Effect<boolean>
   /** True if the program continues when the condition cannot be evaluated. */
   readonly continuesOnConditionError: (id: number) => boolean
   /** Returns what to do about the newest hit, which is already counted. */
@@ -44,7 +45,7 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
 
   appliesToThread: (id, thread, name) => {
     const entry = entries.get(id)
-    return entry !== undefined && Entry.appliesToThread(entry, thread, name)
+    return entry === undefined ? Effect.succeed(false) : Entry.appliesToThread(entry, thread, name)
   },
 
   continuesOnConditionError: (id) => entries.get(id)?.model.on_condition_error === "continue",

@@ -143,11 +143,26 @@ const inTextOf = (named: (text: string) => boolean) => (text: string) => {
 
 const quotedParts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gu
 
-/** Returns the pattern of a configured name. `*` matches any characters; without `*`, the name may contain more. */
-const userPattern = (name: string): RegExp => {
-  const joined = name.toLowerCase().replaceAll(/[^\p{L}\p{N}*]/gu, "")
-  const source = joined.replaceAll("*", ".*")
-  return name.includes("*") ? new RegExp(`^${source}$`, "u") : new RegExp(source, "u")
+/** Returns the test of a configured name. `*` matches any characters; without `*`, the name may contain more. */
+const userPattern = (name: string): ((joined: string) => boolean) => {
+  const pieces = name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}*]/gu, "")
+    .split("*")
+  const [first = "", ...others] = pieces
+  const last = others.pop()
+  if (last === undefined) return (joined) => joined.includes(first)
+  // Each piece is searched once, from left to right. A regular expression with several `.*` would search again and again.
+  return (joined) => {
+    let at = first.length
+    if (!joined.startsWith(first)) return false
+    for (const piece of others) {
+      const found = joined.indexOf(piece, at)
+      if (found === -1) return false
+      at = found + piece.length
+    }
+    return joined.length >= at + last.length && joined.endsWith(last)
+  }
 }
 
 /** Returns the secrets of a session, with the names of the configuration. */
@@ -160,7 +175,7 @@ export const make = (settings: Settings.Values | undefined): Secrets => {
   const isName = (name: string): boolean => {
     const words = wordsOf(name)
     const joined = words.join("")
-    if (more.some((pattern) => pattern.test(joined))) return true
+    if (more.some((matches) => matches(joined))) return true
     const last = words.at(-1)
     if (words.length > 1 && last !== undefined && harmless.has(last)) return false
     return partsOfNames.some((part) => joined.includes(part)) || words.some((word) => wholeWords.has(word))

@@ -1,7 +1,7 @@
 /**
  * Handlers that set, list, change and remove breakpoints.
  */
-import { type Breakpoint, Errors, Hint, type Operations } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Hint, type Operations, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
@@ -87,10 +87,7 @@ const checkOptions = Effect.fnUntraced(function* (session: Session, behaviour: B
   if (other !== undefined)
     return yield* usage(`${name} is breakpoint ${other.id} already`, Hint.call("breakpoint.list", {}))
   if (thread_name === undefined) return
-  yield* Effect.try({
-    try: () => new RegExp(thread_name, "u"),
-    catch: () => usage(`${thread_name} is not a regular expression`, Hint.help("break"))
-  })
+  yield* Effect.mapError(Pattern.compile(thread_name), ({ problem }) => usage(problem, Hint.help("break")))
 })
 
 /** `break` */

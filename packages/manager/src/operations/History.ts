@@ -2,7 +2,7 @@
  * Handlers that read the session's journal: the program's output, the events, the exceptions. `follow` waits until a
  * page is not empty.
  */
-import { Errors, type Event, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
+import { Errors, type Event, Field, Hint, type Operations, Pattern, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import type { Recorded } from "../session/Journal.ts"
@@ -12,26 +12,8 @@ type OutputData = Operations.Data<"output">
 type Entry = OutputData["entries"][number]
 type HistoryEvent = Operations.Data<"events">["events"][number]
 
-/** Maximum length of a line that is searched, in characters. */
-const maxSearched = 4096
-
-/** Nested quantifiers. Their running time can be exponential, which would block every session. */
-const explosive = /\([^()]*[*+}][^()]*\)\s*[*+{]/
-
-const pattern = (text: string): Effect.Effect<RegExp, Errors.Usage> => {
-  const wrong = (problem: string) =>
-    Effect.fail(new Errors.Usage({ problem, near: [], remedies: [Hint.again("output", { match: "error|warning" })] }))
-  if (explosive.test(text)) return wrong(`${text} repeats a group that repeats; write it without`)
-  return Effect.try({
-    try: () => new RegExp(text, "u"),
-    catch: (error) =>
-      new Errors.Usage({
-        problem: error instanceof Error ? error.message : `${text} is not a regular expression`,
-        near: [],
-        remedies: [Hint.again("output", { match: "error|warning" })]
-      })
-  })
-}
+const badPattern = ({ problem }: Pattern.Invalid) =>
+  new Errors.Usage({ problem, near: [], remedies: [Hint.again("output", { match: "error|warning" })] })
 
 /** Joins successive pieces of one channel, because a line may arrive in several. */
 const joined = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
@@ -45,10 +27,10 @@ const joined = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   return texts
 }
 
-const matching = (entries: ReadonlyArray<Entry>, expression: RegExp): ReadonlyArray<Entry> =>
+const matching = (entries: ReadonlyArray<Entry>, expression: Pattern.Pattern): ReadonlyArray<Entry> =>
   joined(entries).flatMap((entry) => {
     const lines = entry.text.match(/[^\n]*\n|[^\n]+/g) ?? []
-    const text = lines.filter((line) => expression.test(line.slice(0, maxSearched).replace(/\n$/, ""))).join("")
+    const text = lines.filter((line) => expression.test(line.replace(/\n$/, ""))).join("")
     return text === "" ? [] : [{ ...entry, text }]
   })
 
@@ -70,7 +52,8 @@ const following = <A>(
 
 /** `output` */
 export const output = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"output">) {
-  const expression = payload.match === undefined ? undefined : yield* pattern(payload.match)
+  const expression =
+    payload.match === undefined ? undefined : yield* Effect.mapError(Pattern.compile(payload.match), badPattern)
   const read = () => {
     const { entries, dropped, next } = session.log.journal.since(payload.since ?? 1)
     const all = entries.flatMap(({ event, seq, stop, time }): ReadonlyArray<Entry> =>

@@ -1,7 +1,7 @@
 /**
  * Handlers that inspect a stopped program: `context`, `backtrace`, `eval`, `raw`.
  */
-import { type Answer, Errors, Field, type Frame, Hint, type Operations } from "@sigtrap/protocol"
+import { type Answer, Errors, Field, type Frame, Hint, type Operations, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../ports/Backend.ts"
 import * as StopReport from "./StopReport.ts"
@@ -80,6 +80,9 @@ export const context = Effect.fnUntraced(function* (session: Session, payload: O
   }
 })
 
+const badPattern = ({ problem }: Pattern.Invalid) =>
+  new Errors.Usage({ problem, near: [], remedies: [Hint.again("backtrace", { match: "parse|lex" })] })
+
 /** Number of threads whose stacks are read at a time. */
 const concurrentStacks = 16
 
@@ -127,7 +130,7 @@ const stackOf = Effect.fnUntraced(function* (
   names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
   thread: Frame.Thread,
   payload: Operations.Payload<"backtrace">,
-  matches: RegExp | undefined
+  pattern: Pattern.Pattern | undefined
 ) {
   const most = Math.abs(payload.limit)
   // Hidden frames at the outer end do not count.
@@ -136,10 +139,14 @@ const stackOf = Effect.fnUntraced(function* (
   const page = yield* view.stack(thread.id, start, count)
   const unfolded = payload.all_frames ? page.frames : page.frames.filter((frame) => frame.hidden !== true)
   const visible = payload.limit > 0 ? unfolded : unfolded.slice(-most)
-  const frames = yield* Effect.forEach(
-    visible.filter((frame) => matches === undefined || matches.test(frame.function) || matches.test(frame.file ?? "")),
-    (frame) => withVariables(view, names, thread, frame, payload)
-  )
+  const matching =
+    pattern === undefined
+      ? visible
+      : yield* Effect.mapError(
+          Pattern.filter(pattern, visible, ({ file = "", function: name }) => [name, file]),
+          badPattern
+        )
+  const frames = yield* Effect.forEach(matching, (frame) => withVariables(view, names, thread, frame, payload))
   return { page, start, shown: { thread, frames, hidden: page.frames.length - unfolded.length } }
 })
 
@@ -148,18 +155,7 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
   const view = yield* session.view
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const text = payload.match
-  const matches =
-    text === undefined
-      ? undefined
-      : yield* Effect.try({
-          try: () => new RegExp(text, "u"),
-          catch: () =>
-            new Errors.Usage({
-              problem: `${text} is not a regular expression`,
-              near: [],
-              remedies: [Hint.again("backtrace", { match: "parse|lex" })]
-            })
-        })
+  const matches = text === undefined ? undefined : yield* Effect.mapError(Pattern.compile(text), badPattern)
   if (payload.limit === 0) {
     return yield* new Errors.Usage({
       problem: "--limit 0 shows nothing",

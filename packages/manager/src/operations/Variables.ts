@@ -1,7 +1,7 @@
 /**
  * Handlers that list variables: `locals`, `args`, `globals`, `vars`.
  */
-import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, type Operations, Pattern, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Expression from "../model/Expression.ts"
 import type { GlobalVariable } from "../ports/Inspection.ts"
@@ -35,30 +35,34 @@ const page = <A>(
   return { shown, truncated }
 }
 
-/** Returns a filter of names: a pattern with `*` and `?`, or a substring. */
-const pattern = (text: string): ((name: string) => boolean) => {
-  if (!/[*?]/.test(text)) return (name) => name.includes(text)
-  const source = [...text]
-    .map((c) => (c === "*" ? ".*" : c === "?" ? "." : c.replace(/[\\^$.+()|[\]{}]/, "\\$&")))
-    .join("")
-  const compiled = new RegExp(`^${source}$`, "su")
-  return (name) => compiled.test(name)
+/** Returns a pattern with `*` and `?` as a regular expression. */
+const globSource = (text: string): string =>
+  [...text].map((c) => (c === "*" ? ".*" : c === "?" ? "." : c.replace(/[\\^$.+()|[\]{}]/, "\\$&"))).join("")
+
+/** Runs work with a pattern. An invalid or slow pattern is a usage error with this hint. */
+const usage = <A>(work: Effect.Effect<A, Pattern.Invalid>, hint: Hint.Hint) =>
+  Effect.mapError(work, ({ problem }) => new Errors.Usage({ problem, near: [], remedies: [hint] }))
+
+type Chosen = ReadonlyArray<Variable.Variable>
+
+/** Returns the variables whose names match `/REGEX/`, or a pattern with `*` and `?`, or contain a text. */
+const named = (text: string | undefined, all: Chosen): Effect.Effect<Chosen, Errors.Usage> => {
+  if (text === undefined) return Effect.succeed(all)
+  const [, source] = /^\/(.+)\/$/s.exec(text) ?? []
+  if (source === undefined && !/[*?]/.test(text)) return Effect.succeed(all.filter(({ name }) => name.includes(text)))
+  const compiled = source === undefined ? Pattern.compile(`^${globSource(text)}$`, "s") : Pattern.compile(source)
+  const found = Effect.flatMap(compiled, (pattern) => Pattern.filter(pattern, all, ({ name }) => [name]))
+  return usage(found, Hint.again("locals", { filter: "item*" }))
 }
 
-const regex = (text: string, hint: Hint.Hint) =>
-  Effect.try({
-    try: () => new RegExp(text, "u"),
-    catch: () => new Errors.Usage({ problem: `${text} is not a regular expression`, near: [], remedies: [hint] })
-  })
-
-/** Returns a filter of names: `/REGEX/`, or a pattern. */
-const filterOf = Effect.fnUntraced(function* (text: string | undefined) {
-  if (text === undefined) return () => true
-  const [, source] = /^\/(.+)\/$/s.exec(text) ?? []
-  if (source === undefined) return pattern(text)
-  const compiled = yield* regex(source, Hint.again("locals", { filter: "item*" }))
-  return (name: string) => compiled.test(name)
-})
+/** Returns the variables whose types match a regular expression. */
+const typed = (source: string | undefined, all: Chosen): Effect.Effect<Chosen, Errors.Usage> => {
+  if (source === undefined) return Effect.succeed(all)
+  const found = Effect.flatMap(Pattern.compile(source), (pattern) =>
+    Pattern.filter(pattern, all, ({ type = "" }) => [type])
+  )
+  return usage(found, Hint.again("locals", { type: "struct .*" }))
+}
 
 const uninitialised = (variable: Variable.Variable) =>
   variable.attributes?.some((attribute) => attribute === "uninitialized" || attribute === "optimized-out") ?? false
@@ -97,19 +101,17 @@ const scoped = Effect.fnUntraced(function* (
 /** `locals` */
 export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
   const view = yield* session.view
-  const named = yield* filterOf(payload.filter)
-  const typed =
-    payload.type === undefined ? undefined : yield* regex(payload.type, Hint.again("locals", { type: "struct .*" }))
+  // Invalid patterns fail before anything is read.
+  yield* named(payload.filter, [])
+  yield* typed(payload.type, [])
   const at = yield* Selection.frameOf(session, view, payload)
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const plain = yield* view.locals(at)
   const marked = payload.changed ? yield* StopReport.marked(session, view, thread.id, at, plain) : plain
   const all = yield* scoped(session, view, at, payload.scope, marked)
-  const matching = all.filter(
+  const matching = (yield* typed(payload.type, yield* named(payload.filter, all))).filter(
     (variable) =>
       (payload.names.length === 0 || payload.names.includes(variable.name)) &&
-      named(variable.name) &&
-      (typed === undefined || typed.test(variable.type ?? "")) &&
       (payload.uninitialized || !uninitialised(variable)) &&
       (!payload.changed || variable.changed === true)
   )

@@ -4,14 +4,22 @@
  * The end of the program ends every wait. Output is searched from the newest resume on, so that output before the call
  * is included.
  */
-import { Errors, type Event, Hint, Session as Model, type Session as Protocol, type Snapshot } from "@sigtrap/protocol"
+import {
+  Errors,
+  type Event,
+  Hint,
+  Pattern,
+  Session as Model,
+  type Session as Protocol,
+  type Snapshot
+} from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Session } from "../session/Session.ts"
 
 /** A condition. */
 export type WaitCondition =
   | { readonly kind: "state"; readonly test: (snapshot: Snapshot.Snapshot) => boolean }
-  | { readonly kind: "output"; readonly pattern: RegExp }
+  | { readonly kind: "output"; readonly pattern: Pattern.Pattern }
 
 const isOver = ({ state }: Snapshot.Snapshot) => !Model.isLive(state) && state !== "none"
 
@@ -39,10 +47,10 @@ export const parse = Effect.fnUntraced(function* (text: string, after: number) {
   }
   const [, source, flags] = /^\/(.+)\/(i?)$/s.exec(rest) ?? []
   if (kind === "output" && source !== undefined) {
-    return yield* Effect.try({
-      try: (): WaitCondition => ({ kind: "output", pattern: new RegExp(source, flags === "i" ? "im" : "m") }),
-      catch: () => usage(`/${source}/ is not a regular expression`)
-    })
+    const pattern = yield* Effect.mapError(Pattern.compile(source, flags === "i" ? "im" : "m"), ({ problem }) =>
+      usage(problem)
+    )
+    return { kind: "output", pattern } satisfies WaitCondition
   }
   return yield* usage(`${text} is not a condition; write stop, exit, any, breakpoint:ID, state:running or output:/RE/`)
 })
@@ -50,18 +58,34 @@ export const parse = Effect.fnUntraced(function* (text: string, after: number) {
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
   event._tag === "Output" && event.channel !== "console"
 
-/** Completes when output since the newest resume matches, or the program has ended. */
-const outputMatches = (session: Session, pattern: RegExp) =>
+/** Returns the end of a searched text that a match may begin in: the last line, or a quarter of a window. */
+const tail = ({ window }: Pattern.Pattern, text: string): string => {
+  if (text.length <= window / 4) return text
+  const overlap = text.length - Math.floor(window / 4)
+  const begin = text.lastIndexOf("\n", overlap) + 1
+  return text.slice(text.length - begin > window ? overlap : begin)
+}
+
+/** Completes when output since the newest resume matches, or the program has ended. Each text is searched once. */
+const outputMatches = (session: Session, pattern: Pattern.Pattern) =>
   Effect.gen(function* () {
+    let from = 1
+    let text = ""
     for (;;) {
-      const { journal, snapshot } = session.log
-      const { entries, next } = journal.since(1)
-      const from = entries.findLastIndex(({ event }) => event._tag === "Resumed")
-      const text = entries
-        .slice(from + 1)
-        .map(({ event }) => (isProgramOutput(event) ? event.text : ""))
-        .join("")
-      if (pattern.test(text) || isOver(snapshot)) return snapshot
+      const { entries, next } = session.log.journal.since(from)
+      from = next
+      for (const { event } of entries) {
+        if (event._tag === "Resumed") text = ""
+        if (isProgramOutput(event)) text += event.text
+        while (text.length > pattern.window) {
+          const { end, next: after = end } = Pattern.windowAt(pattern, text, 0)
+          if (pattern.testWindow(text.slice(0, end))) return session.log.snapshot
+          text = text.slice(after)
+          yield* Effect.yieldNow
+        }
+      }
+      if (pattern.testWindow(text) || isOver(session.log.snapshot)) return session.log.snapshot
+      text = tail(pattern, text)
       yield* session.log.reaches(next)
     }
   })

@@ -53,7 +53,7 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
       stops.push(id)
       continue
     }
-    if (!breakpoints.appliesToThread(id, event.thread, threadName)) continue
+    if (!(yield* breakpoints.appliesToThread(id, event.thread, threadName))) continue
     if (hasFailedCondition(id) && breakpoints.continuesOnConditionError(id)) continue
     breakpoints.hit([id], event.thread === undefined ? {} : { thread: event.thread })
     const verdict = hasFailedCondition(id) ? "stop" : breakpoints.decide(id)

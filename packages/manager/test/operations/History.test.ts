@@ -125,7 +125,37 @@ describe("output", () => {
         assert.strictEqual((yield* call.output({ match: "^two$|ee" })).data.text, "two\nthree\n")
         assert.strictEqual((yield* call.output({ match: "four" })).data.text, "")
         assert.strictEqual(yield* code(call.output({ match: "(" })), "USAGE")
-        assert.strictEqual(yield* code(call.output({ match: "(a+)+$" })), "USAGE")
+        assert.strictEqual(yield* code(call.output({ match: "t(?!w)" })), "USAGE")
+      })
+    )
+  )
+
+  it.effect("is filtered in linear time, whatever the pattern", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        debuggee.write(`${"a".repeat(3000)}!
+ab
+`)
+        // A backtracking engine needs 2^3000 steps.
+        assert.strictEqual((yield* call.output({ match: "^((a+)+)+b$" })).data.text, "ab\n")
+      })
+    )
+  )
+})
+
+describe("waiting for output", () => {
+  it.effect("finds a match that arrives in pieces, in linear time, and ignores output before the newest resume", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        const waiting = yield* begin(call.wait({ for: "output:/^((a+)+)+ d.ne$/" }))
+        for (let line = 0; line < 200; line++) debuggee.write(`${"a".repeat(1000)}!\n`)
+        for (const piece of ["a", "aa", " do", "n"]) debuggee.write(piece)
+        for (let turn = 0; turn < 50; turn++) yield* settle
+        assert.isTrue(yield* waiting.pending)
+        debuggee.write("e")
+        assert.strictEqual((yield* waiting.done).state, "running")
       })
     )
   )

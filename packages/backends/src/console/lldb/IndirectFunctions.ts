@@ -6,6 +6,7 @@
  * (seen with 19). LLDB caches the result, so an expression that names the function runs the resolver before.
  */
 import { Command, Symbols } from "@sigtrap/lldb"
+import { Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -60,12 +61,13 @@ export const prepareMatching = Effect.fnUntraced(function* <E>(
   pattern: string,
   ignoreCase: boolean
 ) {
-  const matches = Result.try(() => new RegExp(pattern, ignoreCase ? "i" : ""))
-  // LLDB accepts patterns that JavaScript does not.
-  if (Result.isFailure(matches)) return []
+  const names = (yield* indirect(options)).filter((name) => identifier.test(name))
+  const matching = Effect.flatMap(Pattern.compile(pattern, ignoreCase ? "i" : ""), (compiled) =>
+    Pattern.filter(compiled, names, (name) => [name])
+  )
   const unprepared: Array<string> = []
-  for (const name of yield* indirect(options)) {
-    if (!identifier.test(name) || !matches.success.test(name)) continue
+  // LLDB accepts patterns that RE2 does not.
+  for (const name of yield* Effect.orElseSucceed(matching, () => [])) {
     if (!(yield* resolve(options, name))) unprepared.push(name)
   }
   return unprepared
