@@ -62,6 +62,7 @@ const decode = Schema.decodeUnknownSync(Errors.SigtrapError)
 const reasons: { readonly [identifier: string]: string } = {
   AdapterError: "unknown-name",
   AttachFailed: "connection-refused",
+  LaunchFailed: "forbidden",
   EvaluationFailed: "unknown-name"
 }
 
