@@ -102,9 +102,10 @@ const spawner = (on: Machine, adapter: ScriptedAdapter.ScriptedAdapter, stderr =
     )
   )
 
-/** Streams whose bytes come from the test; the next `drain` delivers `written`. */
-const streams = (written: Array<readonly ["stdout" | "stderr", Uint8Array]> = []) =>
+/** Streams whose bytes come from the test; the next `drain` delivers `written`. The home of a debugger is `home`. */
+const streams = (home: string, written: Array<readonly ["stdout" | "stderr", Uint8Array]> = []) =>
   Layer.succeed(ProgramStreams.ProgramStreams, {
+    home: () => Effect.succeed(home),
     open: (onBytes) =>
       Effect.succeed({
         input: "/pipes/stdin",
@@ -169,7 +170,7 @@ export const connect = Effect.fnUntraced(function* (
     Layer.provide([
       spawner(on, adapter, options?.stderr),
       on.processes,
-      streams(options?.written),
+      streams(directory, options?.written),
       Layer.succeed(AdapterSockets.AdapterSockets, {
         connect: () => Effect.die("no adapter listens"),
         open: () => Effect.die("no adapter listens")

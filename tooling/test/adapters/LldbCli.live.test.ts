@@ -191,7 +191,7 @@ layer(platform, options)("a kill of LLDB", (it) => {
           const target = yield* spawner.spawn(ChildProcess.make(`${directory}/loop`))
           yield* debugging((own) =>
             Effect.gen(function* () {
-              const environment = { ...neutral, TMPDIR: own.temporary }
+              const environment = { ...neutral, LC_MARK: own.temporary }
               const pid = Number(target.pid)
               yield* own.call("attach", { pid, ...cli, environment, pause: state === "stopped" })
               const waiting = yield* Effect.forkChild(own.call("wait", { after: 5 }))

@@ -122,12 +122,13 @@ export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const { directory } = yield* Programs
-    // HOME and TMPDIR both mark the processes, since some adapters set another TMPDIR.
+    // Each of these marks the processes, since adapters have another HOME or TMPDIR, and pass on the variables of the locale.
     const temporary = yield* fs.makeTempDirectoryScoped({ prefix: `sigtrap-live-${process.pid}-${count++}-` })
     const own = {
       ...environment,
       HOME: temporary,
-      TMPDIR: temporary
+      TMPDIR: temporary,
+      LC_MARK: temporary
     }
     const alive = () => carrying(`=${temporary}\0`)
     const result = yield* Effect.scoped(

@@ -22,7 +22,7 @@ const kind: Discovery.Kind = {
   examine: () => Effect.succeed({})
 }
 
-const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
+const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+)$/
 
 /** The quirks. */
 const quirks = (): Quirks => ({
@@ -61,7 +61,7 @@ export const adapter: Adapter = {
   all: (search) => Discovery.all(kind, search),
   start: (_, launch, directory) => ({
     args: [],
-    env: { ...Discovery.selected(launch.env, inheritedVariables), HOME: directory, TERM: "dumb" }
+    env: { ...Discovery.selected(launch.env, inheritedVariables), HOME: directory, TMPDIR: directory, TERM: "dumb" }
   }),
   quirks,
   attach: (_, existing) => Attach.unsupported(existing, kind.name),

@@ -128,7 +128,10 @@ export const adapter: Adapter = {
   lacks: ["arguments"],
   find: (search) => Discovery.find(kind, activated(search)),
   all: (search) => Discovery.all(kind, activated(search)),
-  start: (_, launch) => ({ args: ["-m", "debugpy.adapter"], env: environment(launch.env) }),
+  start: (_, launch, directory) => ({
+    args: ["-m", "debugpy.adapter"],
+    env: { ...environment(launch.env), TMPDIR: directory }
+  }),
   quirks,
   remoteServesDap: true,
   attach: (_, existing) => {

@@ -43,7 +43,7 @@ const kind: Discovery.Kind = {
     )
 }
 
-const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR)$/
+const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+)$/
 
 /**
  * Returns the commands before launch or attach: a wrapper that opens the named pipes for the program, the program's file (so
@@ -136,6 +136,7 @@ export const adapter: Adapter = {
     env: {
       ...Discovery.selected(launch.env, inheritedVariables),
       HOME: directory,
+      TMPDIR: directory,
       // The wrapper needs this shell, not the user's.
       SHELL: "/bin/sh",
       TERM: "dumb"

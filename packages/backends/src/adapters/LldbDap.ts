@@ -103,12 +103,13 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
 
 /** Variables of the user's environment that the adapter inherits; the program gets its own by the launch arguments. */
 const inheritedVariables =
-  /^(?:PATH|LANG|LC_[A-Z]+|TMPDIR|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|LLVM_DISABLE_SYMBOLIZATION|PYTHONHOME|PYTHONPATH)$/
+  /^(?:PATH|LANG|LC_[A-Z]+|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|LLVM_DISABLE_SYMBOLIZATION|PYTHONHOME|PYTHONPATH)$/
 
-/** The environment of the adapter: an allow-list, and a home without init files. */
+/** The environment of the adapter: an allow-list, and a private home without init files. A crash leaves its files there. */
 export const environment = (launch: Backend.LaunchRequest, home: string): Readonly<Record<string, string>> => ({
   ...Discovery.selected(launch.env, inheritedVariables),
   HOME: home,
+  TMPDIR: home,
   TERM: "dumb"
 })
 

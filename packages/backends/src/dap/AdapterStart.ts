@@ -5,7 +5,6 @@
 import type { Backend } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { Adapter, Found } from "../adapters/Adapter.ts"
 import * as Attach from "../adapters/Attach.ts"
@@ -87,7 +86,6 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
   { adapter, caller, found, name, quirksOf, remote }: Choice,
   listener: Backend.Listener
 ) {
-  const fs = yield* FileSystem.FileSystem
   const failed = (stage: string) => (error: { readonly message: string }) =>
     new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
   const { runtimeNotices = [] } = quirksOf(found.major ?? 0)
@@ -95,11 +93,14 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
     listener.emit({ _tag: "Output", channel: "console", text })
   )
   const output = AdapterProcess.firstLine(decoded)
-  const pipes = yield* (yield* ProgramStreams)
+  const place = yield* ProgramStreams
+  const pipes = yield* place
     .open(adapter.streams === "adapter" ? output.onBytes : decoded)
     .pipe(Effect.mapError((error) => failed("named pipes")({ message: error.detail })))
   const streams = yield* LaunchOptions.streams(request, pipes)
-  const directory = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(failed("home")))
+  const directory = yield* place
+    .home(adapter.children === true)
+    .pipe(Effect.mapError((error) => failed("home")({ message: error.detail })))
   const process = yield* remote === undefined
     ? AdapterProcess.start({
         adapter,

@@ -14,7 +14,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FileSystem from "effect/FileSystem"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
@@ -65,7 +65,6 @@ const startFailed = (stage: string) => (error: { readonly message: string }) =>
 
 /** Starts LLDB on the program's streams. */
 const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.LaunchRequest, listener: Backend.Listener) {
-  const fs = yield* FileSystem.FileSystem
   yield* LldbCliLaunchOptions.refuse(request)
   const { existing } = request
   if (existing?.kind === "remote" && (yield* Listeners.isClosed(existing.host, existing.port))) {
@@ -76,11 +75,12 @@ const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.Laun
     request.callerEnv === undefined ? request : { ...request, env: request.callerEnv }
   )
   const found = yield* LldbProgram.find(caller)
-  const pipes = yield* (yield* ProgramStreams)
+  const place = yield* ProgramStreams
+  const pipes = yield* place
     .open(OutputText.decoders(listener.emit))
     .pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
   const streams = yield* LaunchOptions.streams(request, pipes)
-  const home = yield* fs.makeTempDirectoryScoped({ prefix: "sigtrap-" }).pipe(Effect.mapError(startFailed("home")))
+  const home = yield* place.home(false).pipe(Effect.mapError((error) => startFailed("home")({ message: error.detail })))
   const commands = yield* Effect.fromResult(
     LldbCliTargets.commands(request, LldbDap.environment(caller, home), streams, found.major ?? 19)
   )

@@ -9,7 +9,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** The pipes cannot be created or written to. */
+/** The pipes or a directory cannot be created, or a pipe cannot be written to. */
 export class StreamsFailed extends Data.TaggedError("StreamsFailed")<{ readonly detail: string }> {}
 
 /** Receives bytes of one stream; called synchronously, must not keep the array. */
@@ -41,5 +41,12 @@ export const redirected = (paths: Pick<Streams, "input" | "output" | "error">): 
 /** The service; the platform provides it. */
 export class ProgramStreams extends Context.Service<
   ProgramStreams,
-  { readonly open: (onBytes: OnBytes) => Effect.Effect<Streams, StreamsFailed, Scope.Scope> }
+  {
+    readonly open: (onBytes: OnBytes) => Effect.Effect<Streams, StreamsFailed, Scope.Scope>
+    /**
+     * Creates the private directory of one debugger, its home and temporary directory. It is removed with the scope, and by
+     * the next daemon if this one is killed. If the debugger binds sockets there, the path is short.
+     */
+    readonly home: (bindsSockets: boolean) => Effect.Effect<string, StreamsFailed, Scope.Scope>
+  }
 >()("@sigtrap/backends/ProgramStreams") {}

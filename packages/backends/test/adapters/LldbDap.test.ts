@@ -127,7 +127,7 @@ describe("the adapter", () => {
 })
 
 describe("the environment and arguments of the adapter", () => {
-  it("contain a part of the user's environment, and another home", () => {
+  it("contain a part of the user's environment, and another home, also for temporary files", () => {
     const env = {
       PATH: "/bin",
       HOME: "/home/user",
@@ -142,9 +142,9 @@ describe("the environment and arguments of the adapter", () => {
       PATH: "/bin",
       LANG: "C",
       LC_ALL: "C",
-      TMPDIR: "/tmp",
       LLDB_DEBUGSERVER_PATH: "/server",
       HOME: "/private",
+      TMPDIR: "/private",
       TERM: "dumb"
     })
   })

@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { readdirSync, readFileSync } from "node:fs"
+import * as Helpers from "./Helpers.ts"
 import * as ProcessDescription from "./ProcessDescription.ts"
 import { parsePs, parseStat, type Row } from "./ProcessRow.ts"
 
@@ -45,8 +46,9 @@ const linux: Table = {
 }
 
 const ps = (spawner: ChildProcessSpawner.ChildProcessSpawner["Service"]): Table => {
+  const program = Helpers.find("ps") ?? "/bin/ps"
   const read = <A>(fields: string, parse: (line: string) => Option.Option<A>, ...which: ReadonlyArray<string>) =>
-    spawner.lines(ChildProcess.make("/bin/ps", [...which, "-ww", "-o", fields], { env: { LC_ALL: "C" } })).pipe(
+    spawner.lines(ChildProcess.make(program, [...which, "-ww", "-o", fields], { env: { LC_ALL: "C" } })).pipe(
       Effect.map((lines) => lines.flatMap((line) => Option.toArray(parse(line)))),
       Effect.orElseSucceed((): ReadonlyArray<A> => [])
     )

@@ -1,5 +1,5 @@
 /**
- * Named pipes for the standard streams of a program.
+ * Named pipes for the standard streams of a program, and private directories of debuggers.
  *
  * Each pipe is opened for reading and writing, so that opening does not block and the program's exit is not an end of
  * file. Nothing is buffered here: a full pipe blocks the program until it is read. `PipeReader` and `PipeWriter` hide how
@@ -13,28 +13,39 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Helpers from "./Helpers.ts"
 import * as PipeReader from "./PipeReader.ts"
 import * as PipeWriter from "./PipeWriter.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 
 const failed = (error: unknown) => new ProgramStreams.StreamsFailed({ detail: String(error) })
 
-const directory = (parent: string) =>
-  Effect.acquireRelease(
-    Effect.try({ try: () => mkdtempSync(join(parent, "sigtrap-streams-")), catch: failed }),
-    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+const directory = (parent: string, prefix: string) =>
+  Effect.acquireRelease(Effect.try({ try: () => mkdtempSync(join(parent, prefix)), catch: failed }), (path) =>
+    Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
+
+/** Longest directory in which programs can bind sockets with names of their own, in bytes. */
+const socketDirectoryLimit = 62
+
+/** Makes the private directory of one debugger. The system's temporary directory has a shorter path on some systems. */
+const home = (parent: string, bindsSockets: boolean) => {
+  const isShort = Buffer.byteLength(join(parent, "home-123456")) <= socketDirectoryLimit
+  return isShort || !bindsSockets ? directory(parent, "home-") : directory(tmpdir(), "sigtrap-")
+}
 
 const open = Effect.fn("ProgramStreams.open")(function* (
   spawner: ChildProcessSpawner.ChildProcessSpawner["Service"],
   parent: string,
   onBytes: ProgramStreams.OnBytes
 ) {
-  const folder = yield* directory(parent)
+  const folder = yield* directory(parent, "sigtrap-streams-")
+  const mkfifo = Helpers.find("mkfifo")
+  if (mkfifo === undefined) return yield* failed("mkfifo is not in a directory of the system")
   const [input, output, error] = [join(folder, "stdin"), join(folder, "stdout"), join(folder, "stderr")]
   const exitCode = yield* spawner
     .exitCode(
-      ChildProcess.make("mkfifo", ["-m", "600", input, output, error], {
+      ChildProcess.make(mkfifo, ["-m", "600", input, output, error], {
         stdin: "ignore",
         stdout: "ignore",
         stderr: "ignore",
@@ -69,10 +80,13 @@ const open = Effect.fn("ProgramStreams.open")(function* (
 
 const make = (parent: () => string) =>
   Effect.map(ChildProcessSpawner.ChildProcessSpawner, (spawner) =>
-    ProgramStreams.ProgramStreams.of({ open: (onBytes) => open(spawner, parent(), onBytes) })
+    ProgramStreams.ProgramStreams.of({
+      open: (onBytes) => open(spawner, parent(), onBytes),
+      home: (bindsSockets) => home(parent(), bindsSockets)
+    })
   )
 
-/** Creates the pipes of each program in a private directory, in the system's temporary directory. */
+/** Creates pipes and directories in the system's temporary directory. */
 export const layer: Layer.Layer<ProgramStreams.ProgramStreams, never, ChildProcessSpawner.ChildProcessSpawner> =
   Layer.effect(ProgramStreams.ProgramStreams, make(tmpdir))
 

@@ -133,15 +133,69 @@ it.effect.prop("short texts come back as they were written", [Schema.Uint8Array]
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
 
-it.live("pipes that a killed daemon left are removed by the next one", () =>
+const inRuntime = (path: string) =>
+  ProgramStreams.layerRuntime.pipe(Layer.provide(RuntimeDirectory.layer(path)), Layer.provide(NodeServices.layer))
+
+it.live("pipes and homes that a killed daemon left are removed by the next one", () =>
   Effect.gen(function* () {
     const path = yield* directory
-    mkdirSync(`${path}/streams/left`, { recursive: true })
+    mkdirSync(`${path}/streams/home-left/symbolizer-1`, { recursive: true })
     const streams = yield* Effect.flatMap(Streams.ProgramStreams, ({ open }) => open(() => {})).pipe(
-      Effect.provide(
-        ProgramStreams.layerRuntime.pipe(Layer.provide(RuntimeDirectory.layer(path)), Layer.provide(NodeServices.layer))
-      )
+      Effect.provide(inRuntime(path))
     )
     assert.deepStrictEqual(readdirSync(`${path}/streams`), [basename(dirname(streams.input))])
   })
+)
+
+it.live("the home of a debugger is private, below the runtime directory, and removed with its files", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const homes = Effect.gen(function* () {
+      const { home } = yield* Streams.ProgramStreams
+      const [one, other] = [yield* home(false), yield* home(true)]
+      for (const own of [one, other]) {
+        assert.strictEqual(statSync(own).mode & 0o777, 0o700)
+        mkdirSync(`${own}/symbolizer-1`)
+      }
+      return [one, other]
+    }).pipe(Effect.scoped, Effect.provide(inRuntime(path)))
+    for (const own of yield* homes) {
+      assert.strictEqual(dirname(own), `${path}/streams`)
+      assert.isFalse(existsSync(own))
+    }
+  })
+)
+
+it.live("the home of a debugger that binds sockets has a short path", () =>
+  Effect.gen(function* () {
+    const path = `${yield* directory}/${"long".repeat(10)}`
+    mkdirSync(path, { mode: 0o700 })
+    const lengths = yield* Effect.gen(function* () {
+      const { home } = yield* Streams.ProgramStreams
+      return [(yield* home(false)).length, (yield* home(true)).length] as const
+    }).pipe(Effect.scoped, Effect.provide(inRuntime(path)))
+    assert.isAbove(lengths[0], 62)
+    assert.isAtMost(lengths[1], 62)
+  })
+)
+
+it.live("mkfifo of the working directory is never run", () =>
+  Effect.gen(function* () {
+    const folder = yield* directory
+    writeFileSync(`${folder}/mkfifo`, `#!/bin/sh\ntouch "${folder}/canary"\n`, { mode: 0o755 })
+    const before = { path: process.env["PATH"], directory: process.cwd() }
+    process.env["PATH"] = `.::${before.path ?? ""}`
+    process.chdir(folder)
+    yield* open(() => {}).pipe(
+      Effect.scoped,
+      Effect.provide(layer),
+      Effect.ensuring(
+        Effect.sync(() => {
+          process.chdir(before.directory)
+          process.env["PATH"] = before.path
+        })
+      )
+    )
+    assert.isFalse(existsSync(`${folder}/canary`))
+  }).pipe(Effect.scoped)
 )

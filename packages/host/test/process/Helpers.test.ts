@@ -1,0 +1,64 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { directory } from "../../src/testing/Children.ts"
+import * as Helpers from "../../src/process/Helpers.ts"
+
+const uid = process.geteuid?.()
+
+/** Creates a directory with an executable file `tool`. */
+const withTool = (folder: string, mode = 0o755, folderMode = 0o755) => {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/tool`, "#!/bin/sh\n")
+  chmodSync(`${folder}/tool`, mode)
+  chmodSync(folder, folderMode)
+  return folder
+}
+
+it.live("a helper is taken from the directories of the system before those of PATH", () =>
+  Effect.gen(function* () {
+    const root = yield* directory
+    const [system, path] = [withTool(`${root}/system`), withTool(`${root}/path`)]
+    const find = (directories: ReadonlyArray<string>) => Helpers.find("tool", { directories, path, uid })
+    assert.strictEqual(find([`${root}/absent`, system]), `${system}/tool`)
+    assert.strictEqual(find([`${root}/absent`]), `${path}/tool`)
+    assert.isUndefined(Helpers.find("other", { directories: [system], path, uid }))
+  })
+)
+
+it.live("relative and empty entries of PATH are ignored", () =>
+  Effect.gen(function* () {
+    const root = yield* directory
+    withTool(`${root}/bin`)
+    const before = process.cwd()
+    process.chdir(withTool(root))
+    for (const path of ["", ".", ":", "./bin", "bin", "bin:.", ".."]) {
+      assert.isUndefined(Helpers.find("tool", { directories: [], path, uid }), path)
+    }
+    process.chdir(before)
+  })
+)
+
+it.live("a file that others can replace or that does not run is not used", () =>
+  Effect.gen(function* () {
+    const root = yield* directory
+    const good = withTool(`${root}/good`)
+    const linked = `${root}/linked`
+    mkdirSync(linked)
+    symlinkSync(`${withTool(`${root}/shared`, 0o755, 0o777)}/tool`, `${linked}/tool`)
+    for (const bad of [
+      withTool(`${root}/writable`, 0o757),
+      withTool(`${root}/group`, 0o775),
+      withTool(`${root}/folder`, 0o755, 0o777),
+      withTool(`${root}/plain`, 0o644),
+      linked
+    ]) {
+      const machine = { directories: [], path: `${bad}:${good}`, uid }
+      assert.strictEqual(Helpers.find("tool", machine), `${good}/tool`, bad)
+    }
+    if (uid !== 0) return
+    const foreign = withTool(`${root}/foreign`)
+    chownSync(`${foreign}/tool`, 1234, 1234)
+    assert.strictEqual(Helpers.find("tool", { directories: [foreign], path: good, uid }), `${good}/tool`)
+  })
+)
