@@ -30,6 +30,8 @@ export const Event = Schema.TaggedUnion({
     thread: Schema.optionalKey(Schema.Int),
     breakpoints: Schema.Array(Schema.Int),
     focus: Schema.Boolean,
+    signal: Schema.optionalKey(Schema.String),
+    fault_address: Schema.optionalKey(Schema.String),
     cause: Schema.optionalKey(Schema.Literal("launch-signal"))
   },
   /** The process ended. `signal` is set if a signal killed it. */

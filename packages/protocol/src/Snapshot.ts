@@ -13,6 +13,10 @@ export interface Stopped {
   readonly reason: StopReason
   readonly raw_reason: string
   readonly description?: string
+  /** The signal that the debugger named for the stop, whatever its reason: `SIGSEGV`. */
+  readonly signal?: string
+  /** The address whose access caused the signal, if the debugger reports it. */
+  readonly fault_address?: string
   /** Set for a stop made by the launch of a program: it executed its file, or got SIGSTOP. */
   readonly cause?: "launch-signal"
   readonly thread?: number
@@ -51,6 +55,8 @@ const stop = (snapshot: Snapshot, event: Event & { readonly _tag: "Stopped" }): 
     reason: event.reason,
     raw_reason: event.raw_reason,
     ...(event.description === undefined ? {} : { description: event.description }),
+    ...(event.signal === undefined ? {} : { signal: event.signal }),
+    ...(event.fault_address === undefined ? {} : { fault_address: event.fault_address }),
     ...(event.cause === undefined ? {} : { cause: event.cause }),
     ...(event.thread === undefined ? {} : { thread: event.thread }),
     breakpoints: event.breakpoints,

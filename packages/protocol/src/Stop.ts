@@ -89,7 +89,7 @@ export type StopException = typeof StopException.Type
 /**
  * The result of a resume or a wait. `event` is what ended the wait; `loaded` means loaded, not started. The other fields
  * belong to a stop. `breakpoints` are the numbers of those that were hit, `hit_counts` their hit counts, `threads` the
- * number of threads, `frames` the innermost visible frames, at most 5. `elapsed_ms` counts from the resume.
+ * number of threads, `signal` the signal of a stop or the one that ended the program, `frames` the innermost visible frames, at most 5. `elapsed_ms` counts from the resume.
  */
 export const StopReport = Schema.Struct({
   event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running", "loaded"]),

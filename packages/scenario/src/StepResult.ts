@@ -66,12 +66,10 @@ const named = (document: { readonly [key: string]: unknown }, exit: number, more
   const data = record(document["data"])
   const code = part(document["error"], "code")
   const thread = part(data["thread"], "id")
-  const signal = /\bSIG[A-Z\d]+/.exec(String(data["reason"] === "signal" ? data["description"] : ""))?.[0]
   return {
     ...place(data),
     exit_code: exit,
     ...(thread === undefined ? {} : { thread_id: thread }),
-    ...(signal === undefined ? {} : { signal }),
     ...data,
     ...document,
     exit,

@@ -95,6 +95,18 @@ export const members = (text: string) => {
   return found
 }
 
+/** Returns every regular expression of a module with its line. */
+export const regularExpressions = (text: string) => {
+  const found: Array<{ readonly source: string; readonly line: number }> = []
+  const lineAt = lines(text)
+  parsed(text, (node) => {
+    if (node.type === "Literal" && text[node.start] === "/") {
+      found.push({ source: text.slice(node.start, node.end), line: lineAt(node.start) })
+    }
+  })
+  return found
+}
+
 /** Returns the comments and the strings of a module that people read, each with its line. */
 export const texts = (text: string) => {
   const found: Array<{ readonly line: number; readonly text: string }> = []

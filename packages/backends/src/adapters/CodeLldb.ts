@@ -10,6 +10,7 @@ import type { Adapter } from "./Adapter.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
+import * as StopText from "../console/lldb/StopText.ts"
 import type { Quirks } from "./Quirks.ts"
 
 const kind: Discovery.Kind = {
@@ -32,6 +33,7 @@ const quirks = (): Quirks => ({
     "unknown-name": /undeclared identifier|no variable named|name '.*' is not defined/
   },
   launchStop: /exec\b|SIGSTOP/,
+  numberDescriptions: StopText.numbers,
   outputInEvents: true,
   osThreadIds: true
 })

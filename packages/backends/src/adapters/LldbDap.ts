@@ -20,6 +20,7 @@ import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as LldbAttach from "./LldbAttach.ts"
 import * as Discovery from "./Discovery.ts"
 import type { Streams } from "../process/Streams.ts"
+import * as StopText from "../console/lldb/StopText.ts"
 import type { Quirks } from "./Quirks.ts"
 
 const names = /^(lldb-dap|lldb-vscode)(?:-(\d+))?$/
@@ -206,6 +207,7 @@ const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Argumen
 export const quirks = (major: number): Quirks => ({
   failures,
   launchStop: /exec\b|SIGSTOP/,
+  numberDescriptions: StopText.numbers,
   staleThreads: major >= 21,
   stopsWithoutText: major < 16,
   entryLooksLikeSignal: major < 22,

@@ -61,6 +61,8 @@ export interface Quirks {
   readonly functionNames?: Readonly<Record<string, string>>
   /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
+  /** Stop descriptions that consist of the debugger's own numbers of breakpoints or of a watchpoint. */
+  readonly numberDescriptions?: RegExp
   /** Matches the type and the message of an exception in `exceptionId`. */
   readonly exceptionInId?: RegExp
   /** Exception filters set at the start although the adapter marks none as default. */

@@ -332,16 +332,16 @@ export class Translator {
     this.#stops += 1
     this.#stopText = description
     this.#signalled = reason === "signal"
-    this.#signal = reason === "signal" ? Stops.signalIn(description) : undefined
+    const facts = Stops.factsOf(body, description, quirks())
+    this.#signal = reason === "signal" ? facts.signal : undefined
     this.#emit({
       _tag: "Stopped",
       reason,
       raw_reason: body.reason,
-      ...(description === undefined ? {} : { description }),
+      ...facts,
       ...(body.threadId === undefined ? {} : { thread: body.threadId }),
       breakpoints,
-      focus: body.preserveFocusHint !== true,
-      ...(quirks().launchStop?.test(description ?? "") === true ? { cause: "launch-signal" as const } : {})
+      focus: body.preserveFocusHint !== true
     })
   }
 

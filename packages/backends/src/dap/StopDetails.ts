@@ -28,6 +28,7 @@ const withSignal = (body: StoppedBody, signal: Signal | undefined): StoppedBody 
     : {
         ...body,
         reason: "exception",
+        signal,
         description: `signal ${signal.name}${signal.address === undefined ? "" : ` (fault address=${signal.address})`}`
       }
 

@@ -5,10 +5,11 @@
 import type { Events } from "@sigtrap/dap"
 import type { Event, Stop } from "@sigtrap/protocol"
 import type { Quirks } from "../adapters/Quirks.ts"
+import type { Signal } from "../console/Dialect.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 
-/** The body of a `stopped` event (DAP). */
-export type StoppedBody = typeof Events.Stopped.body.Type
+/** The body of a `stopped` event (DAP), with the signal if the debugger was asked for it. */
+export type StoppedBody = typeof Events.Stopped.body.Type & { readonly signal?: Signal }
 
 /** An enabled exception filter, with the manager's number and its label in `stopped` events. */
 export interface ExceptionFilter {
@@ -68,8 +69,17 @@ const reasons: Readonly<Record<string, Stop.StopReason>> = {
 const watchpoint = /^(?:watchpoint|data breakpoint) (\d+)/
 
 /** The name of the signal in a stop's text. */
-export const signalIn = (text: string | undefined): string | undefined =>
-  /\bsignal (SIG[A-Z0-9]+)/.exec(text ?? "")?.[1]
+const signalIn = (text: string | undefined): string | undefined => /\bsignal (SIG[A-Z0-9]+)/.exec(text ?? "")?.[1]
+
+/** Matches the address that faulted, as LLDB writes it: "(fault address: 0x8)", from 20 on "(fault address=0x8)". */
+const faultAddress = /fault(?:ing)? address[:=]? *(0x[0-9a-fA-F]+)/i
+
+/** Returns the signal of a stop: the one that the debugger was asked for, else the one in the stop's text. */
+const signalOf = ({ signal }: StoppedBody, text: string | undefined): Signal | undefined => {
+  const name = signalIn(text)
+  const address = faultAddress.exec(text ?? "")?.[1]
+  return signal ?? (name === undefined ? undefined : { name, ...(address === undefined ? {} : { address }) })
+}
 
 /** Returns the manager's numbers of the breakpoints at a stop. Many adapters name an exception filter only by its label. */
 export const breakpointsOf = (
@@ -132,6 +142,21 @@ export const textOf = ({ description, reason, text }: StoppedBody, quirks: Quirk
       ? `${text}: ${description}`
       : `${description}: ${text}`
     : (description ?? text)
+
+/** Returns what the text of a stop says, as fields of the event. Texts of the debugger's own numbers are left out. */
+export const factsOf = (
+  body: StoppedBody,
+  text: string | undefined,
+  { launchStop, numberDescriptions }: Quirks
+): Pick<Extract<Event.Event, { readonly _tag: "Stopped" }>, "description" | "signal" | "fault_address" | "cause"> => {
+  const signal = signalOf(body, text)
+  return {
+    ...(text === undefined || numberDescriptions?.test(text) === true ? {} : { description: text }),
+    ...(signal === undefined ? {} : { signal: signal.name }),
+    ...(signal?.address === undefined ? {} : { fault_address: signal.address }),
+    ...(launchStop?.test(text ?? "") === true ? { cause: "launch-signal" as const } : {})
+  }
+}
 
 /** Returns the event of a program's end with this exit code. `latest` is the signal of the last stop, if it had one. */
 export const exitEvent = (

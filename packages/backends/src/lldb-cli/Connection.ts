@@ -70,8 +70,8 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     filters: breakpoints.filters,
 
     exception: Effect.fnUntraced(function* (thread) {
-      const places = yield* inspection.places
-      const text = places.find(({ id }) => id === thread)?.stop_reason ?? ""
+      const threads = Frames.threadList(yield* console.formatted(Frames.threads))
+      const text = threads.find(({ tid }) => tid === thread)?.stopReason ?? ""
       const number = Number(/^breakpoint (\d+)/.exec(text)?.[1] ?? -1)
       const managerId = ids.managerIdOf(number)
       const caught = events.filters.find(({ id }) => id === managerId)

@@ -66,6 +66,8 @@ describe("GDB", () => {
         reason: "signal",
         raw_reason: "exception",
         description: "signal SIGSEGV (fault address=0x10)",
+        signal: "SIGSEGV",
+        fault_address: "0x10",
         thread: 1,
         breakpoints: [],
         focus: true

@@ -87,11 +87,35 @@ describe("a stop", () => {
         reason: "signal",
         raw_reason: "exception",
         description: "signal SIGFPE",
+        signal: "SIGFPE",
         thread: 0,
         breakpoints: [],
         focus: true
       }
     ])
+  })
+
+  it("gives the signal and the address that faulted as data, not the debugger's numbers", () => {
+    const stopped = (body: Record<string, unknown>) => {
+      const { event, events } = translation()
+      event("stopped", { threadId: 5, ...body })
+      const [first] = events
+      assert(first?._tag === "Stopped")
+      return [first.description, first.signal, first.fault_address]
+    }
+    const exception = (description: string) => stopped({ reason: "exception", description })
+    for (const text of [
+      "signal SIGSEGV: invalid address (fault address: 0x8)",
+      "signal SIGSEGV: address not mapped to object (fault address=0x8)"
+    ]) {
+      assert.deepStrictEqual(exception(text), [text, "SIGSEGV", "0x8"])
+    }
+    assert.deepStrictEqual(exception("C++ Throw"), ["C++ Throw", undefined, undefined])
+    for (const description of ["breakpoint 1.1", "breakpoint 1.1 4.1", "breakpoint -3.1", "watchpoint 2"]) {
+      assert.deepStrictEqual(stopped({ reason: "breakpoint", description }), [undefined, undefined, undefined])
+    }
+    const written = "breakpoint 1.1 of the program"
+    assert.deepStrictEqual(stopped({ reason: "breakpoint", description: written })[0], written)
   })
 
   it("after the stop of a pause is not taken for another pause", () => {

@@ -8,7 +8,6 @@ import type { Thread } from "../ports/Backend.ts"
 import type { ThreadPlace } from "../ports/Inspection.ts"
 import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
-import * as StopDescription from "../model/StopDescription.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
 /** A thread and a frame that a caller names. The selected ones are the default. */
@@ -47,6 +46,13 @@ const label = (thread: Frame.Thread) => `Thread ${thread.id}${thread.name === un
 const hitBy = ({ log }: Session, { id }: Frame.Thread): ReadonlyArray<number> =>
   log.snapshot.stopped?.thread === id ? log.snapshot.stopped.breakpoints : []
 
+/** Returns why a thread stopped: what it hit, with the numbers of the breakpoints, or the debugger's text. */
+const stopReason = (place: ThreadPlace | undefined, ids: ReadonlyArray<number>) => {
+  const text =
+    place?.hit === undefined ? place?.stop_reason : [place.hit, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(" ")
+  return text === undefined ? {} : { stop_reason: text }
+}
+
 const statusOf = (
   { running, ...thread }: Thread,
   current: number | undefined,
@@ -57,9 +63,7 @@ const statusOf = (
   label: label(thread),
   state: running === true ? "running" : "stopped",
   current: thread.id === current,
-  ...(place?.stop_reason === undefined
-    ? {}
-    : { stop_reason: StopDescription.withManagerNumbers(place.stop_reason, ids) }),
+  ...stopReason(place, ids),
   ...(place?.location === undefined ? {} : { location: place.location })
 })
 

@@ -89,9 +89,7 @@ export const coreOpened = Effect.fnUntraced(function* (
 ) {
   const { data, truncated } = yield* answer(session, payload, token)
   const { existing } = session.launch
-  const text = data.description ?? ""
-  const signal = /\bSIG[A-Z0-9]+\b/.exec(text)?.[0]
-  const address = /fault(?:ing)? address[:=]? *(0x[0-9a-fA-F]+)/i.exec(text)?.[1]
+  const { fault_address: address, signal } = session.log.snapshot.stopped ?? {}
   return {
     data: {
       ...data,

@@ -168,6 +168,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     ...(stopped?.description === undefined || caught(hit) !== undefined
       ? {}
       : { description: session.secrets.inText(stopped.description) }),
+    ...(stopped?.reason === "signal" && stopped.signal !== undefined ? { signal: stopped.signal } : {}),
     breakpoints: hit.map(({ id }) => id),
     ...(watch === undefined ? {} : { watch }),
     ...(hit.length === 0 ? {} : { hit_counts: hit.map(({ hit_count }) => hit_count) }),

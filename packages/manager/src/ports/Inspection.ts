@@ -9,6 +9,9 @@ import type { Failure, StackFrame, Value } from "./ProgramState.ts"
 /** Location of a thread, and why it stopped. */
 export interface ThreadPlace {
   readonly id: number
+  /** What the thread hit. The numbers are the manager's and not known here. */
+  readonly hit?: "breakpoint" | "watchpoint"
+  /** The debugger's text, without numbers of its own; absent with `hit`. */
   readonly stop_reason?: string
   readonly location?: Location.Position
 }

@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import type { Connection, Failure, Resume } from "../ports/Backend.ts"
 import type { Registry } from "../breakpoints/Registry.ts"
 import type { Secrets } from "../model/Secrets.ts"
-import * as StopDescription from "../model/StopDescription.ts"
 import * as HitVerdicts from "./HitVerdicts.ts"
 import type { Stopped } from "./HitVerdicts.ts"
 import * as StepOrigin from "./StepOrigin.ts"
@@ -48,12 +47,8 @@ export interface StopFilter {
   readonly areHitsCounted: () => boolean
 }
 
-/**
- * Removes internal breakpoints from a stop and gives it their description. Removes the debugger's own breakpoint
- * numbers from the description.
- */
-const withoutInternal = ({ description: text, ...rest }: Stopped, internalHit: Options["internalHit"]): Stopped => {
-  const event = text === undefined || StopDescription.areNumbers(text) ? rest : { ...rest, description: text }
+/** Removes internal breakpoints from a stop and gives it their description. */
+const withoutInternal = (event: Stopped, internalHit: Options["internalHit"]): Stopped => {
   const internal = event.breakpoints.filter((id) => id < 0)
   if (internal.length === 0) return event
   const description = internal.map(internalHit).find((found) => found !== undefined)

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { textOf } from "./Display.ts"
 import * as Memory from "./Memory.ts"
+import * as StopText from "./StopText.ts"
 import * as LldbStacks from "./Stacks.ts"
 
 /** What a connection provides. */
@@ -97,7 +98,7 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
     places: Effect.map(formatted(Frames.threads), (text) =>
       Frames.threadList(text).map(({ tid, stopReason, index: _, name: __, ...location }) => ({
         id: tid,
-        ...(stopReason === undefined ? {} : { stop_reason: stopReason }),
+        ...StopText.reasonFields(stopReason),
         location
       }))
     ),
