@@ -30,7 +30,14 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "sessions/Sessions",
     "sessions/Faults"
   ],
-  unit: ["surfaces/surfaces", "repository/types", "surfaces/JsonOutput", "session/Session.model", "test/Matching"]
+  unit: [
+    "surfaces/SurfaceAnswers",
+    "repository/types",
+    "surfaces/SurfaceCalls",
+    "surfaces/JsonOutput",
+    "session/Session.model",
+    "test/Matching"
+  ]
 }
 
 /** Returns the place of a file in the order; files that are not listed come after those of their kind. */

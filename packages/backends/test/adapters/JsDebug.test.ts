@@ -30,6 +30,12 @@ const release = {
 
 const nothing: Backend.LaunchRequest = { program: "", args: [], cwd: "/work", env: {}, stopOnEntry: true }
 
+/** The search path without the directory that `bun --bun` adds, in which `node` is Bun. */
+const pathOfNode = (process.env["PATH"] ?? "")
+  .split(":")
+  .filter((directory) => !directory.includes("/bun-node-"))
+  .join(":")
+
 describe("js-debug", () => {
   it.layer(NodeServices.layer)("", (it) => {
     it.effect("is found where its release is unpacked, with its version and the Node that runs it", () =>
@@ -76,7 +82,11 @@ describe("js-debug", () => {
         const directory = yield* files({ "server.js": "setInterval(() => {}, 1000)" })
         const { runnerArgs = [] } = adapter.start({ path: "/x" }, nothing, directory)
         const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-        const command = ChildProcess.make("node", [...runnerArgs, `${directory}/server.js`], { stdin: Stream.empty })
+        const command = ChildProcess.make("node", [...runnerArgs, `${directory}/server.js`], {
+          stdin: Stream.empty,
+          env: { PATH: pathOfNode },
+          extendEnv: true
+        })
         const ended = yield* Effect.exit(spawner.exitCode(command))
         assert.include(String(ended), "SIGKILL")
       })

@@ -1,0 +1,27 @@
+// Every surface answers whatever the answer says. The tests are computed from the operations, so new ones are included.
+import { assert, describe, it } from "@effect/vitest"
+import { type Answer, Operation, Operations } from "@sigtrap/protocol"
+import { Effect, Schema } from "effect"
+import { send } from "./everySurface.ts"
+
+const isPlain = (schema: Schema.Top): schema is Schema.Top & Schema.Codec<unknown> => Schema.isSchema(schema)
+
+describe("every answer arrives, whatever it says", () => {
+  for (const operation of Operations.all) {
+    const { successSchema } = operation
+    if (!isPlain(successSchema)) throw new Error(`${operation._tag} has no success schema`)
+    const isAnswer = (answer: unknown): answer is Answer.Answer<unknown> => Schema.is(successSchema)(answer)
+    it.effect.prop(
+      operation._tag,
+      [successSchema],
+      ([answer]) =>
+        Effect.gen(function* () {
+          assert.isTrue(isAnswer(answer))
+          const [{ input }] = Operation.meta(operation).examples
+          const respond = () => (isAnswer(answer) ? Effect.succeed(answer) : Effect.die("no answer"))
+          yield* send(operation, input, respond, "none")
+        }),
+      { arbitrary: { runs: 10 } }
+    )
+  }
+})
