@@ -14,7 +14,9 @@ const outputs = {
   sigtrap: [
     // The thin client runs at every command. It is CommonJS because Node starts that a few milliseconds faster than a module.
     { entry: "src/main.ts", file: "sigtrap.js", format: "cjs", bin: true },
-    { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false }
+    { entry: "src/daemon.ts", file: "daemon.mjs", format: "esm", bin: false },
+    // A thread of the daemon. It is small because it loads no Effect.
+    { entry: "src/supervisor.ts", file: "supervisor.mjs", format: "esm", bin: false }
   ],
   // An agent waits for its start, so dynamic imports are in separate files.
   "@sigtrap/mcp": [{ entry: "src/main.ts", file: "sigtrap-mcp.js", format: "esm", bin: true, parts: "mcp-" }],

@@ -36,7 +36,16 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["Adapters", "ClientLayers", "SimulatorCheck"],
     ["index", "testing"]
   ],
-  "apps/cli": [["grammar"], ["help", "render", "thin"], ["runner"], ["commands"], ["daemon"], ["main"], ["binary"]],
+  "apps/cli": [
+    ["grammar"],
+    ["help", "render", "thin"],
+    ["runner"],
+    ["commands"],
+    ["supervisor"],
+    ["daemon"],
+    ["main"],
+    ["binary"]
+  ],
   "apps/mcp": [
     ["tools"],
     ["compat"],

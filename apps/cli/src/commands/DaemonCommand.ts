@@ -6,19 +6,24 @@ import {
   RemoteClient,
   Daemon,
   type DaemonLauncher,
+  ForcedStop,
+  HolderRecord,
   Platform,
   RuntimeDirectory,
+  SupervisorClient,
   type DaemonProtocol
 } from "@sigtrap/host"
 import { Envelope, Errors, Field, Hint, Nearest, Settings } from "@sigtrap/protocol"
 import { Doc, Failure } from "@sigtrap/text"
 import { Effect, Result } from "effect"
+import { join } from "node:path"
 import * as CommandRunner from "../runner/CommandRunner.ts"
 import * as HintText from "../render/HintText.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import type { EarlyOptions } from "../thin/EarlyOptions.ts"
 import * as Arguments from "./Arguments.ts"
 import * as ClientCommands from "./ClientCommands.ts"
+import * as HeldDaemon from "./HeldDaemon.ts"
 
 type Outcome = Effect.Effect<number, Errors.SigtrapError>
 
@@ -70,6 +75,9 @@ const describe = (status: DaemonProtocol.Status) =>
     `log ${status.log}`
   ].join("\n")
 
+/** Time for a daemon to end in order, in milliseconds: its own limit, and some for the process to exit. */
+const END = 9000
+
 const place = ({ options }: Request) => RuntimeDirectory.make(options.runtimeDirectory)
 
 const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
@@ -98,6 +106,7 @@ const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
     sessions: Platform.recorded,
     exec: CommandRunner.exec,
     idle: millis,
+    supervisor: join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "../supervisor.ts" : "supervisor.mjs"),
     log: {
       level,
       bytes: Settings.bytes(Settings.text(values, "log.max_bytes") ?? ""),
@@ -119,36 +128,80 @@ const start = Effect.fnUntraced(function* (request: Request) {
   return 0
 })
 
-const status = Effect.fnUntraced(function* (request: Request) {
-  const { socket, log } = yield* place(request)
-  const connection = yield* RemoteClient.dial(socket)
-  if (connection === undefined) yield* answer(request, "status", { running: false, socket, log }, "daemon not running")
-  else yield* answer(request, "status", { running: true, ...connection.status }, describe(connection.status))
+/** Prints the status of a daemon whose main thread is held; fails with `error` if its supervisor does not answer either. */
+const heldStatus = Effect.fnUntraced(function* (request: Request, error: Errors.SigtrapError) {
+  const { socket, log, ...rest } = yield* place(request)
+  const found = yield* SupervisorClient.ask({ socket, log, ...rest }, "status")
+  if (found === undefined) return yield* Effect.fail(HeldDaemon.explain(error, found))
+  const { pid, started_at, unanswered_ms, version } = found
+  const data = { running: true, responding: false, pid, version, started_at, unanswered_ms, socket, log }
+  yield* answer(request, "status", data, HeldDaemon.describe(found, log))
   return 0
 })
 
-/** Stops the daemon and waits for its process; returns false if there was none. */
+const status = Effect.fnUntraced(function* (request: Request) {
+  const { socket, log } = yield* place(request)
+  const connection = yield* Effect.result(RemoteClient.dial(socket))
+  if (Result.isFailure(connection)) {
+    return connection.failure._tag === "DaemonUnreachable"
+      ? yield* heldStatus(request, connection.failure)
+      : yield* Effect.fail(connection.failure)
+  }
+  if (connection.success === undefined) {
+    yield* answer(request, "status", { running: false, socket, log }, "daemon not running")
+    return 0
+  }
+  const { status } = connection.success
+  yield* answer(request, "status", { running: true, responding: true, ...status }, describe(status))
+  return 0
+})
+
+/** How a daemon was stopped; absent if there was none. */
+type Stopped = ForcedStop.Stopped | undefined
+
+/** Ends the daemon by force; `orderly` is the time it gets to end in order, in milliseconds. */
+const endByForce = Effect.fnUntraced(function* (request: Request, orderly?: number) {
+  const stopped = yield* ForcedStop.run(yield* place(request), orderly)
+  if (stopped !== "running") return stopped
+  return yield* new Errors.DaemonUnreachable({
+    detail: "its process does not end, not even by SIGKILL: the system holds it, for example in a mount that is gone",
+    remedies: [Hint.local("daemon.status")]
+  })
+})
+
+/** Stops the daemon in order and waits for its process. */
 const end = Effect.fnUntraced(function* (request: Request) {
-  const { socket } = yield* place(request)
-  const before = yield* RemoteClient.stop(socket)
-  if (before === undefined) return false
-  yield* Platform.awaitExit(before.pid, 8000)
-  return true
+  const here = yield* place(request)
+  const before = yield* RemoteClient.stop(here.socket).pipe(
+    Effect.catchTag("DaemonUnreachable", (error) =>
+      Effect.flatMap(SupervisorClient.ask(here, "status"), (found) => Effect.fail(HeldDaemon.explain(error, found)))
+    )
+  )
+  const pid = before?.pid ?? HolderRecord.read(here.holder)?.pid
+  if (pid === undefined) return undefined
+  if (!(yield* Platform.awaitExit(pid, END))) return yield* HeldDaemon.remains(pid)
+  const stopped: Stopped = { pid, by: "request" }
+  return stopped
 })
 
 const stop = Effect.fnUntraced(function* (request: Request) {
-  const stopped = yield* end(request)
-  yield* answer(request, "stop", { stopped }, stopped ? "daemon stopped" : "daemon not running")
+  const stopped = yield* request.words.flags.has("force") ? endByForce(request) : end(request)
+  const data = stopped === undefined ? { stopped: false } : { stopped: true, ...stopped }
+  yield* answer(request, "stop", data, stopped === undefined ? "daemon not running" : HeldDaemon.stopped(stopped))
   return 0
 })
 
 const restart = Effect.fnUntraced(function* (request: Request) {
+  if (request.words.flags.has("force")) {
+    yield* endByForce(request, END)
+    return yield* start(request)
+  }
   const { socket } = yield* place(request)
   const sessions = yield* RemoteClient.dial(socket).pipe(
     Effect.map((connection) => connection?.status.sessions ?? 0),
     Effect.catchTag("DaemonVersion", (error) => Effect.succeed(error.sessions))
   )
-  if (sessions > 0 && !request.words.flags.has("force")) {
+  if (sessions > 0) {
     return yield* new Errors.InvalidState({
       problem: `${plural(sessions, "session")} would end with the daemon; stop them first, or use --force`
     })

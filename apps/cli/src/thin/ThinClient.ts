@@ -137,7 +137,7 @@ const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   if (outcome._tag === "Exit") return StandardStreams.exit(outcome.code)
   if (outcome._tag === "Broken") {
     const message = `${outcome.problem} during this command, which may or may not have run`
-    return fail(entry, unreachable(message, call("status")))
+    return fail(entry, unreachable(message, outcome.silent === true ? local("daemon status") : call("status")))
   }
   fail(entry, {
     code: "DAEMON_VERSION",
@@ -226,7 +226,8 @@ export const run = async (words: ReadonlyArray<string>, world: World): Promise<v
     StandardStreams.exit(130)
   })
   const silence = setTimeout(() => {
-    if (!conversation.heard) finish({ _tag: "Broken", problem: `the daemon did not answer within ${SILENCE / 1000} s` })
+    if (!conversation.heard)
+      finish({ _tag: "Broken", problem: `the daemon did not answer within ${SILENCE / 1000} s`, silent: true })
   }, SILENCE)
   silence.unref()
 }

@@ -17,11 +17,14 @@ export interface CommandLine {
   }
 }
 
-/** How a conversation ended. `Version`: the daemon has another protocol version. */
+/**
+ * How a conversation ended. `Version`: the daemon has another protocol version. `Broken`: the connection broke, or the daemon
+ * was silent.
+ */
 export type Outcome =
   | { readonly _tag: "Exit"; readonly code: number }
   | { readonly _tag: "Version"; readonly daemon: string; readonly sessions: number }
-  | { readonly _tag: "Broken"; readonly problem: string }
+  | { readonly _tag: "Broken"; readonly problem: string; readonly silent?: true }
 
 /** The connection and the streams of a conversation. */
 export interface Port {

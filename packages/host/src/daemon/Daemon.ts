@@ -23,11 +23,17 @@ import { lstatSync, renameSync, rmSync } from "node:fs"
 import * as Connections from "./Connections.ts"
 import * as DaemonHandlers from "./Handlers.ts"
 import * as DaemonProtocol from "./Protocol.ts"
+import * as HolderRecord from "./HolderRecord.ts"
 import * as Lock from "./Lock.ts"
 import * as LogFile from "./LogFile.ts"
+import * as RecordedPrograms from "./RecordedPrograms.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as Signals from "./Signals.ts"
+import * as Supervisor from "./Supervisor.ts"
 import * as Version from "./Version.ts"
+
+/** Default time after which the process of a daemon that shuts down exits, in milliseconds. */
+const FORCED_EXIT = 8000
 
 /** Timeout for all sessions to end at shutdown. */
 const SESSIONS_END = "6 seconds"
@@ -45,6 +51,13 @@ export interface Options<E> {
   readonly onListening?: Effect.Effect<void> | undefined
   /** Idle timeout: how long to run without session and client; 30 minutes. */
   readonly idle?: Duration.Input | undefined
+  /** The path of `SupervisorThread`; without it no supervisor is started. */
+  readonly supervisor?: string | undefined
+  /**
+   * Time after which the process exits when it shuts down, whatever it waits for, in milliseconds; 8 seconds. Launched programs
+   * that remain are killed then.
+   */
+  readonly exitWithin?: number | undefined
   /** Level and size of the log. */
   readonly log?: LogFile.Options | undefined
 }
@@ -100,10 +113,37 @@ const idleTimeout = Effect.fnUntraced(function* (time: Duration.Input) {
   }
 })
 
+/** Returns a function that lets the process exit `millis` after its first call. `sessions` is the folder of the records. */
+const forcedExit = Effect.fnUntraced(function* (sessions: string, millis: number) {
+  const context = yield* Effect.context<never>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return () => {
+    timer ??= setTimeout(() => {
+      const { ended, left } = RecordedPrograms.end(sessions)
+      const names = (list: typeof ended) => list.map(({ session }) => session).join(", ") || "none"
+      Effect.runForkWith(context)(
+        Effect.logError(`shutdown took too long; killed: ${names(ended)}; left running: ${names(left)}`)
+      )
+      process.exit(1)
+    }, millis)
+    timer.unref()
+  }
+})
+
+/** Records that this process holds the lock, and removes the record at the end. */
+const holder = (path: string, started: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => HolderRecord.write(path, Version.product, started)),
+    () => Effect.sync(() => HolderRecord.remove(path))
+  )
+
 const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const place = yield* RuntimeDirectory
+  const started = yield* Clock.currentTimeMillis
+  yield* holder(place.holder, started)
+  const exitInTime = yield* forcedExit(place.sessions, options.exitWithin ?? FORCED_EXIT)
   // Handled from the start, so that a signal during the cleanup does not interrupt it.
-  const signal = yield* Effect.forkScoped(Signals.shutdown, { startImmediately: true })
+  const signal = yield* Effect.forkScoped(Signals.shutdown(exitInTime), { startImmediately: true })
   const sessions = yield* Layer.build(Layer.merge(options.sessions, Connections.Connections.layer))
   const manager = Context.get(sessions, Manager.Manager)
   const clients = Context.get(sessions, Connections.Connections)
@@ -111,7 +151,7 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const identity = {
     socket: place.socket,
     log: place.log,
-    started: yield* Clock.currentTimeMillis,
+    started,
     stop: Effect.asVoid(Deferred.succeed(stopped, "served")),
     exec: options.exec
   }
@@ -127,6 +167,13 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   yield* Scope.provide(publish(bound, place.socket), published)
   yield* Effect.logInfo(`listening on ${place.socket}, version ${Version.product}`)
   yield* options.onListening ?? Effect.void
+  yield* Supervisor.run(options.supervisor, {
+    pid: process.pid,
+    version: Version.product,
+    started_at: started,
+    supervisor: place.supervisor,
+    sessions: place.sessions
+  })
 
   const outcome = yield* Deferred.await(stopped).pipe(
     Effect.raceFirst(Effect.map(Fiber.join(signal), (reason): Outcome => (reason === "broken" ? "broken" : "served"))),
@@ -134,10 +181,13 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
       idleTimeout(options.idle ?? "30 minutes").pipe(Effect.provideContext(sessions), Effect.as<Outcome>("served"))
     )
   )
+  exitInTime()
   yield* Effect.logInfo(`shutting down (${outcome})`)
   // New clients find no socket; connected ones get the end of their sessions and their answers.
   yield* Scope.close(published, Exit.void)
-  const ended = yield* Effect.timeoutOption(manager.endAll, SESSIONS_END)
+  // The end of a session cannot be interrupted, so it is awaited from another fiber.
+  const ending = yield* Effect.forkDetach(manager.endAll)
+  const ended = yield* Effect.timeoutOption(Fiber.await(ending), SESSIONS_END)
   if (ended._tag === "None") yield* Effect.logWarning("some sessions did not end in time")
   yield* Effect.timeoutOption(clients.idle(0), CLIENTS_LEAVE)
   yield* Scope.close(listening, Exit.void)

@@ -9,17 +9,22 @@ export type Reason = "signal" | "broken"
 
 const nothing = () => {}
 
-/** Completes at the first signal or failure. The handlers stay until the fiber ends, so that a second signal exits. */
-export const shutdown: Effect.Effect<Reason> = Effect.callback<{ readonly reason: Reason; readonly detail: string }>(
-  (resume) => {
+/**
+ * Completes at the first signal or failure, after calling `begin`. The handlers stay until the fiber ends, so that a second
+ * signal exits.
+ */
+export const shutdown = (begin: () => void): Effect.Effect<Reason> =>
+  Effect.callback<{ readonly reason: Reason; readonly detail: string }>((resume) => {
     let resumed = false
     const end = (signal: string) => {
       if (resumed) process.exit(1)
       resumed = true
+      begin()
       resume(Effect.succeed({ reason: "signal", detail: signal }))
     }
     const broken = (error: unknown) => {
       resumed = true
+      begin()
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
       resume(Effect.succeed({ reason: "broken", detail }))
     }
@@ -35,10 +40,9 @@ export const shutdown: Effect.Effect<Reason> = Effect.callback<{ readonly reason
       process.off("uncaughtException", broken)
       process.off("unhandledRejection", broken)
     })
-  }
-).pipe(
-  Effect.tap(({ detail, reason }) =>
-    reason === "broken" ? Effect.logError(`uncaught failure: ${detail}`) : Effect.logInfo(detail)
-  ),
-  Effect.map(({ reason }) => reason)
-)
+  }).pipe(
+    Effect.tap(({ detail, reason }) =>
+      reason === "broken" ? Effect.logError(`uncaught failure: ${detail}`) : Effect.logInfo(detail)
+    ),
+    Effect.map(({ reason }) => reason)
+  )

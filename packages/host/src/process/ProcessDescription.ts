@@ -26,14 +26,14 @@ const link = (path: string): string | undefined => {
 export const read = (pid: number): Option.Option<Processes.Description> => {
   try {
     const row = parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))
-    if (Option.isNone(row)) return Option.none()
+    if (row === undefined) return Option.none()
     const status = readFileSync(`/proc/${pid}/status`, "latin1")
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0")
     const executable = link(`/proc/${pid}/exe`)
     return Option.some({
       pid,
-      started: row.value.started,
-      parent: row.value.parent,
+      started: row.started,
+      parent: row.parent,
       name: executable === undefined ? field(status, "Name") : basename(executable),
       ...(executable === undefined ? {} : { executable }),
       command,

@@ -1,8 +1,8 @@
 /**
- * Parses a row of the process table: `/proc/PID/stat`, or a line of `ps`.
+ * Parses a row of the process table: `/proc/PID/stat`, or a line of `ps`. Plain code without Effect, since the supervisor's
+ * thread uses it too.
  */
 import type { Processes } from "@sigtrap/manager"
-import * as Option from "effect/Option"
 
 /** A process and its parent. */
 export interface Row extends Processes.ProcessId {
@@ -13,7 +13,7 @@ export interface Row extends Processes.ProcessId {
  * Parses `/proc/PID/stat` (proc(5)). The name in parentheses may contain blanks and parentheses; after the last one come
  * the fields state (3) and parent (4), and as the 22nd the start time in clock ticks since boot. A zombie is skipped.
  */
-export const parseStat = (text: string): Option.Option<Row> => {
+export const parseStat = (text: string): Row | undefined => {
   const end = text.lastIndexOf(")")
   const pid = Number.parseInt(text, 10)
   const fields = text
@@ -23,14 +23,26 @@ export const parseStat = (text: string): Option.Option<Row> => {
   const [state, parent] = fields
   const started = fields[19]
   return end < 0 || !(pid > 0) || started === undefined || state === "Z" || state === "X"
-    ? Option.none()
-    : Option.some({ pid, parent: Number(parent), started })
+    ? undefined
+    : { pid, parent: Number(parent), started }
 }
 
 /** Parses a line of `ps -o pid=,ppid=,stat=,lstart=`. A zombie is skipped. */
-export const parsePs = (line: string): Option.Option<Row> => {
+export const parsePs = (line: string): Row | undefined => {
   const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line)
   return match === null || match[3]?.startsWith("Z") === true
-    ? Option.none()
-    : Option.some({ pid: Number(match[1]), parent: Number(match[2]), started: match[4] ?? "" })
+    ? undefined
+    : { pid: Number(match[1]), parent: Number(match[2]), started: match[4] ?? "" }
+}
+
+/** Returns the processes below `root`, each after its parent. */
+export const descendants = (rows: ReadonlyArray<Row>, root: number): ReadonlyArray<Row> => {
+  const children = new Map<number, Array<Row>>()
+  for (const row of rows) children.set(row.parent, [...(children.get(row.parent) ?? []), row])
+  const found: Array<Row> = [...(children.get(root) ?? [])]
+  for (let index = 0; index < found.length; index++) {
+    const next = found[index]
+    if (next !== undefined) found.push(...(children.get(next.pid) ?? []).filter((row) => !found.includes(row)))
+  }
+  return found
 }

@@ -15,13 +15,13 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { readdirSync, readFileSync } from "node:fs"
 import * as Helpers from "./Helpers.ts"
 import * as ProcessDescription from "./ProcessDescription.ts"
-import { parsePs, parseStat, type Row } from "./ProcessRow.ts"
+import { descendants, parsePs, parseStat, type Row } from "./ProcessRow.ts"
 
 export { parsePs, parseStat } from "./ProcessRow.ts"
 
 const readStat = (pid: number | string): Option.Option<Row> => {
   try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))
+    return Option.fromNullishOr(parseStat(readFileSync(`/proc/${pid}/stat`, "latin1")))
   } catch {
     return Option.none()
   }
@@ -52,7 +52,8 @@ const ps = (spawner: ChildProcessSpawner.ChildProcessSpawner["Service"]): Table 
       Effect.map((lines) => lines.flatMap((line) => Option.toArray(parse(line)))),
       Effect.orElseSucceed((): ReadonlyArray<A> => [])
     )
-  const run = (...which: ReadonlyArray<string>) => read("pid=,ppid=,stat=,lstart=", parsePs, ...which)
+  const row = (line: string) => Option.fromNullishOr(parsePs(line))
+  const run = (...which: ReadonlyArray<string>) => read("pid=,ppid=,stat=,lstart=", row, ...which)
   const describe = (...which: ReadonlyArray<string>) =>
     read(ProcessDescription.psFields, ProcessDescription.parsePs, ...which)
   return {
@@ -64,16 +65,6 @@ const ps = (spawner: ChildProcessSpawner.ChildProcessSpawner["Service"]): Table 
 }
 
 const identity = ({ pid, started }: Row): Processes.ProcessId => ({ pid, started })
-
-const descendantsOf = (rows: ReadonlyArray<Row>, root: number): ReadonlyArray<Processes.ProcessId> => {
-  const children = Map.groupBy(rows, (row) => row.parent)
-  const found: Array<Row> = [...(children.get(root) ?? [])]
-  for (let index = 0; index < found.length; index++) {
-    const next = found[index]
-    if (next !== undefined) found.push(...(children.get(next.pid) ?? []).filter((row) => !found.includes(row)))
-  }
-  return found.map(identity)
-}
 
 const send = (pid: number, signal: NodeJS.Signals): boolean => {
   try {
@@ -95,7 +86,7 @@ const make = (table: Table): Processes.Processes["Service"] => {
     describe: table.describe,
     named: table.named,
     descendants: Effect.fn("Processes.descendants")(function* (pid) {
-      return descendantsOf(yield* table.all, pid)
+      return descendants(yield* table.all, pid).map(identity)
     }),
     kill: Effect.fn("Processes.kill")(function* (process, signal) {
       return (yield* isAlive(process)) && send(process.pid, signal)

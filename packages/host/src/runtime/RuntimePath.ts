@@ -28,7 +28,11 @@ export interface Place {
   readonly directory: string
   /** The daemon's socket; in another directory, under a hashed name, if its path would be too long. */
   readonly socket: string
+  /** The socket of the daemon's supervisor, beside the daemon's. */
+  readonly supervisor: string
   readonly lock: string
+  /** Names the process that holds the lock. */
+  readonly holder: string
   readonly log: string
   /** Records of what each session owns. */
   readonly sessions: string
@@ -171,7 +175,9 @@ export const resolve = (request: Request): Place | Refusal => {
     _tag: "Place",
     directory,
     socket,
+    supervisor: socket.replace(/sock$/, "sup"),
     lock: join(directory, "daemon.lock"),
+    holder: join(directory, "daemon.json"),
     log: join(directory, "daemon.log"),
     sessions: join(directory, "sessions"),
     streams: join(directory, "streams")

@@ -12,19 +12,20 @@ it("a process name with blanks and parentheses does not confuse the fields", () 
   const line = (name: string, state = "S") =>
     `42 (${name}) ${state} 7 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 99887 1 2 3`
   for (const name of ["cat", "a b", "x) R 1 (y", "((", "))"]) {
-    assert.deepStrictEqual(Processes.parseStat(line(name)), Option.some({ pid: 42, parent: 7, started: "99887" }))
+    assert.deepStrictEqual(Processes.parseStat(line(name)), { pid: 42, parent: 7, started: "99887" })
   }
-  assert.isTrue(Option.isNone(Processes.parseStat(line("dead", "Z"))))
-  assert.isTrue(Option.isNone(Processes.parseStat("")))
+  assert.isUndefined(Processes.parseStat(line("dead", "Z")))
+  assert.isUndefined(Processes.parseStat(""))
 })
 
 it("a line of ps is parsed, and a zombie is skipped", () => {
-  assert.deepStrictEqual(
-    Processes.parsePs("  501     1 Ss   Mon Jan  5 09:01:02 2026"),
-    Option.some({ pid: 501, parent: 1, started: "Mon Jan  5 09:01:02 2026" })
-  )
-  assert.isTrue(Option.isNone(Processes.parsePs("501 1 Z+ Mon Jan  5 09:01:02 2026")))
-  assert.isTrue(Option.isNone(Processes.parsePs("")))
+  assert.deepStrictEqual(Processes.parsePs("  501     1 Ss   Mon Jan  5 09:01:02 2026"), {
+    pid: 501,
+    parent: 1,
+    started: "Mon Jan  5 09:01:02 2026"
+  })
+  assert.isUndefined(Processes.parsePs("501 1 Z+ Mon Jan  5 09:01:02 2026"))
+  assert.isUndefined(Processes.parsePs(""))
 })
 
 it.live("a child is identified, found among the descendants, killed, and reported as exited", () =>

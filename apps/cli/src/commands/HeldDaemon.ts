@@ -1,0 +1,51 @@
+/**
+ * The words about a daemon that does not answer because its main thread is held by a computation, and about its end.
+ */
+import type { ForcedStop, SupervisorClient } from "@sigtrap/host"
+import { Errors, Hint } from "@sigtrap/protocol"
+import * as HintText from "../render/HintText.ts"
+
+/** The supervisor's answer; absent if there is none. */
+type Found = SupervisorClient.Answer | undefined
+
+const seconds = (millis: number) => `${Math.round(millis / 100) / 10} s`
+
+const forced = Hint.local("daemon.stop", ["--force"], "ends it and the programs it launched")
+
+const held = ({ pid, unanswered_ms, version }: SupervisorClient.Answer) =>
+  `its main thread has not answered for ${seconds(unanswered_ms)} (pid ${pid}, version ${version})`
+
+/** Returns the status as text. */
+export const describe = (found: SupervisorClient.Answer, log: string): string =>
+  [
+    `daemon running (pid ${found.pid}) · version ${found.version}`,
+    `the daemon's main thread has not answered for ${seconds(found.unanswered_ms)}`,
+    `started ${new Date(found.started_at).toISOString()}`,
+    `log ${log}`,
+    `hint: ${HintText.write(forced)}`
+  ].join("\n")
+
+/** Replaces the error of a daemon that does not answer by one that says why, with the hint to end it by force. */
+export const explain = (error: Errors.SigtrapError, found: Found): Errors.DaemonUnreachable =>
+  new Errors.DaemonUnreachable({
+    detail:
+      found === undefined
+        ? `${"detail" in error ? error.detail : error.message}, nor does its supervisor`
+        : held(found),
+    remedies: [forced]
+  })
+
+/** Returns the error of a daemon that was asked to stop and did not. */
+export const remains = (pid: number): Errors.DaemonUnreachable =>
+  new Errors.DaemonUnreachable({ detail: `process ${pid} was asked to stop and still runs`, remedies: [forced] })
+
+const listed = (list: ForcedStop.Programs["ended"]) =>
+  list.map(({ pid, session }) => (pid === undefined ? session : `${session} (pid ${pid})`)).join(", ")
+
+/** Returns how a daemon was stopped, as text. */
+export const stopped = ({ by, pid, programs }: ForcedStop.Stopped): string =>
+  [
+    by === "request" ? "daemon stopped" : `daemon (pid ${pid}) ended by force`,
+    ...(programs === undefined || programs.ended.length === 0 ? [] : [`killed: ${listed(programs.ended)}`]),
+    ...(programs === undefined || programs.left.length === 0 ? [] : [`left running: ${listed(programs.left)}`])
+  ].join("\n")

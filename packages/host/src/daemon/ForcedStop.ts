@@ -1,0 +1,78 @@
+/**
+ * Ends a daemon, whether or not it answers: by a request to it, by a request to its supervisor, or by SIGKILL to the process
+ * that holds the lock. Before a signal, its pid and start time are compared with the process table.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { MonotonicTime } from "@sigtrap/protocol"
+import * as ProcessTable from "../process/ProcessTable.ts"
+import type { Place } from "../runtime/RuntimePath.ts"
+import * as HolderRecord from "./HolderRecord.ts"
+import * as RecordedPrograms from "./RecordedPrograms.ts"
+import * as RemoteClient from "./RemoteClient.ts"
+import * as SupervisorClient from "./SupervisorClient.ts"
+
+/** Time for the daemon to answer the request, and then to end, in milliseconds. The whole stop takes at most two seconds. */
+const ANSWER = 400
+const ORDERLY_END = 700
+
+/** Time for a killed daemon to disappear from the process table, in milliseconds. */
+const KILLED = 400
+
+/** Time between two looks at the process table, in milliseconds. */
+const POLL = 10
+
+/** The programs of a daemon that was ended by force. */
+export type Programs = RecordedPrograms.Report
+
+/** How a daemon ended. */
+export interface Stopped {
+  readonly pid: number
+  /** Who ended it. */
+  readonly by: "request" | "supervisor" | "client"
+  /** Its programs, unless it ended them in order. */
+  readonly programs?: Programs
+}
+
+const awaitExit = Effect.fnUntraced(function* (one: ProcessTable.Identity, millis: number) {
+  const end = (yield* MonotonicTime.now) + millis
+  while (ProcessTable.runs(one)) {
+    if ((yield* MonotonicTime.now) >= end) return false
+    yield* Effect.sleep(POLL)
+  }
+  return true
+})
+
+/** Asks the daemon to stop; returns whether it answered. */
+const request = (place: Place) =>
+  RemoteClient.stop(place.socket).pipe(
+    Effect.timeoutOption(ANSWER),
+    Effect.map(Option.filter((answer) => answer !== undefined)),
+    Effect.orElseSucceed(Option.none)
+  )
+
+const ended = (pid: number, by: Stopped["by"], programs?: Programs): Stopped => ({
+  pid,
+  by,
+  ...(programs === undefined ? {} : { programs })
+})
+
+/**
+ * Ends the daemon of a runtime directory within two seconds, unless `orderly`, the time for an orderly end in milliseconds,
+ * is longer. Returns `undefined` if none runs, and "running" if its process could not be ended.
+ */
+export const run = Effect.fn("ForcedStop.run")(function* (place: Place, orderly = ORDERLY_END) {
+  const recorded = HolderRecord.read(place.holder)
+  const asked = Option.getOrUndefined(yield* request(place))
+  const pid = asked?.pid ?? (recorded === undefined ? (yield* SupervisorClient.ask(place, "status"))?.pid : undefined)
+  const holder = recorded ?? (pid === undefined ? undefined : ProcessTable.find(pid))
+  // It has ended since it answered.
+  if (holder === undefined) return asked === undefined ? undefined : ended(asked.pid, "request")
+  if (asked !== undefined && (yield* awaitExit(holder, orderly))) return ended(holder.pid, "request")
+  const supervised = yield* SupervisorClient.ask(place, "stop")
+  if (supervised !== undefined && (yield* awaitExit(holder, KILLED)))
+    return ended(holder.pid, "supervisor", supervised.programs)
+  const programs = RecordedPrograms.end(place.sessions)
+  ProcessTable.kill(holder)
+  return (yield* awaitExit(holder, KILLED)) ? ended(holder.pid, "client", programs) : "running"
+})
