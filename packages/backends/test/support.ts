@@ -21,6 +21,9 @@ export interface Machine {
   readonly family: Array<Processes.ProcessId>
   /** Processes that `kill` cannot end. */
   readonly immortal: Set<number>
+  /** Processes that a signal has stopped, and those that a debugger traces. */
+  readonly stopped: Set<number>
+  readonly traced: Set<number>
   readonly alive: (pid: number) => boolean
   /** Ends the adapter's process. */
   readonly end: (how: End) => void
@@ -34,6 +37,8 @@ export const machine = (): Machine => {
   const gone = new Set<number>()
   const family: Array<Processes.ProcessId> = []
   const immortal = new Set<number>()
+  const stopped = new Set<number>()
+  const traced = new Set<number>()
   const ended = Deferred.makeUnsafe<End>()
   const end = (how: End) => {
     gone.add(adapterPid)
@@ -44,19 +49,36 @@ export const machine = (): Machine => {
     steps,
     family,
     immortal,
+    stopped,
+    traced,
     alive,
     end,
     ended,
     processes: Layer.succeed(Processes.Processes, {
       identify: (pid) => Effect.sync(() => (alive(pid) ? Option.some({ pid, started: "1" }) : Option.none())),
       self: 4242,
-      describe: () => Effect.succeed(Option.none()),
+      describe: (pid) =>
+        Effect.sync(() =>
+          alive(pid)
+            ? Option.some({
+                pid,
+                started: "1",
+                parent: 1,
+                name: "process",
+                command: [],
+                sameUser: true,
+                traced: traced.has(pid),
+                stopped: stopped.has(pid)
+              })
+            : Option.none()
+        ),
       named: () => Effect.succeed([]),
       descendants: () => Effect.sync(() => family.filter(({ pid }) => alive(pid))),
       kill: ({ pid }, signal) =>
         Effect.sync(() => {
           steps.push(`${signal} ${pid}`)
           if (!alive(pid)) return false
+          if (signal === "SIGCONT") return stopped.delete(pid)
           if (immortal.has(pid)) return true
           if (pid === adapterPid) end({ signal })
           gone.add(pid)

@@ -25,7 +25,13 @@ export const opened = (view: View.View, data: Operations.Data<"core">, stop: num
 
 /** `detached; pid 4711 is alive and running`. */
 export const detached = (data: Operations.Data<"detach">): Doc.Doc => {
-  const { alive, pid, suspended, traced } = data
+  const { problem } = data
+  return problem === undefined
+    ? after(data)
+    : Doc.concat(Doc.lines(Doc.line(Doc.span(`warning: ${problem}`, "warning"))), after(data))
+}
+
+const after = ({ alive, pid, suspended, traced }: Operations.Data<"detach">): Doc.Doc => {
   const who = pid === undefined ? "the program" : `pid ${pid}`
   if (alive === undefined) return Doc.lines(Doc.line(`detached; ${who} cannot be checked from here`))
   if (!alive) return Doc.lines(Doc.line(Doc.span(`detached; ${who} has ended`, "warning")))

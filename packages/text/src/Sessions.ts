@@ -180,5 +180,8 @@ export const stopped = (data: Operations.Data<"stop">): Doc.Doc =>
     ),
     ...(data.sessions.length === 0
       ? [Doc.line("no session")]
-      : data.sessions.map((session) => Doc.line(ended(session))))
+      : data.sessions.flatMap((session) => [
+          ...(session.problem === undefined ? [] : [Doc.line(Doc.span(`warning: ${session.problem}`, "warning"))]),
+          Doc.line(ended(session))
+        ]))
   )

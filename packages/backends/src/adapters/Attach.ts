@@ -5,6 +5,7 @@ import type { Backend } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import type { AttachRequest } from "./Adapter.ts"
+import type { Quirks } from "./Quirks.ts"
 import type { Failures } from "../console/Failures.ts"
 
 /** The name of a target in messages. */
@@ -64,6 +65,12 @@ export const connectionRefused = (existing: Backend.AttachTarget): Errors.Attach
     detail: "connection refused, or the server speaks another protocol",
     reason: "connection-refused"
   })
+
+/** Returns what the loss of the debugger means for a process that it was attached to, as the end of a sentence. */
+export const trapNotice = (existing: Backend.AttachTarget | undefined, { insertsTraps }: Quirks): string =>
+  existing?.kind === "process" && insertsTraps === true
+    ? `; process ${existing.pid} may end by SIGTRAP at its next breakpoint`
+    : ""
 
 /** Returns the error for a text that cannot be part of a debugger command, since it has a control character. */
 export const controlCharacters = (

@@ -27,6 +27,7 @@ const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+)$/
 
 /** The quirks. */
 const quirks = (): Quirks => ({
+  insertsTraps: true,
   failures: {
     ...failures,
     // Its own expressions are Python.

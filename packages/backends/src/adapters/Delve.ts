@@ -56,6 +56,7 @@ const failures: Failures = {
 /** The quirks; measured with 1.20 and 1.24. */
 export const quirks = (): Quirks => ({
   failures,
+  insertsTraps: true,
   absolutePathsOnly: true,
   noStackYet: /unknown goroutine/,
   exitCodeInText: /^Process \d+ has exited with status (-?\d+)/,

@@ -78,6 +78,7 @@ const prepare: Adapter["prepare"] = (launch, { quirks, streams }) =>
 /** The quirks by major version; measured with 16 and 18. */
 export const quirks = (major = 18): Quirks => ({
   failures,
+  insertsTraps: true,
   hidesSignals: true,
   firstStopIsEntry: true,
   exceptionsLookLikeBreakpoints: true,

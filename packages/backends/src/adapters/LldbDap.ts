@@ -206,6 +206,7 @@ const optionArguments = (launch: Backend.LaunchRequest, quirks: Quirks): Argumen
 /** The quirks by major version of LLDB; measured with 13 to 23. */
 export const quirks = (major: number): Quirks => ({
   failures,
+  insertsTraps: true,
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,
   staleThreads: major >= 21,

@@ -35,6 +35,8 @@ export interface Quirks {
   readonly neverAnswered?: RegExp
   /** The context `hover` answers with a declaration: `(int) n = 3`. */
   readonly hoverAnswersDeclaration?: boolean
+  /** Breakpoints are instructions in the program's memory, at which SIGTRAP ends a program whose debugger was killed. */
+  readonly insertsTraps?: boolean
   /** A core file is opened by a command of `prepare` in place of an attach request. */
   readonly opensCoreByCommand?: boolean
   /** One unreadable variable makes the request for its whole scope fail. */

@@ -5,9 +5,11 @@
  * These fibers end with the scope: those of the client and the transport; one that reports the loss of the adapter; after
  * `terminated`, one that waits for `exited`; one for each program started at the adapter's request, until it exits.
  */
-import { ChildSessions, Client, Message, Requests } from "@sigtrap/dap"
+import { ChildSessions, Client, Errors as Dap, Message, Requests } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Attach from "../adapters/Attach.ts"
 import * as Configuration from "../adapters/Configuration.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
@@ -22,6 +24,9 @@ import * as StopDetails from "./StopDetails.ts"
 
 /** Timeout of `exited` after `terminated`; some adapters send them in this order. */
 const exitedAfterTerminated = "100 millis"
+
+/** How long an adapter may take to exit after its output has ended. */
+const exitTimeout = "1 second"
 
 /** Timeout of the `disconnect` at which some adapters report the exit code. */
 const disconnectTimeout = "2 seconds"
@@ -59,6 +64,17 @@ const resumeAfterAttach = (client: Client.Client, { body }: Message.Event) =>
       threadId: Message.isRecord(body) && typeof body["threadId"] === "number" ? body["threadId"] : 1
     })
     .pipe(Effect.ignore)
+
+/** Fails a request whose adapter has exited, with its exit code or signal. */
+const explained = (closed: Dap.ConnectionClosed, { exit }: Pick<Started["process"], "exit">) =>
+  Effect.flatMap(Effect.timeoutOption(exit, exitTimeout), (ended) =>
+    Effect.fail(
+      Option.match(ended, {
+        onNone: () => closed,
+        onSome: (how) => new Dap.ConnectionClosed({ reason: "ended", detail: `it ${AdapterInfo.endOf(how)}` })
+      })
+    )
+  )
 
 /** Makes the client of an adapter that was started. */
 export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listener, request, started }: Options) {
@@ -130,19 +146,31 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
   }
   const sessions =
     adapter.children === true ? yield* ChildSessions.make({ ...connection, connect: process.connect }) : undefined
-  const client: Client.Client = sessions ?? (yield* Client.make(connection))
+  const connected: Client.Client = sessions ?? (yield* Client.make(connection))
+  const client: Client.Client = {
+    ...connected,
+    request: <Args, Body>(
+      kind: Requests.Request<Args, Body>,
+      args: Args,
+      how?: Client.RequestOptions
+    ): Effect.Effect<Body, Dap.RequestError> =>
+      connected.request(kind, args, how).pipe(
+        // The output of an adapter ends shortly before its exit is known.
+        Effect.catchTag("ConnectionClosed", (closed) =>
+          closed.reason === "ended" ? explained(closed, process) : Effect.fail(closed)
+        )
+      )
+  }
 
-  const disconnect = (how: "kill" | "detach"): Effect.Effect<unknown, unknown> => {
+  const disconnect = (how: "kill" | "detach", millis: number): Effect.Effect<unknown, unknown> => {
     if (how === "detach" && quirks.detachesWhenKilled === true) return Effect.void
     const { detachCommand } = quirks
-    const byCommand = how === "detach" && detachCommand !== undefined && existing?.kind !== "core"
+    const request = (timeout: number) =>
+      client.request(Requests.Disconnect, { terminateDebuggee: how === "kill" }, { timeout })
+    if (how === "kill" || detachCommand === undefined || existing?.kind === "core") return request(millis)
     return Effect.andThen(
-      byCommand ? Detach.byCommand(client, events, detachCommand) : Effect.void,
-      client.request(
-        Requests.Disconnect,
-        { terminateDebuggee: how === "kill" },
-        { timeout: Shutdown.disconnectTimeout }
-      )
+      Effect.timeoutOption(Detach.byCommand(client, events, detachCommand), millis / 2),
+      request(millis / 2)
     )
   }
   const shutdown = yield* Shutdown.make({
@@ -165,7 +193,10 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     Effect.tap((exit) =>
       Effect.sync(() => {
         if (!shutdown.started() && !events.terminated)
-          listener.emit({ _tag: "Lost", reason: `${name} ${AdapterInfo.endOf(exit)}` })
+          listener.emit({
+            _tag: "Lost",
+            reason: `${name} ${AdapterInfo.endOf(exit)}${Attach.trapNotice(existing, quirks)}`
+          })
       })
     ),
     Effect.forkIn(scope)

@@ -114,9 +114,9 @@ const translatorOf = (
 }
 
 /** Kills the program or detaches, and waits until LLDB has done so. Succeeds if the program has already ended. */
-const leave = (lldb: Lldb.Lldb, how: "kill" | "detach") =>
+const leave = (lldb: Lldb.Lldb, how: "kill" | "detach", millis: number) =>
   lldb
-    .run(how === "kill" ? "process kill" : "process detach", { timeout: Shutdown.disconnectTimeout })
+    .run(how === "kill" ? "process kill" : "process detach", { timeout: millis })
     .pipe(Effect.catchTag("CommandFailed", () => Effect.void))
 
 /** Makes the shutdown, which ends with the scope, and reports the loss of LLDB. */
@@ -127,7 +127,7 @@ const watch = Effect.fnUntraced(function* (
 ) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown.make({
-    disconnect: (how) => leave(lldb, how),
+    disconnect: (how, millis) => leave(lldb, how, millis),
     // A stuck LLDB has not exited.
     process: {
       pid: lldb.pid,
@@ -141,7 +141,9 @@ const watch = Effect.fnUntraced(function* (
   yield* lldb.lost.pipe(
     Effect.flatMap((lost) =>
       Effect.sync(() => {
-        if (!shutdown.started()) listener.emit({ _tag: "Lost", reason: `${name} ${LldbCliConsole.endOf(lost)}` })
+        const notice = Attach.trapNotice(existing, { insertsTraps: true })
+        if (!shutdown.started())
+          listener.emit({ _tag: "Lost", reason: `${name} ${LldbCliConsole.endOf(lost)}${notice}` })
       })
     ),
     Effect.forkIn(scope)

@@ -1,11 +1,13 @@
 /**
  * Ends a debugger and its program in an order that leaves no process behind.
  *
- * The order: disconnect, close the debugger's input, send SIGKILL. Disconnect comes first because a program whose debugger
- * is killed while breakpoints are inserted dies of SIGTRAP. Adapter, debug server and program lead their own process
- * groups. So their pids and start times are recorded while they are still descendants, and those that remain at the end
- * are killed. lldb-dap 18 and 19 abort after they have answered disconnect; this is not a failure.
+ * The order: SIGCONT to a stopped debugger, disconnect, SIGCONT and a second disconnect if the first fails, close the
+ * debugger's input, SIGKILL. Disconnect comes first because a program whose debugger is killed while breakpoints are inserted
+ * dies of SIGTRAP. Adapter, debug server and program lead their own process groups. So their pids and start times are recorded
+ * while they are still descendants, and those that remain at the end are killed. lldb-dap 18 and 19 abort after they have
+ * answered disconnect; this is not a failure. All steps together take at most 7.5 s.
  */
+import type { Backend } from "@sigtrap/manager"
 import { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,8 +24,8 @@ interface Debugger {
 
 /** What a shutdown ends. */
 export interface Options {
-  /** Kills the program or detaches from it, by a request to the debugger. */
-  readonly disconnect: (how: "kill" | "detach") => Effect.Effect<unknown, unknown>
+  /** Kills the program or detaches from it, by a request to the debugger that fails after `millis`. */
+  readonly disconnect: (how: "kill" | "detach", millis: number) => Effect.Effect<unknown, unknown>
   readonly process: Debugger
   /** Pids of the programs that were started at the adapter's request (DAP `runInTerminal`). */
   readonly programs?: () => ReadonlyArray<number>
@@ -42,15 +44,15 @@ export interface Shutdown {
   /** Records the processes that descend from the adapter now. */
   readonly remember: Effect.Effect<void>
   /** Ends debugger and program. A second call waits for the first. */
-  readonly end: (how: "kill" | "detach") => Effect.Effect<void>
+  readonly end: (how: "kill" | "detach") => Effect.Effect<Backend.Ending>
 }
 
-/** Timeout of the disconnect, in milliseconds. */
-export const disconnectTimeout = 8000
+/** Timeouts of the first and the second disconnect, in milliseconds. */
+const disconnectTimeouts = [2500, 2000] as const
 
 /** Timeouts of the exit after the input was closed and after a signal, in milliseconds. */
-const closeTimeout = 3000
-const killTimeout = 2000
+const closeTimeout = 1000
+const killTimeout = 1000
 
 /** Makes the shutdown of one connection. */
 export const make = Effect.fnUntraced(function* ({
@@ -86,25 +88,54 @@ export const make = Effect.fnUntraced(function* ({
 
   const exited = Effect.exit(process.exit)
 
+  const isRunning = Effect.suspend(() => (Option.isSome(self) ? isStill(self.value) : Effect.succeed(false)))
+
+  /** Continues the debugger and its server if a signal has stopped them. A traced process is the program. */
+  const wake = Effect.gen(function* () {
+    for (const one of [...Option.toArray(self), ...descendants.values()]) {
+      const found = yield* processes.describe(one.pid)
+      const sleeps = Option.exists(found, (now) => now.started === one.started && now.stopped && !now.traced)
+      if (sleeps) yield* processes.kill(one, "SIGCONT")
+    }
+  })
+
+  /** Disconnects, twice if the debugger does not answer and still runs. Returns whether it answered. */
+  const disconnectOrRetry = Effect.fnUntraced(function* (how: "kill" | "detach") {
+    if (!disconnects) return true
+    for (const millis of disconnectTimeouts) {
+      yield* wake
+      // A request can wait behind others that the debugger does not answer.
+      const answered = yield* Effect.exit(disconnect(how, millis)).pipe(
+        Effect.interruptible,
+        Effect.timeoutOption(millis)
+      )
+      if (Option.exists(answered, Exit.isSuccess)) return true
+      if (!(yield* isRunning)) return false
+    }
+    return false
+  })
+
   const steps = Effect.fnUntraced(function* (how: "kill" | "detach") {
     started = true
     yield* remember
-    const answered = yield* disconnects ? Effect.exit(disconnect(how)) : Effect.succeed(Exit.void)
+    const answered = yield* disconnectOrRetry(how)
     yield* process.closeInput
     // After a kill no program is attached, so a signal does no harm.
     const exit =
-      (how === "kill" || survivesDisconnect) && Exit.isSuccess(answered)
+      (how === "kill" || survivesDisconnect) && answered
         ? Option.none()
         : yield* Effect.timeoutOption(exited, closeTimeout)
-    if (Option.isNone(exit) && Option.isSome(self)) yield* processes.kill(self.value, "SIGKILL")
+    const killed = Option.isNone(exit) && Option.isSome(self) && (yield* processes.kill(self.value, "SIGKILL"))
     yield* Effect.timeoutOption(exited, killTimeout)
-    if (!launched || how === "detach") return
+    const ending: Backend.Ending = { forced: killed && !answered }
+    if (!launched || how === "detach") return ending
     const rest = [...descendants.values()]
     yield* Effect.forEach(rest, (one) => processes.kill(one, "SIGKILL"), { discard: true })
     yield* Effect.forEach(rest, (one) => processes.awaitExit(one, killTimeout), {
       discard: true,
       concurrency: "unbounded"
     })
+    return ending
   })
 
   let chosen: "kill" | "detach" = "kill"

@@ -71,19 +71,20 @@ describe("the shutdown of a launched program", () => {
     }).pipe(Effect.provide(platform))
   )
 
-  it.effect("ends within 13 s when the adapter never answers disconnect", () =>
+  it.effect("ends within 8 s when the adapter never answers disconnect, after a second disconnect", () =>
     Effect.gen(function* () {
       const on = machine()
-      const { connection } = yield* connected(on, (adapter) => adapter.silence)
+      const { adapter, connection } = yield* connected(on, (adapter) => adapter.silence)
       const ending = yield* Effect.forkChild(connection.end("kill"))
-      yield* TestClock.adjust("7999 millis")
+      yield* TestClock.adjust("4499 millis")
       assert.deepStrictEqual(on.steps, [])
+      assert.strictEqual(commands(adapter).filter((command) => command === "disconnect").length, 2)
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(on.steps, ["stdin closed"])
-      yield* TestClock.adjust("2999 millis")
+      yield* TestClock.adjust("999 millis")
       assert(on.alive(adapterPid))
       yield* TestClock.adjust("2001 millis")
-      yield* Fiber.join(ending)
+      assert.deepStrictEqual(yield* Fiber.join(ending), { forced: true })
       assert.deepStrictEqual(on.steps, ["stdin closed", ...pids.map((pid) => `SIGKILL ${pid}`)])
       assert.deepStrictEqual(pids.map(on.alive), [false, false, false])
     }).pipe(Effect.provide(platform))
@@ -145,6 +146,105 @@ describe("the shutdown of a launched program", () => {
   )
 })
 
+/** A connection to an attached program, which `stopped` processes of the debugger cannot serve. */
+const attached = Effect.fnUntraced(function* (on: Machine, ending: (adapter: Adapter) => Effect.Effect<unknown>) {
+  const adapter = yield* ScriptedAdapter.make((adapter) =>
+    Effect.gen(function* () {
+      yield* adapter.respond(yield* adapter.expect("initialize"), {})
+      yield* adapter.respond(yield* adapter.expect("attach"))
+      yield* adapter.event("initialized")
+      yield* ending(adapter)
+    })
+  )
+  on.family.push(server)
+  const existing = { kind: "process", pid: program.pid, started: program.started } as const
+  const { events, launch } = yield* connect(adapter, { on, launch: { existing } })
+  const connection = yield* launch
+  yield* connection.run
+  return { adapter, connection, events }
+})
+
+describe("the end of a session with an attached program", () => {
+  it.effect("continues a stopped adapter and its server before disconnect, and not the program", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      for (const { pid } of [server, program, { pid: adapterPid }]) on.stopped.add(pid)
+      on.traced.add(program.pid)
+      on.family.push(program)
+      const { connection } = yield* attached(on, (adapter) =>
+        Effect.gen(function* () {
+          yield* adapter.expect("disconnect")
+          assert.deepStrictEqual(on.steps, [`SIGCONT ${adapterPid}`, `SIGCONT ${server.pid}`])
+          on.end({ code: 0 })
+          yield* adapter.end
+        })
+      )
+      assert.deepStrictEqual(yield* connection.end("kill"), { forced: false })
+      assert(on.alive(program.pid))
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("continues an adapter that stops later, and disconnects again before it is killed", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { adapter, connection } = yield* attached(on, (adapter) =>
+        Effect.gen(function* () {
+          yield* adapter.expect("disconnect")
+          on.stopped.add(adapterPid)
+          const second = yield* adapter.expect("disconnect")
+          assert.deepStrictEqual(on.steps, [`SIGCONT ${adapterPid}`])
+          yield* adapter.respond(second)
+          on.end({ code: 0 })
+          yield* adapter.end
+        })
+      )
+      const ending = yield* Effect.forkChild(connection.end("detach"))
+      yield* TestClock.adjust("2500 millis")
+      assert.deepStrictEqual(yield* Fiber.join(ending), { forced: false })
+      assert.deepStrictEqual(argumentsOf(adapter, "disconnect"), { terminateDebuggee: false })
+      assert.deepStrictEqual(
+        on.steps.filter((step) => step.startsWith("SIGKILL")),
+        []
+      )
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("is lost when the adapter dies, and the reason says what happens to the program", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { connection, events } = yield* attached(on, (adapter) =>
+        Effect.gen(function* () {
+          yield* adapter.expect("threads")
+          on.end({ signal: "SIGKILL" })
+          yield* adapter.end
+        })
+      )
+      const failed = yield* Effect.flip(connection.threads)
+      assert.deepInclude(failed, { _tag: "AdapterCrashed", detail: "lldb-dap: it was killed by SIGKILL" })
+      yield* Effect.yieldNow
+      assert.deepInclude(events, {
+        _tag: "Lost",
+        reason: "lldb-dap was killed by SIGKILL; process 4002 may end by SIGTRAP at its next breakpoint"
+      })
+      assert(on.alive(program.pid))
+    }).pipe(Effect.provide(platform))
+  )
+
+  it.effect("is forced if the adapter never answers, and the program is not killed", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { connection } = yield* attached(on, (adapter) => adapter.silence)
+      const ending = yield* Effect.forkChild(connection.end("kill"))
+      yield* TestClock.adjust("8 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(ending), { forced: true })
+      assert.deepStrictEqual(
+        on.steps.filter((step) => step.startsWith("SIG")),
+        [`SIGKILL ${adapterPid}`]
+      )
+    }).pipe(Effect.provide(platform))
+  )
+})
+
 describe("a detach", () => {
   it.effect("kills neither the program nor its debug server", () =>
     Effect.gen(function* () {
@@ -172,9 +272,9 @@ describe("a detach", () => {
       const { adapter, connection } = yield* connected(on, answers)
       const ending = yield* Effect.forkChild(connection.end("detach"))
       yield* adapter.finished
-      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust("900 millis")
       assert(on.alive(adapterPid))
-      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust("100 millis")
       yield* Fiber.join(ending)
       assert.deepStrictEqual(pids.map(on.alive), [false, true, true])
     }).pipe(Effect.provide(platform))

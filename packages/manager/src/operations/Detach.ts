@@ -31,15 +31,17 @@ export const detach = Effect.fnUntraced(function* (session: Session, payload: Op
   yield* session.connection
   const processes = yield* Processes
   const { pid } = session.log.snapshot
-  yield* session.end({ how: "detach", suspended: payload.suspended === true })
+  const problem = yield* session.end({ how: "detach", suspended: payload.suspended === true })
+  const noted = problem === undefined ? {} : { problem }
   // A process of another machine cannot be inspected.
-  if (existing?.kind === "remote" || pid === undefined) return { data: pid === undefined ? {} : { pid } }
+  if (existing?.kind === "remote" || pid === undefined)
+    return { data: { ...(pid === undefined ? {} : { pid }), ...noted } }
   const described = processes.describe(pid)
   const found = yield* payload.suspended === true ? Effect.repeat(described, untilStopped) : described
   return {
     data: Option.match(found, {
-      onNone: () => ({ pid, alive: false }),
-      onSome: ({ stopped, traced }) => ({ pid, alive: true, suspended: stopped, traced })
+      onNone: () => ({ pid, alive: false, ...noted }),
+      onSome: ({ stopped, traced }) => ({ pid, alive: true, suspended: stopped, traced, ...noted })
     })
   }
 })

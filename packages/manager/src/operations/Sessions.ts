@@ -95,7 +95,7 @@ const endAll = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (session) {
       const before = session.log.snapshot
       const live = Model.isLive(before.state)
-      yield* sessions.end(session, mode)
+      const problem = yield* sessions.end(session, mode)
       const isDetached = Shutdown.detaches(session.launch, mode)
       const left = live ? yield* session.ownership.remaining : []
       return {
@@ -104,7 +104,8 @@ const endAll = Effect.fnUntraced(function* (
           program: session.launch.program,
           how: live ? (isDetached ? ("detached" as const) : ("killed" as const)) : ("already-ended" as const),
           state: before.state,
-          ...Status.exit(before)
+          ...Status.exit(before),
+          ...(problem === undefined ? {} : { problem })
         },
         leftovers: left
           .filter(({ role }) => role === "adapter" || !isDetached)

@@ -187,6 +187,11 @@ export interface Input {
   readonly close: Effect.Effect<void>
 }
 
+/** How a debugger ended. `forced` is true if it did not answer the request to disconnect and was killed. */
+export interface Ending {
+  readonly forced: boolean
+}
+
 /** A debugger with its program. Closing its scope ends the debugger in any state: request, then SIGTERM, then SIGKILL. */
 export interface Connection {
   readonly adapter: Session.Adapter
@@ -232,8 +237,8 @@ export interface Connection {
   readonly command: (text: string, frame?: number, within?: number) => Effect.Effect<string, Failure>
   /** The program's standard input; absent for a program that the session did not start. */
   readonly input?: Input
-  /** Ends the debugger. Kills the program, or detaches and leaves it running. */
-  readonly end: (how: "kill" | "detach") => Effect.Effect<void>
+  /** Ends the debugger within 8 s. Kills the program, or detaches and leaves it running. */
+  readonly end: (how: "kill" | "detach") => Effect.Effect<Ending>
 }
 
 /** Takes reports of a debugger. Called synchronously and in order; must not block. */

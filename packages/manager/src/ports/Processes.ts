@@ -39,7 +39,7 @@ export class Processes extends Context.Service<
     /** Returns every descendant of a process, children before grandchildren. */
     readonly descendants: (pid: number) => Effect.Effect<ReadonlyArray<ProcessId>>
     /** Sends a signal if the pid still belongs to the same process. Returns true if it was sent. */
-    readonly kill: (process: ProcessId, signal: "SIGTERM" | "SIGKILL" | "SIGSTOP") => Effect.Effect<boolean>
+    readonly kill: (process: ProcessId, signal: "SIGTERM" | "SIGKILL" | "SIGSTOP" | "SIGCONT") => Effect.Effect<boolean>
     /** Completes when the process has exited (or is a zombie), or after `withinMillis`. Returns true if it has exited. */
     readonly awaitExit: (process: ProcessId, withinMillis: number) => Effect.Effect<boolean>
   }

@@ -124,8 +124,11 @@ export class Manager extends Context.Service<
     ) => Effect.Effect<Started, StartFailure>
     /** Ends a session and starts its program again under the same name. */
     readonly restart: (session: Session.Session, change: RestartOptions) => Effect.Effect<Started, StartFailure>
-    /** Ends a session and forgets it. A launched program is killed unless `mode` says otherwise. */
-    readonly end: (session: Session.Session, mode?: ShutdownMode) => Effect.Effect<void>
+    /**
+     * Ends a session and forgets it. A launched program is killed unless `mode` says otherwise. Returns a problem that the caller
+     * should know.
+     */
+    readonly end: (session: Session.Session, mode?: ShutdownMode) => Effect.Effect<string | undefined>
     /** Number of live sessions. An idle daemon exits when there are none. */
     readonly live: Effect.Effect<number>
     /** Ends every session. */
@@ -158,8 +161,9 @@ const make = Effect.gen(function* () {
   yield* restoreLost(names, lifetime)
 
   const end = Effect.fn("Manager.end")(function* (session: Session.Session, mode: ShutdownMode = { how: "kill" }) {
-    yield* session.end(mode)
+    const problem = yield* session.end(mode)
     names.forget(session)
+    return problem
   })
 
   const endAll = Effect.suspend(() =>

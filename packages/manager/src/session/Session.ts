@@ -101,8 +101,11 @@ export interface Session {
   ) => Effect.Effect<Option.Option<Snapshot.Snapshot>>
   /** Pauses the running program, repeating the request until it stops; none after a timeout of `millis`. */
   readonly pause: ProgramControl.ProgramControl["pause"]
-  /** Ends the session. Debugger and, unless detached, program are gone when it answers. */
-  readonly end: (mode: Shutdown.ShutdownMode) => Effect.Effect<void>
+  /**
+   * Ends the session. Debugger and, unless detached, program are gone when it answers. Returns a problem that the caller should
+   * know.
+   */
+  readonly end: (mode: Shutdown.ShutdownMode) => Effect.Effect<string | undefined>
 }
 
 interface Observers {
@@ -220,6 +223,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
           launch,
           breakpoints,
           ownership,
+          scope: lifetime.scope,
           live: () => (Model.isLive(log.snapshot.state) ? live : undefined),
           isStopped: () => log.snapshot.state === "stopped",
           isOver: () => log.snapshot.state === "exited" || log.snapshot.state === "detached",

@@ -5,6 +5,8 @@
  * attached program is detached, unless `killAttached` is set.
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
 import type { Connection, LaunchRequest } from "../ports/Backend.ts"
 import type { Registry } from "../breakpoints/Registry.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
@@ -25,6 +27,8 @@ export interface Options {
   readonly launch: LaunchRequest
   readonly breakpoints: Registry
   readonly ownership: OwnedProcesses
+  /** Closed with the debugger. */
+  readonly scope: Scope.Scope
   /** Returns the debugger while the session is live. */
   readonly live: () => Connection | undefined
   readonly isStopped: () => boolean
@@ -44,9 +48,23 @@ export const detaches = ({ existing }: LaunchRequest, { how, killAttached }: Shu
     !(existing.kind === "process" && existing.release !== undefined))
 
 /** Timeout for removing the breakpoints before a detach, in milliseconds. The detach follows in any case. */
-const clearWithin = 2000
+const clearWithin = 500
 
-/** Ends a session. Debugger and, unless detached, program are gone when it completes. */
+/** Time in which SIGTRAP ends a program whose debugger was killed, in milliseconds. */
+const trapWithin = 200
+
+/** Returns what a forced end of the debugger means for a program that was to live on. */
+const forcedDetach = Effect.fnUntraced(function* (ownership: OwnedProcesses) {
+  const isGone = yield* ownership.exitWithin(trapWithin)
+  return isGone
+    ? "the debugger did not answer and was killed; the program has ended with it"
+    : "the debugger did not answer and was killed; the program may end by SIGTRAP at its next breakpoint"
+})
+
+/**
+ * Ends a session. Debugger and, unless detached, program are gone when it completes. Returns a problem that the caller should
+ * know.
+ */
 export const end = Effect.fnUntraced(function* (
   options: Options,
   { grace, how, killAttached, suspended }: ShutdownMode
@@ -60,15 +78,21 @@ export const end = Effect.fnUntraced(function* (
   const detached = (how === "detach" || attached) && !signalled
   const live = options.live()
   const isOver = options.isOver()
+  let problem: string | undefined
   if (live !== undefined) {
     if (detached) options.expectDetach()
     // A program that reaches a remaining breakpoint instruction without a debugger is killed by SIGTRAP.
-    if (detached || signalled) yield* breakpoints.clear.pipe(Effect.timeoutOption(clearWithin), Effect.ignore)
+    if (detached || signalled) {
+      // Not interrupted after the timeout, since a request that was sent cannot be taken back.
+      const clearing = yield* Effect.forkIn(breakpoints.clear, options.scope)
+      yield* Effect.timeoutOption(Fiber.await(clearing), clearWithin)
+    }
     const isTermFirst = signalled && grace !== undefined && grace > 0
     // A SIGTERM that is pending while the program is stopped is delivered when the debugger detaches.
     const pending = isTermFirst && options.isStopped()
     if (pending) yield* ownership.signal("SIGTERM")
-    yield* live.end(detached || signalled ? "detach" : "kill")
+    const { forced } = yield* live.end(detached || signalled ? "detach" : "kill")
+    if (forced && detached && local) problem = yield* forcedDetach(ownership)
     // LLDB loses a SIGSTOP that is pending while it detaches. So it is sent right after.
     if (suspended === true) yield* ownership.signal("SIGSTOP")
     if (isTermFirst && !pending) yield* ownership.signal("SIGTERM")
@@ -77,4 +101,5 @@ export const end = Effect.fnUntraced(function* (
   yield* options.close(detached ? "Detached" : "Terminated")
   // A program that was launched for this session, but not by the debugger, ends with it.
   if (how === "kill" && !isOver && existing?.kind === "process") yield* existing.release ?? Effect.void
+  return problem
 })

@@ -36,6 +36,8 @@ export class Debuggee {
   readonly program: SimulatedProgram.Program
   /** The newest list of each group. The key is a path, or `""` for functions. */
   readonly lists = new Map<string, ReadonlyArray<BreakpointRequest>>()
+  /** True if the adapter must be killed at the end. */
+  isStuck = false
   /** The `end` requests. */
   readonly ends: Array<"kill" | "detach"> = []
   /** True if its scope was closed. */
@@ -297,6 +299,7 @@ export class Debuggee {
         this.#answers.requests.push({ request: "end", detail: how })
         this.ends.push(how)
         this.#leave()
+        return { forced: this.isStuck }
       })
   }
 

@@ -120,7 +120,9 @@ export const Detach = Operation.make("detach", {
     pid: Schema.optionalKey(Schema.Int),
     alive: Schema.optionalKey(Schema.Boolean),
     suspended: Schema.optionalKey(Schema.Boolean),
-    traced: Schema.optionalKey(Schema.Boolean)
+    traced: Schema.optionalKey(Schema.Boolean),
+    /** What the end of the debugger means for the program, if the debugger had to be killed. */
+    problem: Schema.optionalKey(Schema.String)
   }),
   errors: [...Errors.selection, Errors.InvalidState],
   examples: [{ title: "Leave it running", input: {} }]

@@ -18,7 +18,9 @@ const Ended = Schema.Struct({
   /** The state before the end. */
   state: SessionState,
   exit_code: Schema.optionalKey(Schema.Int),
-  signal: Schema.optionalKey(Schema.String)
+  signal: Schema.optionalKey(Schema.String),
+  /** What the end of the debugger means for the program, if the debugger had to be killed. */
+  problem: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Ended" })
 
 /** Sessions that were ended. `leftovers` are their processes that still exist. */

@@ -1,0 +1,106 @@
+/** The end of a session whose debugger is stopped, hung or dead: what happens to the program, and what the answer says. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Schedule } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { readFileSync } from "node:fs"
+import { debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
+
+const suite = layer(platform, { excludeTestServices: true, timeout: "60 seconds" })
+
+/** Returns the state and the tracer of a process, from /proc. */
+const standing = (pid: number) => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  return { state: /^State:\s+(\w)/m.exec(status)?.[1] ?? "", tracer: /^TracerPid:\s+(\d+)/m.exec(status)?.[1] }
+}
+
+/** Returns the time that a process has run, in clock ticks. */
+const runTime = (pid: number) =>
+  Number(
+    readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ")[11]
+  )
+
+/** Fails unless a process runs on and no debugger traces it. The loop of the program passes the breakpoint all the time. */
+const runsOn = Effect.fnUntraced(function* (pid: number) {
+  const before = runTime(pid)
+  yield* Effect.sync(() => runTime(pid)).pipe(
+    Effect.repeat({ until: (time) => time > before + 1, schedule: Schedule.spaced("10 millis"), times: 500 })
+  )
+  assert.isAbove(runTime(pid), before + 1)
+  assert.deepStrictEqual(standing(pid), { state: "R", tracer: "0" })
+})
+
+/** Returns the processes of a client whose program has this name. */
+const named = ({ alive }: Debugging, name: RegExp) =>
+  alive().filter((pid) => name.test(readFileSync(`/proc/${pid}/comm`, "utf8").trim()))
+
+/** Starts the loop and attaches at a breakpoint in it. */
+const attached = Effect.fnUntraced(function* (own: Debugging, backend: "dap" | "lldb-cli") {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const { directory, line } = yield* Programs
+  const target = yield* spawner.spawn(ChildProcess.make(`${directory}/loop`))
+  const pid = Number(target.pid)
+  const at = `loop.c:${line("loop.c", "loop")}`
+  const variables = { ...environment, LC_MARK: own.temporary }
+  yield* own.call("attach", { pid, backend, environment: variables, break: [at], pause: true })
+  assert.deepInclude((yield* own.call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
+  assert.strictEqual(standing(pid).state, "t")
+  return pid
+})
+
+const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals) => {
+  assert.isNotEmpty(pids)
+  for (const pid of pids) process.kill(pid, name)
+}
+
+suite("a program that was attached to and is at a breakpoint", (it) => {
+  for (const [backend, debuggers] of [
+    ["dap", /^lldb-dap/],
+    ["dap", /^lldb-server/],
+    ["lldb-cli", /^lldb(-\d+)?$/]
+  ] as const) {
+    it.effect(`runs on after stop if ${String(debuggers)} was stopped by a signal`, () =>
+      debugging((own) =>
+        Effect.gen(function* () {
+          const pid = yield* attached(own, backend)
+          signal(named(own, debuggers), "SIGSTOP")
+          const stopped = yield* own.call("stop", {})
+          assert.deepStrictEqual(stopped.data.leftovers, [])
+          assert.deepInclude(stopped.data.sessions[0], { how: "detached" })
+          assert.notProperty(stopped.data.sessions[0], "problem")
+          yield* runsOn(pid)
+        })
+      ).pipe(Effect.scoped)
+    )
+  }
+
+  it.effect("runs on after detach if lldb-dap was stopped by a signal", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const pid = yield* attached(own, "dap")
+        signal(named(own, /^lldb-dap/), "SIGSTOP")
+        const detached = yield* own.call("detach", {})
+        assert.deepStrictEqual(detached.data, { pid, alive: true, suspended: false, traced: false })
+        yield* runsOn(pid)
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("may end by SIGTRAP if lldb-dap is killed, and status says so", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const pid = yield* attached(own, "dap")
+        const waiting = yield* Effect.forkChild(own.call("wait", { after: 5 }))
+        signal(named(own, /^lldb-dap/), "SIGKILL")
+        yield* Fiber.await(waiting)
+        const { lost, state } = (yield* own.call("status", {})).data
+        assert.strictEqual(state, "lost")
+        assert.strictEqual(
+          lost?.replace(/^\S+/, "lldb-dap"),
+          `lldb-dap was killed by SIGKILL; process ${pid} may end by SIGTRAP at its next breakpoint`
+        )
+      })
+    ).pipe(Effect.scoped)
+  )
+})
