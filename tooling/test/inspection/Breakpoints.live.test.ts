@@ -6,7 +6,7 @@ import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 const main = { stop_at_main: true } as const
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoints", (it) => {
-  it.effect("on several functions each keep their number, set together or one by one", () =>
+  it.effect("keeps the number of each of several functions, set together or one by one", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("threads", { break: ["main", "worker"] })
@@ -20,7 +20,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
-  it.effect("are disabled, enabled and edited under their numbers", () =>
+  it.effect("disables, enables and edits a breakpoint under its number", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -45,7 +45,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
-  it.effect("on functions are known again after they were off, beside others", () =>
+  it.effect("hits a breakpoint on a function again after it was disabled, beside others", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("threads", { break: ["main"] })
@@ -58,7 +58,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
-  it.effect("count their hits in every form", () =>
+  it.effect("counts hits in every form", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -94,7 +94,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
-  it.effect("that are not to stop do not disturb a step", () =>
+  it.effect("finishes a step over breakpoints that do not stop", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -113,7 +113,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
-  it.effect("write instead of stopping", () =>
+  it.effect("writes a log message instead of stopping", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -132,7 +132,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
-  it.effect("are set by pattern, address, file and module", () =>
+  it.effect("sets breakpoints by pattern, address, file and module", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("counted", main)
@@ -161,7 +161,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
-  it.effect("are found by the text of their lines, and again after it moved", () =>
+  it.effect("finds a breakpoint by the text of its line, also after the line moved", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -213,7 +213,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
     )
   )
 
-  it.effect("with a condition that cannot be evaluated stop and say so", () =>
+  it.effect("stops at a condition that cannot be evaluated, and reports it", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("counted", main)
@@ -227,7 +227,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("watchpoints and exceptions", (it) => {
-  it.effect("a write tells the value before and after", () =>
+  it.effect("reports the value before and after a write", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("counted", main)
@@ -245,7 +245,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("watchpoin
     )
   )
 
-  it.effect("a local's ends with its frame, and the fifth has no slot", () =>
+  it.effect("ends the watchpoint of a local with its frame, and refuses the fifth watchpoint", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("counted", { break: ["finish_up"] })
@@ -266,7 +266,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("watchpoin
     )
   )
 
-  it.effect("exceptions are caught where they are thrown", () =>
+  it.effect("stops where an exception is thrown", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs

@@ -16,7 +16,7 @@ const inApp = <A, E, R>(test: (debugging: Debugging) => Effect.Effect<A, E, R>) 
   )
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped C program", (it) => {
-  it.effect("is looked at from the frame that was selected, until it runs again", () =>
+  it.effect("inspects the selected frame until the program runs again", () =>
     inApp(({ call }) =>
       Effect.gen(function* () {
         const up = yield* call("up", {})
@@ -73,7 +73,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
     )
   )
 
-  it.effect("is changed, and says what it was before", () =>
+  it.effect("changes a value and reports the previous one", () =>
     inApp(({ call }) =>
       Effect.gen(function* () {
         const set = yield* call("set", { target: "n", value: "2" })
@@ -97,7 +97,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
     )
   )
 
-  it.effect("has memory, with gaps and guards", () =>
+  it.effect("reads and writes memory, with gaps and guards", () =>
     inApp(({ call }) =>
       Effect.gen(function* () {
         const n = yield* call("memory.read", { address: "&n", count: 4 })
@@ -125,7 +125,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
     )
   )
 
-  it.effect("has registers and instructions", () =>
+  it.effect("reads registers and instructions", () =>
     inApp(({ call }) =>
       Effect.gen(function* () {
         const here = (yield* call("frame", {})).data.frame.address
@@ -165,7 +165,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
     )
   )
 
-  it.effect("has sources, types and modules", () =>
+  it.effect("shows sources, types and modules", () =>
     inApp(({ call }) =>
       Effect.gen(function* () {
         const { directory, line, source } = yield* Programs
@@ -199,7 +199,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a stopped
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a large C program", (it) => {
-  it.effect("shows the ends of a deep stack, and every frame is the adapter's own", () =>
+  it.effect("shows both ends of a deep stack with the adapter's frames", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("deep", { break: ["leaf"] })

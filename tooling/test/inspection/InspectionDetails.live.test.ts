@@ -32,7 +32,7 @@ const built = Effect.gen(function* () {
 
 for (const backend of ["dap", "lldb-cli"] as const) {
   layer(platform, { excludeTestServices: true, timeout: "120 seconds" })(`details under ${backend}`, (it) => {
-    it.effect("are the layout of a structure, pointers to functions among its members, and its bit fields", () =>
+    it.effect("shows the layout of a structure, with pointers to functions and bit fields", () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {
           yield* built
@@ -50,7 +50,7 @@ for (const backend of ["dap", "lldb-cli"] as const) {
       )
     )
 
-    it.effect("are registers by the names that every machine has", () =>
+    it.effect("reads registers by the names that every machine has", () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {
           yield* built
@@ -64,7 +64,7 @@ for (const backend of ["dap", "lldb-cli"] as const) {
       )
     )
 
-    it.effect("are which file the debug information names when a copy of it was meant", () =>
+    it.effect("names the file of the debug information when a breakpoint is on a copy of it", () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {
           const directory = yield* built

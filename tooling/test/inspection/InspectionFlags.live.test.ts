@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("flags", (it) => {
-  it.effect("secrets are masked in every path and shown when revealed", () =>
+  it.effect("masks secrets in every answer and shows them when revealed", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -48,7 +48,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("flags", (
     )
   )
 
-  it.effect("breakpoints record, run commands, tire, and keep to their thread", () =>
+  it.effect("records values, runs commands, disables itself and keeps to a thread at a breakpoint", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -67,7 +67,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("flags", (
     )
   )
 
-  it.effect("a disabled breakpoint stays so, a step enters the system's functions, a fork is caught", () =>
+  it.effect("keeps a breakpoint disabled, steps into system functions, and stops at a fork", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("secrets", { stop_at_main: true })
@@ -84,7 +84,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("flags", (
     )
   )
 
-  it.effect("one thread resumes alone", () =>
+  it.effect("resumes one thread alone", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("threads", { break: ["work"] })
@@ -95,7 +95,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("flags", (
     )
   )
 
-  it.effect("memory comes as words and goes as numbers; instructions in both flavours and by range", () =>
+  it.effect("reads memory as words, writes numbers, and disassembles in both flavors and by range", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -118,7 +118,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("flags", (
     )
   )
 
-  it.effect("a C++ exception says its type and its what()", () =>
+  it.effect("reports the type and what() of a C++ exception", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs

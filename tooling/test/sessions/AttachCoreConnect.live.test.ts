@@ -83,7 +83,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
     )
   )
 
-  it.effect("is waited for, and the wait can be given up", () =>
+  it.effect("waits for a process to start, until the timeout", () =>
     beside(({ call }, target) =>
       Effect.gen(function* () {
         yield* target.run
@@ -102,7 +102,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
     )
   )
 
-  it.effect("is refused when there is none, or when it is our own", () =>
+  it.effect("refuses a process that does not exist and the daemon's own", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* Effect.flip(call("attach", { pid: 4_000_000 })))._tag, "ProcessNotFound")
@@ -119,7 +119,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
 const servers = ["/usr/bin/lldb-server-19", "/usr/bin/lldb-server"]
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program on a debug server", (it) => {
-  it.effect("is read from a core file, and nothing in it runs", () =>
+  it.effect("reads a core file and refuses to resume it", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -143,7 +143,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
     ).pipe(Effect.scoped)
   )
 
-  it.effect("is read from a core file also when nothing had happened to it", () =>
+  it.effect("reads a core file of a program without a crash", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -191,7 +191,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
     ).pipe(Effect.scoped)
   )
 
-  it.effect("is not there: the failure says so", () =>
+  it.effect("reports a debug server that does not listen", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {
         const refused = yield* Effect.flip(call("connect", { address: "127.0.0.1:1", environment }))
@@ -205,7 +205,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program that was started", (it) => {
-  it.effect("begins again with its breakpoints and their numbers", () =>
+  it.effect("restarts with its breakpoints and their numbers", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -229,7 +229,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
     )
   )
 
-  it.effect("runs to a place, and what was set for that is gone again", () =>
+  it.effect("runs to a location and removes the breakpoint for it", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -253,7 +253,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
     )
   )
 
-  it.effect("is stepped by instructions, and says what a function returned", () =>
+  it.effect("steps by instructions and reports what a function returned", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -270,7 +270,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
     )
   )
 
-  it.effect("has the environment and the arguments that files give it", () =>
+  it.effect("passes the environment and arguments that files contain", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem

@@ -41,7 +41,7 @@ const endedByKill = (own: Debugging) =>
 const lines = (...text: ReadonlyArray<string>) => `${text.join("\n")}\n`
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an adapter", (it) => {
-  it.effect("that does not speak DAP and keeps running fails the start and is ended", () =>
+  it.effect("fails to start if it does not speak DAP, and is ended", () =>
     debugging((own) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -58,7 +58,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("an adapte
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a breakpoint", (it) => {
-  it.effect("on a line without code moves, and says so", () =>
+  it.effect("moves from a line without code, and reports the move", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line, source } = yield* Programs
@@ -73,7 +73,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a breakpo
     )
   )
 
-  it.effect("that does not resolve fails with the reason, and no breakpoint is created", () =>
+  it.effect("fails with the reason if it does not resolve, and is not created", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("app", { stop_at_main: true })
@@ -141,7 +141,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
     )
   )
 
-  it.effect("may write 200 MB before a breakpoint: it is reached, and the journal stays within its bounds", () =>
+  it.effect("reaches a breakpoint after 200 MB of output, within the bounds of the journal", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const stopped = yield* start("flood", { args: ["200"], break: ["done"] })
@@ -185,7 +185,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a kill", 
     )
   }
 
-  it.effect("of the stopped program ends the session, and debugger and server with it", () =>
+  it.effect("ends the session of a stopped program, with debugger and server", () =>
     debugging((own) =>
       Effect.gen(function* () {
         const started = yield* own.start("loop", { stop_at_main: true })
@@ -198,7 +198,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a kill", 
     )
   )
 
-  it.effect("of the running program ends the session, and debugger and server with it", () =>
+  it.effect("ends the session of a running program, with debugger and server", () =>
     debugging((own) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -214,7 +214,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a kill", 
     )
   )
 
-  it.effect("is done by stop, and no process remains when it answers", () =>
+  it.effect("leaves no process when stop answers", () =>
     debugging((own) =>
       Effect.gen(function* () {
         for (const state of ["stopped", "running"] as const) {
@@ -283,7 +283,7 @@ const printer = lines(
 )
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("hostile text", (it) => {
-  it.effect("in arguments, variables, paths and conditions reaches the program exactly and runs nothing", () =>
+  it.effect("reaches the program unchanged in arguments, variables, paths and conditions, and runs nothing", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -313,7 +313,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("hostile t
     )
   )
 
-  it.effect("in a home directory is not read by the debugger", () =>
+  it.effect("is not read by the debugger from a home directory", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
@@ -332,7 +332,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("hostile t
     )
   )
 
-  it.effect("without a debugger it fails and names every searched place", () =>
+  it.effect("fails without a debugger and names every searched place", () =>
     debugging(({ start }) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(start("app", { environment: { PATH: "/nowhere" } }))

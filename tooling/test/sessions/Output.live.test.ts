@@ -46,7 +46,7 @@ layer(platform)("a program that reads its input", (it) => {
     )
   )
 
-  it.effect("that reads a file accepts no input", () =>
+  it.effect("accepts no input if it reads a file", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("stdin", { stdin: "/dev/null", break: ["main"] })

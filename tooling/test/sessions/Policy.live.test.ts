@@ -4,7 +4,7 @@ import { Effect, FileSystem } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies", (it) => {
-  it.effect("a read-only session refuses every way to change the program", () =>
+  it.effect("refuses every change of the program in a read-only session", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -33,7 +33,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
     )
   )
 
-  it.effect("operations that start a session follow the policy of the caller", () =>
+  it.effect("applies the caller's policy to operations that start a session", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { directory } = yield* Programs
@@ -70,7 +70,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
     )
   )
 
-  it.effect("a program with a terminal sees a terminal and reads typed input", () =>
+  it.effect("gives a program its own terminal and passes typed input", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -92,7 +92,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
     )
   )
 
-  it.effect("values are returned as JSON, and locals to the requested depth", () =>
+  it.effect("returns values as JSON, and locals to the requested depth", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs

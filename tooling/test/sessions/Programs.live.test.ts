@@ -67,7 +67,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
     )
   )
 
-  it.effect("does not go on with a finish that a breakpoint cut short", () =>
+  it.effect("discards a finish that a breakpoint interrupted", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -80,7 +80,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
     )
   )
 
-  it.effect("is stepped into", () =>
+  it.effect("steps into a function", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -131,7 +131,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C progr
     )
   )
 
-  it.effect("that crashes is inspected where it did, and then is killed by that signal", () =>
+  it.effect("stops where it crashes, and is then killed by that signal", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { line } = yield* Programs
@@ -183,7 +183,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a C++ pro
     )
   )
 
-  it.effect("runs on when it catches its exception", () =>
+  it.effect("continues after it catches its exception", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const ended = yield* start("shapes")

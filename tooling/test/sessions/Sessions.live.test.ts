@@ -26,7 +26,7 @@ const running = Effect.gen(function* () {
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a session", (it) => {
-  it.effect("that is only loaded has a program that has not started, and runs on request", () =>
+  it.effect("loads a program without starting it, and runs it on request", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const loaded = yield* start("two_streams", { run: false })
@@ -174,7 +174,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the end o
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a start", (it) => {
-  it.effect("by restart stops at the entry on request, this time only", () =>
+  it.effect("stops at the entry after a restart on request, once", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         yield* start("two_streams", { break: ["main"] })
@@ -203,7 +203,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a start",
     ).pipe(Effect.scoped)
   )
 
-  it.effect("on a port without a listener reports that", () =>
+  it.effect("reports a port on which nothing listens", () =>
     debugging(({ call }) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(call("connect", { address: "localhost:1", environment }))

@@ -18,7 +18,7 @@ const project = Effect.fnUntraced(function* (files: { readonly [name: string]: s
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start modes", (it) => {
-  it.effect("a launch.json configuration starts a session like the editor", () =>
+  it.effect("starts a launch.json configuration like the editor", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { directory: programs } = yield* Programs
@@ -65,7 +65,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start mod
     )
   )
 
-  it.effect("a program is built and then started; if the build fails, no program and no session remain", () =>
+  it.effect("builds a program and starts it; a failed build leaves no program and no session", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { source } = yield* Programs
@@ -87,7 +87,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start mod
     )
   )
 
-  it.effect("one test of a runner is debugged as a program of its own", () =>
+  it.effect("debugs one test of a runner as a program of its own", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const { directory: programs } = yield* Programs
@@ -118,7 +118,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("start mod
     )
   )
 
-  it.effect("sources that were moved are found below the roots that are configured, or where the maps say", () =>
+  it.effect("finds moved sources below the configured roots and by source maps", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {
         const directory = yield* project({

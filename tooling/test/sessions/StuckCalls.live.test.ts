@@ -29,7 +29,7 @@ for (const backend of ["dap", "lldb-cli"] as const) {
       )
     )
 
-    it.effect("may take longer than the debugger itself would allow, and may answer nothing", () =>
+    it.effect("may exceed the debugger's own limit, and may return nothing", () =>
       stopped(({ call }) =>
         Effect.gen(function* () {
           assert.strictEqual((yield* call("eval", { expression: "slow()" })).data.value.value, "42")
@@ -38,7 +38,7 @@ for (const backend of ["dap", "lldb-cli"] as const) {
       )
     )
 
-    it.effect("of a command of the debugger's end in time as well", () =>
+    it.effect("end in time when a debugger command makes them", () =>
       stopped(({ call }) =>
         Effect.gen(function* () {
           const error = yield* Effect.flip(call("raw", { command: "expression spin()", timeout: "500ms" }))
@@ -48,7 +48,7 @@ for (const backend of ["dap", "lldb-cli"] as const) {
       )
     )
 
-    it.effect("find functions that are chosen when the program runs, by name and by pattern", () =>
+    it.effect("reach functions that the loader chooses (ifunc), by name and by pattern", () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {
           yield* start("hanging", { break: ["main"], backend })

@@ -83,7 +83,7 @@ layer(platform, options)("failures", (it) => {
   )
 
   const fixtures = process.env["SIGTRAP_SIMCTL_FIXTURES"]
-  it.effect("are byte for byte those that were captured, where the captures are", () =>
+  it.effect("equal the captures byte for byte, if captures exist", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         if (fixtures === undefined) return yield* Effect.log("SIGTRAP_SIMCTL_FIXTURES names no folder: not compared")
@@ -155,7 +155,7 @@ layer(platform, options)("failures", (it) => {
     )
   )
 
-  it.effect("of a list: a captured one comes back as it was printed, where the captures are", () =>
+  it.effect("repeats a captured list as it was printed, if captures exist", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         if (fixtures === undefined) return yield* Effect.log("SIGTRAP_SIMCTL_FIXTURES names no folder: not compared")
@@ -262,7 +262,7 @@ layer(platform, options)("an app", (it) => {
       )
   )
 
-  it.effect("that waits for its debugger keeps an install waiting until it is ended", () =>
+  it.effect("keeps an install waiting while it waits for its debugger", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         yield* ready(machine)
@@ -346,7 +346,7 @@ const faulty = (
 }
 
 layer(platform, options)("a fault", (it) => {
-  it.effect("of a device, a list, the service or the tools looks as it should", () =>
+  it.effect("simulates the fault of a device, a list, the service or the tools", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         yield* ready(machine)
@@ -407,7 +407,7 @@ layer(platform, options)("a fault", (it) => {
     )
   )
 
-  it.effect("of a launch or a row looks as it should, and an app that dies is gone", () =>
+  it.effect("simulates the fault of a launch or a row, and removes an app that dies", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         yield* ready(machine)
@@ -452,7 +452,7 @@ layer(platform, options)("a fault", (it) => {
     )
   )
 
-  it.effect("that hangs ends with the signal that ends it, and every ending is written down", () =>
+  it.effect("ends a call that hangs with its signal, and records every end", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         setFaults(machine.root, [
@@ -490,7 +490,7 @@ layer(platform, options)("a fault", (it) => {
 })
 
 layer(platform, options)("the tools beside it", (it) => {
-  it.effect("say what Xcode there is", () =>
+  it.effect("report the version of Xcode", () =>
     simulated((machine) =>
       Effect.gen(function* () {
         const says = (name: string, words: ReadonlyArray<string>, exit: number, text: string) =>

@@ -55,7 +55,7 @@ layer(platform, options)("devices and what surrounds an app", (it) => {
     )
   )
 
-  it.effect("take URLs, notifications, permissions and pictures; an app's folders and log are found", () =>
+  it.effect("accept URLs, notifications, permissions and pictures, and show an app's folders and log", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, code, machine } = lab

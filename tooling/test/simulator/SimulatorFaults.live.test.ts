@@ -66,7 +66,7 @@ layer(platform, options)("what goes wrong with a launch", (it) => {
     [{ launch: "refused" }, "LAUNCH_FAILED"],
     [{ launch: "notInstalled" }, "PROGRAM_NOT_FOUND"]
   ]
-  it.effect("an app that ends, crashes, is refused or is missing is distinguished, and nothing stays suspended", () =>
+  it.effect("distinguishes an app that ends, crashes, is refused or is missing, and leaves nothing suspended", () =>
     lab((lab) =>
       Effect.gen(function* () {
         yield* installed(lab)
@@ -86,7 +86,7 @@ layer(platform, options)("what goes wrong with a launch", (it) => {
     { launch: "printsNoPid" },
     { launch: "latePid:300" }
   ]
-  it.effect("one that is denied at first, prints no pid or prints it late is debugged all the same", () =>
+  it.effect("debugs an app whose launch is denied at first, prints no pid or prints it late", () =>
     lab((lab) =>
       Effect.gen(function* () {
         yield* installed(lab)
@@ -100,7 +100,7 @@ layer(platform, options)("what goes wrong with a launch", (it) => {
     )
   )
 
-  it.effect("a launch that hangs is given up at its deadline, and the app that it held does not stay", () =>
+  it.effect("ends a launch that hangs at its deadline, with the app that it held", () =>
     lab((lab) =>
       Effect.gen(function* () {
         yield* installed(lab)
@@ -113,7 +113,7 @@ layer(platform, options)("what goes wrong with a launch", (it) => {
     )
   )
 
-  it.effect("an app that is killed while it is debugged ends the session", () =>
+  it.effect("ends the session when its app is killed", () =>
     lab((lab) =>
       Effect.gen(function* () {
         yield* installed(lab)
@@ -125,7 +125,7 @@ layer(platform, options)("what goes wrong with a launch", (it) => {
     )
   )
 
-  it.effect("an installation that blocks times out, one in another language is recognized by its code", () =>
+  it.effect("times out an installation that blocks, and recognizes a failure in another language by its code", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, code, fault, machine } = lab

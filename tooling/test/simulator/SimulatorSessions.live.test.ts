@@ -6,7 +6,7 @@ import { phone } from "./fakeMachine.ts"
 import { app, installed, lab, options, pidOf } from "./simulatorClient.ts"
 
 layer(platform, options)("an app is debugged in one call", (it) => {
-  it.effect("from a device that is shut down to the first stop, with its output, and ends with the session", () =>
+  it.effect("boots a device, debugs an app to its first stop with its output, and ends it with the session", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, line, machine } = lab
@@ -57,7 +57,7 @@ layer(platform, options)("an app is debugged in one call", (it) => {
     )
   }
 
-  it.effect("by LLDB's command line in the same way, when that is asked for", () =>
+  it.effect("debugs with LLDB's command line on request", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller } = lab
@@ -92,7 +92,7 @@ layer(platform, options)("an app is debugged in one call", (it) => {
     )
   )
 
-  it.effect("a breakpoint that has no place ends the app, and a name that is taken leaves everything as it is", () =>
+  it.effect("ends the app if a breakpoint has no location, and changes nothing if the session's name exists", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, code } = lab
@@ -109,7 +109,7 @@ layer(platform, options)("an app is debugged in one call", (it) => {
     )
   )
 
-  it.effect("launching the app again or shutting down the device ends the session with a reason", () =>
+  it.effect("ends with a reason when the app is launched again or the device is shut down", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, line } = lab
@@ -138,7 +138,7 @@ layer(platform, options)("an app is debugged in one call", (it) => {
 })
 
 layer(platform, options)("an app is attached to", (it) => {
-  it.effect("by its whole bundle id, although similar ids run, and keeps running afterwards", () =>
+  it.effect("attaches by the whole bundle id and leaves the app running", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, code } = lab
@@ -159,7 +159,7 @@ layer(platform, options)("an app is attached to", (it) => {
     )
   )
 
-  it.effect("when it comes to run later, or is launched for it", () =>
+  it.effect("attaches to an app that starts later or is launched for it", () =>
     lab((lab) =>
       Effect.gen(function* () {
         const { call, caller, code } = lab
@@ -198,7 +198,7 @@ layer(platform, options)("an app is attached to", (it) => {
     )
   }
 
-  it.effect("and never to a stranger that has the pid of an app that is gone", () =>
+  it.effect("refuses a process that has the pid of an app that ended", () =>
     lab((lab) =>
       Effect.gen(function* () {
         yield* installed(lab)

@@ -89,7 +89,7 @@ describe("the client's own commands", () => {
     300_000
   )
 
-  it.live("and all others have help that fits a screen and starts with two examples", () =>
+  it.live("print help that fits a screen and starts with two examples, like all others", () =>
     Effect.gen(function* () {
       const terminal = { stdout: false, stderr: false, columns: 80, color: false }
       const names = Commands.names

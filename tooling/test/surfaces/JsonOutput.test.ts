@@ -82,7 +82,7 @@ describe("the examples of every command", () => {
 })
 
 describe("an answer", () => {
-  it.effect("of a session that went from its start to its end", () =>
+  it.effect("follows its schema for a session from its start to its end", () =>
     session((directory) =>
       Effect.gen(function* () {
         const lines = [
@@ -116,7 +116,7 @@ describe("an answer", () => {
     )
   )
 
-  it.effect("of commands that fail", () =>
+  it.effect("follows its schema for commands that fail", () =>
     session((directory) =>
       Effect.gen(function* () {
         const codes: Array<string | undefined> = []
@@ -143,7 +143,7 @@ describe("an answer", () => {
     )
   )
 
-  it.effect("that is a stream, one document a line", () =>
+  it.effect("is one document a line if it is a stream", () =>
     session((directory) =>
       Effect.gen(function* () {
         yield* Envelopes.run(["start", "./app"], directory)

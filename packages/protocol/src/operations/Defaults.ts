@@ -55,7 +55,7 @@ export const DefaultsShow = Operation.make("defaults.show", {
 export const DefaultsSet = Operation.make("defaults.set", {
   summary: "Set session defaults",
   description:
-    "Sets defaults of a profile and creates the profile if needed. Checks the simulator at once where possible. Values last until the daemon ends, or with persist as long as the project's file.",
+    "Sets defaults of a profile and creates the profile if needed. Checks the simulator if this machine has simulators. Values last until the daemon ends; with persist they are written to the project's file.",
   tier: "control",
   payload: {
     simulator: Field.optionalText("SIMULATOR", "Simulator: UDID, or a name that works on other machines too"),

@@ -183,7 +183,7 @@ const Debugged = Schema.Struct({
 export const SimDebug = Operation.make("sim.debug", {
   summary: "Debug an app on a simulator",
   description:
-    "Boots the simulator if needed, installs the app if its directory is given, launches it suspended, attaches, sets the breakpoints and resumes it. Returns the first stop, or without breakpoints as soon as it runs. Its output is part of the session. If a step fails, ends the app.",
+    "Boots the simulator if needed, installs the app if its directory is given, launches it suspended, attaches, sets the breakpoints and resumes it. Returns the first stop, or without breakpoints as soon as the app runs. The session captures the app's output. If a step fails, ends the app.",
   tier: "admin",
   execution: "start",
   frequency: "everyday",
@@ -219,7 +219,7 @@ export const SimDebug = Operation.make("sim.debug", {
 export const SimAttach = Operation.make("sim.attach", {
   summary: "Attach to an app on a simulator",
   description:
-    "Attaches to a running app by its exact bundle id. It keeps running unless pause is set. With wait, waits until someone launches it; with launch, launches it if it does not run. Ending the session detaches from an app that ran before.",
+    "Attaches to a running app by its exact bundle id. The app keeps running unless pause is set. With wait, waits until the app is launched; with launch, launches it if it does not run. Ending the session detaches from an app that ran before.",
   tier: "admin",
   execution: "start",
   frequency: "everyday",

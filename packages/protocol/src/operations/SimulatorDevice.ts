@@ -16,7 +16,7 @@ const { bundle, Subject } = Simulator
 export const SimLog = Operation.make("sim.log", {
   summary: "Show the system log of a simulator",
   description:
-    "Returns the log lines of the last minute, or with follow those that arrive within the timeout. For what the app prints use output.",
+    "Returns the log lines of the last minute, or with follow those that arrive within the timeout. The output of a debugged app is in output.",
   tier: "observe",
   payload: {
     simulator,
@@ -97,7 +97,7 @@ export const SimScreenshot = Operation.make("sim.screenshot", {
 export const SimPrivacy = Operation.make("sim.privacy", {
   summary: "Change the permissions of an app on a simulator",
   description:
-    "Grants, revokes or resets what an app may use without asking: photos, location, contacts, microphone or all. Ends the app.",
+    "Grants, revokes or resets a permission of an app: photos, location, contacts, microphone or all. Ends the app.",
   tier: "admin",
   payload: {
     simulator,
