@@ -10,7 +10,7 @@ import * as HintText from "sigtrap/render/HintText"
 import * as Spellings from "sigtrap/grammar/Spellings"
 import * as OpenApi from "@sigtrap/http/OpenApi"
 import * as Tool from "@sigtrap/mcp/tools/Tool"
-import { Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
+import { type Effects, Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 const note = "<!-- Generated from packages/protocol by tooling/src/reference.ts. Do not edit. -->"
 
@@ -38,7 +38,7 @@ const typeOf = (schema: Keywords): string => {
 
 const fields = (operation: Operation.Any) => {
   const { properties, required } = Payload.published(operation)
-  const { positional, rest } = Operation.meta(operation)
+  const { effects, positional, rest } = Operation.meta(operation)
   const rows = Object.entries(properties).map(([name, schema]) => [
     code(name),
     typeOf(schema),
@@ -50,9 +50,12 @@ const fields = (operation: Operation.Any) => {
         : rest === name
           ? "after `--`"
           : code(`--${schema["default"] === true ? "no-" : ""}${name.replaceAll("_", "-")}`),
+    effects[name] === "observe" ? "" : (effects[name] ?? ""),
     String(schema["description"])
   ])
-  return rows.length === 0 ? "It has no fields." : table(["field", "type", "default", "command line", "meaning"], rows)
+  return rows.length === 0
+    ? "It has no fields."
+    : table(["field", "type", "default", "command line", "effect", "meaning"], rows)
 }
 
 const example = (operation: Operation.Any, { title, input }: Operation.Example) =>
@@ -67,11 +70,11 @@ const example = (operation: Operation.Any, { title, input }: Operation.Example) 
   ].join("\n")
 
 const operationPart = (operation: Operation.Any) => {
-  const { summary, description, tier, errors, examples } = Operation.meta(operation)
+  const { summary, description, effect, tier, errors, examples } = Operation.meta(operation)
   const codes = [...new Set(errors.map((error) => Errors.meta({ _tag: Errors.tagOf(error) }).code))]
   return [
     `## ${Envelope.command(operation)}`,
-    `${summary}. Tier: ${tier}.`,
+    `${summary}. Effect: ${effect}. Tier: ${tier}.`,
     description,
     fields(operation),
     ...examples.map((each) => example(operation, each)),
@@ -79,12 +82,13 @@ const operationPart = (operation: Operation.Any) => {
   ].join("\n\n")
 }
 
-const tiers: { readonly [tier in Operation.Tier]: string } = {
+const tiers: { readonly [tier in Effects.Tier]: string } = {
   observe: "only reads",
   control: "runs and stops the program",
   evaluate: "runs expressions in the program",
   write: "changes the program",
-  admin: "starts programs and speaks to the debugger itself"
+  admin: "starts programs and speaks to the debugger itself",
+  owner: "administers the daemon; only through the owner's socket"
 }
 
 const operationsPage = () =>
@@ -115,6 +119,8 @@ const sample = (name: string, schema: Keywords): unknown => {
     )
     return Object.fromEntries(parts)
   }
+  const { enum: choices } = schema
+  if (Array.isArray(choices)) return choices.at(-1)
   return schema["type"] === "integer" ? (name.endsWith("_ms") ? 30_000 : 3) : name.toUpperCase()
 }
 

@@ -11,6 +11,7 @@ import * as Handlers from "./Handlers.ts"
 import { Manager } from "./session/Manager.ts"
 import { Launch } from "./launch/Launch.ts"
 import * as Requests from "./Requests.ts"
+import * as Permission from "./model/Permission.ts"
 import { SourceFiles } from "./model/SourceFiles.ts"
 import { AttachTargets } from "./launch/AttachTargets.ts"
 
@@ -20,7 +21,13 @@ const client = Layer.effect(
     const handlers = yield* Handlers.make
     const once = yield* Requests.once
     // Each call is a span, named by its operation.
-    return Client.fromHandlers(handlers, (tag, id, work) => once(tag, id, Effect.withSpan(work, `Operation.${tag}`)))
+    return Client.fromHandlers(handlers, (call, work) =>
+      Permission.permitted(
+        call.operation,
+        call.payload,
+        once(call, Effect.withSpan(work, `Operation.${call.operation._tag}`))
+      )
+    )
   })
 )
 

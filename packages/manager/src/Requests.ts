@@ -1,10 +1,11 @@
 /**
- * Makes requests idempotent: a request with a known id returns the first answer and is not carried out again. The first
- * request completes even if its caller disconnects.
+ * Makes requests idempotent: a request of the same caller with a known id returns the first answer and is not carried out
+ * again. The first request completes even if its caller disconnects.
  */
-import { type Client, MonotonicTime } from "@sigtrap/protocol"
+import { Caller, type Client, MonotonicTime } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 
 /** Time for which an answer is kept, in milliseconds. */
 const lifetime = 10 * 60_000
@@ -29,17 +30,24 @@ export const once = Effect.gen(function* () {
     }
   }
 
-  const around: Client.Around = <A, E>(tag: string, id: string | undefined, work: Effect.Effect<A, E>) =>
+  const around = <A, E>({ id, operation }: Client.Call, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     id === undefined
       ? work
       : Effect.gen(function* () {
+          const { actor } = yield* Caller.Current
           const now = yield* MonotonicTime.now
           forget(now)
-          const key = `${tag} ${id}`
+          const key = `${operation._tag} ${id} ${JSON.stringify(actor)}`
           const first = known.get(key) ?? { since: now, answer: Deferred.makeUnsafe<unknown, unknown>() }
           if (!known.has(key)) {
             known.set(key, first)
-            yield* Effect.forkIn(Deferred.into(work, first.answer), scope)
+            // The same call with a wider allowance is another attempt.
+            const attempt = Effect.tapError(work, (error) =>
+              Effect.sync(() => {
+                if (Predicate.isTagged(error, "TierRequired")) known.delete(key)
+              })
+            )
+            yield* Effect.forkIn(Deferred.into(attempt, first.answer), scope)
           }
           // The key contains the operation, so the answer has its type.
           return yield* Deferred.await(first.answer) as Effect.Effect<A, E>

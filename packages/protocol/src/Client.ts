@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Answer from "./Answer.ts"
-import { Internal, type SigtrapError } from "./Errors.ts"
+import { Internal, type Policy, type SigtrapError, type TierRequired } from "./Errors.ts"
 import * as HintCompletion from "./HintCompletion.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operations from "./Operations.ts"
@@ -28,28 +28,39 @@ export class Client extends Context.Service<
   }
 >()("@sigtrap/protocol/Client") {}
 
-/** Wraps every call; receives its tag, its `request_id` if it has one, and the effect. */
-export type Around = <A, E>(tag: string, id: string | undefined, work: Effect.Effect<A, E>) => Effect.Effect<A, E>
+/** A call of an operation with its decoded payload. `id` is its `request_id`, if it has one. */
+export interface Call {
+  readonly operation: Operation.Any
+  readonly payload: unknown
+  readonly id: string | undefined
+}
 
-const requestId = (payload: unknown): string | undefined => {
+/** Wraps every call. It can refuse the call with an error that every operation has. */
+export type Around = <A, E>(call: Call, work: Effect.Effect<A, E>) => Effect.Effect<A, E | Refusal>
+
+/** The errors with which a wrapper can refuse a call. */
+export type Refusal = TierRequired | Policy
+
+const callOf = (operation: Operation.Any, payload: unknown): Call => {
   const id = Predicate.isReadonlyObject(payload) ? payload["request_id"] : undefined
-  return Predicate.isString(id) ? id : undefined
+  return { operation, payload, id: Predicate.isString(id) ? id : undefined }
 }
 
 /** Returns the client that calls these handlers through `around`. */
-export const fromHandlers = (
-  handlers: Operations.Handlers,
-  around: Around = (_, __, work) => work
-): Client["Service"] => {
+export const fromHandlers = (handlers: Operations.Handlers, around: Around = (_, work) => work): Client["Service"] => {
+  const run = <A extends Answer.Answer<unknown>, E extends SigtrapError>(
+    operation: Operation.Any,
+    payload: unknown,
+    work: Effect.Effect<A, E>
+  ) => HintCompletion.around(operation, payload, around(callOf(operation, payload), work))
   return {
-    call: (tag, payload) =>
-      around(tag, requestId(payload), HintCompletion.around(Operations.byTag(tag), payload, handlers[tag](payload))),
+    call: (tag, payload) => run(Operations.byTag(tag), payload, handlers[tag](payload)),
     callAny: (operation, payload) => {
       const tag = operation._tag
       if (!Operations.isTag(tag)) return Effect.fail(new Internal({ detail: `there is no operation ${tag}` }))
       // The only place that loses the types. The operation's own schema decoded the payload.
       const handle = handlers[tag] as (payload: unknown) => Effect.Effect<Answer.Answer<unknown>, SigtrapError>
-      return around(tag, requestId(payload), HintCompletion.around(operation, payload, handle(payload)))
+      return run(operation, payload, handle(payload))
     }
   }
 }

@@ -16,6 +16,7 @@ import {
   Internal,
   Permission,
   Policy,
+  TierRequired,
   DaemonUnreachable,
   DaemonVersion
 } from "./errors/Environment.ts"
@@ -75,6 +76,7 @@ export const common = [
   AdapterError,
   Unsupported,
   Policy,
+  TierRequired,
   Internal
 ] as const
 
@@ -122,6 +124,7 @@ export const all = [
   Internal,
   Permission,
   Policy,
+  TierRequired,
   ProcessNotFound,
   AttachFailed,
   Platform,

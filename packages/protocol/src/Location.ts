@@ -85,17 +85,22 @@ export const parse = (input: string): Result.Result<Location, string> => {
   return sourceLine(text) ?? Result.succeed(functionName(text))
 }
 
-/** Parses `LOCATION [if EXPR] [hits COUNT]`. `hits` is a keyword only as the last word but one. */
-export const parseSpec = (input: string): Result.Result<Spec, string> => {
+/** The parts of `LOCATION [if EXPR] [hits COUNT]` as they are written. `hits` is a keyword only as the last word but one. */
+export const words = (input: string) => {
   const hits = /\s+hits\s+(\S+)\s*$/.exec(input)
   const rest = hits === null ? input : input.slice(0, hits.index)
   const condition = /\s+if\s+(.*\S)\s*$/s.exec(rest)
-  const text = (condition === null ? rest : rest.slice(0, condition.index)).trim()
-  if (condition === null && /\s+if\s*$/.test(rest)) return Result.fail("an expression follows if")
-  return Result.map(parse(text), (location) => ({
-    location,
-    text,
+  const place = (condition === null ? rest : rest.slice(0, condition.index)).trim()
+  return {
+    place,
     ...(condition?.[1] === undefined ? {} : { condition: condition[1] }),
     ...(hits?.[1] === undefined ? {} : { hits: hits[1] })
-  }))
+  }
+}
+
+/** Parses `LOCATION [if EXPR] [hits COUNT]`. */
+export const parseSpec = (input: string): Result.Result<Spec, string> => {
+  const { place, ...options } = words(input)
+  if (options.condition === undefined && /\s+if\s*$/.test(place)) return Result.fail("an expression follows if")
+  return Result.map(parse(place), (location) => ({ location, text: place, ...options }))
 }

@@ -10,14 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Answer from "./Answer.ts"
+import * as Effects from "./Effects.ts"
 import * as Errors from "./Errors.ts"
 import * as FieldFacts from "./FieldFacts.ts"
-
-/**
- * The privilege that an operation needs: `observe` reads; `control` runs and stops the program; `evaluate` runs
- * expressions in it; `write` changes it; `admin` starts programs and runs debugger commands. Each needs its own consent.
- */
-export type Tier = "observe" | "control" | "evaluate" | "write" | "admin"
 
 /** A realistic call. `title` is what it achieves, `input` the payload as a caller writes it. */
 export interface Example {
@@ -49,7 +44,12 @@ export interface Meta {
   readonly description: string
   /** Its description in a list of tools for agents: what to know before the first call. */
   readonly tool: string
-  readonly tier: Tier
+  /** The effect of the operation itself; a field can add others. */
+  readonly effect: Effects.Name
+  /** The tier of `effect`. */
+  readonly tier: Effects.Tier
+  /** The effect of each field. */
+  readonly effects: { readonly [field: string]: Effects.OfField }
   readonly execution: Execution
   /** True if the answer is a stop report that the caller may wait for: every `execution` but `none`. */
   readonly resumes: boolean
@@ -62,14 +62,12 @@ export interface Meta {
   readonly frequency: Frequency
   /** The fields that a short list of tools shows. Empty unless the operation is `basic` or `everyday`. */
   readonly everyday: ReadonlyArray<string>
-  /** True if a call can destroy state: of tier `write` or `admin`, and not one that only starts, attaches or detaches. */
+  /** True if a call can destroy what it acts on. Ending or restarting one's own session is not meant. */
   readonly destructive: boolean
-  /** The fields that make an operation of tier `observe` change something. */
-  readonly changing: ReadonlyArray<string>
-  /** The fields that need consent of their own: they run debugger commands or end another session. */
-  readonly privileged: ReadonlyArray<string>
-  /** The fields a client may use without new consent to end or restart a session that it started; absent if there are none. */
-  readonly ownSession?: ReadonlyArray<string>
+  /** True if it ends or restarts sessions: allowed with `control` to the caller that began them, to others with `launch`. */
+  readonly endsSession: boolean
+  /** True if its handler reads files whose values have effects, and permits the call only after that. */
+  readonly readsEffects: boolean
   /** The setting that gives a field its default, by field. */
   readonly settings: { readonly [field: string]: string }
   /** The word for a field's value in usage lines, such as `FILE`, by field. */
@@ -135,7 +133,9 @@ export interface Options<
   readonly description: string
   /** Default: the summary. */
   readonly tool?: string
-  readonly tier: Tier
+  readonly effect: Effects.Name
+  /** The effect of each field; those of `Effects.common` are known. */
+  readonly effects: Effects.Declared<Fields>
   /** Default: `none`. */
   readonly execution?: Execution
   /** Default: true if `execution` is `none`. */
@@ -146,11 +146,10 @@ export interface Options<
   /** Default: `rare`. */
   readonly frequency?: Frequency
   readonly everyday?: ReadonlyArray<keyof Fields & string>
-  /** Default: true for the tiers `write` and `admin`. */
+  /** Default: true for the effects `write-memory`, `write-file`, `launch` and `raw`. */
   readonly destructive?: boolean
-  readonly changing?: ReadonlyArray<keyof Fields & string>
-  readonly privileged?: ReadonlyArray<keyof Fields & string>
-  readonly ownSession?: ReadonlyArray<keyof Fields & string>
+  readonly endsSession?: boolean
+  readonly readsEffects?: boolean
   readonly payload: Fields
   readonly positional?: ReadonlyArray<keyof Fields & string>
   readonly sentence?: keyof Fields & string
@@ -173,16 +172,25 @@ export const make = <
   options: Options<Fields, Data, Failures>
 ) => {
   const errors = [...options.errors, ...Errors.common] as const
-  const { execution = "none", tier } = options
+  const { effect, execution = "none" } = options
+  const declared: { readonly [field: string]: Effects.OfField } = { ...Effects.common, ...options.effects }
+  const payload = { ...options.payload, ...shared }
   return Rpc.make(tag, {
-    payload: Schema.Struct({ ...options.payload, ...shared }),
+    payload: Schema.Struct(payload),
     success: Answer.make(options.data),
     error: Schema.Union(errors)
   }).annotate(MetaKey, {
     summary: options.summary,
     description: options.description,
     tool: options.tool ?? options.summary,
-    tier,
+    effect,
+    tier: Effects.tierOf(effect),
+    effects: Object.fromEntries(
+      Object.keys(payload).flatMap((field) => {
+        const rule = declared[field]
+        return rule === undefined ? [] : [[field, rule] as const]
+      })
+    ),
     execution,
     resumes: execution !== "none",
     leavesStopped: options.leavesStopped ?? execution === "none",
@@ -190,10 +198,9 @@ export const make = <
     family: options.family ?? tag.split(".")[0] ?? tag,
     frequency: options.frequency ?? "rare",
     everyday: options.everyday ?? [],
-    destructive: options.destructive ?? (tier === "write" || tier === "admin"),
-    changing: options.changing ?? [],
-    privileged: options.privileged ?? [],
-    ...(options.ownSession === undefined ? {} : { ownSession: options.ownSession }),
+    destructive: options.destructive ?? /^(?:write|launch|raw)/.test(effect),
+    endsSession: options.endsSession ?? false,
+    readsEffects: options.readsEffects ?? false,
     settings: FieldFacts.collect(options.payload, FieldFacts.settingOf),
     placeholders: FieldFacts.collect(options.payload, FieldFacts.placeholderOf),
     positional: options.positional ?? [],

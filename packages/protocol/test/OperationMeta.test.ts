@@ -1,6 +1,6 @@
 /** The facts of operations, as the lists that surfaces derive from them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Operation, Operations, Payload, Settings } from "../src/index.ts"
+import { Effects, Operation, Operations, Payload, Settings } from "../src/index.ts"
 
 type Test = (meta: Operation.Meta, tag: string) => boolean
 
@@ -69,18 +69,18 @@ describe("the operations, in reading order,", () => {
     [
       "that destroy nothing although their tier needs consent",
       ({ destructive, tier }) => !destructive && (tier === "write" || tier === "admin"),
-      "start attach core connect detach sim.debug sim.attach sim.boot sim.install sim.launch"
-    ],
-    [
-      "that destroy something although their tier needs no consent",
-      ({ destructive, tier }) => destructive && tier !== "write" && tier !== "admin",
-      ""
-    ],
-    [
-      "that a client without forms may call (decision record 0010)",
-      ({ destructive, ownSession, tier }) =>
-        (tier === "write" || tier === "admin") && !destructive && ownSession === undefined,
       "start attach core connect sim.debug sim.attach sim.boot sim.install sim.launch"
+    ],
+    ["that end or restart sessions", ({ endsSession }) => endsSession, "restart detach stop session.prune"],
+    ["whose handler reads effects from a file", ({ readsEffects }) => readsEffects, "start breakpoint.load"],
+    ["with the effect eval", ({ effect }) => effect === "eval", "eval"],
+    ["with the effect write-memory", ({ effect }) => effect === "write-memory", "set memory.write"],
+    ["with the effect write-file", ({ effect }) => effect === "write-file", "breakpoint.save sim.screenshot"],
+    ["with the effect raw", ({ effect }) => effect === "raw", "raw"],
+    [
+      "with the effect launch",
+      ({ effect }) => effect === "launch",
+      "start attach core connect sim.debug sim.attach sim.boot sim.shutdown sim.install sim.launch sim.terminate sim.uninstall sim.openurl sim.push sim.privacy sim.location sim.appearance sim.status-bar sim.create sim.clone sim.erase sim.delete"
     ]
   ]
   for (const [what, test, expected] of rows) it(what, () => assert.strictEqual(tags(test), expected))
@@ -141,34 +141,53 @@ describe("the fields", () => {
     )
   })
 
-  it("with which reading changes something", () => {
+  const withEffect = (wanted: string) =>
+    byTag(({ effects }) => Object.keys(effects).filter((field) => effects[field] === wanted))
+
+  it("that run debugger commands, adapter options and command lines", () => {
+    assert.deepStrictEqual(withEffect("raw"), {
+      start: "build adapter_opt init_cmd stop_cmd pre_run_cmd",
+      attach: "adapter_opt init_cmd stop_cmd",
+      core: "adapter_opt init_cmd stop_cmd",
+      connect: "adapter_opt init_cmd stop_cmd",
+      restart: "build",
+      break: "cmd",
+      "breakpoint.edit": "cmd",
+      raw: "command"
+    })
+  })
+
+  it("that write files", () => {
+    assert.deepStrictEqual(withEffect("write-file"), {
+      start: "stdout stderr",
+      "breakpoint.save": "file",
+      "sim.launch": "stdout stderr",
+      "sim.screenshot": "file",
+      "defaults.set": "persist",
+      "defaults.clear": "persist",
+      "defaults.use": "persist"
+    })
+  })
+
+  it("that add an effect to an operation of the tier observe", () => {
     assert.deepStrictEqual(
-      byTag(({ changing }) => changing),
+      byTag((meta) => (meta.tier === "observe" ? Effects.adding(meta) : [])),
       { output: "clear" }
     )
   })
 
-  it("with which a client may end or restart a session that it started", () => {
-    assert.deepStrictEqual(
-      byTag(({ ownSession }) => ownSession),
-      { stop: "names session if_exists", detach: "session", restart: "session timeout wait context lines" }
-    )
-  })
-
-  it("that need consent of their own, in every operation that has them", () => {
-    const privileged = new Set(["adapter_opt", "init_cmd", "pre_run_cmd", "stop_cmd", "replace"])
+  it("have a declared effect, each of them", () => {
     for (const operation of Operations.all) {
-      const fields = Object.keys(Payload.published(operation).properties).filter((field) => privileged.has(field))
-      const { privileged: declared } = Operation.meta(operation)
-      assert.sameMembers([...declared], fields, operation._tag)
+      const fields = Object.keys(Payload.published(operation).properties)
+      assert.sameMembers(Object.keys(Operation.meta(operation).effects), fields, operation._tag)
     }
   })
 
   it("that are named as facts of an operation exist in its payload", () => {
     for (const operation of Operations.all) {
-      const { changing, everyday, ownSession = [], privileged } = Operation.meta(operation)
+      const { everyday } = Operation.meta(operation)
       const { properties } = Payload.published(operation)
-      for (const field of [...changing, ...everyday, ...ownSession, ...privileged]) assert.property(properties, field)
+      for (const field of everyday) assert.property(properties, field)
     }
   })
 

@@ -102,7 +102,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
           const declined = yield* Mcp.stdio(options("--isolated"), "decline")
           const answer = yield* declined.call("start", { program: "./app" })
           assert.isTrue(answer.failed)
-          assert.include(answer.text, "PERMISSION")
+          assert.include(answer.text, "TIER_REQUIRED")
           const mute = yield* Mcp.stdio(options("--isolated"))
           const refused = yield* mute.call("start", { program: "./app", init_cmd: ["version"] })
           assert.include(refused.text, "--allow admin")

@@ -76,7 +76,8 @@ export class Conversation {
 
   /** Sends the command line, and a ping that a working daemon answers at once. */
   start(line: CommandLine): void {
-    this.#send({ _tag: "Request", id: ID, tag: "cli.exec", payload: { protocol, ...line }, headers: [] })
+    const client = { kind: "cli", project: line.directory }
+    this.#send({ _tag: "Request", id: ID, tag: "cli.exec", payload: { protocol, client, ...line }, headers: [] })
     this.#send({ _tag: "Ping" })
   }
 

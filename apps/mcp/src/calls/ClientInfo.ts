@@ -37,6 +37,10 @@ export interface ClientInfo {
   readonly repeats: boolean
   /** The inputs of a repeated call, by name. */
   readonly responses: Readonly<Record<string, McpSchema.McpInputResponse>>
+  /** The state that the answer asking for input had, if this call repeats one. */
+  readonly state: string | undefined
+  /** The name that the client gives itself. */
+  readonly name: string | undefined
 }
 
 /** A form for the user. */
@@ -74,7 +78,9 @@ export const current = Effect.fnUntraced(function* (text: Text) {
               )
             ),
     repeats: client === undefined && forms,
-    responses: context.inputResponses ?? {}
+    responses: context.inputResponses ?? {},
+    state: context.requestState,
+    name: context.clientInfo?.name
   }
   return mcpClient
 })

@@ -1,76 +1,55 @@
 /**
- * Consent of the user to operations of the tiers `write` and `admin`. The other tiers need none.
+ * Consent of the user to effects of a call that the client may not have.
  *
- * Consent is given in advance with `--allow`, or in a form that the client shows: once, or until the client disconnects. A
- * client that cannot show forms may call operations that are not destructive and without privileged fields, such as
- * `start`; the rest is refused with PERMISSION. Ending or restarting a session that the client itself started needs no
- * new consent.
+ * The daemon decides what a call needs and refuses it with TIER_REQUIRED before anything happens. This module says what each
+ * client is allowed from the start, asks the person for what is missing, and remembers the answer: for exactly the effects
+ * that the form showed, or for every call with that effect until the client leaves. A client that cannot show forms may
+ * launch programs and destroy nothing ([decision 15](../../../../docs/decisions/0015-effects-of-fields.md)).
  */
-import { Effect, Option, Predicate } from "effect"
+import { Effect, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
-import { type Client, Errors, Hint, Operation } from "@sigtrap/protocol"
+import { Caller, Effects, Errors, Hint, Operation } from "@sigtrap/protocol"
 import type { Keywords } from "../tools/ToolInput.ts"
-import * as LiveSessions from "./LiveSessions.ts"
-import type { ClientInfo, Form } from "./ClientInfo.ts"
-import * as ResultText from "../results/ResultText.ts"
+import type { ClientInfo } from "./ClientInfo.ts"
+import * as ConsentForm from "./ConsentForm.ts"
 
-/** The tiers that need consent. */
-export const tiers = ["write", "admin"] as const
-/** A tier that needs consent. */
-export type Tier = (typeof tiers)[number]
+/** What `--allow` takes: a tier, or one effect of the tier `admin`. */
+export const grants = ["write", "admin", "launch", "raw"] as const
+/** What `--allow` takes. */
+export type Grant = (typeof grants)[number]
 
-/** True if a tier needs consent. */
-export const isTier = (tier: Operation.Tier): tier is Tier => tiers.some((each) => each === tier)
-
-/** What operations of a tier do, for the form and the refusal. */
-const effects: { readonly [tier in Tier]: string } = {
-  write: "change the debugged program",
-  admin: "start programs and use the debugger's own commands"
+const granting: { readonly [grant in Grant]: ReadonlyArray<Effects.Name> } = {
+  write: Effects.ofTiers(["write"]),
+  admin: Effects.ofTiers(["admin"]),
+  launch: ["launch"],
+  raw: ["raw"]
 }
 
-const once = "this once"
-const always = "until the client leaves"
+/** What `--allow` must name for a missing effect. */
+const grantFor = ({ destroys, effect, tier }: ConsentForm.Missing): string =>
+  destroys === undefined && tier === "admin" ? effect : tier
 
-/** The name of the form among the inputs that a client is asked for. */
-const formName = "consent"
-
-const form = (tool: string, tier: Tier, fields: Keywords): Form => ({
-  message: `The agent wants to ${effects[tier]}: ${tool} ${ResultText.line(JSON.stringify(fields).slice(0, 400))}. Allow it?`,
-  requestedSchema: {
-    type: "object",
-    properties: {
-      allow: new McpSchema.UntitledSingleSelectEnum({
-        type: "string",
-        title: "Allow",
-        enum: [once, always],
-        default: once
-      })
-    }
-  }
-})
+/** A call that needs effects which its client may not have. */
+interface Request {
+  readonly operation: Operation.Any
+  readonly fields: Keywords
+  readonly refusal: Errors.TierRequired
+  /** The debugger of the session, for the form; absent if there is none. */
+  readonly adapter: string | undefined
+}
 
 /** The consents of one server. */
 export interface Consent {
-  /** Succeeds if the call may run; with a value, the client has to answer it and repeat the call. */
+  /** Returns what a client may do without asking. */
+  readonly allowance: (mcpClient: ClientInfo) => Caller.Allowance
+  /** Asks for the missing effects. Returns them once the person accepted, or what the client has to answer first. */
   readonly request: (
-    tool: string,
-    operation: Operation.Any,
-    fields: Keywords,
+    asked: Request,
     mcpClient: ClientInfo
-  ) => Effect.Effect<McpSchema.InputRequired | undefined, Errors.Permission>
-  /** Notes that a client started a session. */
-  readonly noteSession: (operation: Operation.Any, session: string | undefined, mcpClient: ClientInfo) => void
+  ) => Effect.Effect<ReadonlyArray<Effects.Use> | McpSchema.InputRequired, Errors.TierRequired>
+  /** Returns the effects that the person accepted in the answer to an earlier call, which is now repeated. */
+  readonly accepted: (mcpClient: ClientInfo, fields: Keywords) => ReadonlyArray<Effects.Use>
 }
-
-const refusal = (tool: string, tier: Tier, why: string) =>
-  new Errors.Permission({
-    detail: `${tool} would ${effects[tier]}, which needs the consent of the user; ${why}`,
-    remedies: [
-      Hint.remedy(
-        `a person can allow it: start this server with --allow ${tier}, or set SIGTRAP_MCP_ALLOW=${tier} for it`
-      )
-    ]
-  })
 
 /** True if an operation starts a session or restarts its program. */
 export const startsSession = (operation: Operation.Any): boolean => {
@@ -78,75 +57,123 @@ export const startsSession = (operation: Operation.Any): boolean => {
   return execution === "start" || execution === "restart"
 }
 
-/** True if an operation may be called by a client that cannot ask the user. */
-const isAllowedUnasked = (operation: Operation.Any, fields: Keywords): boolean => {
-  const { destructive, ownSession, privileged } = Operation.meta(operation)
-  const isPlain = !privileged.some((field) => fields[field] !== undefined && fields[field] !== false)
-  return !destructive && ownSession === undefined && isPlain
+/** Returns the refusal with the reason, and with the ways to allow the call. */
+const refused = ({ missing, operation }: Errors.TierRequired, why: string) => {
+  const words = [...new Set(missing.map(grantFor))].join(",")
+  return new Errors.TierRequired({
+    operation,
+    missing,
+    why,
+    remedies: [
+      Hint.remedy(
+        `a person can allow it: start this server with --allow ${words}, or set SIGTRAP_MCP_ALLOW=${words} for it`
+      )
+    ]
+  })
 }
 
-/** Makes the consents of a server with tiers granted in advance. */
-export const make = (granted: ReadonlyArray<Tier>, client: Client.Client["Service"]): Consent => {
-  const grants = new Set<string>(granted)
-  const started = new Set<string>()
-  const keyOf = (mcpClient: ClientInfo, name: string) => `${mcpClient.key ?? ""}\n${name}`
+type Group = readonly [ConsentForm.Missing, ...ReadonlyArray<ConsentForm.Missing>]
 
-  /** True if a call only ends or restarts sessions that this client started. */
-  const concernsOwnSessions = Effect.fnUntraced(function* (
-    operation: Operation.Any,
-    fields: Keywords,
-    mcpClient: ClientInfo
-  ) {
-    const { ownSession } = Operation.meta(operation)
-    if (mcpClient.key === undefined || ownSession === undefined) return false
-    if (Object.keys(fields).some((field) => !ownSession.includes(field))) return false
-    const { names, session } = fields
-    const named = [...(Array.isArray(names) ? names : []), ...(session === undefined ? [] : [session])]
-    const concerned = named.length > 0 ? Option.some(named.map(String)) : yield* LiveSessions.names(client)
-    return Option.isSome(concerned) && concerned.value.every((name) => started.has(keyOf(mcpClient, name)))
+/** Returns the missing effects by kind, each with its form's name. */
+const groupsOf = (missing: ReadonlyArray<ConsentForm.Missing>): ReadonlyArray<readonly [string, Group]> =>
+  Effects.names.flatMap((name) => {
+    const [first, ...rest] = missing.filter(({ effect }) => effect === name)
+    return first === undefined ? [] : [[name, [first, ...rest]] as const]
   })
 
-  const noteAccepted = (tier: Tier, mcpClient: ClientInfo, content: unknown) => {
+const useOf = ({ tier: _, ...use }: ConsentForm.Missing): Effects.Use => use
+
+/** The most questions whose answers are awaited at a time. */
+const maxPending = 100
+
+/** What a client that cannot be asked may do beyond reading, running and evaluating. */
+const unasked: Caller.Allowance = { effects: ["launch"], destructive: false, uses: [] }
+
+/** Makes the consents of a server. `base` are the effects that need none; `granted` was given in advance. */
+export const make = (base: ReadonlyArray<Effects.Name>, granted: ReadonlyArray<Grant>): Consent => {
+  const given = [...base, ...granted.flatMap((grant) => granting[grant])]
+  const byClient = new Map<string, Set<Effects.Name>>()
+  const pending = new Map<string, { readonly fields: string; readonly missing: ReadonlyArray<ConsentForm.Missing> }>()
+  let asked = 0
+
+  const allowance: Consent["allowance"] = (mcpClient) => ({
+    effects: [
+      ...new Set([
+        ...given,
+        ...(mcpClient.elicit === undefined && !mcpClient.repeats
+          ? unasked.effects.filter(() => base.includes("control"))
+          : []),
+        ...(mcpClient.key === undefined ? [] : (byClient.get(mcpClient.key) ?? []))
+      ])
+    ],
+    destructive: granted.includes("admin"),
+    uses: []
+  })
+
+  /** Notes an accepted form. */
+  const note = (effect: Effects.Name, group: Group, mcpClient: ClientInfo, content: unknown) => {
     const choice = Predicate.isReadonlyObject(content) ? content["allow"] : undefined
-    if (choice === always && mcpClient.key !== undefined) grants.add(keyOf(mcpClient, tier))
+    const isOnce = group.some(({ destroys }) => destroys !== undefined)
+    if (choice !== ConsentForm.choices[1] || isOnce || mcpClient.key === undefined) return
+    byClient.set(mcpClient.key, (byClient.get(mcpClient.key) ?? new Set()).add(effect))
   }
 
-  const request: Consent["request"] = Effect.fnUntraced(function* (tool, operation, fields, mcpClient) {
-    const { tier } = Operation.meta(operation)
-    if (!isTier(tier) || grants.has(tier)) return undefined
-    if (mcpClient.key !== undefined && grants.has(keyOf(mcpClient, tier))) return undefined
-    if (yield* concernsOwnSessions(operation, fields, mcpClient)) return undefined
-    const consentForm = form(tool, tier, fields)
-    if (mcpClient.elicit !== undefined) {
-      const answer = yield* mcpClient
-        .elicit(consentForm)
-        .pipe(Effect.mapError(() => refusal(tool, tier, "the client failed to show the form")))
-      if (answer.action !== "accept") return yield* refusal(tool, tier, "the user did not give it")
-      noteAccepted(tier, mcpClient, "content" in answer ? answer.content : undefined)
-      return undefined
+  /** Shows the forms one after the other. */
+  const elicit = Effect.fnUntraced(function* (
+    { adapter, fields, operation, refusal }: Request,
+    mcpClient: ClientInfo,
+    show: NonNullable<ClientInfo["elicit"]>
+  ) {
+    for (const [, group] of groupsOf(refusal.missing)) {
+      const answer = yield* Effect.option(show(ConsentForm.make(operation, fields, group, adapter)))
+      if (answer._tag === "None") {
+        // The client claimed forms and cannot show one: it is treated like one without them.
+        if (Caller.missing(unasked, group.map(useOf)).length === 0) continue
+        return yield* refused(refusal, "the client failed to show the form")
+      }
+      if (answer.value.action !== "accept") return yield* refused(refusal, "the user did not allow it")
+      note(group[0].effect, group, mcpClient, "content" in answer.value ? answer.value.content : undefined)
     }
-    const response = mcpClient.responses[formName]
-    if (response !== undefined) {
-      if (response["action"] !== "accept") return yield* refusal(tool, tier, "the user did not give it")
-      noteAccepted(tier, mcpClient, response["content"])
-      return undefined
-    }
-    if (!mcpClient.repeats) {
-      if (isAllowedUnasked(operation, fields)) return undefined
-      return yield* refusal(tool, tier, "this client cannot show a form")
-    }
-    return new McpSchema.InputRequired({
-      inputRequests: { [formName]: { method: "elicitation/create", params: { mode: "form", ...consentForm } } },
-      requestState: tool
-    })
+    return refusal.missing.map(useOf)
   })
 
-  return {
-    request,
-    noteSession: (operation, session, mcpClient) => {
-      if (startsSession(operation) && session !== undefined && mcpClient.key !== undefined) {
-        started.add(keyOf(mcpClient, session))
+  /** Returns the forms as input that the client must send with the repeated call. */
+  const required = ({ adapter, fields, operation, refusal }: Request) => {
+    const state = `consent-${(asked += 1)}`
+    pending.set(state, { fields: JSON.stringify(fields), missing: refusal.missing })
+    for (const [oldest] of pending) if (pending.size > maxPending) pending.delete(oldest)
+    const forms = groupsOf(refusal.missing).map(([name, group]) => [
+      name,
+      {
+        method: "elicitation/create" as const,
+        params: { mode: "form" as const, ...ConsentForm.make(operation, fields, group, adapter) }
       }
-    }
+    ])
+    return new McpSchema.InputRequired({ inputRequests: Object.fromEntries(forms), requestState: state })
   }
+
+  const accepted: Consent["accepted"] = ({ repeats, responses, state, ...mcpClient }, fields) => {
+    const question = repeats && state !== undefined ? pending.get(state) : undefined
+    if (question === undefined || question.fields !== JSON.stringify(fields)) return []
+    return groupsOf(question.missing).flatMap(([name, group]) => {
+      const response = responses[name]
+      if (response?.["action"] !== "accept") return []
+      note(group[0].effect, group, { ...mcpClient, repeats, responses, state }, response["content"])
+      return group.map(useOf)
+    })
+  }
+
+  const request: Consent["request"] = (asking, mcpClient) => {
+    if (mcpClient.elicit !== undefined) return elicit(asking, mcpClient, mcpClient.elicit)
+    if (!mcpClient.repeats) return Effect.fail(refused(asking.refusal, "this client cannot show a form"))
+    const isDeclined = groupsOf(asking.refusal.missing).some(([name]) => {
+      const action = mcpClient.responses[name]?.["action"]
+      return action !== undefined && action !== "accept"
+    })
+    return isDeclined
+      ? Effect.fail(refused(asking.refusal, "the user did not allow it"))
+      : Effect.succeed(required(asking))
+  }
+
+  return { allowance, request, accepted }
 }

@@ -2,11 +2,12 @@
  * Registers the tools of a profile and runs their calls: finds the operation, decodes its fields, asks for consent, calls
  * it with progress reports, and makes the result.
  */
-import { Effect, Layer, Predicate } from "effect"
+import { Effect, Layer, Predicate, Result } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { Client, Errors, Hint, type Operation, Payload, type Settings } from "@sigtrap/protocol"
+import { Caller, Client, type Effects, Errors, Hint, type Operation, Payload, type Settings } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
 import * as Consent from "./Consent.ts"
+import * as OperationData from "./OperationData.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
 import * as OperationSchemas from "../tools/OperationSchemas.ts"
 import * as ToolInput from "../tools/ToolInput.ts"
@@ -25,8 +26,8 @@ export interface Options {
   /** The settings of the directory where the server was started, read again at each call. */
   readonly configured?: Effect.Effect<Settings.Values, Errors.InvalidConfig>
   readonly profile: Profile.Name
-  /** Tiers that need no consent. */
-  readonly allow: ReadonlyArray<Consent.Tier>
+  /** What needs no consent. */
+  readonly allow: ReadonlyArray<Consent.Grant>
   readonly text: ClientInfo.Text
   /** True if the transport can notify clients that the tool list changed. */
   readonly notifies: boolean
@@ -52,12 +53,67 @@ const usage = (problem: string, operation: Operation.Any) =>
 const decode = Effect.fnUntraced(function* (operation: Operation.Any, fields: ToolInput.Keywords, options: Options) {
   const filled = Payload.callerFields.filter((field) => field in fields)
   if (filled.length > 0) return yield* usage(`the server sets ${filled.join(" and ")}; leave it out`, operation)
-  const refused = Profile.refused(options.profile, operation).filter((field) => fields[field] === true)
+  const refused = Profile.refused(options.profile, operation).filter(
+    (field) => fields[field] !== undefined && fields[field] !== false
+  )
   if (refused.length > 0) {
     return yield* usage(`this profile is read-only, so ${refused.join(" and ")} is refused`, operation)
   }
   const settings = yield* options.configured ?? Effect.succeed({})
   return yield* Payload.decode(operation, Payload.fill(operation, fields, { ...options.caller, settings }))
+})
+
+/** The most times that one call asks for effects which it lacks: each answer can reveal another. */
+const maxQuestions = 4
+
+/** Returns the debugger of the session that a call concerns, for a form. */
+const adapterOf = (fields: ToolInput.Keywords, { caller, client }: Shared) =>
+  Effect.map(
+    OperationData.read(client, caller, "status", fields["session"] === undefined ? {} : { session: fields["session"] }),
+    (data) => {
+      const adapter = Predicate.isReadonlyObject(data) ? data["adapter"] : undefined
+      const name = Predicate.isReadonlyObject(adapter) ? adapter["name"] : undefined
+      return Predicate.isString(name) ? name : undefined
+    }
+  )
+
+/**
+ * Calls an operation as its client. What the daemon refuses to the client is asked of the person; then the call is repeated
+ * with exactly that allowed. Returns what the client has to answer, if it repeats calls itself.
+ */
+const permitted = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  payload: unknown,
+  fields: ToolInput.Keywords,
+  mcpClient: ClientInfo.ClientInfo,
+  shared: Shared
+) {
+  const name = mcpClient.name?.slice(0, 128)
+  const actor: Caller.Actor = {
+    kind: "mcp",
+    ...(name === undefined ? {} : { name }),
+    project: shared.caller.directory
+  }
+  const attempt = (uses: ReadonlyArray<Effects.Use>) =>
+    shared.progress.report(shared.client.callAny(operation, payload), operation, fields, mcpClient).pipe(
+      Effect.provideService(Caller.Current, {
+        actor,
+        allowance: { ...shared.consent.allowance(mcpClient), uses }
+      })
+    )
+  let uses = shared.consent.accepted(mcpClient, fields)
+  for (let asked = 1; ; asked += 1) {
+    const result = yield* Effect.result(attempt(uses))
+    if (Result.isSuccess(result)) return result.success
+    const { failure: refusal } = result
+    if (refusal._tag !== "TierRequired" || asked > maxQuestions) return yield* refusal
+    const adapter = refusal.missing.some(({ effect }) => effect === "raw")
+      ? yield* adapterOf(fields, shared)
+      : undefined
+    const given = yield* shared.consent.request({ operation, fields, refusal, adapter }, mcpClient)
+    if (given instanceof McpSchema.InputRequired) return given
+    uses = [...uses, ...given]
+  }
 })
 
 /** Calls an operation for a client. An error becomes a result; cancellation by the client interrupts. */
@@ -78,15 +134,8 @@ export const call = (
   return Effect.gen(function* () {
     const fields = ToolInput.coerce(operation, input)
     const payload = yield* decode(operation, fields, shared)
-    const form = yield* shared.consent.request(tool, operation, fields, mcpClient)
-    if (form !== undefined) return form
-    const answer = yield* shared.progress.report(
-      shared.client.callAny(operation, payload),
-      operation,
-      fields,
-      mcpClient
-    )
-    shared.consent.noteSession(operation, answer.session, mcpClient)
+    const answer = yield* permitted(operation, payload, fields, mcpClient, shared)
+    if (answer instanceof McpSchema.InputRequired) return answer
     yield* shared.availability.onAnswer(operation, answer)
     if (Consent.startsSession(operation)) {
       yield* shared.log("info", `${tool} started session ${answer.session ?? ""}`)
@@ -165,7 +214,7 @@ export const share = Effect.fnUntraced(function* (options: Options) {
   const shared: Shared = {
     ...options,
     client,
-    consent: Consent.make(options.allow, client),
+    consent: Consent.make(Profile.get(options.profile).effects, options.allow),
     progress: CallProgress.make(server),
     availability: ToolAvailability.make(server, client, options.notifies),
     texts: StoredTexts.make(),

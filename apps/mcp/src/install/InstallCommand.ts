@@ -81,7 +81,7 @@ const parse = (words: ReadonlyArray<string>, environment: Environment): Result.R
     return Result.fail(`unknown profile ${String(profile)}; --profile takes ${Profile.names.join(", ")}`)
   }
   if (allow !== undefined && (!Predicate.isString(allow) || ServerArguments.tiers(allow) === undefined)) {
-    return Result.fail(`--allow takes write and admin, not ${String(allow)}`)
+    return Result.fail(`--allow takes write, admin, launch or raw, not ${String(allow)}`)
   }
   const args = [
     ...(Predicate.isString(profile) ? ["--profile", profile] : []),
@@ -189,7 +189,7 @@ export const install = async (words: ReadonlyArray<string>, environment: Environ
   }
   const consent = allows
     ? ""
-    : "A client that cannot show a form may start and attach, but not change programs or run debugger commands; --allow write,admin allows both.\n"
+    : "A client that cannot show a form may start and attach, but not change programs or run debugger and build commands; --allow write,raw allows both.\n"
   write(`${file}: added ${name}\n${client.title}: ${client.afterwards}\n${consent}`)
   return 0
 }

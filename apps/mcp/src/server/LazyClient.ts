@@ -26,7 +26,9 @@ const lazily = (load: () => Promise<Layer.Layer<Client.Client>>): Layer.Layer<Cl
   )
 
 /** Sessions in the daemon, which is started if it does not run. */
-export const shared = lazily(async () => (await import("@sigtrap/host/daemon/RemoteClient")).layer())
+export const shared = lazily(async () =>
+  (await import("@sigtrap/host/daemon/RemoteClient")).layer({ actor: { kind: "mcp", project: process.cwd() } })
+)
 
 /** Sessions in this process; they end with it. */
 export const isolated = lazily(async () => (await import("@sigtrap/host/Platform")).isolated)

@@ -25,7 +25,7 @@ export const instructions = `Debug native, Python, Go and JavaScript programs wi
 
 - References (@v3, @f1) are valid for one stop.
 - running [WAIT_TIMEOUT] is not an error: the program is still running. Call wait or pause.
-- error [CODE] has a hint: the next call. PERMISSION: ask the user.
+- error [CODE] has a hint: the next call. TIER_REQUIRED: ask the user.
 - A breakpoint that matches no location is an error; its message lists nearby ones.
 - Common fields: session (default: the only one), timeout (500ms, 30s, 2m; default 30s), wait (false: do not wait), thread and frame (ids; default: stopped thread, selected frame), count (steps or items), start and limit (paging), context (none, line, brief, full), lines (of source), simulator (UDID, name or booted), args (of the program), pause (stop after attach).
 - operate calls any other operation; without input it describes it.

@@ -14,8 +14,9 @@ export const usage = `usage: sigtrap-mcp [--profile NAME] [--allow TIERS] [--tex
 export const help = `${usage}
 
   --profile NAME   tools to offer: ${Profile.names.join(", ")} (default: default)
-  --allow TIERS    operations that need no consent of the user: ${Consent.tiers.join(", ")}, or both with a comma.
-                   write changes programs; admin starts programs and runs debugger commands
+  --allow TIERS    what needs no consent of the user: ${Consent.grants.join(", ")}, several with commas.
+                   write changes programs and writes files; launch starts programs; raw runs debugger and
+                   build commands; admin allows both, and ending sessions of others
   --text LENGTH    text of results: full, line, or auto by client (default: auto)
   --isolated       keep sessions in this process, not in the shared daemon
   --stdio          use standard input and output (default)
@@ -27,7 +28,7 @@ export const help = `${usage}
 export interface Serve {
   readonly command: "serve"
   readonly profile: Profile.Name
-  readonly allow: ReadonlyArray<Consent.Tier>
+  readonly allow: ReadonlyArray<Consent.Grant>
   readonly text: ClientInfo.Text
   readonly isolated: boolean
   /** The port to listen on, 0 for a free one; absent: standard input and output. */
@@ -50,10 +51,10 @@ export interface Variables {
   readonly token?: string | undefined
 }
 
-/** Parses tiers such as `write,admin`; absent if a word is not a tier. */
-export const tiers = (text: string): ReadonlyArray<Consent.Tier> | undefined => {
+/** Parses words such as `write,admin`; absent if one is unknown. */
+export const tiers = (text: string): ReadonlyArray<Consent.Grant> | undefined => {
   const words = text.split(/[\s,]+/).filter((word) => word !== "")
-  const known = Consent.tiers.filter((tier) => words.includes(tier))
+  const known = Consent.grants.filter((tier) => words.includes(tier))
   return words.every((word) => known.some((tier) => tier === word)) ? known : undefined
 }
 
@@ -99,8 +100,8 @@ export const parse = (argv: ReadonlyArray<string>, variables: Variables = {}): R
     } else return Result.fail(`unknown argument ${argument}`)
   }
   const granted = tiers(allow)
-  if (granted === undefined) return Result.fail(`--allow takes ${Consent.tiers.join(" and ")}, not ${allow}`)
-  const byProfile = Profile.get(serve.profile).grants.filter(Consent.isTier)
+  if (granted === undefined) return Result.fail(`--allow takes ${Consent.grants.join(", ")}, not ${allow}`)
+  const byProfile: ReadonlyArray<Consent.Grant> = Profile.get(serve.profile).grantsAdmin ? ["admin"] : []
   serve = { ...serve, allow: [...new Set([...granted, ...byProfile])] }
   const { token } = variables
   if (serve.port === undefined || token === undefined || token === "") return Result.succeed(serve)

@@ -6,7 +6,7 @@
  * fields that the `Meta` of the operations calls everyday. A field that is not listed is still accepted; the resource
  * `sigtrap://operations/NAME` describes it. An operation that is not listed is called through `operate`.
  */
-import { Operation, Operations } from "@sigtrap/protocol"
+import { Effects, Operation, Operations } from "@sigtrap/protocol"
 
 interface Definition {
   /** True for operations that have a listed tool of their own. */
@@ -21,8 +21,10 @@ interface Definition {
   readonly fields: "all" | "everyday"
   /** The largest tool list in bytes of JSON. */
   readonly budget: number
-  /** The tiers that need no consent because the user selected this profile. */
-  readonly grants: ReadonlyArray<Operation.Tier>
+  /** The effects that need no consent. */
+  readonly effects: ReadonlyArray<Effects.Name>
+  /** True if the tier `admin` is granted because the user selected this profile. */
+  readonly grantsAdmin: boolean
   /** `operations`: tools computed from the operations. `xcode-compat`: the tools of `compat/ToolMapping`. */
   readonly tools: "operations" | "xcode-compat"
 }
@@ -45,7 +47,8 @@ const short: Definition = {
   mergesFamilies: false,
   fields: "everyday",
   budget: 8192,
-  grants: [],
+  effects: Effects.ofTiers(["observe", "control", "evaluate"]),
+  grantsAdmin: false,
   tools: "operations"
 }
 
@@ -66,13 +69,14 @@ const definitions = {
     ...short,
     lists: (operation) =>
       isReadOnly(operation) && (isEveryday(operation) || isCommon(operation) || isOccasional(operation)),
-    calls: isReadOnly
+    calls: isReadOnly,
+    effects: Effects.ofTiers(["observe"])
   },
   /**
    * The tools of XcodeBuildMCP, for agents and prompts written for it. They attach to apps and send LLDB commands, so
    * the tier `admin` is granted.
    */
-  "xcode-compat": { ...short, lists: () => false, grants: ["admin"], tools: "xcode-compat" }
+  "xcode-compat": { ...short, lists: () => false, grantsAdmin: true, tools: "xcode-compat" }
 } as const satisfies { readonly [name: string]: Definition }
 
 /** The name of a profile. */
@@ -134,13 +138,13 @@ export const essential = (operation: Operation.Any): ReadonlyArray<string> => {
 
 /** Returns the fields that a tool refuses so that it stays read-only; `full` refuses none and is not read-only then. */
 export const refused = (name: Name, operation: Operation.Any): ReadonlyArray<string> =>
-  get(name).fields === "all" ? [] : Operation.meta(operation).changing
+  get(name).fields === "all" || !isReadOnly(operation) ? [] : Effects.adding(Operation.meta(operation))
 
 /** Returns the MCP annotations of a tool that calls these operations. */
 export const annotations = (name: Name, operations: ReadonlyArray<Operation.Any>) => {
   const readOnly = operations.every((operation) => {
-    const { changing } = Operation.meta(operation)
-    return isReadOnly(operation) && changing.every((field) => refused(name, operation).includes(field))
+    const adding = Effects.adding(Operation.meta(operation))
+    return isReadOnly(operation) && adding.every((field) => refused(name, operation).includes(field))
   })
   return {
     readOnlyHint: readOnly,

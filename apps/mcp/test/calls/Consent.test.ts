@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import { Client, Operations } from "@sigtrap/protocol"
-import { Recorder } from "@sigtrap/protocol/testing"
+import { Caller, Effects, Errors, Operation, Operations } from "@sigtrap/protocol"
 import * as Consent from "../../src/calls/Consent.ts"
 import type * as ClientInfo from "../../src/calls/ClientInfo.ts"
-
-const operation = (tag: Operations.Tag) => Operations.find(tag) ?? assert.fail(`no operation ${tag}`)
+import * as Profile from "../../src/tools/Profile.ts"
 
 const formless: ClientInfo.ClientInfo = {
   key: "stdio",
@@ -14,142 +12,225 @@ const formless: ClientInfo.ClientInfo = {
   progressToken: undefined,
   elicit: undefined,
   repeats: false,
-  responses: {}
+  responses: {},
+  state: undefined,
+  name: "tester"
 }
 
+const unanswered = { action: "accept" as const }
+
 /** A client whose user answers each form like this, and the forms it showed. */
-const answering = (answer: McpSchema.ElicitResult) => {
+const answering = (answer: McpSchema.ElicitResult | "failure") => {
   const forms: Array<ClientInfo.Form> = []
   const mcpClient: ClientInfo.ClientInfo = {
     ...formless,
     elicit: (form) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         forms.push(form)
-        return answer
+        return answer === "failure"
+          ? Effect.fail(
+              new McpSchema.McpReverseOperationUnsupported({
+                operation: "elicitation/create",
+                protocolVersion: "2025-06-18",
+                reason: "not possible"
+              })
+            )
+          : Effect.succeed(answer)
       })
   }
   return { forms, mcpClient }
 }
 
 const accept = (allow?: string) =>
-  new McpSchema.ElicitAcceptResult({ action: "accept", ...(allow === undefined ? {} : { content: { allow } }) })
+  new McpSchema.ElicitAcceptResult({ ...unanswered, ...(allow === undefined ? {} : { content: { allow } }) })
 
-const make = (granted: ReadonlyArray<Consent.Tier> = [], sessions: ReadonlyArray<string> = []) =>
-  Effect.gen(function* () {
-    const summary = { state: "stopped", program: "/src/app", age_s: 1, idle_s: 0, current: true }
-    const recorder = Recorder.make(() =>
-      Effect.succeed(Recorder.answer({ sessions: sessions.map((name) => ({ ...summary, name })) }))
-    )
-    return Consent.make(granted, yield* Client.Client.pipe(Effect.provide(recorder.layer)))
+const make = (granted: ReadonlyArray<Consent.Grant> = []) => Consent.make(Profile.get("default").effects, granted)
+
+/** What the daemon would refuse to a client, if anything. */
+const missing = (
+  consent: Consent.Consent,
+  mcpClient: ClientInfo.ClientInfo,
+  tag: Operations.Tag,
+  fields: object,
+  more: ReadonlyArray<Effects.Use> = []
+) =>
+  Caller.missing(consent.allowance(mcpClient), [
+    ...Effects.ofCall(Operation.meta(Operations.byTag(tag)), fields),
+    ...more
+  ]).map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
+
+/** Asks for what is missing of a call, as `ToolCalls` does. */
+const ask = (
+  consent: Consent.Consent,
+  mcpClient: ClientInfo.ClientInfo,
+  tag: Operations.Tag,
+  fields: { readonly [field: string]: unknown },
+  more: ReadonlyArray<Effects.Use> = []
+) => {
+  const refusal = new Errors.TierRequired({
+    operation: tag,
+    missing: missing(consent, mcpClient, tag, fields, more)
   })
+  return consent.request({ operation: Operations.byTag(tag), fields, refusal, adapter: "lldb-dap" }, mcpClient)
+}
 
 describe("consent", () => {
-  it.effect("is not needed to read, run or evaluate", () =>
-    Effect.gen(function* () {
-      const consent = yield* make()
-      for (const tag of ["status", "continue", "break", "eval", "print"] as const) {
-        assert.isUndefined(yield* consent.request(tag, operation(tag), {}, formless))
-      }
-    })
-  )
+  it("is not needed to read, run or evaluate", () => {
+    const consent = make()
+    const calls = [
+      ["status", {}],
+      ["continue", { eval: ["f()"] }],
+      ["break", { at: "main if f()" }],
+      ["eval", { expression: "f()" }]
+    ] as const
+    for (const [tag, fields] of calls) assert.lengthOf(missing(consent, formless, tag, fields), 0, tag)
+  })
+
+  it("is not needed by a client without forms to launch; it is for every other effect of the two tiers", () => {
+    const consent = make()
+    const allowed = [
+      ["start", { program: "./a", replace: false }],
+      ["attach", { pid: 7 }],
+      ["core", { file: "core" }]
+    ] as const
+    for (const [tag, fields] of allowed) assert.lengthOf(missing(consent, formless, tag, fields), 0, tag)
+    const refused = [
+      ["raw", { command: "version" }],
+      ["set", { target: "n", value: "2" }],
+      ["memory.write", { address: "&n", values: ["2"] }],
+      ["start", { program: "./a", init_cmd: ["platform shell id"] }],
+      ["start", { program: "./a", build: "make" }],
+      ["start", { program: "./a", stdout: "file" }],
+      ["break", { at: "main", cmd: ["platform shell id"] }],
+      ["breakpoint.edit", { id: "1", cmd: ["platform shell id"] }],
+      ["sim.erase", {}]
+    ] as const
+    for (const [tag, fields] of refused) assert.isAbove(missing(consent, formless, tag, fields).length, 0, tag)
+    assert.lengthOf(missing(consent, formless, "start", {}, [{ effect: "launch", destroys: "the session web" }]), 1)
+  })
 
   it.effect("of a client without forms is refused, and the hint says how the user can give it", () =>
     Effect.gen(function* () {
-      const consent = yield* make()
-      for (const row of [
-        ["raw", "admin", {}],
-        ["set", "write", {}],
-        ["memory.write", "write", {}],
-        ["start", "admin", { program: "./a", init_cmd: ["platform shell id"] }],
-        ["start", "admin", { program: "./a", replace: true }]
+      for (const [tag, fields, word] of [
+        ["raw", { command: "version" }, "raw"],
+        ["set", { target: "n", value: "2" }, "write"],
+        ["sim.erase", {}, "admin"]
       ] as const) {
-        const [tag, tier, fields] = row
-        const error = yield* Effect.flip(consent.request(tag, operation(tag), fields, formless))
-        assert.strictEqual(error._tag, "Permission")
-        assert.include(JSON.stringify(error.hints), `--allow ${tier}`)
+        const error = yield* Effect.flip(ask(make(), formless, tag, fields))
+        assert.strictEqual(error._tag, "TierRequired")
+        assert.include(JSON.stringify(error.hints), `--allow ${word}`)
+        assert.include(error.message, "this client cannot show a form")
       }
     })
   )
 
-  it.effect("of a client without forms is not needed to start a session", () =>
-    Effect.gen(function* () {
-      const consent = yield* make()
-      assert.isUndefined(
-        yield* consent.request("start", operation("start"), { program: "./a", replace: false }, formless)
-      )
-      assert.isUndefined(yield* consent.request("attach", operation("attach"), { pid: 7 }, formless))
-      assert.isUndefined(yield* consent.request("core", operation("core"), { file: "core" }, formless))
-    })
-  )
+  it("in advance is valid for its tier or effect only", () => {
+    assert.lengthOf(missing(make(["admin"]), formless, "raw", { command: "version" }), 0)
+    assert.lengthOf(missing(make(["raw"]), formless, "raw", { command: "version" }), 0)
+    assert.lengthOf(missing(make(["launch"]), formless, "raw", { command: "version" }), 2)
+    assert.lengthOf(missing(make(["admin"]), formless, "set", { target: "n", value: "2" }), 1)
+    assert.lengthOf(missing(make(["admin"]), formless, "start", {}, [{ effect: "launch", destroys: "x" }]), 0)
+  })
 
-  it.effect("in advance is valid for its tier only", () =>
+  it.effect("once is for the effects that were shown; until the client leaves it is for that effect", () =>
     Effect.gen(function* () {
-      const consent = yield* make(["admin"])
-      assert.isUndefined(yield* consent.request("start", operation("start"), {}, formless))
-      yield* Effect.flip(consent.request("set", operation("set"), {}, formless))
-    })
-  )
-
-  it.effect("once is requested again for the next call; until disconnect it is not", () =>
-    Effect.gen(function* () {
-      const consent = yield* make()
+      const consent = make()
       const once = answering(accept())
-      yield* consent.request("start", operation("start"), { program: "./a" }, once.mcpClient)
-      yield* consent.request("start", operation("start"), { program: "./b" }, once.mcpClient)
-      assert.lengthOf(once.forms, 2)
-      assert.include(once.forms[0]?.message ?? "", "./a")
+      const given = yield* ask(consent, once.mcpClient, "raw", { command: "version" })
+      assert.deepStrictEqual(given, [{ effect: "raw" }, { effect: "raw", field: "command", value: "version" }])
+      assert.lengthOf(missing(consent, once.mcpClient, "raw", { command: "version" }), 2)
       const always = answering(accept("until the client leaves"))
-      yield* consent.request("start", operation("start"), {}, always.mcpClient)
-      yield* consent.request("raw", operation("raw"), {}, always.mcpClient)
-      assert.lengthOf(always.forms, 1)
-      // The consent is not valid for another client.
-      yield* Effect.flip(consent.request("raw", operation("raw"), {}, { ...formless, key: "another" }))
+      yield* ask(consent, always.mcpClient, "start", { program: "./a" })
+      assert.lengthOf(missing(consent, always.mcpClient, "start", { program: "./b" }), 0)
+      // Launching and debugger commands are allowed apart, and for this client.
+      assert.lengthOf(missing(consent, always.mcpClient, "raw", { command: "version" }), 2)
+      assert.isAbove(missing(consent, { ...always.mcpClient, key: "b" }, "start", { program: "./b" }).length, 0)
+    })
+  )
+
+  it.effect("is asked for each effect in a form of its own", () =>
+    Effect.gen(function* () {
+      const { forms, mcpClient } = answering(accept("until the client leaves"))
+      const source = "initCommands of .vscode/launch.json"
+      yield* ask(make(), mcpClient, "start", { program: "./a", args: ["one", "two words"] }, [
+        { effect: "raw", field: "init_cmd", value: "platform shell id", source }
+      ])
+      assert.lengthOf(forms, 2)
+      assert.include(forms[0]?.message ?? "", "Start ./a one 'two words'?")
+      assert.notInclude(forms[0]?.message ?? "", "platform")
+      assert.include(forms[1]?.message ?? "", "`platform shell id`, from initCommands of .vscode/launch.json")
+    })
+  )
+
+  it.effect("names the operation and its arguments", () =>
+    Effect.gen(function* () {
+      for (const [tag, fields, expected] of [
+        ["raw", { command: "version" }, "Run the LLDB command `version`?"],
+        ["attach", { pid: 7 }, "Attach to process 7?"],
+        ["set", { target: "n", value: "2" }, "Set `n` to `2`?"],
+        ["breakpoint.save", { file: "b.json" }, "Write the file b.json?"],
+        ["break", { at: "main", cmd: ["bt"] }, "Run this debugger command at a stop: `bt`"],
+        ["start", { build: "make app", program: "./a" }, "Run this build command: `make app`"]
+      ] as const) {
+        const { forms, mcpClient } = answering(accept())
+        yield* ask(make(), mcpClient, tag, fields)
+        assert.include(forms.map(({ message }) => message).join("\n"), expected)
+      }
+    })
+  )
+
+  it.effect("to destroy what another client began is given once only", () =>
+    Effect.gen(function* () {
+      const { forms, mcpClient } = answering(accept("until the client leaves"))
+      const consent = make()
+      const use: Effects.Use = { effect: "launch", destroys: "the session web, which cli began" }
+      yield* ask(consent, mcpClient, "stop", {}, [use])
+      assert.include(forms[0]?.message ?? "", "the session web, which cli began")
+      assert.deepInclude(forms[0]?.requestedSchema.properties["allow"], { enum: ["this once"] })
+      assert.lengthOf(missing(consent, mcpClient, "stop", {}, [use]), 1)
     })
   )
 
   it.effect("that the user declines is a refusal", () =>
     Effect.gen(function* () {
-      const consent = yield* make()
       const { mcpClient } = answering(new McpSchema.ElicitDeclineResult({ action: "decline" }))
-      const error = yield* Effect.flip(consent.request("set", operation("set"), {}, mcpClient))
-      assert.include(error.message, "the user did not give it")
+      const error = yield* Effect.flip(ask(make(), mcpClient, "set", { target: "n", value: "2" }))
+      assert.include(error.message, "the user did not allow it")
     })
   )
 
-  it.effect("is requested by an answer from a client that repeats its call", () =>
+  it.effect("of a client that fails to show the form is that of one without forms", () =>
     Effect.gen(function* () {
-      const consent = yield* make()
+      const { mcpClient } = answering("failure")
+      assert.isArray(yield* ask(make(), mcpClient, "start", { program: "./a" }))
+      const error = yield* Effect.flip(ask(make(), mcpClient, "raw", { command: "version" }))
+      assert.include(error.message, "failed to show the form")
+    })
+  )
+
+  it.effect("is requested by an answer from a client that repeats its call, and valid for the same call", () =>
+    Effect.gen(function* () {
+      const consent = make()
       const mcpClient = { ...formless, key: undefined, repeats: true }
-      const required = yield* consent.request("start", operation("start"), {}, mcpClient)
-      assert.strictEqual(required?.inputRequests?.["consent"]?.method, "elicitation/create")
-      const given = { ...mcpClient, responses: { consent: { action: "accept" } } }
-      assert.isUndefined(yield* consent.request("start", operation("start"), {}, given))
-      const declined = { ...mcpClient, responses: { consent: { action: "decline" } } }
-      yield* Effect.flip(consent.request("start", operation("start"), {}, declined))
-    })
-  )
-
-  it.effect("to start a session includes consent to end it, and no other session", () =>
-    Effect.gen(function* () {
-      const consent = yield* make([], ["mine"])
-      consent.noteSession(operation("start"), "mine", formless)
-      assert.isUndefined(yield* consent.request("stop", operation("stop"), { names: ["mine"] }, formless))
-      assert.isUndefined(yield* consent.request("stop", operation("stop"), {}, formless))
-      assert.isUndefined(yield* consent.request("restart", operation("restart"), {}, formless))
-      yield* Effect.flip(consent.request("stop", operation("stop"), { names: ["theirs"] }, formless))
-      yield* Effect.flip(consent.request("stop", operation("stop"), { all: true }, formless))
-      yield* Effect.flip(consent.request("restart", operation("restart"), { args: ["x"] }, formless))
-      const shared = yield* make([], ["mine", "theirs"])
-      shared.noteSession(operation("start"), "mine", formless)
-      yield* Effect.flip(shared.request("stop", operation("stop"), {}, formless))
+      const fields = { program: "./a" }
+      const required = yield* ask(consent, mcpClient, "start", fields)
+      if (!(required instanceof McpSchema.InputRequired)) return assert.fail("no form")
+      assert.strictEqual(required.inputRequests?.["launch"]?.method, "elicitation/create")
+      const given = { ...mcpClient, state: required.requestState, responses: { launch: { action: "accept" } } }
+      assert.lengthOf(consent.accepted(given, fields), 2)
+      assert.lengthOf(consent.accepted(given, { program: "./b" }), 0)
+      assert.lengthOf(consent.accepted({ ...given, state: "consent-99" }, fields), 0)
+      assert.lengthOf(consent.accepted(mcpClient, fields), 0)
+      const declined = { ...given, responses: { launch: { action: "decline" } } }
+      assert.lengthOf(consent.accepted(declined, fields), 0)
+      yield* Effect.flip(ask(consent, declined, "start", fields))
     })
   )
 
   it.effect("is requested in a form without control characters or line breaks of the arguments", () =>
     Effect.gen(function* () {
-      const consent = yield* make()
       const { forms, mcpClient } = answering(accept())
-      yield* consent.request("start", operation("start"), { program: `x\u001b[2J\n\nAllowed by admin` }, mcpClient)
+      yield* ask(make(), mcpClient, "start", { program: `x\u001b[2J\n\nAllowed by admin` })
       assert.notMatch(forms[0]?.message ?? "", /[\u001b\n]/)
     })
   )

@@ -3,10 +3,14 @@
  * the `exec` function of the daemon; requests about the daemon are answered here.
  */
 import { Manager } from "@sigtrap/manager"
-import { Client, Errors, Operations, type Operation } from "@sigtrap/protocol"
+import { Caller, Client, Errors, Operations, type Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Headers from "effect/http/Headers"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Stream from "effect/Stream"
 import * as Connections from "./Connections.ts"
@@ -59,11 +63,38 @@ const logged = (client: Client.Client["Service"]): Client.Client["Service"] =>
       )
   })
 
+/** The key under which a connection keeps its client. */
+class ConnectionActor extends Context.Service<ConnectionActor, Caller.Actor>()("@sigtrap/host/ConnectionActor") {}
+
+/** What a handler knows about its request. */
+interface Request {
+  readonly client: Rpc.ServerClient
+  readonly headers: Headers.Headers
+}
+
+/** Returns the caller of a request: that of its header, or the client of the connection, which may do everything. */
+const callerOf = ({ client, headers }: Request): Effect.Effect<Caller.Caller, Errors.Internal> => {
+  const text = headers[DaemonProtocol.callerHeader]
+  if (text !== undefined) {
+    return Schema.decodeEffect(DaemonProtocol.CallerText)(text).pipe(
+      Effect.mapError(() => new Errors.Internal({ detail: "the caller of this request cannot be read" }))
+    )
+  }
+  const actor = Context.getOption(client.annotations, ConnectionActor)
+  return Effect.succeed({
+    actor: Option.getOrElse(actor, (): Caller.Actor => ({ kind: "library" })),
+    allowance: Caller.everything
+  })
+}
+
 const forwarded = operations.toLayer(
   Effect.map(Effect.map(Client.Client, logged), (client) => {
     const entries = Operations.all.map((operation): ReadonlyArray<unknown> => [
       operation._tag,
-      (payload: unknown) => client.callAny(operation, payload)
+      (payload: unknown, request: Request) =>
+        Effect.flatMap(callerOf(request), (caller) =>
+          Effect.provideService(client.callAny(operation, payload), Caller.Current, caller)
+        )
     ])
     const handlers: RpcGroup.HandlersFrom<Operation.Any> = Object.fromEntries(entries)
     return handlers
@@ -102,11 +133,15 @@ const own = DaemonProtocol.own.toLayer(
     })
 
     return {
-      "cli.exec": ({ protocol, ...line }) =>
+      "cli.exec": ({ client: actor = { kind: "cli" }, protocol, ...line }) =>
         Stream.unwrap(Effect.as(checkProtocol(protocol), identity.exec(line))).pipe(
-          Stream.provideService(Client.Client, logged(client))
+          Stream.provideService(Client.Client, logged(client)),
+          Stream.provideService(Caller.Current, { actor, allowance: Caller.everything })
         ),
-      "daemon.hello": ({ protocol }) => Effect.andThen(checkProtocol(protocol), status),
+      "daemon.hello": ({ client: actor = { kind: "library" }, protocol }, { client: connection }) =>
+        Effect.andThen(checkProtocol(protocol), status).pipe(
+          Effect.tap(() => Effect.sync(() => connection.annotate(ConnectionActor, actor)))
+        ),
       "daemon.stop": () => Effect.tap(status, () => identity.stop)
     }
   })

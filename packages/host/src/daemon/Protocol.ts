@@ -3,7 +3,7 @@
  * JSON of Effect's RPC, at most 16 MiB each. A command line is sent as its words and answered with text, so that the thin
  * client needs neither grammar nor schemas.
  */
-import { Errors, Operations } from "@sigtrap/protocol"
+import { Caller, Errors, Operations } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
@@ -36,9 +36,12 @@ export const CommandOutput = Schema.Union([
 /** The output of a command line, in order; `Exit` comes last. */
 export type CommandOutput = typeof CommandOutput.Type
 
-/** Runs a command line in the daemon. `protocol` is the `Version.protocol` of the client. */
+/** Who calls. Optional, since a client of an older version gets `DaemonVersion` and does not send it. */
+const client = Schema.optionalKey(Caller.Actor)
+
+/** Runs a command line in the daemon. `protocol` is the `Version.protocol` of the client; `client` is who runs it. */
 export class CliExec extends Rpc.make("cli.exec", {
-  payload: { protocol: Schema.String, ...CommandLine.fields },
+  payload: { protocol: Schema.String, client, ...CommandLine.fields },
   success: CommandOutput,
   error: Errors.DaemonVersion,
   stream: true
@@ -59,9 +62,9 @@ export const Status = Schema.Struct({
 /** The status of a daemon. */
 export type Status = typeof Status.Type
 
-/** The first message of a client: checks the protocol and returns the status. */
+/** The first message of a client: checks the protocol, says who calls on this connection, and returns the status. */
 export class Hello extends Rpc.make("daemon.hello", {
-  payload: { protocol: Schema.String },
+  payload: { protocol: Schema.String, client },
   success: Status,
   error: Errors.DaemonVersion
 }) {}
@@ -74,6 +77,15 @@ export const own = RpcGroup.make(CliExec, Hello, Stop)
 
 /** All requests of the socket. */
 export const group = Operations.group.merge(own)
+
+/**
+ * The header with the caller of one request, as JSON of `Caller.Caller`. A server that calls for others sends it. Without it
+ * the connection's client calls, with every effect.
+ */
+export const callerHeader = "sigtrap-caller"
+
+/** Encodes and decodes the value of `callerHeader`. */
+export const CallerText = Schema.fromJsonString(Caller.Caller)
 
 /** Newline-separated JSON, at most 16 MiB per message. */
 export const serialization = RpcSerialization.layerNdjsonWith({ maxBufferSize: 16 * 1024 * 1024 })

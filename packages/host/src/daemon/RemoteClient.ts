@@ -5,14 +5,16 @@
  * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
  * Fibers: reading the socket and pinging (end with the connection).
  */
-import { type Answer, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
+import { type Answer, Caller, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as RpcClient from "effect/rpc/RpcClient"
@@ -34,6 +36,8 @@ export interface Options {
   readonly runtimeDirectory?: string | undefined
   /** The command that starts a daemon if none answers, or "none" to fail instead; by default the installed `sigtrap`. */
   readonly daemon?: DaemonLauncher.Command | "none" | undefined
+  /** Who calls on the connection; by default a library in the working directory of this process. */
+  readonly actor?: Caller.Actor | undefined
 }
 
 /** The RPC client of the daemon's socket. */
@@ -86,8 +90,9 @@ const open = Effect.fnUntraced(function* <A, E>(
 })
 
 /** Connects without starting a daemon; returns `undefined` if none listens. */
-export const dial = Effect.fn("RemoteClient.dial")(function* (socket: string) {
-  const opened = yield* open(socket, (remote) => remote["daemon.hello"]({ protocol: Version.protocol }))
+export const dial = Effect.fn("RemoteClient.dial")(function* (socket: string, actor?: Caller.Actor) {
+  const client = actor ?? { kind: "library", project: process.cwd() }
+  const opened = yield* open(socket, (remote) => remote["daemon.hello"]({ protocol: Version.protocol, client }))
   return opened === undefined ? undefined : { remote: opened.remote, status: opened.first, scope: opened.scope }
 })
 
@@ -100,14 +105,14 @@ export const stop = Effect.fn("RemoteClient.stop")(function* (socket: string) {
 })
 
 /** Starts a daemon and connects to it. */
-const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher.Command) {
+const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher.Command, actor?: Caller.Actor) {
   const startup = new Startup(command, place)
   while (true) {
     const problem = startup.next()
     if (problem !== undefined) return yield* unreachable(problem, Hint.remedy(`tail ${place.log}`))
     // There is no event for the creation of the socket, so it is polled until the deadline.
     yield* Effect.sleep("25 millis")
-    const connection = yield* dial(place.socket)
+    const connection = yield* dial(place.socket, actor)
     if (connection !== undefined) return connection
   }
 })
@@ -115,7 +120,7 @@ const start = Effect.fnUntraced(function* (place: Place, command: DaemonLauncher
 /** Connects; if no daemon answers, starts one unless the options forbid it. */
 export const connect = Effect.fn("RemoteClient.connect")(function* (options: Options = {}) {
   const place = yield* RuntimeDirectory.make(options.runtimeDirectory)
-  const connection = yield* dial(place.socket)
+  const connection = yield* dial(place.socket, options.actor)
   if (connection !== undefined) return connection
   if (options.daemon === "none") {
     return yield* unreachable(`no daemon listens on ${place.socket}`, Hint.local("daemon.start"))
@@ -127,10 +132,20 @@ export const connect = Effect.fn("RemoteClient.connect")(function* (options: Opt
       Hint.remedy(`set ${DaemonLauncher.EXECUTABLE_VARIABLE} to the path of sigtrap, or run npm install sigtrap`)
     )
   }
-  return yield* start(place, command)
+  return yield* start(place, command, options.actor)
 })
 
 type Failure = Errors.SigtrapError
+
+/** The options of a request: the caller, if this process calls for another. */
+const headers = Effect.flatMap(Effect.context<never>(), (context) => {
+  const caller = Context.getOrUndefined(context, Caller.Current)
+  return caller === undefined
+    ? Effect.succeed({})
+    : Effect.map(Effect.orDie(Schema.encodeEffect(DaemonProtocol.CallerText)(caller)), (text) => ({
+        headers: { [DaemonProtocol.callerHeader]: text }
+      }))
+})
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const lifetime = yield* Effect.scope
@@ -165,7 +180,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const method: unknown = Reflect.get(connection.remote, operation._tag)
     if (typeof method !== "function") return yield* unreachable(`it has no operation ${operation._tag}`)
     // Every member of the group returns an effect of this type; its schemas decode the answer.
-    const request: Effect.Effect<Answer.Answer<unknown>, Failure | RpcClientError> = method(payload)
+    const request: Effect.Effect<Answer.Answer<unknown>, Failure | RpcClientError> = method(payload, yield* headers)
     const result = yield* Effect.result(
       Effect.catchDefect(request, (defect) => Effect.fail(new Errors.Internal({ detail: String(defect) })))
     )

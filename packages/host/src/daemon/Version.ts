@@ -10,7 +10,7 @@ export const product = "0.0.0"
  * The version of the protocol with the daemon, `major.minor`. Sides with the same major are compatible; a change that
  * an older side cannot ignore raises the major.
  */
-export const protocol = "1.0"
+export const protocol = "2.0"
 
 /** Returns whether a side with protocol `other` is compatible with this one. */
 export const compatible = (other: string): boolean => other.split(".")[0] === protocol.split(".")[0]

@@ -49,7 +49,7 @@ const raw = (path: string, ...messages: ReadonlyArray<unknown>) =>
 const request = (tag: string, payload: unknown) => ({ _tag: "Request", id: "1", tag, payload, headers: [] })
 
 const line = (...argv: ReadonlyArray<string>) => ({
-  protocol: "1.0",
+  protocol: "2.0",
   argv,
   directory: "/",
   environment: {},
@@ -187,7 +187,7 @@ it.live(
         assert.deepStrictEqual(answer.exit.cause[0].error, {
           _tag: "DaemonVersion",
           client: "9.0",
-          daemon: "1.0",
+          daemon: "2.0",
           sessions: 0
         })
       }

@@ -1,5 +1,5 @@
 // A daemon can always be stopped: while its main thread is held, while it is paused, and while its sessions do not end.
-import { ForcedStop, HolderRecord, RuntimePath, SupervisorClient } from "@sigtrap/host"
+import { ForcedStop, HolderRecord, RuntimePath, SupervisorClient, Version } from "@sigtrap/host"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { ChildProcess } from "node:child_process"
@@ -46,7 +46,7 @@ const supervised = Effect.fnUntraced(function* (path: string) {
 const hold = Effect.fnUntraced(function* (started: ChildProcess, path: string) {
   const holding = yield* Effect.forkChild(awaitOutput(started, "holding"), { startImmediately: true })
   const terminal = { stdout: false, stderr: false, columns: 80, color: false }
-  const payload = { protocol: "1.0", argv: ["hold"], directory: "/", environment: {}, terminal }
+  const payload = { protocol: Version.protocol, argv: ["hold"], directory: "/", environment: {}, terminal }
   const socket = createConnection(placeOf(path).socket)
   socket.on("error", () => {})
   socket.write(`${JSON.stringify({ _tag: "Request", id: "1", tag: "cli.exec", payload, headers: [] })}\n`)

@@ -8,7 +8,7 @@ it("the version is that of the manifest", () => {
 
 it("sides with the same major version are compatible", () => {
   assert.isTrue(Version.compatible(Version.protocol))
-  assert.isTrue(Version.compatible("1.99"))
-  assert.isFalse(Version.compatible("2.0"))
+  assert.isTrue(Version.compatible("2.99"))
+  assert.isFalse(Version.compatible("1.0"))
   assert.isFalse(Version.compatible(""))
 })

@@ -134,6 +134,17 @@ const streamsOf = (value: unknown): Fields => {
 
 const merged = (before: ReadonlyArray<string> | undefined, more: ReadonlyArray<string>) => [...(before ?? []), ...more]
 
+/** The keys of the fields that hold commands. */
+const commandKeys: { readonly [field: string]: string } = {
+  init_cmd: "initCommands",
+  pre_run_cmd: "preRunCommands",
+  stop_cmd: "stopCommands",
+  adapter_opt: "an option"
+}
+
+/** Returns the key of a configuration that sets a field, for messages; the field if no command is in it. */
+export const keyOf = (field: string): string => commandKeys[field] ?? field
+
 /** Adds one key to the fields; undefined for an unknown key. */
 const key = (fields: Fields, name: string, value: unknown): Fields | undefined => {
   switch (name) {

@@ -1,34 +1,22 @@
 /**
  * Log messages of logpoints: text with `{expr}` placeholders.
  */
+import { Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection } from "../ports/Backend.ts"
 import { mask, type Secrets } from "./Secrets.ts"
 
-/** Splits a message into text and expressions in turn, text first. Balanced braces may be part of an expression. */
-export const parts = (message: string): ReadonlyArray<string> => {
-  const found = [""]
-  let depth = 0
-  for (const char of message) {
-    const last = found.length - 1
-    if (char === "{" && depth++ === 0) found.push("")
-    else if (char === "}" && depth > 0 && --depth === 0) found.push("")
-    else found[last] = `${found[last] ?? ""}${char}`
-  }
-  return found
-}
-
 /** Replaces expressions with secret names by the mask, for a message that the debugger writes. */
 export const masked = (message: string, secrets: Secrets): string =>
   secrets.named(message)
-    ? parts(message)
+    ? Expression.messageParts(message)
         .map((part, index) => (index % 2 === 0 ? part : secrets.named(part) ? mask : `{${part}}`))
         .join("")
     : message
 
 /** Evaluates the expressions of a message in a frame. A failure is written in the expression's place. */
 export const write = (live: Connection, message: string, frame: number, secrets: Secrets): Effect.Effect<string> =>
-  Effect.forEach(parts(message), (part, index) => {
+  Effect.forEach(Expression.messageParts(message), (part, index) => {
     if (index % 2 === 0) return Effect.succeed(part)
     if (secrets.named(part)) return Effect.succeed(mask)
     return live.evaluate(part, frame, "any").pipe(

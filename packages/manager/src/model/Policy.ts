@@ -2,25 +2,23 @@
  * Effects that a session must not have, by the caller's configuration and by the call that started it. The stricter of
  * the two applies.
  *
- * A rule forbids an effect, not a command. `no-eval` forbids running code of the program: by `eval`, and by conditions,
- * log messages and expressions at stops unless they only read. `no-raw` forbids debugger commands: by `raw`, at stops,
- * at the start, and in adapter options.
+ * A rule forbids an effect (`Effects`), whichever operation, field or file it comes from. An expression that only reads
+ * is allowed by every rule. A debugger command can evaluate and write, so `no-eval`, `no-set` and `no-memory-write` forbid it
+ * too.
  */
-import { Errors, Roots, Settings, type Operations } from "@sigtrap/protocol"
+import { Effects, Errors, Roots, Settings, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import type { LaunchRequest } from "../ports/Backend.ts"
-import * as Expression from "./Expression.ts"
-import * as LogMessage from "./LogMessage.ts"
 import type { Place } from "./BreakpointPlace.ts"
 
-/** An effect that can be forbidden. */
-export type Effects = "eval" | "set" | "memory-write" | "raw" | "restart" | "attach" | "launch"
+/** What a rule can forbid. */
+export type Subject = "eval" | "set" | "memory-write" | "raw" | "restart" | "attach" | "launch"
 
 /** Forbidden effects, each with its rule. */
 export interface Policy {
-  readonly rules: ReadonlyMap<Effects, string>
+  readonly rules: ReadonlyMap<Subject, string>
   /** Directories that files must be in; empty for no restriction. */
   readonly roots: ReadonlyArray<string>
   /** Environment variables that are removed from each program. */
@@ -36,15 +34,15 @@ export interface Sources {
   readonly settings?: Settings.Values | undefined
 }
 
-const readOnly: ReadonlyArray<Effects> = ["eval", "set", "memory-write", "raw", "restart"]
+const readOnly: ReadonlyArray<Subject> = ["eval", "set", "memory-write", "raw", "restart"]
 
-const configurable: ReadonlyArray<Effects> = ["eval", "raw", "attach", "launch"]
+const configurable: ReadonlyArray<Subject> = ["eval", "raw", "attach", "launch"]
 
 /** Returns the policy of a call with its configuration. */
 export const of = ({ deny = [], read_only, settings }: Sources): Policy => {
-  const rules = new Map<Effects, string>()
+  const rules = new Map<Subject, string>()
   const isOn = (key: string) => Settings.text(settings, key) === "true"
-  const forbid = (effect: Effects, rule: string) => {
+  const forbid = (effect: Subject, rule: string) => {
     if (!rules.has(effect)) rules.set(effect, rule)
   }
   const everything = read_only === true || isOn("policy.read-only")
@@ -67,43 +65,45 @@ export const none: Policy = of({})
 const refusal = (rule: string, what: string) => new Errors.Policy({ rule, what })
 
 /** Fails if an effect is forbidden. `what` names the action. */
-export const permit = ({ rules }: Policy, effect: Effects, what: string): Effect.Effect<void, Errors.Policy> => {
+export const permit = ({ rules }: Policy, effect: Subject, what: string): Effect.Effect<void, Errors.Policy> => {
   const rule = rules.get(effect)
   return rule === undefined ? Effect.void : Effect.fail(refusal(rule, what))
 }
 
+/** The rules that forbid an effect of a call. Launching, attaching and restarting are checked where they happen. */
+const forbidding: { readonly [effect in Effects.Name]?: ReadonlyArray<Subject> } = {
+  eval: ["eval", "set", "memory-write"],
+  "write-memory": ["set", "memory-write"],
+  raw: ["raw", "eval", "set", "memory-write"]
+}
+
+const described = ({ effect, field, source, value }: Effects.Use): string => {
+  const from = source === undefined ? "" : `, ${source},`
+  if (effect === "eval") return `evaluating ${value ?? ""}, which may change the program,`
+  if (effect === "raw") return `${field ?? "a debugger command"} '${value ?? ""}'${from}`
+  return `${field ?? "this"}${from}`
+}
+
+/** Fails if one of these effects is forbidden. */
+export const check = ({ rules }: Policy, uses: ReadonlyArray<Effects.Use>): Effect.Effect<void, Errors.Policy> => {
+  for (const use of uses) {
+    const rule = use.reads === true ? undefined : forbidding[use.effect]?.map((one) => rules.get(one)).find(Boolean)
+    if (rule !== undefined) return Effect.fail(refusal(rule, described(use)))
+  }
+  return Effect.void
+}
+
 /** Parts of a breakpoint that can have an effect. */
-export interface BreakpointEffects {
-  readonly cmd?: ReadonlyArray<string> | null | undefined
-  readonly eval?: ReadonlyArray<string> | null | undefined
-  readonly condition?: string | null | undefined
-  readonly log?: string | null | undefined
-  readonly place?: Place
-}
+type BreakpointParts = Omit<Effects.BreakpointParts, "address"> & { readonly place?: Place }
 
-/** Fails for expressions that may change the program, if that is forbidden. */
-export const checkExpressions = (
-  policy: Policy,
-  expressions: ReadonlyArray<string>
-): Effect.Effect<void, Errors.Policy> => {
-  const changing = policy.rules.has("eval") ? expressions.find((text) => !Expression.onlyReads(text)) : undefined
-  return changing === undefined
-    ? Effect.void
-    : permit(policy, "eval", `evaluating ${changing}, which may change the program,`)
-}
-
-/** Fails for a breakpoint whose condition, message, expressions, commands or place have a forbidden effect. */
-export const checkBreakpoint = (policy: Policy, payload: BreakpointEffects): Effect.Effect<void, Errors.Policy> => {
-  const { cmd, condition, eval: expressions, log, place } = payload
-  const [command] = cmd ?? []
-  const written = typeof log === "string" ? LogMessage.parts(log).filter((_, index) => index % 2 === 1) : []
-  const address = place?.kind === "special" && place.at.kind === "address" ? [place.at.expression] : []
-  const all = [...(typeof condition === "string" ? [condition] : []), ...written, ...(expressions ?? []), ...address]
-  return Effect.andThen(
-    command === undefined ? Effect.void : permit(policy, "raw", `the debugger command '${command}' at a stop`),
-    checkExpressions(policy, all)
+/** Fails for a breakpoint whose condition, message, expressions, commands or address have a forbidden effect. */
+export const checkBreakpoint = (policy: Policy, { place, ...parts }: BreakpointParts) =>
+  check(
+    policy,
+    Effects.ofBreakpoint(
+      place?.kind === "special" && place.at.kind === "address" ? { ...parts, address: place.at.expression } : parts
+    )
   )
-}
 
 /** File system and paths. */
 export interface Machine {
@@ -146,11 +146,13 @@ export const checkLaunch = Effect.fnUntraced(function* (policy: Policy, launch: 
     const target = existing.kind === "process" ? `process ${existing.pid}` : existing.host
     yield* permit(policy, "attach", `taking hold of ${target}`)
   }
-  const [command] = [commands?.init, commands?.preRun, commands?.stop].flatMap((lines) => lines ?? [])
-  if (command !== undefined) yield* permit(policy, "raw", `the debugger command '${command}'`)
-  const [option] = Object.keys(options ?? {})
-  // Adapter options may contain debugger commands.
-  if (option !== undefined) yield* permit(policy, "raw", `the adapter's option ${option}`)
+  yield* check(policy, [
+    ...Effects.ofValue("raw", "init_cmd", commands?.init),
+    ...Effects.ofValue("raw", "pre_run_cmd", commands?.preRun),
+    ...Effects.ofValue("raw", "stop_cmd", commands?.stop),
+    // Adapter options may contain debugger commands.
+    ...Effects.ofValue("raw", "adapter_opt", Object.keys(options ?? {}))
+  ])
   yield* checkFiles(
     policy,
     [

@@ -4,11 +4,12 @@
  * If a line has changed, its text is searched in the file. If the text is missing or not unique, that entry fails and the
  * others are set. Watchpoints are not saved, because their memory belongs to one run.
  */
-import { Breakpoint, Errors, Hint, type Operations } from "@sigtrap/protocol"
+import { Breakpoint, Effects, Errors, Hint, Operation, Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
+import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Launch } from "../launch/Launch.ts"
 import type { Session } from "../session/Session.ts"
@@ -89,6 +90,15 @@ export const save = Effect.fnUntraced(function* (
   return { data: { file, breakpoints } }
 })
 
+/** Returns the effects of an entry of a file. */
+const usesOf = ({ at, behaviour, condition, log }: typeof Entry.Type, file: string): ReadonlyArray<Effects.Use> => {
+  const parts: Effects.BreakpointParts = { ...behaviour, condition, log }
+  return [
+    ...Effects.ofValue("location", "at", at, `at of ${file}`),
+    ...Effects.ofBreakpoint(parts).map((use) => ({ ...use, source: `${use.field ?? "a breakpoint"} of ${file}` }))
+  ]
+}
+
 /** `breakpoint.load` */
 export const load = Effect.fnUntraced(function* (
   session: Session,
@@ -108,6 +118,10 @@ export const load = Effect.fnUntraced(function* (
   const document = yield* Schema.decodeEffect(Document)(text).pipe(
     Effect.mapError(() => failed(`${file} is not a file of breakpoints`))
   )
+  const uses = Effects.ofCall(Operation.meta(Operations.byTag("breakpoint.load")), payload)
+  const inFile = document.breakpoints.flatMap((entry) => usesOf(entry, payload.file))
+  yield* Policy.check(session.policy, inFile)
+  yield* Permission.permit("breakpoint.load", [...uses, ...inFile])
   const found = (entry: typeof Entry.Type) => {
     const options = {
       pending: true,

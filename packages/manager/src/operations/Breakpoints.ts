@@ -1,13 +1,12 @@
 /**
  * Handlers that set, list, change and remove breakpoints.
  */
-import { type Breakpoint, Errors, Hint, type Operations, Pattern } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Expression, Hint, type Operations, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as TextAnchor from "../model/TextAnchor.ts"
 import type { Patch } from "../breakpoints/Registry.ts"
-import * as Expression from "../model/Expression.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
 import { type Behaviour, inHardware } from "../model/BreakpointPlace.ts"
 import type { Launch } from "../launch/Launch.ts"

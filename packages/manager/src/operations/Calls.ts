@@ -10,6 +10,8 @@ import * as Path from "effect/Path"
 import { AttachTargets } from "../launch/AttachTargets.ts"
 import { Build } from "../launch/Build.ts"
 import { Launch } from "../launch/Launch.ts"
+import * as Permission from "../model/Permission.ts"
+import * as Policy from "../model/Policy.ts"
 import * as Secrets from "../model/Secrets.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import { Backend } from "../ports/Backend.ts"
@@ -83,10 +85,12 @@ export const make = Effect.gen(function* () {
   const on = <Data, E extends Errors.SigtrapError>(
     payload: SessionSelector,
     handle: Handler<Data, E>
-  ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure> =>
-    Effect.flatMap(manager.select(payload), (session) => within(session, handle)).pipe(
-      Effect.provideService(Secrets.Reveal, "reveal" in payload && payload.reveal === true)
-    )
+  ): Effect.Effect<Answer.Answer<Data>, E | SelectionFailure | Errors.Policy> =>
+    Effect.flatMap(manager.select(payload), (session) =>
+      within(session, (found) =>
+        Effect.flatMap(Permission.Uses, (uses) => Effect.andThen(Policy.check(found.policy, uses), handle(found)))
+      )
+    ).pipe(Effect.provideService(Secrets.Reveal, "reveal" in payload && payload.reveal === true))
 
   /** Runs a handler that resumes the program, with the breakpoints and expressions of its payload. */
   const resuming = <R extends StopReport.Report, E extends Errors.SigtrapError>(

@@ -4,10 +4,9 @@
  * A catchpoint is a breakpoint with a number. Without a filter of the debugger, it is a breakpoint on the runtime
  * function that such an exception calls.
  */
-import { type Breakpoint, Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Connection, ExceptionFilter } from "../ports/Backend.ts"
-import * as Expression from "../model/Expression.ts"
 import type { Request } from "../model/BreakpointPlace.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"

@@ -5,6 +5,7 @@ import { Errors, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Ownership from "../session/Ownership.ts"
 import { type Description, Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 
@@ -17,6 +18,7 @@ const untilStopped = {
 
 /** Detaches, ends the session and describes the process. */
 export const detach = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"detach">) {
+  yield* Ownership.permitEnd("detach", session)
   const { existing } = session.launch
   if (existing?.kind === "core") {
     return yield* new Errors.InvalidState({ problem: "a core file has no process to detach from" })

@@ -1,14 +1,13 @@
 /**
  * Handlers of memory, registers, instructions and modules.
  */
-import { Errors, Hint, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as EvaluationError from "../model/EvaluationError.ts"
-import * as Expression from "../model/Expression.ts"
 import type { Code } from "../ports/Inspection.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
 import * as Policy from "../model/Policy.ts"
@@ -137,7 +136,6 @@ export const write = Effect.fnUntraced(function* (
   fs: FileSystem.FileSystem,
   path: Path.Path
 ) {
-  yield* Policy.permit(session.policy, "memory-write", "memory write")
   if (payload.file !== undefined) {
     yield* Policy.checkFiles(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
   }

@@ -3,7 +3,9 @@
  */
 import { Errors, Session as Model, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
+import * as Ownership from "../session/Ownership.ts"
 import type { Session } from "../session/Session.ts"
 import type { Services } from "./Start.ts"
 
@@ -26,6 +28,8 @@ export const restart = Effect.fnUntraced(function* (services: Services, payload:
     return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
   }
   yield* Policy.permit(session.policy, "restart", "starting the program again")
+  yield* Policy.check(session.policy, yield* Permission.Uses)
+  yield* Ownership.permitEnd("restart", session)
   yield* Policy.checkStart(session.policy, payload.build === undefined ? {} : { build: payload.build }, services)
   if (payload.build !== undefined) {
     // The build gets the environment of the program: the environment of the caller of `start` is not stored.

@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as StopActions from "../session/StopActions.ts"
 import { here } from "./Breakpoints.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
-import * as Policy from "../model/Policy.ts"
 import type { Launch } from "../launch/Launch.ts"
 import type { Report } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
@@ -63,7 +62,7 @@ export const withOptions = <R extends Report, E, C>(
   program: Launch["Service"],
   resume: Effect.Effect<R, E, C>
 ) =>
-  Effect.andThen(Policy.checkExpressions(session.policy, options.eval), before(session, options, program)).pipe(
+  before(session, options, program).pipe(
     Effect.andThen(resume),
     Effect.flatMap((report) =>
       // Another client resumed it meanwhile. The report is answered without the values.

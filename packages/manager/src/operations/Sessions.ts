@@ -12,6 +12,7 @@ import {
 } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Ownership from "../session/Ownership.ts"
 import type { SessionSelector, Manager, SelectionFailure } from "../session/Manager.ts"
 import * as Shutdown from "../session/Shutdown.ts"
 import type { Session } from "../session/Session.ts"
@@ -84,12 +85,17 @@ export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Se
   return { data }
 })
 
-/** Ends sessions, and reports processes that are left. */
+/** Ends sessions, and reports processes that are left. If the caller may not end one of them, ends none. */
 const endAll = Effect.fnUntraced(function* (
+  operation: "stop" | "session.prune",
   sessions: Sessions,
   ending: ReadonlyArray<Session>,
   mode: Shutdown.ShutdownMode
 ) {
+  for (const session of ending) {
+    yield* Ownership.permitEnd(operation, session)
+    if (mode.how === "kill" && mode.killAttached === true) yield* Ownership.permitKill(operation, session)
+  }
   const ended = yield* Effect.forEach(
     ending,
     Effect.fnUntraced(function* (session) {
@@ -151,7 +157,7 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
   const ending = payload.all
     ? yield* sessions.sessions
     : (yield* Effect.forEach(names.length > 0 ? names.map((session) => ({ session })) : [here], select)).flat()
-  return yield* endAll(sessions, ending, {
+  return yield* endAll("stop", sessions, ending, {
     how: payload.detach === true ? "detach" : "kill",
     killAttached: payload.kill === true,
     ...(payload.grace === undefined ? {} : { grace: Field.millis(payload.grace) })
@@ -166,5 +172,5 @@ export const prune = Effect.fnUntraced(function* (sessions: Sessions, { older }:
     (session) =>
       !Model.isLive(session.log.snapshot.state) || (!session.idle.isInUse() && now - session.idle.lastUsed() >= limit)
   )
-  return yield* endAll(sessions, unused, { how: "kill" })
+  return yield* endAll("session.prune", sessions, unused, { how: "kill" })
 })

@@ -1,11 +1,10 @@
 /**
  * Handlers of source text: `source` lines around a place, `files` of the debug information.
  */
-import { Errors, Hint, Location, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, Location, type Operations, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Expression from "../model/Expression.ts"
 import type { Failure } from "../ports/Backend.ts"
 import * as Selection from "./Selection.ts"
 import * as Policy from "../model/Policy.ts"

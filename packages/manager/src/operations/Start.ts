@@ -2,7 +2,16 @@
  * Prepares `start`: reads an editor's configuration, builds the program, finds one test of a test runner. Fields of the
  * payload override the configuration.
  */
-import { type Answer, Errors, Hint, type Operations, Session as Model, type Settings } from "@sigtrap/protocol"
+import {
+  type Answer,
+  Effects,
+  Errors,
+  Hint,
+  Operation,
+  Operations,
+  Session as Model,
+  type Settings
+} from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -12,7 +21,9 @@ import type { Build } from "../launch/Build.ts"
 import * as LaunchJson from "../launch/LaunchJson.ts"
 import * as LaunchJsonKeys from "../launch/LaunchJsonKeys.ts"
 import { defaultName, type Manager } from "../session/Manager.ts"
+import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
+import * as Ownership from "../session/Ownership.ts"
 import type { StartPayload } from "../launch/Launch.ts"
 import * as TestRunners from "../launch/TestRunners.ts"
 
@@ -25,6 +36,13 @@ export interface Services {
   readonly manager: Manager["Service"]
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
+}
+
+/** A payload with the effects of the values that come from a file. */
+interface Configured {
+  readonly payload: Payload
+  readonly warnings: ReadonlyArray<Answer.Warning>
+  readonly uses: ReadonlyArray<Effects.Use>
 }
 
 /** A prepared payload, with warnings. */
@@ -163,8 +181,28 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
       .filter((name) => name !== "preLaunchTask")
       .map((name) => ({ code: "KEY_NOT_USED", message: `${name} of the launch configuration is not used` }))
   ]
-  return { payload, warnings }
+  const allEnv = [...filed.flat(), ...(fields.env ?? [])]
+  const used: Configured = { payload, warnings, uses: usesOf({ ...fields, env: allEnv }, file) }
+  return used
 })
+
+const meta = Operation.meta(Operations.byTag("start"))
+
+/** True for an option of an adapter that cannot hold a command: a truth value or a number. */
+const isInert = (option: string): boolean => /^[^=]*=(?:true|false|-?\d+)$/.test(option)
+
+/** Returns the effects of what a launch.json adds: its commands and options, and what is launched. */
+const usesOf = (fields: LaunchJsonKeys.Fields, file: string): ReadonlyArray<Effects.Use> => {
+  const { adapter: _, adapter_opt = [], args, cwd, env, program, ...others } = fields
+  const options = adapter_opt.filter((option) => !isInert(option))
+  const started = { program, args, cwd, env }
+  return [
+    { effect: "launch", field: "launch_json", value: JSON.stringify(started), source: `program of ${file}` },
+    ...Object.entries({ ...others, adapter_opt: options }).flatMap(([field, value]) =>
+      Effects.ofValue(meta.effects[field] ?? "owner", field, value, `${LaunchJsonKeys.keyOf(field)} of ${file}`)
+    )
+  ]
+}
 
 /** Returns the source file of a directory to debug: its main file, else the first that a debugger runs. */
 const sourceIn = Effect.fnUntraced(function* (
@@ -193,13 +231,18 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
   if (known !== undefined && request.replace !== true && Model.isLive(known.log.snapshot.state)) {
     return yield* new Errors.SessionExists({ name })
   }
+  if (known !== undefined) yield* Ownership.permitEnd("start", known, "replace")
   if ((request.runner === undefined) !== (request.test === undefined)) {
     return yield* usage("--runner and --test must be used together", Hint.help("start"))
   }
   const read =
     request.launch_json === undefined && request.launch_config === undefined
-      ? { payload: request, warnings: [] }
+      ? { payload: request, warnings: [], uses: [] }
       : yield* configured(request, services)
+  // The last step before something happens: what was read is what runs.
+  const uses = [...Effects.ofCall(meta, request), ...read.uses]
+  yield* Policy.check(policy, uses)
+  yield* Permission.permit("start", uses)
   const where = { cwd: path.resolve(request.directory ?? "."), env: request.environment ?? {} }
   if (request.build !== undefined) yield* building.build(request.build, where)
   const payload =

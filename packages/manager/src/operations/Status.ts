@@ -58,6 +58,7 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
     ...(snapshot.state === "lost" ? { lost: snapshot.reason ?? "the debugger is gone" } : {}),
     breakpoints: session.breakpoints.list().length,
     ...(session.isLoaded() ? { loaded: true } : {}),
+    ...(session.beganBy === undefined ? {} : { began_by: session.beganBy }),
     ...(session.policy.words.length === 0 ? {} : { policy: session.policy.words }),
     ...(capabilities && Model.isLive(snapshot.state) ? { capabilities: yield* Capabilities.of(session) } : {})
   }

@@ -1,9 +1,8 @@
 /**
  * Handlers of types: `type` describes a type, `complete` lists completions of an expression.
  */
-import { Errors, type Operations } from "@sigtrap/protocol"
+import { Errors, type Operations, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Expression from "../model/Expression.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"

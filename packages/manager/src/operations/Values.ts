@@ -1,16 +1,14 @@
 /**
  * Handlers that read and write values: `print`, `expand`, `set`.
  */
-import { type Answer, Errors, Hint, type Operations, type Variable } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, type Operations, type Variable, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
-import * as Expression from "../model/Expression.ts"
 import type { Format } from "../ports/Inspection.ts"
 import * as JsonValue from "../model/JsonValue.ts"
 import * as MemoryWords from "../model/MemoryWords.ts"
 import { isReference, type Reference } from "../session/References.ts"
 import * as Selection from "./Selection.ts"
-import * as Policy from "../model/Policy.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
@@ -243,8 +241,6 @@ const textOf = (value: Variable.Variable) => value.value
 
 /** `set`: assigns a value and reads it back. */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"set">) {
-  yield* Policy.permit(session.policy, "set", "set")
-  yield* Policy.checkExpressions(session.policy, [payload.value, payload.target])
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
   const target = isReference(payload.target)

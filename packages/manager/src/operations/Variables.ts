@@ -1,9 +1,8 @@
 /**
  * Handlers that list variables: `locals`, `args`, `globals`, `vars`.
  */
-import { type Answer, Errors, Hint, type Operations, Pattern, type Variable } from "@sigtrap/protocol"
+import { type Answer, Errors, Expression, Hint, type Operations, Pattern, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Expression from "../model/Expression.ts"
 import type { GlobalVariable } from "../ports/Inspection.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Selection from "./Selection.ts"

@@ -5,10 +5,9 @@
  * function has returned. So an internal breakpoint at the return address, whose condition is that the frame is gone,
  * ends the watchpoint.
  */
-import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
+import { Errors, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
-import * as Expression from "../model/Expression.ts"
 import type { WatchedMemory } from "../ports/Backend.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"

@@ -4,7 +4,7 @@
  * An ended session is kept until its name is used again or it is stopped, so that its history can still be read.
  * Fibers: one idle timer for each session with a timeout, ended with the session.
  */
-import { Errors, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
+import { Caller, Errors, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,10 +14,12 @@ import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
+import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Backend, LaunchFailure, LaunchRequest } from "../ports/Backend.ts"
 import { Ledger } from "../ports/Ledger.ts"
 import type { Processes } from "../ports/Processes.ts"
+import * as Ownership from "./Ownership.ts"
 import * as Session from "./Session.ts"
 import { type SessionSelector, isLive, type SelectionFailure, SessionNames } from "./SessionNames.ts"
 import type { ShutdownMode } from "./Shutdown.ts"
@@ -32,6 +34,7 @@ export type StartFailure =
   | Errors.SessionExists
   | Errors.BreakpointUnresolved
   | Errors.Policy
+  | Errors.TierRequired
 
 /** A started session. `token` is passed to `Session.outcome` to wait for the first stop. */
 export interface Started {
@@ -186,6 +189,7 @@ const make = Effect.gen(function* () {
     const known = names.get(name)
     if (known === undefined) return
     if (isLive(known) && !replace) return yield* new Errors.SessionExists({ name })
+    yield* Ownership.permitEnd("replace", known, "replace")
     yield* end(known)
   })
 
@@ -193,9 +197,11 @@ const make = Effect.gen(function* () {
     const name = payload.session ?? defaultName
     const { label, ttl } = payload
     yield* freeName(name, payload.replace === true)
+    const { actor: beganBy } = yield* Caller.Current
     const options = {
       name,
       launch,
+      beganBy,
       stopAtMain: payload.stop_at_main ?? false,
       policy,
       ...(label === undefined ? {} : { label }),
@@ -212,6 +218,7 @@ const make = Effect.gen(function* () {
   const begin: Manager["Service"]["begin"] = Effect.fn("Manager.begin")(function* (requested, payload, configure) {
     const { deny, read_only } = payload
     const policy = Policy.of({ deny, read_only, settings: requested.settings })
+    yield* Policy.check(policy, yield* Permission.Uses)
     const launch = yield* Policy.checkLaunch(policy, requested, machine)
     const requests = yield* requestsOf(program, payload)
     const session = yield* create(launch, payload, policy)
@@ -236,7 +243,7 @@ const make = Effect.gen(function* () {
   })
 
   const restart = Effect.fn("Manager.restart")(function* (session: Session.Session, change: RestartOptions) {
-    const { idle, label, name, policy, stopAtMain } = session
+    const { beganBy, idle, label, name, policy, stopAtMain } = session
     yield* Policy.permit(policy, "restart", "starting the program again")
     yield* session.end({ how: "kill" })
     const { loadOnly: _, ...before } = session.launch
@@ -247,6 +254,7 @@ const make = Effect.gen(function* () {
       policy,
       ttl: idle.millis,
       restarts: session,
+      ...(beganBy === undefined ? {} : { beganBy }),
       ...(label === undefined ? {} : { label })
     }
     const next = yield* Session.make(options, lifetime).pipe(Effect.provide(services))

@@ -5,7 +5,14 @@
  * each behind its own methods: its name, the connection, the breakpoints and references, the last use, the output that
  * was reported, and the view of the current stop. Requests run in their callers' fibers; `Lifetime` lists the others.
  */
-import { type Breakpoint, type Event, MonotonicTime, Session as Model, type Snapshot } from "@sigtrap/protocol"
+import {
+  type Breakpoint,
+  type Caller,
+  type Event,
+  MonotonicTime,
+  Session as Model,
+  type Snapshot
+} from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -48,6 +55,8 @@ export interface Options {
   readonly label?: string
   /** Idle timeout in milliseconds (`IdleTimeout.defaultMillis`). */
   readonly ttl?: number
+  /** Who began it; unknown for sessions of a daemon that was killed. */
+  readonly beganBy?: Caller.Actor
 }
 
 /** A session. Times are milliseconds since 1970. */
@@ -60,6 +69,8 @@ export interface Session {
   readonly startedAt: number
   readonly stopAtMain: boolean
   readonly label: string | undefined
+  /** Who began it, also after a restart by another caller. */
+  readonly beganBy: Caller.Actor | undefined
   readonly policy: Policy.Policy
   /** Recognizes and masks secret values. */
   readonly secrets: Secrets.Secrets
@@ -247,6 +258,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
         return ownership.rename(next)
       }),
     launch,
+    beganBy: options.beganBy,
     startedAt,
     stopAtMain: options.stopAtMain ?? false,
     label: options.label,

@@ -1,5 +1,5 @@
 // Deadlines and the order of events hold while the wall clock steps back.
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Operations } from "@sigtrap/protocol"
 import { SteppedClock } from "@sigtrap/protocol/testing"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
@@ -40,8 +40,7 @@ it.effect("an answer is repeated for ten minutes and no longer", () =>
     let runs = 0
     const call = stepped(
       around(
-        "next",
-        "a",
+        { operation: Operations.byTag("next"), payload: {}, id: "a" },
         Effect.sync(() => ++runs)
       )
     )

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Expression } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import * as TextAnchor from "../../src/model/TextAnchor.ts"
 import { cppType } from "../../src/model/CppException.ts"
-import * as LogMessage from "../../src/model/LogMessage.ts"
 import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { call, code, fakeWith, over, settle } from "../support.ts"
 
@@ -114,8 +113,8 @@ describe("a line found by its text", () => {
 
 describe("a message", () => {
   it("is text and expressions in turn", () => {
-    assert.deepStrictEqual(LogMessage.parts("a {b} c{d{e}}"), ["a ", "b", " c", "d{e}", ""])
-    assert.deepStrictEqual(LogMessage.parts("plain }"), ["plain }"])
+    assert.deepStrictEqual(Expression.messageParts("a {b} c{d{e}}"), ["a ", "b", " c", "d{e}", ""])
+    assert.deepStrictEqual(Expression.messageParts("plain }"), ["plain }"])
   })
 })
 

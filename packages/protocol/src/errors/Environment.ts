@@ -2,8 +2,14 @@
  * Errors of the environment (exit code 8), the debugger (9), permissions (10) and the daemon (11).
  */
 import * as Schema from "effect/Schema"
+import * as Effects from "../Effects.ts"
 import * as Hint from "../Hint.ts"
 import { advised, code, quoted, Strings, where } from "./Base.ts"
+
+/** Most characters of a value in a message. */
+const longest = 200
+
+const shortened = (value: string): string => (value.length > longest ? `${value.slice(0, longest)}…` : value)
 
 // Exit code 8
 
@@ -149,6 +155,34 @@ export class Policy extends Schema.TaggedError<Policy>()(
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("status", {})]
+  }
+}
+
+/**
+ * The caller may not have an effect of its call. Nothing was done. `missing` has each effect with its tier, its field and the
+ * source of the value. `why` is set if a person was asked: what came of it.
+ */
+export class TierRequired extends Schema.TaggedError<TierRequired>()(
+  "TierRequired",
+  {
+    ...where,
+    operation: Schema.String,
+    missing: Schema.Array(Schema.Struct({ ...Effects.Use.fields, tier: Schema.Literals(Effects.tiers) })),
+    why: Schema.optionalKey(Schema.String)
+  },
+  code("TierRequired", "TIER_REQUIRED", 10, 403)
+) {
+  override get message() {
+    const needs = this.missing.map(({ destroys, effect, field, source, tier, value }) => {
+      const named = field === undefined || source !== undefined ? "" : `${field} `
+      const what = source ?? (value === undefined ? "" : quoted(shortened(value)))
+      const loss = destroys === undefined ? "" : `, which ends or destroys ${destroys}`
+      return `${tier} (${effect}${named === "" && what === "" ? "" : `: ${named}${what}`}${loss})`
+    })
+    return `${this.operation} needs the tier ${needs.join(", ")}${this.why === undefined ? "" : `; ${this.why}`}`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.remedy("ask the person who runs the daemon to allow it or to make the call")]
   }
 }
 

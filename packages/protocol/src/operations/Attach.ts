@@ -21,12 +21,22 @@ export const Attach = Operation.make("attach", {
   tool: "Attach to a process by pid or name; it keeps running unless pause is true.",
   description:
     "Attaches to a process you own, by PID or exact name, and sets the breakpoints. The process keeps running unless pause is set. Returns its command line and, with pause, the stop. Ending the session detaches and leaves it running.",
-  tier: "admin",
+  effect: "launch",
+  effects: {
+    pid: "launch",
+    name: "launch",
+    include_existing: "observe",
+    program: "read-file",
+    descend: "observe",
+    pause: "observe",
+    ...StartFields.effects.breakpoints,
+    ...StartFields.effects.debuggers,
+    ...StartFields.effects.session
+  },
   execution: "start",
   frequency: "everyday",
   everyday: ["pid", "name", "pause", "session"],
   destructive: false,
-  privileged: ["adapter_opt", "init_cmd", "stop_cmd", "replace"],
   payload: {
     pid: Field.optionalInteger(1, 2 ** 31, "Process id", "PID"),
     name: Field.optionalText("NAME", "Exact name of the executable of one process"),
@@ -54,10 +64,10 @@ export const Core = Operation.make("core", {
   summary: "Open a core file",
   description:
     "Opens the core file of a crashed program and returns its fatal stop. Reading operations work. Operations that resume or change the program fail with INVALID_STATE.",
-  tier: "admin",
+  effect: "launch",
+  effects: { file: "launch", program: "read-file", ...StartFields.effects.debuggers, ...StartFields.effects.session },
   execution: "start",
   destructive: false,
-  privileged: ["adapter_opt", "init_cmd", "stop_cmd", "replace"],
   payload: {
     file: Field.text("FILE", "Core file"),
     program: Field.optionalText("FILE", "Executable that crashed, built with -g"),
@@ -81,10 +91,17 @@ export const Connect = Operation.make("connect", {
   summary: "Connect to a debug server",
   description:
     "Connects to a gdbserver, lldb-server, debugserver or listening debug adapter at HOST:PORT. Returns the stop of its program.",
-  tier: "admin",
+  effect: "launch",
+  effects: {
+    address: "launch",
+    program: "read-file",
+    path_map: "read-file",
+    ...StartFields.effects.breakpoints,
+    ...StartFields.effects.debuggers,
+    ...StartFields.effects.session
+  },
   execution: "start",
   destructive: false,
-  privileged: ["adapter_opt", "init_cmd", "stop_cmd", "replace"],
   payload: {
     address: Field.text("HOST:PORT", "Address of the server"),
     program: Field.optionalText("FILE", "Executable on this machine, for symbols"),
@@ -108,10 +125,10 @@ export const Detach = Operation.make("detach", {
   summary: "Detach from the program and end the session",
   description:
     "Removes the breakpoints, resumes the program and ends the session. Returns whether the process is alive, suspended or still traced. To kill the program use stop.",
-  tier: "admin",
+  effect: "control",
+  effects: { suspended: "observe" },
+  endsSession: true,
   frequency: "common",
-  destructive: false,
-  ownSession: ["session"],
   payload: {
     suspended: Field.optionalFlag("Leave it stopped by SIGSTOP; kill -CONT resumes it"),
     session: Field.session

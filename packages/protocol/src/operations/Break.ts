@@ -25,6 +25,16 @@ export const behaviour = {
   name: Operation.optional(Label)
 }
 
+const behaviourEffects = {
+  thread_name: "observe",
+  cmd: "raw",
+  eval: "eval",
+  continue: "observe",
+  max: "observe",
+  on_condition_error: "observe",
+  name: "observe"
+} as const
+
 const pending = Field.flag("Allow a location in a library that is not loaded yet")
 
 const setErrors = [...Errors.selection, Errors.InvalidLocation, Errors.BreakpointUnresolved, Errors.Usage] as const
@@ -34,7 +44,29 @@ export const Break = Operation.make("break", {
   summary: "Set a breakpoint",
   description:
     "Sets a breakpoint and returns where it was placed. A line without code moves to the next line with code, and the answer says so. If the location does not exist, it fails and sets nothing. Works while the program runs.",
-  tier: "control",
+  effect: "control",
+  effects: {
+    at: "location",
+    condition: "eval",
+    hits: "observe",
+    ignore: "observe",
+    log: "message",
+    temporary: "observe",
+    disabled: "observe",
+    pending: "observe",
+    hardware: "observe",
+    snap: "observe",
+    function: "location",
+    file: "location",
+    line: "observe",
+    address: "address",
+    regex: "location",
+    at_text: "observe",
+    in: "read-file",
+    nth: "observe",
+    expect_text: "observe",
+    ...behaviourEffects
+  },
   setsBreakpoints: true,
   completes: "files",
   frequency: "basic",
@@ -86,7 +118,16 @@ export const Logpoint = Operation.make("logpoint", {
   summary: "Log a message whenever a location is reached",
   description:
     "Sets a breakpoint that logs a message and resumes the program; {expr} in the message is evaluated. Read the messages with output, channel log.",
-  tier: "control",
+  effect: "control",
+  effects: {
+    at: "location",
+    message: "message",
+    condition: "eval",
+    hits: "observe",
+    pending: "observe",
+    max: "observe",
+    name: "observe"
+  },
   setsBreakpoints: true,
   payload: {
     at: Field.text("LOCATION", "Location, as break takes it"),

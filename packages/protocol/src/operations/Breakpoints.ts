@@ -14,7 +14,8 @@ import { behaviour } from "./Break.ts"
 export const BreakpointList = Operation.make("breakpoint.list", {
   summary: "List the breakpoints",
   description: "Lists all breakpoints with number, state, resolved locations, condition and hit count.",
-  tier: "observe",
+  effect: "observe",
+  effects: { kind: "observe" },
   frequency: "everyday",
   everyday: ["session"],
   payload: {
@@ -49,7 +50,8 @@ export const BreakpointInfo = Operation.make("breakpoint.info", {
   summary: "Describe a breakpoint",
   description:
     "Describes a breakpoint, watchpoint or catchpoint: locations, options, hit count, latest hits and who evaluates its condition.",
-  tier: "observe",
+  effect: "observe",
+  effects: { id: "observe" },
   completes: "breakpoints",
   payload: { id, session: Field.session },
   positional: ["id"],
@@ -66,7 +68,8 @@ export const BreakpointRemove = Operation.make("breakpoint.remove", {
   summary: "Remove breakpoints",
   description:
     "Removes breakpoints by number, range, label or location, or all of them. If one is unknown, removes none.",
-  tier: "control",
+  effect: "control",
+  effects: { ids: "observe", all: "observe" },
   completes: "breakpoints",
   frequency: "everyday",
   everyday: ["ids", "session"],
@@ -85,7 +88,8 @@ export const BreakpointRemove = Operation.make("breakpoint.remove", {
 export const BreakpointEnable = Operation.make("breakpoint.enable", {
   summary: "Enable breakpoints",
   description: "Enables breakpoints. They keep their numbers and hit counts. If one is unknown, enables none.",
-  tier: "control",
+  effect: "control",
+  effects: { ids: "observe", all: "observe", once: "observe" },
   completes: "breakpoints",
   payload: {
     ids,
@@ -105,7 +109,8 @@ export const BreakpointDisable = Operation.make("breakpoint.disable", {
   summary: "Disable breakpoints",
   description:
     "Disables breakpoints until they are enabled again. They stay in the list. If one is unknown, disables none.",
-  tier: "control",
+  effect: "control",
+  effects: { ids: "observe", all: "observe" },
   completes: "breakpoints",
   payload: { ids, all: Field.flag("Disable all breakpoints"), session: Field.session },
   positional: ["ids"],
@@ -119,7 +124,8 @@ export const BreakpointToggle = Operation.make("breakpoint.toggle", {
   summary: "Toggle breakpoints between enabled and disabled",
   description:
     "Disables enabled breakpoints and enables disabled ones. They keep their numbers and hit counts. If one is unknown, toggles none.",
-  tier: "control",
+  effect: "control",
+  effects: { ids: "observe", all: "observe" },
   completes: "breakpoints",
   payload: { ids, all: Field.flag("Toggle all breakpoints"), session: Field.session },
   positional: ["ids"],
@@ -133,7 +139,24 @@ export const BreakpointEdit = Operation.make("breakpoint.edit", {
   summary: "Change the options of a breakpoint",
   description:
     "Changes condition, hit count, message, thread or other options of a breakpoint. It keeps its number, location and hit count.",
-  tier: "control",
+  effect: "control",
+  effects: {
+    id: "observe",
+    condition: "eval",
+    no_condition: "observe",
+    hits: "observe",
+    no_hits: "observe",
+    log: "message",
+    no_log: "observe",
+    thread_name: "observe",
+    no_thread: "observe",
+    cmd: "raw",
+    eval: "eval",
+    max: "observe",
+    no_max: "observe",
+    on_condition_error: "observe",
+    name: "observe"
+  },
   completes: "breakpoints",
   payload: {
     id,
@@ -167,7 +190,8 @@ export const BreakpointEdit = Operation.make("breakpoint.edit", {
 export const BreakpointLines = Operation.make("breakpoint.lines", {
   summary: "List the lines on which a breakpoint can be set",
   description: "Lists the lines of a file, or of a range of lines, that have code, with their text.",
-  tier: "observe",
+  effect: "observe",
+  effects: { at: "read-file" },
   completes: "files",
   payload: {
     at: Field.text("FILE[:LINES]", "FILE, FILE:LINE or FILE:FIRST-LAST"),
@@ -193,7 +217,8 @@ export const BreakpointFind = Operation.make("breakpoint.find", {
   summary: "Find lines of a file by their text",
   description:
     "Lists the lines that break with at_text would choose: those whose trimmed text equals TEXT, or if there are none, those that contain it. Sets nothing.",
-  tier: "observe",
+  effect: "observe",
+  effects: { file: "read-file", text: "observe" },
   payload: {
     file: Field.text("FILE", "Source file"),
     text: Field.text("TEXT", "Text of the line"),
@@ -215,7 +240,8 @@ export const BreakpointSave = Operation.make("breakpoint.save", {
   summary: "Save the breakpoints to a file",
   description:
     "Writes all breakpoints to a file. Lines are saved with their text, so that breakpoint load finds them after edits.",
-  tier: "write",
+  effect: "write-file",
+  effects: { file: "write-file" },
   payload: { file: Field.text("FILE", "File to write"), session: Field.session },
   positional: ["file"],
   data: Schema.Struct({ file: Schema.String, breakpoints: Schema.Array(Breakpoint) }),
@@ -228,7 +254,9 @@ export const BreakpointLoad = Operation.make("breakpoint.load", {
   summary: "Set the breakpoints saved in a file",
   description:
     "Sets the breakpoints that breakpoint save wrote. A line that moved is found by its text. Lists those that cannot be set as failed.",
-  tier: "control",
+  effect: "control",
+  effects: { file: "read-file" },
+  readsEffects: true,
   setsBreakpoints: true,
   payload: { file: Field.text("FILE", "File to read"), session: Field.session },
   positional: ["file"],

@@ -26,7 +26,8 @@ export const GetContext = Operation.make("context", {
   summary: "Show where the program is",
   description:
     "Returns the current stop: location, source, stack, arguments and locals. For a running program returns its state and recent output, for an ended one its exit code; neither is an error. Resumes nothing.",
-  tier: "observe",
+  effect: "observe",
+  effects: { depth: "observe", sections: "observe" },
   frequency: "basic",
   everyday: ["frame", "session"],
   payload: {
@@ -52,7 +53,8 @@ export const Changed = Operation.make("changed", {
   summary: "Show what changed since an earlier stop",
   description:
     "Compares the variables of the selected frame, the function and the output with an earlier stop: the one before, or the number since.",
-  tier: "observe",
+  effect: "observe",
+  effects: { since: "observe", expr: "read" },
   payload: {
     since: Operation.optional(
       Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({

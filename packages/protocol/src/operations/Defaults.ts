@@ -44,7 +44,8 @@ const errors = [Errors.Usage, Errors.DeviceNotFound, Errors.Platform, Errors.Too
 export const DefaultsShow = Operation.make("defaults.show", {
   summary: "Show the session defaults",
   description: "Shows the default simulator, app and backend of a profile, and the source of each value.",
-  tier: "observe",
+  effect: "observe",
+  effects: { profile: "observe" },
   payload: { profile, ...caller },
   data: Defaults,
   errors,
@@ -56,7 +57,8 @@ export const DefaultsSet = Operation.make("defaults.set", {
   summary: "Set session defaults",
   description:
     "Sets defaults of a profile and creates the profile if needed. Checks the simulator if this machine has simulators. Values last until the daemon ends; with persist they are written to the project's file.",
-  tier: "control",
+  effect: "control",
+  effects: { simulator: "observe", bundle: "observe", backend: "observe", profile: "observe", persist: "write-file" },
   payload: {
     simulator: Field.optionalText("SIMULATOR", "Simulator: UDID, or a name that works on other machines too"),
     bundle: Field.optionalText("BUNDLE_ID", "Bundle id of the app"),
@@ -86,7 +88,8 @@ export const DefaultsSet = Operation.make("defaults.set", {
 export const DefaultsClear = Operation.make("defaults.clear", {
   summary: "Clear session defaults",
   description: "Clears some keys of a profile, the whole profile if no key is named, or all profiles.",
-  tier: "control",
+  effect: "control",
+  effects: { keys: "observe", profile: "observe", all: "observe", persist: "write-file" },
   payload: {
     keys: Operation.withDefault(
       Schema.Array(Key).annotate({ description: "Keys to clear: simulator, bundle, backend (all)" }),
@@ -107,7 +110,8 @@ export const DefaultsClear = Operation.make("defaults.clear", {
 export const DefaultsUse = Operation.make("defaults.use", {
   summary: "Select a profile of session defaults",
   description: "Makes a profile the active one. Profiles do not inherit from each other.",
-  tier: "control",
+  effect: "control",
+  effects: { name: "observe", persist: "write-file" },
   payload: { name: profileName("Profile to select"), persist, ...caller },
   positional: ["name"],
   data: Defaults,

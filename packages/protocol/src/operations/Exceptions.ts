@@ -24,7 +24,8 @@ export const Catch = Operation.make("catch", {
   summary: "Stop when an exception is thrown or caught",
   description:
     "Enables an exception filter: throw, catch, uncaught, all, none, panic, abort, assert, objc, swift, or a name from catch list. fork, vfork and exec stop at the call; load and unload stop when a library is loaded or unloaded. If the adapter has no such filter, sets a breakpoint on the function of the runtime.",
-  tier: "control",
+  effect: "control",
+  effects: { filter: "observe", name: "observe", condition: "eval" },
   setsBreakpoints: true,
   frequency: "common",
   payload: {
@@ -43,7 +44,8 @@ export const Catch = Operation.make("catch", {
 export const CatchList = Operation.make("catch.list", {
   summary: "List the exception filters",
   description: "Lists the exception filters of the debugger, which of them are enabled, and who evaluates them.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   payload: { session: Field.session },
   data: Schema.Struct({ filters: Schema.Array(Filter) }),
   errors: Errors.selection,
@@ -54,7 +56,8 @@ export const CatchList = Operation.make("catch.list", {
 export const CatchRemove = Operation.make("catch.remove", {
   summary: "Disable an exception filter",
   description: "Disables an exception filter by name or number; all disables every filter.",
-  tier: "control",
+  effect: "control",
+  effects: { filter: "observe" },
   payload: { filter: Field.text("FILTER", "Name or number of a filter, or all"), session: Field.session },
   positional: ["filter"],
   data: Schema.Struct({ filters: Schema.Array(Filter) }),
@@ -67,7 +70,8 @@ export const Exception = Operation.make("exception", {
   summary: "Describe the exception of the current stop",
   description:
     "Returns type, message, origin and frames of the exception or signal at which the program stopped, as far as the debugger knows them.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   frequency: "occasional",
   payload: { session: Field.session },
   data: Schema.Struct({
@@ -86,7 +90,8 @@ export const Exceptions = Operation.make("exceptions", {
   summary: "List the exceptions of this session",
   description:
     "Lists the stops of this session at exceptions and signals, oldest first. With since, lists only those after an earlier answer.",
-  tier: "observe",
+  effect: "observe",
+  effects: { since: "observe" },
   payload: {
     since: Operation.optional(Field.cursor),
     limit: Field.limit(1000, 50, "Most exceptions to show"),

@@ -18,7 +18,17 @@ export const Print = Operation.make("print", {
   tool: "Read variables and expressions; runs no code.",
   description:
     "Reads one or more variables, members, elements, arithmetic expressions and references such as @v3. /x before them formats them as hexadecimal. Refuses assignments and calls: use eval for those.",
-  tier: "observe",
+  effect: "observe",
+  effects: {
+    expressions: "read",
+    format: "observe",
+    array: "observe",
+    type: "observe",
+    path: "observe",
+    raw: "observe",
+    depth: "observe",
+    max_items: "observe"
+  },
   frequency: "basic",
   everyday: ["expressions", "session"],
   payload: {
@@ -67,7 +77,8 @@ export const Eval = Operation.make("eval", {
   tool: "Evaluate with calls or side effects; may change the program.",
   description:
     "Evaluates any expression of the program's language in a frame, also function calls and assignments. May change the program. To read only use print.",
-  tier: "evaluate",
+  effect: "eval",
+  effects: { expression: "eval" },
   frequency: "everyday",
   everyday: ["expression", "session"],
   payload: {
@@ -97,7 +108,8 @@ export const Expand = Operation.make("expand", {
   summary: "Show the members of a value",
   description:
     "Lists the members or elements of a value by pages. The value is a reference such as @v3 or an expression.",
-  tier: "observe",
+  effect: "observe",
+  effects: { target: "read", depth: "observe" },
   frequency: "common",
   payload: {
     target: Field.text("EXPR", "Expression or reference"),
@@ -127,7 +139,8 @@ export const Expand = Operation.make("expand", {
 export const Refs = Operation.make("refs", {
   summary: "List the references of this stop",
   description: "Lists the valid references and the expression or frame of each. References end with the stop.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   payload: { start: Field.start, limit: Field.limit(1000, 50, "Most references to show"), session: Field.session },
   data: Schema.Struct({
     references: Schema.Array(
@@ -149,7 +162,8 @@ export const TypeOf = Operation.make("type", {
   summary: "Show the definition of a type",
   description:
     "Shows the definition and size of a type, or of the type of an expression. layout adds the offsets and sizes of members.",
-  tier: "observe",
+  effect: "observe",
+  effects: { name: "read", layout: "observe" },
   payload: {
     name: Field.text("TYPE|EXPR", "Type or expression"),
     layout: Field.flag("Show offsets and sizes of members"),
@@ -183,7 +197,8 @@ export const Complete = Operation.make("complete", {
   summary: "Complete an expression",
   description:
     "Lists completions of the last word of an expression: variables of the frame, or members after . and ->.",
-  tier: "observe",
+  effect: "observe",
+  effects: { text: "read" },
   payload: {
     text: Schema.String.annotate({ description: "Start of an expression", ...FieldFacts.placeholder("EXPR") }),
     frame: Field.frame,

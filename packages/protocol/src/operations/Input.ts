@@ -12,7 +12,8 @@ export const Input = Operation.make("input", {
   summary: "Write to the program's standard input",
   description:
     "Sends a line, or the contents of a file, to a program that was launched by sigtrap. eof closes its input afterwards. Answers when the pipe has accepted the data; pending is true while the pipe is full and the program does not read.",
-  tier: "control",
+  effect: "control",
+  effects: { text: "observe", newline: "observe", file: "read-file", eof: "observe" },
   payload: {
     text: Operation.optional(
       Schema.String.annotate({ description: "Line to send", ...FieldFacts.placeholder("TEXT") })

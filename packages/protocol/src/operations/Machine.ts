@@ -44,7 +44,8 @@ export const MemoryRead = Operation.make("memory.read", {
   summary: "Read memory",
   description:
     "Reads bytes at an address, a pointer or the value of a reference. Lists ranges that cannot be read. With size or format, returns words too.",
-  tier: "observe",
+  effect: "observe",
+  effects: { address: "read", size: "observe", format: "observe", ascii: "observe" },
   frequency: "occasional",
   payload: {
     address,
@@ -84,7 +85,8 @@ export const MemoryWrite = Operation.make("memory.write", {
   summary: "Write memory",
   description:
     "Writes integers of a size, bytes given as hexadecimal digits, or the contents of a file, and reads them back. Fails if the memory is not writable.",
-  tier: "write",
+  effect: "write-memory",
+  effects: { address: "read", values: "write-memory", size: "observe", hex: "write-memory", file: "read-file" },
   payload: {
     address,
     values: Field.list("N", "Integers of `size` bytes, little-endian"),
@@ -123,7 +125,8 @@ export const Registers = Operation.make("registers", {
   summary: "Show registers",
   description:
     "Shows the general purpose registers of a frame. Names select registers or groups; all shows every group.",
-  tier: "observe",
+  effect: "observe",
+  effects: { names: "observe", all: "observe", format: "observe", changed: "observe" },
   frequency: "occasional",
   payload: {
     names: Field.list("NAME", "Registers or groups (general purpose)"),
@@ -174,7 +177,16 @@ export const Disassemble = Operation.make("disassemble", {
   summary: "Show instructions",
   description:
     "Disassembles around the current instruction of the frame, at an address, in a range or a whole function.",
-  tier: "observe",
+  effect: "observe",
+  effects: {
+    at: "read",
+    function: "observe",
+    source: "observe",
+    bytes: "observe",
+    symbols: "observe",
+    range: "observe",
+    flavor: "observe"
+  },
   payload: {
     at: Field.optionalText("FUNCTION|ADDRESS", "Function, address or *EXPR (the frame's instruction)"),
     count: Field.optionalInteger(1, 1000, "Most instructions (12 around the current; 200 of a function)"),
@@ -231,7 +243,8 @@ export type Module = typeof Module.Type
 export const Modules = Operation.make("modules", {
   summary: "List the loaded modules",
   description: "Lists the program and the loaded libraries with path, address and whether symbols were found.",
-  tier: "observe",
+  effect: "observe",
+  effects: { match: "observe" },
   payload: {
     match: Field.optionalText("TEXT", "Only modules whose path contains this"),
     session: Field.session

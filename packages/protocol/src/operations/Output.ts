@@ -12,12 +12,19 @@ export const Output = Operation.make("output", {
   summary: "Show the output of the program",
   description:
     "Reads captured output from a cursor on. Reading removes nothing and does not affect other clients. To continue, pass next of the answer as since. With follow, waits for new output first.",
-  tier: "observe",
+  effect: "observe",
+  effects: {
+    since: "observe",
+    tail: "observe",
+    channel: "observe",
+    match: "observe",
+    follow: "observe",
+    clear: "control"
+  },
   // `follow` is the only long call, and the program runs meanwhile.
   leavesStopped: false,
   frequency: "basic",
   everyday: ["since", "tail", "session"],
-  changing: ["clear"],
   payload: {
     since: Operation.optional(Field.cursor),
     tail: Field.optionalInteger(1, 10_000, "Only the last N lines"),
@@ -89,7 +96,8 @@ export const Events = Operation.make("events", {
   summary: "Show the history of the session",
   description:
     "Lists events in order: starts, stops, resumes, ends, breakpoint changes, and output as byte counts. With follow, waits for new events first. For the text of the output use output.",
-  tier: "observe",
+  effect: "observe",
+  effects: { since: "observe", kind: "observe", follow: "observe" },
   leavesStopped: false,
   payload: {
     since: Operation.optional(Field.cursor),

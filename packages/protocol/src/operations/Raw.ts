@@ -11,7 +11,8 @@ export const Raw = Operation.make("raw", {
   summary: "Run a debugger command",
   description:
     "Runs one command of the underlying debugger, such as image list, and returns its output unchanged. Session state is refreshed afterwards, so commands that resume are detected. Commands that need a terminal are refused.",
-  tier: "admin",
+  effect: "raw",
+  effects: { command: "raw" },
   verbatim: true,
   payload: {
     command: Field.text("COMMAND", "One line for the debugger's console"),

@@ -50,12 +50,20 @@ const resume = {
   ...Field.report
 }
 
+const resumeEffects = {
+  only_thread: "observe",
+  break: "location",
+  remove_break: "observe",
+  eval: "eval"
+} as const
+
 /** Starts a program that was loaded and not started. */
 export const Run = Operation.make("run", {
   summary: "Run the program that start loaded",
   description:
     "Runs the program of a session that was started with run: false. Returns its first stop. continue does the same. To run a program again use restart.",
-  tier: "control",
+  effect: "control",
+  effects: {},
   execution: "resume",
   payload: { session: Field.session, ...Field.report },
   data: StopReport,
@@ -68,7 +76,8 @@ export const Continue = Operation.make("continue", {
   summary: "Run until the next stop",
   description:
     "Resumes the stopped program and returns its next stop or end. If nothing stops it within the timeout, it fails with a timeout and the program keeps running: use wait or pause then.",
-  tier: "control",
+  effect: "control",
+  effects: { to: "location", ...resumeEffects },
   execution: "resume",
   frequency: "basic",
   everyday: ["to", "session", "timeout"],
@@ -90,7 +99,8 @@ export const Continue = Operation.make("continue", {
 export const Next = Operation.make("next", {
   summary: "Step to the next line, over calls",
   description: "Runs to the next line of the current function without entering calls. Returns the stop.",
-  tier: "control",
+  effect: "control",
+  effects: { ...resumeEffects },
   execution: "resume",
   family: "step",
   frequency: "basic",
@@ -109,7 +119,8 @@ export const Next = Operation.make("next", {
 export const Step = Operation.make("step", {
   summary: "Step to the next line, into calls",
   description: "Runs to the next line and enters a called function that has source. Returns the stop.",
-  tier: "control",
+  effect: "control",
+  effects: { into_system: "observe", ...resumeEffects },
   execution: "resume",
   frequency: "basic",
   everyday: ["count", "session"],
@@ -130,7 +141,8 @@ export const Finish = Operation.make("finish", {
   tool: "Run until the current function returns and show what it returned.",
   description:
     "Runs until the current function returns and stops in its caller. Returns the stop with the return value, if the debugger supplies it.",
-  tier: "control",
+  effect: "control",
+  effects: { ...resumeEffects },
   execution: "resume",
   family: "step",
   frequency: "basic",
@@ -146,7 +158,8 @@ export const Until = Operation.make("until", {
   summary: "Run to a location",
   description:
     "Runs until the program reaches a location or stops for another reason; reached is true at the location. The temporary breakpoint is removed before it answers.",
-  tier: "control",
+  effect: "control",
+  effects: { at: "location", same_frame: "observe", ...resumeEffects },
   completes: "files",
   execution: "resume",
   family: "step",
@@ -170,7 +183,8 @@ export const Until = Operation.make("until", {
 export const Stepi = Operation.make("stepi", {
   summary: "Step one instruction, into calls",
   description: "Executes one instruction and enters calls. Returns the stop with the next instruction.",
-  tier: "control",
+  effect: "control",
+  effects: { ...resumeEffects },
   execution: "resume",
   family: "step",
   payload: { count, ...resume },
@@ -184,7 +198,8 @@ export const Stepi = Operation.make("stepi", {
 export const Nexti = Operation.make("nexti", {
   summary: "Step one instruction, over calls",
   description: "Executes one instruction and runs a call to its end. Returns the stop with the next instruction.",
-  tier: "control",
+  effect: "control",
+  effects: { ...resumeEffects },
   execution: "resume",
   family: "step",
   payload: { count, ...resume },
@@ -200,7 +215,8 @@ const { wait: _, ...report } = Field.report
 export const Pause = Operation.make("pause", {
   summary: "Stop the running program",
   description: "Stops a running program where it is and returns the stop. If it is already stopped, returns that stop.",
-  tier: "control",
+  effect: "control",
+  effects: {},
   execution: "pause",
   frequency: "basic",
   everyday: ["session"],
@@ -216,7 +232,8 @@ export const Wait = Operation.make("wait", {
   tool: "Wait until the program stops or ends, after running [WAIT_TIMEOUT] or continue with wait: false.",
   description:
     "Waits for the next stop or the end of the program and returns its report. Answers at once if the program is stopped and was not resumed since. Resumes nothing. Several callers may wait at the same time.",
-  tier: "observe",
+  effect: "observe",
+  effects: { after: "observe", for: "observe" },
   execution: "wait",
   frequency: "basic",
   everyday: ["session", "timeout"],

@@ -2,6 +2,7 @@
  * Operations on sessions as a whole: `stop`, `status`, `sessions`, `session …` and `capabilities`.
  */
 import * as Schema from "effect/Schema"
+import { Actor } from "../Caller.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
@@ -35,11 +36,20 @@ export const Stop = Operation.make("stop", {
   tool: "End the debug session: kills what start began, releases what attach took.",
   description:
     "Ends a session: kills a launched program and detaches from an attached one, unless kill or detach says otherwise. Ends the only session if none is named. Debugger, program and temporary files are gone when it answers; leftovers lists processes that remain. To leave the program running use detach.",
-  tier: "admin",
+  effect: "control",
+  effects: {
+    names: "observe",
+    all: "observe",
+    if_exists: "observe",
+    kill: "observe",
+    detach: "observe",
+    grace: "observe"
+  },
+  destructive: true,
+  endsSession: true,
   completes: "sessions",
   frequency: "basic",
   everyday: ["session"],
-  ownSession: ["names", "session", "if_exists"],
   payload: {
     names: Field.wordList("SESSION", "Sessions to end (the only one)"),
     all: Field.flag("End every session"),
@@ -78,6 +88,8 @@ const Status = Schema.Struct({
   breakpoints: Schema.optionalKey(Schema.Int),
   /** True if the program is loaded and not started. */
   loaded: Schema.optionalKey(Schema.Boolean),
+  /** Who began the session. */
+  began_by: Schema.optionalKey(Actor),
   /** The policy rules of the session. */
   policy: Schema.optionalKey(Schema.Array(Schema.String)),
   capabilities: Schema.optionalKey(Schema.Array(Feature))
@@ -88,7 +100,8 @@ export const GetStatus = Operation.make("status", {
   summary: "Show session status",
   description:
     "Returns the state of a session at once: running, stopped and where, exited and how. Succeeds also if there is no session. For source and variables use context.",
-  tier: "observe",
+  effect: "observe",
+  effects: { capabilities: "observe" },
   frequency: "everyday",
   everyday: ["session"],
   payload: {
@@ -106,7 +119,8 @@ const name = (description: string) => Name.annotate({ description, ...FieldFacts
 export const Sessions = Operation.make("sessions", {
   summary: "List the sessions",
   description: "Lists all sessions, also ended ones, with state, program, process id, age and idle time.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   frequency: "common",
   payload: {},
   data: Schema.Struct({ sessions: Schema.Array(SessionSummary) }),
@@ -119,7 +133,8 @@ export const SessionUse = Operation.make("session.use", {
   summary: "Select the current session of this directory",
   description:
     "Selects the current session of the working directory. Operations that name no session act on it. Starting a session there selects it too.",
-  tier: "control",
+  effect: "control",
+  effects: { name: "observe" },
   completes: "sessions",
   payload: { name: name("Session to select") },
   positional: ["name"],
@@ -132,7 +147,8 @@ export const SessionUse = Operation.make("session.use", {
 export const SessionRename = Operation.make("session.rename", {
   summary: "Rename a session",
   description: "Renames a live or ended session. Fails if a live session has the new name.",
-  tier: "control",
+  effect: "control",
+  effects: { name: "observe", new_name: "observe" },
   completes: "sessions",
   payload: { name: name("Session to rename"), new_name: name("New name") },
   positional: ["name", "new_name"],
@@ -146,7 +162,8 @@ export const SessionInfo = Operation.make("session.info", {
   summary: "Describe a session",
   description:
     "Returns the status of a session and how it was started: arguments, working directory, label, idle limit, streams, number of stops and of breakpoints.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   payload: { session: Field.session },
   data: Schema.Struct({
     ...Status.fields,
@@ -172,7 +189,10 @@ export const SessionPrune = Operation.make("session.prune", {
   summary: "Remove ended or unused sessions",
   description:
     "Removes the sessions whose program has ended. With older, also ends live sessions that were idle for that long. Other live sessions stay.",
-  tier: "admin",
+  effect: "control",
+  effects: { older: "observe" },
+  destructive: true,
+  endsSession: true,
   payload: {
     older: Field.optionalDuration("Also end live sessions idle for this long, such as 2h")
   },
@@ -189,7 +209,8 @@ export const Capabilities = Operation.make("capabilities", {
   summary: "List debugger capabilities",
   description:
     "Lists what the debugger of this session supports and who supplies it: the debug adapter, a debugger command or the manager. Operations whose capability has the supplier none fail with UNSUPPORTED.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   payload: { session: Field.session },
   data: Schema.Struct({ features: Schema.Array(Feature) }),
   errors: Errors.selection,

@@ -30,7 +30,8 @@ const Done = Schema.Struct({
 export const SimInstall = Operation.make("sim.install", {
   summary: "Install an app on a simulator",
   description: "Installs an .app directory built for simulators. Ends and replaces an installed version.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", app: "launch" },
   destructive: false,
   payload: { simulator, app: Field.optionalText("APP", "The .app directory; may be the only argument"), ...caller },
   positional: ["simulator", "app"],
@@ -47,7 +48,8 @@ export const SimInstall = Operation.make("sim.install", {
 export const SimUninstall = Operation.make("sim.uninstall", {
   summary: "Remove an app from a simulator",
   description: "Removes an app and its data. Succeeds if it is not installed.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", bundle: "launch" },
   payload: { simulator, bundle, ...caller },
   positional: ["simulator", "bundle"],
   data: Done,
@@ -59,7 +61,8 @@ export const SimUninstall = Operation.make("sim.uninstall", {
 export const SimApps = Operation.make("sim.apps", {
   summary: "List the apps of a simulator",
   description: "Lists the installed apps with bundle id, version and path, and the pid of those that run.",
-  tier: "observe",
+  effect: "observe",
+  effects: { simulator: "observe", all: "observe" },
   payload: { simulator, all: Field.flag("List system apps too"), ...caller },
   positional: ["simulator"],
   data: Schema.Struct({ simulator: Simulator.Subject, apps: Schema.Array(Simulator.App) }),
@@ -71,7 +74,8 @@ export const SimApps = Operation.make("sim.apps", {
 export const SimContainer = Operation.make("sim.container", {
   summary: "Print the directory of an app",
   description: "Returns the path on this machine of the bundle, the data or the groups of an app.",
-  tier: "observe",
+  effect: "observe",
+  effects: { simulator: "observe", bundle: "observe", which: "observe" },
   payload: {
     simulator,
     bundle,
@@ -98,7 +102,17 @@ export const SimLaunch = Operation.make("sim.launch", {
   summary: "Launch an app on a simulator",
   description:
     "Launches an installed app without a debugger and returns its pid. An app that already runs keeps running, unless terminate_existing is set. To debug it use sim debug.",
-  tier: "admin",
+  effect: "launch",
+  effects: {
+    simulator: "observe",
+    bundle: "launch",
+    args: "observe",
+    env: "observe",
+    wait_for_debugger: "observe",
+    terminate_existing: "observe",
+    stdout: "write-file",
+    stderr: "write-file"
+  },
   destructive: false,
   payload: {
     simulator,
@@ -132,7 +146,8 @@ export const SimLaunch = Operation.make("sim.launch", {
 export const SimTerminate = Operation.make("sim.terminate", {
   summary: "End an app on a simulator",
   description: "Ends an app. Succeeds if it does not run.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", bundle: "launch" },
   payload: { simulator, bundle, ...caller },
   positional: ["simulator", "bundle"],
   data: Done,
@@ -157,6 +172,15 @@ const start = {
   session: Field.session,
   ...report
 }
+
+const startEffects = {
+  break: "location",
+  pending: "observe",
+  pause: "observe",
+  replace: "launch",
+  backend: "observe",
+  adapter: "launch"
+} as const
 
 const startErrors = [
   ...failures,
@@ -184,12 +208,19 @@ export const SimDebug = Operation.make("sim.debug", {
   summary: "Debug an app on a simulator",
   description:
     "Boots the simulator if needed, installs the app if its directory is given, launches it suspended, attaches, sets the breakpoints and resumes it. Returns the first stop, or without breakpoints as soon as the app runs. The session captures the app's output. If a step fails, ends the app.",
-  tier: "admin",
+  effect: "launch",
+  effects: {
+    simulator: "observe",
+    app: "launch",
+    args: "observe",
+    env: "observe",
+    stop_at_main: "observe",
+    ...startEffects
+  },
   execution: "start",
   frequency: "everyday",
   everyday: ["simulator", "app", "args", "break", "session"],
   destructive: false,
-  privileged: ["replace"],
   payload: {
     simulator,
     app: Field.optionalText("APP", "Bundle id, or .app directory to install (project default)"),
@@ -220,12 +251,12 @@ export const SimAttach = Operation.make("sim.attach", {
   summary: "Attach to an app on a simulator",
   description:
     "Attaches to a running app by its exact bundle id. The app keeps running unless pause is set. With wait, waits until the app is launched; with launch, launches it if it does not run. Ending the session detaches from an app that ran before.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", bundle: "launch", launch: "observe", attach_timeout: "observe", ...startEffects },
   execution: "start",
   frequency: "everyday",
   everyday: ["simulator", "bundle", "pause", "session"],
   destructive: false,
-  privileged: ["replace"],
   payload: {
     simulator,
     bundle,
@@ -258,7 +289,8 @@ export const SimGuard = Operation.make("sim.guard", {
   summary: "Report whether a session has paused an app of a simulator",
   description:
     "Reports whether a session has paused an app on this simulator, where, and how to resume it. A paused app ignores input.",
-  tier: "observe",
+  effect: "observe",
+  effects: { simulator: "observe" },
   payload: { simulator, ...caller },
   positional: ["simulator"],
   data: Schema.Struct({

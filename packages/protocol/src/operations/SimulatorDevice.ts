@@ -17,7 +17,15 @@ export const SimLog = Operation.make("sim.log", {
   summary: "Show the system log of a simulator",
   description:
     "Returns the log lines of the last minute, or with follow those that arrive within the timeout. The output of a debugged app is in output.",
-  tier: "observe",
+  effect: "observe",
+  effects: {
+    simulator: "observe",
+    bundle: "observe",
+    predicate: "observe",
+    level: "observe",
+    last: "observe",
+    follow: "observe"
+  },
   payload: {
     simulator,
     bundle: Field.optionalText("BUNDLE_ID", "Only the log of this app"),
@@ -56,7 +64,8 @@ export const SimLog = Operation.make("sim.log", {
 export const SimOpenUrl = Operation.make("sim.openurl", {
   summary: "Open a URL on a simulator",
   description: "Opens a URL in the app that handles its scheme.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", url: "launch" },
   payload: { simulator, url: Field.text("URL", "URL to open"), ...caller },
   positional: ["simulator", "url"],
   data: Schema.Struct({ simulator: Subject, url: Schema.String }),
@@ -68,7 +77,8 @@ export const SimOpenUrl = Operation.make("sim.openurl", {
 export const SimPush = Operation.make("sim.push", {
   summary: "Send a push notification to an app on a simulator",
   description: "Delivers a notification from a JSON file with an aps dictionary.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", bundle: "observe", file: "read-file" },
   payload: { simulator, bundle, file: Field.text("FILE", "JSON file of the notification"), ...caller },
   positional: ["simulator", "bundle", "file"],
   data: Schema.Struct({ simulator: Subject, bundle_id: Schema.String, file: Schema.String }),
@@ -85,7 +95,8 @@ export const SimPush = Operation.make("sim.push", {
 export const SimScreenshot = Operation.make("sim.screenshot", {
   summary: "Take a screenshot of a simulator",
   description: "Writes a screenshot to a file. The extension selects the format; PNG is the default.",
-  tier: "admin",
+  effect: "write-file",
+  effects: { simulator: "observe", file: "write-file" },
   payload: { simulator, file: Field.text("FILE", "File to write"), ...caller },
   positional: ["simulator", "file"],
   data: Schema.Struct({ simulator: Subject, file: Schema.String }),
@@ -98,7 +109,8 @@ export const SimPrivacy = Operation.make("sim.privacy", {
   summary: "Change the permissions of an app on a simulator",
   description:
     "Grants, revokes or resets a permission of an app: photos, location, contacts, microphone or all. Ends the app.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", action: "launch", service: "observe", bundle: "observe" },
   payload: {
     simulator,
     action: Schema.Literals(["grant", "revoke", "reset"]).annotate({
@@ -128,7 +140,8 @@ export const SimPrivacy = Operation.make("sim.privacy", {
 export const SimLocation = Operation.make("sim.location", {
   summary: "Set the location of a simulator",
   description: "Sets the location that apps see, or with clear removes it.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", place: "launch", clear: "observe" },
   payload: {
     simulator,
     place: Operation.optional(
@@ -157,7 +170,8 @@ export const SimLocation = Operation.make("sim.location", {
 export const SimAppearance = Operation.make("sim.appearance", {
   summary: "Show or set the appearance of a simulator",
   description: "Returns the appearance, light or dark, after setting it if a value is given.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", value: "observe" },
   payload: {
     simulator,
     value: Operation.optional(
@@ -176,7 +190,17 @@ export const SimStatusBar = Operation.make("sim.status-bar", {
   summary: "Override the status bar of a simulator",
   description:
     "Overrides time, network, signal bars and battery, for reproducible screenshots. clear removes the overrides.",
-  tier: "admin",
+  effect: "launch",
+  effects: {
+    simulator: "observe",
+    time: "observe",
+    network: "observe",
+    wifi_bars: "observe",
+    cellular_bars: "observe",
+    battery_level: "observe",
+    battery_state: "observe",
+    clear: "observe"
+  },
   payload: {
     simulator,
     time: Field.optionalText("TIME", "Time as text, such as 9:41"),

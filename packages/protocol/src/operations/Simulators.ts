@@ -33,7 +33,8 @@ export const SimList = Operation.make("sim.list", {
   summary: "List the simulators",
   description:
     "Lists simulators with UDID, name, state and runtime, and the reason why one is unavailable. Start here to find a booted one.",
-  tier: "observe",
+  effect: "observe",
+  effects: { booted: "observe", available: "observe", runtime: "observe", name: "observe" },
   payload: {
     booted: Field.flag("Only booted simulators"),
     available: Field.flag("Only available simulators"),
@@ -53,7 +54,8 @@ export const SimList = Operation.make("sim.list", {
 export const SimRuntimes = Operation.make("sim.runtimes", {
   summary: "List the simulator runtimes",
   description: "Lists the runtimes for which simulators can be created, and the reason why one is unavailable.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   payload: caller,
   data: Schema.Struct({ runtimes: Schema.Array(Simulator.Runtime) }),
   errors: failures,
@@ -64,7 +66,8 @@ export const SimRuntimes = Operation.make("sim.runtimes", {
 export const SimTypes = Operation.make("sim.types", {
   summary: "List the types of simulators",
   description: "Lists the device types that sim create takes.",
-  tier: "observe",
+  effect: "observe",
+  effects: { name: "observe" },
   payload: { name: Field.optionalText("TEXT", "Only names that contain this"), ...caller },
   data: Schema.Struct({ types: Schema.Array(Simulator.DeviceType) }),
   errors: failures,
@@ -75,7 +78,8 @@ export const SimTypes = Operation.make("sim.types", {
 export const SimCreate = Operation.make("sim.create", {
   summary: "Create a simulator",
   description: "Creates a simulator of a device type with a runtime. It is shut down. Returns its UDID.",
-  tier: "admin",
+  effect: "launch",
+  effects: { name: "observe", type: "observe", runtime: "observe" },
   payload: {
     name: Field.text("NAME", "Name of the new simulator"),
     type: Field.text("TYPE", "Device type, by name or identifier: iPhone 17"),
@@ -97,7 +101,8 @@ export const SimCreate = Operation.make("sim.create", {
 export const SimClone = Operation.make("sim.clone", {
   summary: "Copy a simulator",
   description: "Copies a simulator that is shut down, with its apps and data. Returns the UDID of the copy.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", name: "observe" },
   payload: { simulator, name: Field.text("NAME", "Name of the copy"), ...caller },
   positional: ["simulator", "name"],
   data: Schema.Struct({ udid: Schema.String, name: Schema.String, simulator: Simulator.Subject }),
@@ -109,7 +114,8 @@ export const SimClone = Operation.make("sim.clone", {
 export const SimDelete = Operation.make("sim.delete", {
   summary: "Delete a simulator",
   description: "Deletes a simulator with its apps and data. This cannot be undone. Fails without yes.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", yes: "observe" },
   payload: { simulator, yes, ...caller },
   positional: ["simulator"],
   data: Done,
@@ -121,7 +127,8 @@ export const SimDelete = Operation.make("sim.delete", {
 export const SimErase = Operation.make("sim.erase", {
   summary: "Erase a simulator",
   description: "Removes all apps, files and settings from a simulator that is shut down. Fails without yes.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", yes: "observe" },
   payload: { simulator, yes, ...caller },
   positional: ["simulator"],
   data: Done,
@@ -134,7 +141,8 @@ export const SimBoot = Operation.make("sim.boot", {
   summary: "Boot a simulator",
   description:
     "Boots a simulator and waits until apps can be launched: up to half a minute, or minutes after an update. Succeeds at once if it is booted. Opens no window.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe" },
   destructive: false,
   payload: { simulator, wait: Field.flagOn("Wait until apps can be launched"), ...caller },
   positional: ["simulator"],
@@ -148,7 +156,8 @@ export const SimShutdown = Operation.make("sim.shutdown", {
   summary: "Shut a simulator down",
   description:
     "Shuts one simulator or all of them down. Ends the sessions with its apps. Succeeds if it is already shut down.",
-  tier: "admin",
+  effect: "launch",
+  effects: { simulator: "observe", all: "observe" },
   payload: { simulator, all: Field.flag("Shut all simulators down"), ...caller },
   positional: ["simulator"],
   data: Schema.Struct({
@@ -164,7 +173,8 @@ export const SimDoctor = Operation.make("sim.doctor", {
   summary: "Check that simulator apps can be debugged",
   description:
     "Checks developer directory, Xcode, simctl, lldb, lldb-dap, CoreSimulator, runtimes and developer mode. Returns each problem with what to do. Changes nothing.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   payload: caller,
   data: Schema.Struct({ ok: Schema.Boolean, checks: Schema.Array(Simulator.Check) }),
   errors: failures,

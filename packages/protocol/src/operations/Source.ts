@@ -13,7 +13,8 @@ export const Source = Operation.make("source", {
   summary: "Show source text",
   description:
     "Shows source around the selected frame, around a location or function, or a range of lines. Called again without arguments at the same stop, continues after the last line shown.",
-  tier: "observe",
+  effect: "observe",
+  effects: { at: "read-file", range: "observe", function: "observe" },
   completes: "files",
   frequency: "everyday",
   everyday: ["at", "session"],
@@ -52,7 +53,8 @@ export const Source = Operation.make("source", {
 export const Files = Operation.make("files", {
   summary: "List source files",
   description: "Lists the source files that the program's debug information names, sorted by name.",
-  tier: "observe",
+  effect: "observe",
+  effects: { match: "observe" },
   payload: {
     match: Field.optionalText("TEXT", "Only files whose path contains this"),
     limit: Field.limit(1000, 50, "Most files to show"),

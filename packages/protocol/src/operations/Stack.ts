@@ -15,7 +15,8 @@ export const Backtrace = Operation.make("backtrace", {
   summary: "Show the stack",
   description:
     "Shows the frames of a stopped thread by pages, innermost first. A negative limit shows the outermost frames. Frames of the runtime below main are folded, unless all_frames is set.",
-  tier: "observe",
+  effect: "observe",
+  effects: { match: "observe", locals: "observe", args: "observe", all_frames: "observe", all_threads: "observe" },
   frequency: "basic",
   everyday: ["thread", "all_threads", "session"],
   payload: {
@@ -75,7 +76,8 @@ export const Threads = Operation.make("threads", {
   summary: "List the threads",
   description:
     "Lists the threads of the program with name, state, stop reason and location, and marks the selected one.",
-  tier: "observe",
+  effect: "observe",
+  effects: { match: "observe", stopped: "observe" },
   frequency: "common",
   payload: {
     match: Field.optionalText("TEXT", "Only threads whose name, function or file contains it"),
@@ -96,7 +98,8 @@ export const Threads = Operation.make("threads", {
 export const SelectThread = Operation.make("thread", {
   summary: "Show or select a thread",
   description: "With an id, selects a thread until the program resumes. Without one, shows the selected thread.",
-  tier: "observe",
+  effect: "observe",
+  effects: { id: "observe" },
   family: "frame",
   payload: {
     id: Operation.optional(
@@ -118,7 +121,8 @@ export const SelectFrame = Operation.make("frame", {
   summary: "Show or select a frame",
   description:
     "With a number, a reference such as @f2 or a function, selects a frame of the selected thread until the program resumes. Without one, shows the selected frame.",
-  tier: "observe",
+  effect: "observe",
+  effects: { index: "observe", function: "observe" },
   payload: {
     index: Operation.optional(
       Schema.NonEmptyString.check(
@@ -143,7 +147,8 @@ const count = Operation.withDefault(Field.integer(1, 1_000_000, "Number of frame
 export const Up = Operation.make("up", {
   summary: "Select the calling frame",
   description: "Selects the frame count calls further out. Past the outermost frame, fails and selects nothing.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   family: "frame",
   payload: { count, session: Field.session },
   positional: ["count"],
@@ -156,7 +161,8 @@ export const Up = Operation.make("up", {
 export const Down = Operation.make("down", {
   summary: "Select the called frame",
   description: "Selects the frame count calls further in. Past the innermost frame, fails and selects nothing.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   family: "frame",
   payload: { count, session: Field.session },
   positional: ["count"],

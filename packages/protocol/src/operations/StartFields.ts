@@ -16,7 +16,7 @@ export const breakpoints = {
   pending: Field.flag("Allow breakpoints in libraries that are not loaded yet")
 }
 
-/** The command that builds the program before it starts. It is an argument vector: no shell runs. */
+/** The command that builds the program before it starts. No shell runs, but it can run any program. */
 export const build = Field.optionalText("COMMAND", "Build command to run first, such as 'make app'")
 
 /** The test runners whose tests can be debugged one at a time. */
@@ -66,6 +66,21 @@ export const session = {
   settings: Field.settings,
   environment: Field.environment("Caller's environment, for the program and the debugger")
 }
+
+/** The effects of these fields. */
+export const effects = {
+  breakpoints: { break: "location", logpoint: "logpoint", catch: "observe", pending: "observe" },
+  sources: { launch_json: "read-file", launch_config: "read-file", build: "raw", runner: "launch", test: "observe" },
+  debuggers: {
+    adapter: "launch",
+    backend: "observe",
+    adapter_opt: "raw",
+    init_cmd: "raw",
+    stop_cmd: "raw",
+    source_map: "read-file"
+  },
+  session: { read_only: "observe", deny: "observe", replace: "launch", label: "observe", ttl: "observe" }
+} as const
 
 /** The errors of starting a session. */
 export const errors = [

@@ -24,7 +24,18 @@ export const Locals = Operation.make("locals", {
   summary: "Show the local variables",
   description:
     "Shows the arguments and local variables of a frame by pages; names select some of them. To open a reference such as @v3 use print.",
-  tier: "observe",
+  effect: "observe",
+  effects: {
+    names: "observe",
+    scope: "observe",
+    filter: "observe",
+    type: "observe",
+    uninitialized: "observe",
+    sort: "observe",
+    full: "observe",
+    changed: "observe",
+    depth: "observe"
+  },
   frequency: "basic",
   everyday: ["names", "frame", "session"],
   payload: {
@@ -63,7 +74,8 @@ export const Locals = Operation.make("locals", {
 export const Arguments = Operation.make("args", {
   summary: "Show the arguments of the frame",
   description: "Shows the arguments of the function of a frame. locals shows them together with the local variables.",
-  tier: "observe",
+  effect: "observe",
+  effects: {},
   family: "locals",
   payload: {
     max_string: Field.maxString,
@@ -82,7 +94,8 @@ export const Globals = Operation.make("globals", {
   summary: "Show global variables",
   description:
     "Shows global and static variables by pages: first those of the frame's source file, then those of the other files. Names or a file select some of them.",
-  tier: "observe",
+  effect: "observe",
+  effects: { names: "observe", file: "observe" },
   family: "locals",
   payload: {
     names: Field.wordList("NAME", "Only these variables (all)"),
@@ -109,7 +122,8 @@ export const Vars = Operation.make("vars", {
   summary: "Show variables by name",
   description:
     "Shows the named variables: arguments, locals, statics or globals. Lists names that do not exist. For expressions use print.",
-  tier: "observe",
+  effect: "observe",
+  effects: { names: "observe", depth: "observe" },
   payload: {
     names: Schema.NonEmptyArray(Schema.NonEmptyString).annotate({
       description: "Variables to show",
@@ -133,7 +147,8 @@ export const Find = Operation.make("find", {
   summary: "Find where a name is declared",
   description:
     "Looks up a name among the variables of all frames, the global variables, functions and types, and returns where each is.",
-  tier: "observe",
+  effect: "observe",
+  effects: { name: "observe", kind: "observe" },
   payload: {
     name: Field.text("NAME", "Variable, function or type"),
     kind: Operation.withDefault(
@@ -165,7 +180,8 @@ export const SetValue = Operation.make("set", {
   summary: "Change a variable",
   description:
     "Assigns a value to a variable, member, element or reference. Returns the old value and the new value as read back.",
-  tier: "write",
+  effect: "write-memory",
+  effects: { target: "operand", value: "operand" },
   frequency: "everyday",
   everyday: ["target", "value", "session"],
   payload: {

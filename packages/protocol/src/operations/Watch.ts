@@ -14,7 +14,15 @@ export const Watch = Operation.make("watch", {
   summary: "Stop when a value is written or read",
   description:
     "Sets a watchpoint: stops the program when the memory of an expression is written, and reports the old and the new value. Needs a stopped program and one of few hardware slots. A watchpoint on a local variable ends with its frame. breakpoint list, edit and remove work on watchpoints too.",
-  tier: "control",
+  effect: "control",
+  effects: {
+    expression: "watched",
+    access: "observe",
+    size: "observe",
+    condition: "eval",
+    hits: "observe",
+    scope: "observe"
+  },
   setsBreakpoints: true,
   frequency: "common",
   payload: {

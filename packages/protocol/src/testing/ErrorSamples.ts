@@ -46,7 +46,9 @@ const facts = {
   tool: "simctl",
   selector: "Phone",
   kind: "unknown",
-  candidates: []
+  candidates: [],
+  operation: "raw",
+  missing: [{ effect: "raw", tier: "admin", field: "command", value: "version" }]
 }
 
 const encodedRemedies = Schema.encodeSync(Hint.Hints)([Hint.call("status", {})])

@@ -2,7 +2,7 @@
  * Decides from the text of an expression, in a language of the C family, whether it can change the program. If the text
  * is ambiguous, it can.
  */
-import { Nearest } from "@sigtrap/protocol"
+import * as Nearest from "./Nearest.ts"
 
 const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.))'/gu
 /** Raw strings end by other rules than the ones above. */
@@ -62,3 +62,20 @@ export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArr
     .toSorted((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ candidate }) => candidate)
+
+/** Returns the expressions in a log message: the texts in braces. Balanced braces may be part of an expression. */
+export const inMessage = (message: string): ReadonlyArray<string> =>
+  messageParts(message).filter((_, index) => index % 2 === 1)
+
+/** Splits a log message into text and expressions in turn, text first. */
+export const messageParts = (message: string): ReadonlyArray<string> => {
+  const found = [""]
+  let depth = 0
+  for (const char of message) {
+    const last = found.length - 1
+    if (char === "{" && depth++ === 0) found.push("")
+    else if (char === "}" && depth > 0 && --depth === 0) found.push("")
+    else found[last] = `${found[last] ?? ""}${char}`
+  }
+  return found
+}

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { nearest, onlyReads } from "../../src/model/Expression.ts"
+import { nearest, onlyReads } from "../src/Expression.ts"
 
 const reads = [
   '"R"',

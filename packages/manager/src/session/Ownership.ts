@@ -1,0 +1,39 @@
+/**
+ * Who may end, restart or replace a session: the actor that began it, and callers that may destroy what others began.
+ */
+import { Caller, type Effects, type Errors, Session as Model } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Permission from "../model/Permission.ts"
+import type { Session } from "./Session.ts"
+
+/** Returns who began a session as text; `another client` for a session of an earlier daemon. */
+const beginner = ({ beganBy }: Session): string => (beganBy === undefined ? "another client" : Caller.describe(beganBy))
+
+/** Fails unless the caller may end this session. Anyone may remove an ended session. `field` is the field that asks for it. */
+export const permitEnd = (
+  operation: string,
+  session: Session,
+  field?: string
+): Effect.Effect<void, Errors.TierRequired> =>
+  Effect.flatMap(Caller.Current, ({ actor }) => {
+    const isOwn = session.beganBy !== undefined && Caller.same(session.beganBy, actor)
+    if (isOwn || !Model.isLive(session.log.snapshot.state)) return Effect.void
+    const use: Effects.Use = {
+      effect: "launch",
+      destroys: `the session ${session.name}, which ${beginner(session)} began`,
+      ...(field === undefined ? {} : { field })
+    }
+    return Permission.permit(operation, [use])
+  })
+
+/** Fails unless the caller may kill a process that the session attached to. */
+export const permitKill = (operation: string, session: Session): Effect.Effect<void, Errors.TierRequired> =>
+  session.launch.existing?.kind === "process" && session.launch.existing.release === undefined
+    ? Permission.permit(operation, [
+        {
+          effect: "launch",
+          field: "kill",
+          destroys: `the process ${session.log.snapshot.pid ?? ""}, which the session only attached to`
+        }
+      ])
+    : Effect.void

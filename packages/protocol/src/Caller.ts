@@ -1,0 +1,76 @@
+/**
+ * The caller of an operation: who it is, and which effects it may have.
+ *
+ * The connection to the daemon says who calls; kind and name are the client's claim. A caller of the owner's socket may do
+ * everything. A server that calls for others, such as the MCP server, sends with each call what it was allowed to do; it can
+ * give effects up, never gain any. The manager compares that with the effects of the call, where the call runs.
+ */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import * as Effects from "./Effects.ts"
+
+/** The kinds of clients. */
+export const Kind = Schema.Literals(["cli", "mcp", "http", "page", "dap", "library"]).annotate({
+  identifier: "ClientKind"
+})
+/** The kind of a client. */
+export type Kind = typeof Kind.Type
+
+/**
+ * Who calls. `name` is what the client says of itself, at most 128 characters: `claude-code`. `project` is the folder it works
+ * in. Both are claims: they are shown, and the session that an actor began is its own. They allow nothing else.
+ */
+export const Actor = Schema.Struct({
+  kind: Kind,
+  name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(128))),
+  project: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096)))
+}).annotate({ identifier: "Actor" })
+/** Who calls. */
+export type Actor = typeof Actor.Type
+
+/**
+ * What a caller may do. `effects` are allowed in any call. `destructive` also allows launches that destroy something: that
+ * end or replace another caller's session, or erase a simulator. `uses` are single effects that a person accepted.
+ */
+export const Allowance = Schema.Struct({
+  effects: Schema.Array(Effects.Name),
+  destructive: Schema.Boolean,
+  uses: Schema.Array(Effects.Use)
+})
+/** What a caller may do. */
+export type Allowance = typeof Allowance.Type
+
+/** A caller. */
+export const Caller = Schema.Struct({ actor: Actor, allowance: Allowance })
+/** A caller. */
+export type Caller = typeof Caller.Type
+
+/** The allowance of the user who owns the daemon. */
+export const everything: Allowance = { effects: Effects.names, destructive: true, uses: [] }
+
+/** The caller of the running operation. In a process without connections it is the program itself. */
+export const Current = Context.Reference<Caller>("@sigtrap/protocol/Caller", {
+  defaultValue: () => ({ actor: { kind: "library" }, allowance: everything })
+})
+
+/** True if two actors are the same: kind, name and project. */
+export const same = (a: Actor, b: Actor): boolean => a.kind === b.kind && a.name === b.name && a.project === b.project
+
+/** Returns an actor as text: `mcp claude-code`. */
+export const describe = ({ kind, name }: Actor): string => (name === undefined ? kind : `${kind} ${name}`)
+
+const sameUse = (a: Effects.Use, b: Effects.Use): boolean =>
+  a.effect === b.effect &&
+  a.field === b.field &&
+  a.value === b.value &&
+  a.source === b.source &&
+  a.destroys === b.destroys
+
+/** True if the caller may have this effect. */
+export const allows = ({ destructive, effects, uses }: Allowance, use: Effects.Use): boolean =>
+  (effects.includes(use.effect) && (use.effect !== "launch" || use.destroys === undefined || destructive)) ||
+  uses.some((accepted) => sameUse(accepted, use))
+
+/** Returns the effects of a call that the caller may not have. */
+export const missing = (allowance: Allowance, uses: ReadonlyArray<Effects.Use>): ReadonlyArray<Effects.Use> =>
+  uses.filter((use) => !allows(allowance, use))
