@@ -80,3 +80,16 @@ export const expressionProblem = (text: string): string => {
     )
   return (first ?? text.trim()).slice(0, 300)
 }
+
+/** The command that prints the packets between LLDB and the debug server, the newest last. */
+export const packetHistory = "process plugin packet history"
+
+/** The end of a process as its debug server reported it (gdb-remote packets `W` and `X`). */
+export type ServerEnd = { readonly code: number } | { readonly signal: number }
+
+/** Returns how the process ended, from the output of `packetHistory`; none if the debug server did not report an end. */
+export const serverEnd = (history: string): ServerEnd | undefined => {
+  const [kind, value] = [...history.matchAll(/read packet: \$([WX])([0-9a-f]{2})(?:;[^#]*)?#/g)].at(-1)?.slice(1) ?? []
+  if (kind === undefined || value === undefined) return undefined
+  return kind === "W" ? { code: Number.parseInt(value, 16) } : { signal: Number.parseInt(value, 16) }
+}

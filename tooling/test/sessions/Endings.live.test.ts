@@ -1,9 +1,9 @@
 /** The end of a session whose debugger is stopped, hung or dead: what happens to the program, and what the answer says. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Schedule } from "effect"
+import { Effect, Fiber, FileSystem, Schedule } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { readFileSync } from "node:fs"
-import { debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
+import { compile, debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "60 seconds" })
 
@@ -103,4 +103,32 @@ suite("a program that was attached to and is at a breakpoint", (it) => {
       })
     ).pipe(Effect.scoped)
   )
+})
+
+suite("the reported end of a program", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`under ${backend} is the signal or the exit code, also if both have the same number`, () =>
+      debugging((own) =>
+        Effect.gen(function* () {
+          const fs = yield* FileSystem.FileSystem
+          const directory = yield* fs.makeTempDirectoryScoped()
+          const lines = [
+            "#include <signal.h>",
+            "#include <stdlib.h>",
+            "int main(int argc, char **argv)",
+            "{",
+            "  return argc > 1 ? atoi(argv[1]) : raise(SIGKILL);",
+            "}"
+          ]
+          yield* fs.writeFileString(`${directory}/die.c`, `${lines.join("\n")}\n`)
+          yield* compile(`${directory}/die.c`, `${directory}/die`)
+          const { data: killed } = yield* own.start(`${directory}/die`, { backend })
+          assert.deepInclude(killed, { event: "exited", signal: "SIGKILL" })
+          const { data: exited } = yield* own.start(`${directory}/die`, { backend, args: ["9"], replace: true })
+          assert.deepInclude(exited, { event: "exited", exit_code: 9 })
+          assert.notProperty(exited, "signal")
+        })
+      ).pipe(Effect.scoped)
+    )
+  }
 })

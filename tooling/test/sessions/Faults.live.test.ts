@@ -28,12 +28,11 @@ const lives = (pid: number) =>
     { onFailure: () => false, onSuccess: (text) => !/\) [ZX] /.test(text) }
   )
 
-/** LLDB tells a death by SIGKILL as an exit with 9 or a code that no process has. */
 const endedByKill = (own: Debugging) =>
   Effect.gen(function* () {
     const ended = yield* own.call("wait", {})
     assert.strictEqual(ended.data.event, "exited")
-    assert(ended.data.signal !== undefined || ended.data.exit_code === 9, JSON.stringify(ended.data))
+    assert.strictEqual(ended.data.signal, "SIGKILL", JSON.stringify(ended.data))
     yield* own.call("stop", {})
     assert.deepStrictEqual(own.alive(), [])
   })

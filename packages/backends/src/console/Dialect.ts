@@ -105,6 +105,12 @@ export interface Dialect {
   readonly open: (connection: Connection) => CommandLine
   /** The signal of the current stop, for adapters whose `stopped` does not name it; undefined if unknown. */
   readonly signal?: (client: Client.Client) => Effect.Effect<Signal | undefined>
-  /** How the program ended, for adapters that send exit code 0 after a signal; undefined if unknown. */
-  readonly end?: (client: Client.Client) => Effect.Effect<Event.Event | undefined>
+  /**
+   * Asks how the program ended, for adapters whose exit code does not tell an exit from a signal. Undefined if the exit code is
+   * correct, or if the debugger does not know more.
+   */
+  readonly end?: (
+    client: Client.Client,
+    exitCode: number | undefined
+  ) => Effect.Effect<Event.Event | undefined> | undefined
 }

@@ -101,7 +101,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     attached: existing !== undefined && existing.kind !== "core",
     completeStop: (body) =>
       StopDetails.complete({ client, core: existing?.kind === "core", dialect, ids, quirks }, body),
-    completeExit: (exitCode) => ((exitCode ?? 0) === 0 ? dialect?.end?.(client) : undefined),
+    completeExit: (exitCode) => dialect?.end?.(client, exitCode),
     fork,
     onTerminated: () => {
       // Adapters with `exitCodeInText` report the exit code only when they are disconnected.

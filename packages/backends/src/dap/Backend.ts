@@ -108,6 +108,7 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
   const connection: Backend.Connection = {
     ...conversation,
     ...(hasInput ? { input } : {}),
+    traces: quirks.insertsTraps === true,
     adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
     features: () => DapFeatures.of(adapter, quirks, client.capabilities()),
     run: Effect.gen(function* () {

@@ -45,7 +45,6 @@ export interface StateChange {
   readonly cancel: () => void
 }
 
-/** The DAP events that resume, stop or end the program. */
 const stateEvents = new Set(["continued", "stopped", "exited", "terminated"])
 
 const decode = <A>(
@@ -82,8 +81,7 @@ export class Translator {
   #functionCalled = false
   #stateChange: Deferred.Deferred<void> | undefined
   #stopText: string | undefined
-  #signal: string | undefined
-  #signalled = false
+  #latest: Stops.Latest = { signalled: false, signal: undefined, isStopped: false }
   #end: "none" | "terminated" | "exited" = "none"
   /** The exit code of adapters that report it as text. */
   #exitCode: number | undefined
@@ -119,7 +117,7 @@ export class Translator {
 
   /** The signal and the text of the latest stop. */
   get lastStop(): { readonly signal: string | undefined; readonly text: string | undefined } {
-    return { signal: this.#signal, text: this.#stopText }
+    return { signal: this.#latest.signal, text: this.#stopText }
   }
 
   /** Records that the program has started. */
@@ -131,6 +129,7 @@ export class Translator {
   resume(how: Backend.Resume): boolean {
     const interrupted = this.#stepInterrupted
     this.#resumed = how
+    this.#latest = { ...this.#latest, isStopped: false }
     this.#stepInterrupted = false
     this.#pausing = false
     return interrupted
@@ -207,11 +206,7 @@ export class Translator {
     this.#reportHeldStops()
     this.#options.drain()
     this.#end = "exited"
-    this.#emit({
-      _tag: "Exited",
-      ...(signal === undefined ? {} : { signal }),
-      ...(code === undefined ? {} : { exit_code: code })
-    })
+    this.#emit(Stops.ended(code, signal))
     this.#completeWait()
   }
 
@@ -224,7 +219,7 @@ export class Translator {
   }
 
   #exitEvent(exitCode: number | undefined): Event.Event {
-    return Stops.exitEvent(exitCode, { signalled: this.#signalled, signal: this.#signal }, this.#options.quirks())
+    return Stops.exitEvent(exitCode, this.#latest, this.#options.quirks())
   }
 
   #translate({ body, event }: Message.Event): void {
@@ -273,7 +268,10 @@ export class Translator {
   #onContinued(): void {
     // The adapter also sends `continued` when an expression calls a function. The user did not resume the program.
     if (this.#options.quirks().callStopReason !== undefined && this.#evaluations > 0) this.#functionCalled = true
-    else this.#emit({ _tag: "Continued" })
+    else {
+      this.#latest = { ...this.#latest, isStopped: false }
+      this.#emit({ _tag: "Continued" })
+    }
   }
 
   #onExited(raw: unknown): void {
@@ -331,9 +329,9 @@ export class Translator {
     this.#pausing = false
     this.#stops += 1
     this.#stopText = description
-    this.#signalled = reason === "signal"
     const facts = Stops.factsOf(body, description, quirks())
-    this.#signal = reason === "signal" ? facts.signal : undefined
+    const signalled = reason === "signal"
+    this.#latest = { signalled, signal: signalled ? facts.signal : undefined, isStopped: true }
     this.#emit({
       _tag: "Stopped",
       reason,

@@ -158,19 +158,32 @@ export const factsOf = (
   }
 }
 
-/** Returns the event of a program's end with this exit code. `latest` is the signal of the last stop, if it had one. */
-export const exitEvent = (
-  exitCode: number | undefined,
-  latest: { readonly signalled: boolean; readonly signal: string | undefined },
-  quirks: Quirks
-): Event.Event => {
+/** The latest stop: whether a signal caused it and which, and whether the program is still stopped. */
+export interface Latest {
+  readonly signalled: boolean
+  readonly signal: string | undefined
+  readonly isStopped: boolean
+}
+
+/** Returns the event of an end by an exit code or a signal; both are absent if the debugger does not know them. */
+export const ended = (code: number | undefined, signal: string | undefined): Event.Event => ({
+  _tag: "Exited",
+  ...(signal === undefined ? {} : { signal }),
+  ...(code === undefined ? {} : { exit_code: code })
+})
+
+/** Returns the event of a program's end with this exit code. */
+export const exitEvent = (exitCode: number | undefined, latest: Latest, quirks: Quirks): Event.Event => {
   if (exitCode === undefined) return { _tag: "Exited" }
   // The adapter also reports 0 when a signal killed the program, so it is unknown how the program ended.
   if (exitCode === 0 && latest.signalled && quirks.hidesSignals === true) return { _tag: "Exited" }
+  // No process exits with a negative code. LLDB reports one after the end of a stopped program, which only SIGKILL ends (signal(7)).
+  if (exitCode < 0) {
+    return { _tag: "Exited", signal: latest.isStopped && quirks.insertsTraps === true ? "SIGKILL" : "a signal" }
+  }
   // Adapters report the number of the killing signal as exit code. Only the stop before it shows that it is a signal.
   if (latest.signal !== undefined && signalNumbers[latest.signal] === exitCode) {
     return { _tag: "Exited", signal: latest.signal }
   }
-  // No process exits with a negative code. LLDB reports one after SIGKILL of a stopped program.
-  return exitCode < 0 ? { _tag: "Exited", signal: "a signal" } : { _tag: "Exited", exit_code: exitCode }
+  return { _tag: "Exited", exit_code: exitCode }
 }

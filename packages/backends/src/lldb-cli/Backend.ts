@@ -211,6 +211,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     ...LldbCliConnection.make({ console, events, ids, notices, values, breakpoints }),
     // The program itself reads a file given as standard input.
     ...(request.stdin === undefined && existing === undefined ? { input: ProgramInput.make(streams) } : {}),
+    traces: true,
     features: () => features,
     adapter: { name, backend: "lldb-cli", version: lldb.version.text },
     run: Effect.gen(function* () {

@@ -10,6 +10,7 @@ import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { Backend } from "@sigtrap/manager"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
+import * as ProgramEnd from "../console/lldb/ProgramEnd.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
 
@@ -123,10 +124,13 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
         if (options.reportsStops()) handle(events, "continued", {})
         resumedByCommand = false
         return
-      case "exited":
-        handle(events, "exited", { exitCode: notice.status })
+      case "exited": {
+        const end = yield* ProgramEnd.of(notice.status, (command) => console.text(command)) ?? Effect.undefined
+        if (end?._tag === "Exited" && end.signal !== undefined) events.reportExit({ signal: end.signal })
+        else handle(events, "exited", { exitCode: notice.status })
         handle(events, "terminated", {})
         return
+      }
       case "detached":
         return options.detached()
       case "locations":

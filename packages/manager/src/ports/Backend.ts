@@ -235,6 +235,8 @@ export interface Connection {
   readonly inspection: Inspection
   /** Runs one debugger command, ended after `within` milliseconds, and returns its output. */
   readonly command: (text: string, frame?: number, within?: number) => Effect.Effect<string, Failure>
+  /** True if the system stops a stopped program (ptrace), so that only SIGKILL ends it. */
+  readonly traces?: boolean
   /** The program's standard input; absent for a program that the session did not start. */
   readonly input?: Input
   /** Ends the debugger within 8 s. Kills the program, or detaches and leaves it running. */

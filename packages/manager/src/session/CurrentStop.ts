@@ -55,7 +55,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const detectExit = Effect.gen(function* () {
     if (log.snapshot.state !== "stopped" || !(yield* ownership.programGone)) return
     const reported = yield* within(exitTimeout)(log.until((snapshot) => snapshot.state !== "stopped"))
-    if (Option.isNone(reported)) log.emit({ _tag: "Exited", signal: "a signal" })
+    if (Option.isSome(reported)) return
+    const { traces } = yield* connection
+    log.emit({ _tag: "Exited", signal: traces === true ? "SIGKILL" : "a signal" })
   })
 
   const current: CurrentStop = {

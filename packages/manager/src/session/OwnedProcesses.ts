@@ -16,8 +16,8 @@ export interface OwnedProcesses {
   readonly record: (role: "adapter" | "debuggee", pid: number) => Effect.Effect<void>
   /** True if the recorded program has exited. */
   readonly programGone: Effect.Effect<boolean>
-  /** Waits until the recorded program has exited, at most `millis`. Returns true if it has exited. */
-  readonly exitWithin: (millis: number) => Effect.Effect<boolean>
+  /** Waits until the recorded program has exited, at most `millis`. Returns its pid if it still exists then. */
+  readonly survivor: (millis: number) => Effect.Effect<number | undefined>
   /** Removes the session from the ledger. */
   readonly forget: Effect.Effect<void>
   /** Renames the session in the ledger. */
@@ -87,10 +87,11 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
         (found) => Option.isNone(found) || found.value.started !== debuggee.started
       )
     }),
-    exitWithin: (millis) =>
-      Effect.suspend(() =>
-        owned.debuggee === undefined ? Effect.succeed(false) : processes.awaitExit(owned.debuggee, millis)
-      ),
+    survivor: Effect.fnUntraced(function* (millis) {
+      const { debuggee } = owned
+      if (debuggee === undefined || (yield* processes.awaitExit(debuggee, millis))) return undefined
+      return debuggee.pid
+    }),
     forget: Effect.suspend(() => {
       isEnded = true
       return ledger.remove(name)

@@ -18,6 +18,7 @@ import {
 import type { EventLog } from "./EventLog.ts"
 import type { Lifetime } from "./Lifetime.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
+import * as ReportedExit from "./ReportedExit.ts"
 import { unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
@@ -55,10 +56,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const backend = yield* Backend
   let loaded: Connection["run"] | undefined
 
+  const checked = yield* ReportedExit.make({ ownership, scope: lifetime.scope, emit: filter.handle })
+
   const listener: Listener = {
     // After a detach, debuggers report that the program has exited.
     emit: (event: Event.Event) =>
-      filter.handle(
+      checked(
         options.isDetaching() && (event._tag === "Terminated" || event._tag === "Exited") ? { _tag: "Detached" } : event
       ),
     placed: breakpoints.recordPlacement,

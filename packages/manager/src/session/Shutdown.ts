@@ -55,8 +55,8 @@ const trapWithin = 200
 
 /** Returns what a forced end of the debugger means for a program that was to live on. */
 const forcedDetach = Effect.fnUntraced(function* (ownership: OwnedProcesses) {
-  const isGone = yield* ownership.exitWithin(trapWithin)
-  return isGone
+  const survivor = yield* ownership.survivor(trapWithin)
+  return survivor === undefined
     ? "the debugger did not answer and was killed; the program has ended with it"
     : "the debugger did not answer and was killed; the program may end by SIGTRAP at its next breakpoint"
 })

@@ -69,14 +69,16 @@ export const dialect: Dialect = {
         Effect.timeout(stopTimeout),
         Effect.orElseSucceed(() => undefined)
       ),
-  end: (client) =>
-    atStop(client)
-      .ask(Scripts.endedBy, {})
-      .pipe(
-        Effect.map(({ code, signal }): Event.Event | undefined =>
-          signal !== null ? { _tag: "Exited", signal } : code === null ? { _tag: "Exited" } : undefined
-        ),
-        Effect.timeout(stopTimeout),
-        Effect.orElseSucceed(() => undefined)
-      )
+  end: (client, exitCode = 0) =>
+    exitCode !== 0
+      ? undefined
+      : atStop(client)
+          .ask(Scripts.endedBy, {})
+          .pipe(
+            Effect.map(({ code, signal }): Event.Event | undefined =>
+              signal !== null ? { _tag: "Exited", signal } : code === null ? { _tag: "Exited" } : undefined
+            ),
+            Effect.timeout(stopTimeout),
+            Effect.orElseSucceed(() => undefined)
+          )
 }

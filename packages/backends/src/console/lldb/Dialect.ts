@@ -2,6 +2,7 @@
  * The dialect of the LLDB inside lldb-dap. A backtick before a line makes it a command.
  */
 import { Command, Instruction } from "@sigtrap/lldb"
+import { Requests } from "@sigtrap/dap"
 import * as Effect from "effect/Effect"
 import type { Dialect } from "../Dialect.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
@@ -9,8 +10,12 @@ import * as Breakpoints from "./Breakpoints.ts"
 import * as Commands from "./Commands.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
+import * as ProgramEnd from "./ProgramEnd.ts"
 import * as Resume from "./Resume.ts"
 import * as Stacks from "./Stacks.ts"
+
+/** Timeout of the question how the program ended, in milliseconds. After it the exit code is reported as it is. */
+const historyTimeout = 1000
 
 /** What differs among versions. */
 export interface Options {
@@ -56,5 +61,12 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       evaluate: command,
       ...Resume.make(connection)
     }
-  }
+  },
+  end: (client, exitCode) =>
+    ProgramEnd.of(exitCode, (command) =>
+      Effect.map(
+        client.request(Requests.Evaluate, { expression: `\`${command}`, context: "repl" }, { timeout: historyTimeout }),
+        ({ result }) => result
+      )
+    )
 })
