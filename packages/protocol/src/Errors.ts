@@ -34,6 +34,7 @@ import {
 } from "./errors/NotFound.ts"
 import {
   AdapterError,
+  AnswerTooLarge,
   EvaluationFailed,
   SideEffects,
   LaunchFailed,
@@ -42,6 +43,7 @@ import {
   InvalidLocation
 } from "./errors/Request.ts"
 import {
+  Busy,
   NoSession,
   SessionNotFound,
   AmbiguousSession,
@@ -83,6 +85,9 @@ export const common = [
 /** Errors of the connection to the daemon; a surface adds them to every operation. */
 export const transport = [DaemonUnreachable, DaemonVersion] as const
 
+/** Errors of the limits on messages and requests, which the daemon checks for every operation. */
+export const limits = [Busy, AnswerTooLarge, Usage] as const
+
 /** Errors of finding the session to act on. */
 export const selection = [NoSession, SessionNotFound, AmbiguousSession] as const
 
@@ -92,9 +97,11 @@ export const all = [
   EvaluationFailed,
   SideEffects,
   LaunchFailed,
+  AnswerTooLarge,
   Usage,
   InvalidConfig,
   InvalidLocation,
+  Busy,
   NoSession,
   SessionNotFound,
   AmbiguousSession,

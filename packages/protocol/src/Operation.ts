@@ -178,7 +178,7 @@ export const make = <
   return Rpc.make(tag, {
     payload: Schema.Struct(payload),
     success: Answer.make(options.data),
-    error: Schema.Union(errors)
+    error: Schema.Union([...errors, ...Errors.limits])
   }).annotate(MetaKey, {
     summary: options.summary,
     description: options.description,

@@ -135,6 +135,7 @@ const start = async (world: World, place: RuntimePath.Place, listener: Listener)
 
 const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
   if (outcome._tag === "Exit") return StandardStreams.exit(outcome.code)
+  if (outcome._tag === "Refused") return fail(entry, { ...outcome, hint: remedy(outcome.note) })
   if (outcome._tag === "Broken") {
     const message = `${outcome.problem} during this command, which may or may not have run`
     return fail(entry, unreachable(message, outcome.silent === true ? local("daemon status") : call("status")))

@@ -17,11 +17,21 @@ export interface CommandLine {
   }
 }
 
+/** The daemon refused the command, or did not send its answer. The error is a class of the protocol, with its fields. */
+interface Refusal {
+  readonly _tag: "Refused"
+  readonly code: string
+  readonly exit: number
+  readonly message: string
+  readonly note: string
+}
+
 /**
  * How a conversation ended. `Version`: the daemon has another protocol version. `Broken`: the connection broke, or the daemon
  * was silent.
  */
 export type Outcome =
+  | Refusal
   | { readonly _tag: "Exit"; readonly code: number }
   | { readonly _tag: "Version"; readonly daemon: string; readonly sessions: number }
   | { readonly _tag: "Broken"; readonly problem: string; readonly silent?: true }
@@ -43,9 +53,21 @@ interface Value {
   readonly code: number
 }
 
+/** The fields of the errors of `cli.exec`. */
+interface ExecError {
+  readonly _tag?: string
+  readonly daemon?: string
+  readonly sessions?: number
+  readonly what?: string
+  readonly limit?: number
+  readonly bytes?: number
+  readonly problem?: string
+  readonly after_ms?: number
+}
+
 interface Failure {
   readonly _tag?: string
-  readonly error?: { readonly _tag?: string; readonly daemon?: string; readonly sessions?: number }
+  readonly error?: ExecError
   readonly defect?: unknown
 }
 
@@ -59,6 +81,31 @@ interface Message {
 const describe = (defect: unknown): string => {
   const message = typeof defect === "object" && defect !== null && "message" in defect ? defect.message : defect
   return typeof message === "string" ? message : JSON.stringify(message)
+}
+
+/** Returns the refusal of an error; the words are those of the error's class, whose schema this program does not load. */
+const refusalOf = ({ _tag, after_ms = 0, bytes, limit, problem, what }: ExecError): Refusal | undefined => {
+  if (_tag === "Busy") {
+    const message =
+      what === "connections"
+        ? `the daemon is busy: it has ${limit} connections`
+        : `the daemon is busy: this connection has ${limit} requests in flight`
+    return { _tag: "Refused", code: "BUSY", exit: 4, message, note: "end other clients, or repeat the command" }
+  }
+  if (_tag === "AnswerTooLarge") {
+    const message = `the operation has run, but its answer has ${bytes} bytes; the limit is ${limit}`
+    const note = "ask for less: a page, a filter or fewer lines"
+    return { _tag: "Refused", code: "ANSWER_TOO_LARGE", exit: 1, message, note }
+  }
+  if (_tag === "Usage" && problem !== undefined) {
+    const note = "send less in one request; pass large data as a file"
+    return { _tag: "Refused", code: "USAGE", exit: 2, message: problem, note }
+  }
+  if (_tag === "RequestTimeout") {
+    const message = `the output of this command was not read for ${after_ms / 1000} s, so the daemon stopped sending it`
+    return { _tag: "Refused", code: "REQUEST_TIMEOUT", exit: 5, message, note: "run the command again with --since" }
+  }
+  return undefined
 }
 
 /** One command's exchange with the daemon. */
@@ -148,6 +195,8 @@ export class Conversation {
       const { daemon = "?", sessions = 0 } = failure.error
       return this.#end({ _tag: "Version", daemon, sessions })
     }
+    const refusal = failure?.error === undefined ? undefined : refusalOf(failure.error)
+    if (refusal !== undefined) return this.#end(refusal)
     const problem =
       failure === undefined ? "the daemon sent no exit code" : describe(failure.defect ?? failure.error ?? failure._tag)
     this.#end({ _tag: "Broken", problem })

@@ -1,3 +1,4 @@
+import { Errors } from "@sigtrap/protocol"
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Conversation, type Outcome, type Port } from "../../src/thin/Wire.ts"
@@ -69,6 +70,27 @@ it("a refused version, a defect and a closed connection have different outcomes"
     conversation.receive(received)
     conversation.closed()
     assert.deepStrictEqual(outcomes, [expected])
+  }
+})
+
+it("a refusal has the code, the exit code and the words of its error", () => {
+  const errors = [
+    new Errors.Busy({ what: "connections", limit: 256, retry_ms: 1 }),
+    new Errors.Busy({ what: "requests", limit: 32, retry_ms: 1 }),
+    new Errors.AnswerTooLarge({ bytes: 17_000_000, limit: 16_000_000 }),
+    new Errors.Usage({ problem: "the request has more than 9 values", near: [], remedies: [] })
+  ]
+  const encode = Schema.encodeSync(Schema.Union(Errors.limits))
+  for (const error of errors) {
+    const { outcomes, port } = recorder()
+    const cause = [{ _tag: "Fail", error: encode(error) }]
+    new Conversation(port).receive(
+      `${JSON.stringify({ _tag: "Exit", requestId: "1", exit: { _tag: "Failure", cause } })}\n`
+    )
+    const [outcome] = outcomes
+    assert(outcome?._tag === "Refused")
+    const { code, exit } = Errors.meta(error)
+    assert.deepStrictEqual([outcome.code, outcome.exit, outcome.message], [code, exit, error.message])
   }
 })
 

@@ -2,6 +2,7 @@
  * Counts the connections of a socket server, refuses those over the limit, and reports when none was open for a time.
  * Every operation runs on a connection, so a daemon without connections and sessions is idle.
  */
+import { Errors } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,17 +11,30 @@ import * as Latch from "effect/Latch"
 import type * as Duration from "effect/Duration"
 import * as Socket from "effect/socket/Socket"
 import * as SocketServer from "effect/socket/SocketServer"
+import * as Schema from "effect/Schema"
+import * as Limits from "./Limits.ts"
+import * as Messages from "./Messages.ts"
+import * as SocketGuard from "./SocketGuard.ts"
 
-/** The largest number of connections at a time; further ones are closed at once. */
-const LIMIT = 256
+/** Refused connections at a time that get a reason; further ones are closed without. */
+const REFUSED = 64
+
+/** Time for a refused client to send its request, and to read the reason, in milliseconds. */
+const REFUSAL = 2000
+
+/** Milliseconds after which a refused client may connect again. */
+const RETRY = 1000
 
 /** The connections of a server. */
 export class Connections extends Context.Service<
   Connections,
   {
     readonly count: Effect.Effect<number>
-    /** Runs and counts a connection; does not run it if the limit is reached. */
-    readonly track: <A, E, R>(connection: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>
+    /** Runs and counts a connection; runs `refused` instead if the limit is reached. */
+    readonly track: <A, E, R>(
+      connection: Effect.Effect<A, E, R>,
+      refused?: Effect.Effect<void, E, R>
+    ) => Effect.Effect<A | void, E, R>
     /** Completes when no client was connected during this whole time. */
     readonly idle: (time: Duration.Input) => Effect.Effect<void>
   }
@@ -28,7 +42,9 @@ export class Connections extends Context.Service<
   static readonly layer = Layer.effect(
     Connections,
     Effect.gen(function* () {
+      const { connections } = yield* Limits.Limits
       let count = 0
+      let refusals = 0
       const empty = yield* Latch.make(true)
       const occupied = yield* Latch.make(false)
       const change = (by: number) => {
@@ -43,14 +59,23 @@ export class Connections extends Context.Service<
       }
       return Connections.of({
         count: Effect.sync(() => count),
-        track: (connection) =>
+        track: (connection, refused = Effect.void) =>
           Effect.suspend(() =>
-            count >= LIMIT
-              ? Effect.logWarning(`a connection was refused: ${LIMIT} are open`)
-              : Effect.acquireUseRelease(
+            count < connections
+              ? Effect.acquireUseRelease(
                   Effect.sync(() => change(1)),
                   () => connection,
                   () => Effect.sync(() => change(-1))
+                )
+              : Effect.andThen(
+                  Effect.logWarning(`a connection was refused: ${connections} are open`),
+                  refusals < REFUSED
+                    ? Effect.acquireUseRelease(
+                        Effect.sync(() => void refusals++),
+                        () => refused,
+                        () => Effect.sync(() => void refusals--)
+                      )
+                    : Effect.void
                 )
           ),
         idle: Effect.fnUntraced(function* (time) {
@@ -83,7 +108,20 @@ export const ignoreDisconnect = <A, E, R>(connection: Effect.Effect<A, E, R>): E
       : Effect.failCause(cause)
   )
 
-/** Returns a socket server that counts its connections. */
+const encodeBusy = Schema.encodeSync(Errors.Busy)
+
+/** Answers the first request of a refused connection with the reason, and closes it. */
+const refuse = (socket: Socket.Socket, limit: number) =>
+  Effect.gen(function* () {
+    const writer = yield* socket.writer
+    const { pull } = yield* socket.reader
+    const [first] = yield* pull
+    const id = Messages.requestId(typeof first === "string" ? first : new TextDecoder().decode(first))
+    const error = new Errors.Busy({ what: "connections", limit, retry_ms: RETRY })
+    if (id !== undefined) yield* writer.write(`${JSON.stringify(Messages.failure(id, encodeBusy(error)))}\n`)
+  }).pipe(Effect.scoped, Effect.timeoutOption(REFUSAL), Effect.ignore)
+
+/** Returns a socket server that counts its connections, and disconnects clients that make no progress. */
 export const counted = (
   server: Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError>
 ): Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError, Connections> =>
@@ -92,9 +130,13 @@ export const counted = (
     Effect.gen(function* () {
       const clients = yield* Connections
       const inner = yield* SocketServer.SocketServer
+      const { connections, progress } = yield* Limits.Limits
       return SocketServer.SocketServer.of({
         address: inner.address,
-        run: (handler) => inner.run((socket) => ignoreDisconnect(clients.track(handler(socket))))
+        run: (handler) =>
+          inner.run((socket) =>
+            ignoreDisconnect(clients.track(handler(SocketGuard.make(socket, progress)), refuse(socket, connections)))
+          )
       })
     })
   ).pipe(Layer.provide(server))

@@ -20,12 +20,14 @@ import * as Layer from "effect/Layer"
 import * as RpcServer from "effect/rpc/RpcServer"
 import * as Scope from "effect/Scope"
 import { lstatSync, renameSync, rmSync } from "node:fs"
+import * as Admission from "./Admission.ts"
 import * as Connections from "./Connections.ts"
 import * as DaemonHandlers from "./Handlers.ts"
-import * as DaemonProtocol from "./Protocol.ts"
 import * as HolderRecord from "./HolderRecord.ts"
 import * as Lock from "./Lock.ts"
+import * as Limits from "./Limits.ts"
 import * as LogFile from "./LogFile.ts"
+import * as Messages from "./Messages.ts"
 import * as RecordedPrograms from "./RecordedPrograms.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as Signals from "./Signals.ts"
@@ -58,6 +60,8 @@ export interface Options<E> {
    * that remain are killed then.
    */
   readonly exitWithin?: number | undefined
+  /** Limits of connections and messages that differ from the standard. */
+  readonly limits?: Partial<Limits.Limits> | undefined
   /** Level and size of the log. */
   readonly log?: LogFile.Options | undefined
 }
@@ -68,9 +72,9 @@ export type Outcome = "served" | "taken" | "broken"
 const server = (path: string) =>
   RpcServer.layer(DaemonHandlers.group, { disableTracing: true, disableFatalDefects: true }).pipe(
     Layer.provide(DaemonHandlers.layer),
-    Layer.provide(RpcServer.layerProtocolSocketServer),
+    Layer.provide(Admission.layer),
     Layer.provide(Connections.counted(NodeSocketServer.layer({ path }))),
-    Layer.provide(DaemonProtocol.serialization)
+    Layer.provide(Messages.server)
   )
 
 /** Runs an effect with a umask that gives new sockets mode 0600; programs started later do not inherit it. */
@@ -201,7 +205,11 @@ export const run = <E>(options: Options<E>) =>
     return yield* Effect.gen(function* () {
       if (!(yield* Lock.acquire(place.lock))) return "taken"
       return yield* serve(options)
-    }).pipe(Effect.scoped, Effect.provide(LogFile.layer(place.log, options.log)))
+    }).pipe(
+      Effect.scoped,
+      Effect.provideService(Limits.Limits, { ...Limits.standard, ...options.limits }),
+      Effect.provide(LogFile.layer(place.log, options.log))
+    )
   }).pipe(
     Effect.map((outcome): Outcome => outcome),
     Effect.withSpan("Daemon.run")

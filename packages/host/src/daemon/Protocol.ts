@@ -1,13 +1,12 @@
 /**
  * The requests on the daemon's socket: all operations, and those about the daemon itself. Messages are newline-separated
- * JSON of Effect's RPC, at most 16 MiB each. A command line is sent as its words and answered with text, so that the thin
+ * JSON of Effect's RPC; `Limits` bounds them. A command line is sent as its words and answered with text, so that the thin
  * client needs neither grammar nor schemas.
  */
 import { Caller, Errors, Operations } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
-import * as RpcSerialization from "effect/rpc/RpcSerialization"
 
 /** The terminal of a command line. */
 export const Terminal = Schema.Struct({
@@ -43,7 +42,7 @@ const client = Schema.optionalKey(Caller.Actor)
 export class CliExec extends Rpc.make("cli.exec", {
   payload: { protocol: Schema.String, client, ...CommandLine.fields },
   success: CommandOutput,
-  error: Errors.DaemonVersion,
+  error: Schema.Union([Errors.DaemonVersion, Errors.RequestTimeout, ...Errors.limits]),
   stream: true
 }) {}
 
@@ -66,11 +65,11 @@ export type Status = typeof Status.Type
 export class Hello extends Rpc.make("daemon.hello", {
   payload: { protocol: Schema.String, client },
   success: Status,
-  error: Errors.DaemonVersion
+  error: Schema.Union([Errors.DaemonVersion, ...Errors.limits])
 }) {}
 
 /** Ends all sessions and then the daemon; answered before that. */
-export class Stop extends Rpc.make("daemon.stop", { success: Status }) {}
+export class Stop extends Rpc.make("daemon.stop", { success: Status, error: Schema.Union(Errors.limits) }) {}
 
 /** The requests about the daemon itself. */
 export const own = RpcGroup.make(CliExec, Hello, Stop)
@@ -86,6 +85,3 @@ export const callerHeader = "sigtrap-caller"
 
 /** Encodes and decodes the value of `callerHeader`. */
 export const CallerText = Schema.fromJsonString(Caller.Caller)
-
-/** Newline-separated JSON, at most 16 MiB per message. */
-export const serialization = RpcSerialization.layerNdjsonWith({ maxBufferSize: 16 * 1024 * 1024 })

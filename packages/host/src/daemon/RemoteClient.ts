@@ -21,6 +21,7 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
 import * as DaemonLauncher from "./Launcher.ts"
+import * as Messages from "./Messages.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import { Startup } from "./Startup.ts"
 import type { Place } from "../runtime/RuntimePath.ts"
@@ -59,7 +60,7 @@ const isTransport = (error: unknown): error is RpcClientError | SocketError =>
 const protocol = (socket: string) =>
   RpcClient.layerProtocolSocket({ retryPolicy: Schedule.recurs(0) }).pipe(
     Layer.provide(NodeSocket.layerNet({ path: socket })),
-    Layer.provide(DaemonProtocol.serialization)
+    Layer.provide(Messages.client)
   )
 
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

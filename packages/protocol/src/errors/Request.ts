@@ -94,6 +94,20 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   }
 }
 
+/** The answer is larger than a message to a client may be. The operation has run; only its answer is lost. */
+export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
+  "AnswerTooLarge",
+  { ...where, bytes: Schema.Int, limit: Schema.Int },
+  code("AnswerTooLarge", "ANSWER_TOO_LARGE", 1, 413)
+) {
+  override get message() {
+    return `the operation has run, but its answer has ${this.bytes} bytes; the limit is ${this.limit}`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.remedy("ask for less: a page, a filter or fewer lines")]
+  }
+}
+
 // Exit code 2
 
 /** The request is wrong: an unknown command or option, a missing or malformed value. */

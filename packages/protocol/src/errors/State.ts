@@ -133,6 +133,28 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()(
   }
 }
 
+/** The daemon has as many connections, or a connection as many requests in flight, as it accepts. Nothing was run. */
+export class Busy extends Schema.TaggedError<Busy>()(
+  "Busy",
+  {
+    ...where,
+    what: Schema.Literals(["connections", "requests"]),
+    limit: Schema.Int,
+    /** Milliseconds after which the call may be repeated. */
+    retry_ms: Schema.Int
+  },
+  code("Busy", "BUSY", 4, 429)
+) {
+  override get message() {
+    return this.what === "connections"
+      ? `the daemon is busy: it has ${this.limit} connections`
+      : `the daemon is busy: this connection has ${this.limit} requests in flight`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.remedy(`repeat the call after ${this.retry_ms} ms`)]
+  }
+}
+
 // Exit code 5
 
 /**

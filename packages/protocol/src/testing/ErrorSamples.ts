@@ -18,6 +18,9 @@ const facts = {
   name: "web",
   known: [],
   names: ["a", "b"],
+  bytes: 17_000_000,
+  limit: 32,
+  retry_ms: 100,
   waited_ms: 1000,
   output_bytes: 0,
   after_ms: 1000,
@@ -68,6 +71,9 @@ const reasons: { readonly [identifier: string]: string } = {
   EvaluationFailed: "unknown-name"
 }
 
+/** Fields that are a literal in one class. */
+const literals: { readonly [identifier: string]: object } = { Busy: { what: "requests" } }
+
 const sample = ({ identifier }: (typeof Errors.all)[number], where: object): Errors.SigtrapError =>
   decode({
     ...facts,
@@ -75,6 +81,7 @@ const sample = ({ identifier }: (typeof Errors.all)[number], where: object): Err
     // One that names a number must name others.
     known: identifier === "BreakpointNotFound" || identifier === "ThreadNotFound" ? [2] : [],
     ...(reasons[identifier] === undefined ? {} : { reason: reasons[identifier] }),
+    ...literals[identifier],
     ...where,
     _tag: identifier
   })
