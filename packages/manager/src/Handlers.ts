@@ -4,6 +4,7 @@
 import { Field, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as ConnectRetry from "./launch/ConnectRetry.ts"
+import * as LaunchOptions from "./launch/LaunchOptions.ts"
 import * as CoreFile from "./model/CoreFile.ts"
 import * as BreakpointFile from "./operations/BreakpointFile.ts"
 import * as Breakpoints from "./operations/Breakpoints.ts"
@@ -36,8 +37,13 @@ import * as Watchpoints from "./operations/Watchpoints.ts"
 import { Processes } from "./ports/Processes.ts"
 import { Manager } from "./session/Manager.ts"
 
+/** Adds the directories of the caller's source maps, whose text may be shown. */
+const mapped = <P extends { readonly source_map?: ReadonlyArray<string>; readonly path_map?: ReadonlyArray<string> }>(
+  payload: P
+) => ({ ...payload, mapped: LaunchOptions.mapTargets([...(payload.source_map ?? []), ...(payload.path_map ?? [])]) })
+
 /** Handlers that start a session, or start its program again. */
-const starts = ({ fs, manager, preparation, started, targets, withDefaultBackend }: Calls.Calls) =>
+const starts = ({ reader, manager, preparation, started, targets, withDefaultBackend }: Calls.Calls) =>
   ({
     start: Effect.fnUntraced(function* (asked) {
       const { payload, warnings } = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
@@ -50,22 +56,22 @@ const starts = ({ fs, manager, preparation, started, targets, withDefaultBackend
       started(
         // The process list is read first: with `wait`, a process that exists already is not the one.
         Effect.flatMap(Effect.all([targets.attach(payload), withDefaultBackend(payload)]), ([launch, { settings }]) =>
-          manager.begin(settings === undefined ? launch : { ...launch, settings }, payload)
+          manager.begin(settings === undefined ? launch : { ...launch, settings }, mapped(payload))
         ),
         (session, token) => StartReport.attached(session, payload, token)
       ),
     core: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.core)
-      const answer = yield* started(manager.begin(launch, payload), (session, token) =>
+      const answer = yield* started(manager.begin(launch, mapped(payload)), (session, token) =>
         StartReport.coreOpened(session, payload, token)
       )
-      const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, fs)
+      const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, reader)
       return { ...answer, warnings: [...warnings, ...answer.warnings] }
     }),
     connect: (payload) =>
       started(
         Effect.flatMap(Effect.flatMap(withDefaultBackend(payload), targets.connect), (launch) =>
-          ConnectRetry.retry(manager.begin(launch, payload), Field.millis(payload.wait ?? "0"))
+          ConnectRetry.retry(manager.begin(launch, mapped(payload)), Field.millis(payload.wait ?? "0"))
         ),
         (session, token) => StartReport.answer(session, { ...payload, wait: true }, token)
       ),

@@ -1,6 +1,6 @@
 /**
  * The client of a manager in this process. It needs a debugger and a machine: `Backend`, `Processes`, `Ledger`,
- * `SimulatorAccess`, `FileSystem`, `Path`, `ChildProcessSpawner`.
+ * `SimulatorAccess`, `FileReader`, `FileSystem`, `Path`, `ChildProcessSpawner`.
  */
 import { Client } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

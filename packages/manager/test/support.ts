@@ -5,7 +5,7 @@ import { HintCheck } from "@sigtrap/protocol/testing"
 import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { Ledger, Local, Processes, Simulators } from "../src/index.ts"
-import { Conduct, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
+import { Conduct, DiskReader, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
 
 const program = "/src/app"
 const source = SimulatedProgram.sample.source.file
@@ -44,6 +44,7 @@ const files = FileSystem.layerNoop({
         )
       : Effect.succeed(info)
   },
+  realPath: (path) => Effect.succeed(path),
   readFileString: () => Effect.succeed(SimulatedProgram.sampleText)
 })
 
@@ -83,6 +84,7 @@ export const manager = (fake: FakeBackend.Fake, kept: Layer.Layer<Ledger.Ledger>
       kept,
       processes,
       files,
+      DiskReader.layer.pipe(Layer.provide(files)),
       Path.layer,
       Simulators.SimulatorAccess.layerNone("testing")
     ])

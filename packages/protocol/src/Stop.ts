@@ -4,6 +4,7 @@
 import * as Schema from "effect/Schema"
 import { Frame, SourceLines, Thread } from "./Frame.ts"
 import { Position } from "./Location.ts"
+import { SourceRule } from "./SourceRule.ts"
 import { Variable } from "./Variable.ts"
 
 /** The reason of a stop, the same for every debugger. */
@@ -109,6 +110,8 @@ export const StopReport = Schema.Struct({
   frames: Schema.optionalKey(Schema.Array(Frame)),
   hidden_frames: Schema.optionalKey(Schema.Int),
   source: Schema.optionalKey(SourceLines),
+  /** Why the text of an existing source file is not shown. */
+  source_refused: Schema.optionalKey(Schema.Struct({ rule: SourceRule, detail: Schema.String })),
   /** True if the source is newer than the program; reported once per file. */
   stale: Schema.optionalKey(Schema.Boolean),
   locals: Schema.optionalKey(Schema.Array(Variable)),

@@ -166,7 +166,13 @@ const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
 /** Renders the report of a stop, an end or a running program. */
 export const render = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Doc => {
   const ended = report.event !== "stopped" && report.event !== "running" && report.event !== "loaded"
-  const source = report.source === undefined ? [] : Source.render(report.source, report.location?.line)
+  const refused = report.source_refused
+  const source =
+    report.source !== undefined
+      ? Source.render(report.source, report.location?.line)
+      : refused === undefined
+        ? []
+        : [Doc.line(Doc.span(`  source not shown: ${refused.detail}`, "dim"))]
   const locals = view.detail === "full" ? undefined : Variables.brief(report.locals ?? [])
   return Doc.concat(
     Doc.lines(headline(view, report, stop), ...extras(view, report), ...where(view, report), ...source),

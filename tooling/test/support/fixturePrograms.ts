@@ -2,7 +2,12 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Backends, Simulators } from "@sigtrap/backends"
-import { AdapterSockets as HostSockets, Processes as HostProcesses, ProgramStreams as HostStreams } from "@sigtrap/host"
+import {
+  AdapterSockets as HostSockets,
+  FileReader as HostFiles,
+  Processes as HostProcesses,
+  ProgramStreams as HostStreams
+} from "@sigtrap/host"
 import { Ledger, Local } from "@sigtrap/manager"
 import { Client, Operations, Payload, type Errors } from "@sigtrap/protocol"
 import { Context, Effect, FileSystem, Layer } from "effect"
@@ -54,7 +59,7 @@ export class Programs extends Context.Service<
 
 const manager = Local.layer.pipe(
   Layer.provide([Backends.layer, Simulators.layer(process.platform)]),
-  Layer.provide([HostSockets.layer, HostStreams.layer, HostProcesses.layer, Ledger.Ledger.layerNone]),
+  Layer.provide([HostFiles.layer, HostSockets.layer, HostStreams.layer, HostProcesses.layer, Ledger.Ledger.layerNone]),
   Layer.provide(NodeServices.layer)
 )
 
@@ -112,6 +117,9 @@ export interface Debugging {
   readonly alive: () => ReadonlyArray<number>
 }
 
+/** Operations that set the roots of a session's source text. */
+const rooted: ReadonlySet<string> = new Set(["start", "attach", "core", "connect"])
+
 let count = 0
 
 /**
@@ -138,7 +146,9 @@ export const debugging = <A, E, R>(test: (debugging: Debugging) => Effect.Effect
           Effect.gen(function* () {
             const operation = Operations.find(tag)
             if (operation === undefined) return yield* Effect.die(`there is no operation ${tag}`)
-            const answer = yield* client.callAny(operation, yield* Payload.decode(operation, input))
+            // The fixtures are compiled elsewhere, and these calls come from no directory of a project.
+            const roots = rooted.has(tag) ? { sources: [fixtures], ...input } : input
+            const answer = yield* client.callAny(operation, yield* Payload.decode(operation, roots))
             // `callAny` forgets the types of an operation; here its tag says what they were.
             return answer as Operations.Answer<T>
           })

@@ -2,6 +2,7 @@
 // program, every error, streams, and the commands that need no session.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { FileReader } from "@sigtrap/host"
 import { Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
 import { FakeBackend } from "@sigtrap/manager/testing"
 import { Envelope, Errors, ShellWords } from "@sigtrap/protocol"
@@ -41,7 +42,13 @@ const session = <A, E>(work: (directory: string) => Effect.Effect<A, E, Layer.Su
     const directory = yield* project
     const fake = FakeBackend.make()
     const manager = Local.layer.pipe(
-      Layer.provide([fake.layer, Ledger.Ledger.layerNone, processes, Simulators.SimulatorAccess.layerNone("testing")]),
+      Layer.provide([
+        FileReader.layer,
+        fake.layer,
+        Ledger.Ledger.layerNone,
+        processes,
+        Simulators.SimulatorAccess.layerNone("testing")
+      ]),
       Layer.provide(NodeServices.layer)
     )
     return yield* work(directory).pipe(Effect.provide(manager))

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { close, constants, fstat, lstat, open, read, stat, type Stats } from "node:fs"
+import { homedir } from "node:os"
 
 /** Time in which a file system must answer, in milliseconds. */
 const deadline = 2_000
@@ -169,6 +170,8 @@ export const make = (user: number | undefined = process.getuid?.(), millis = dea
     })
 
   return {
+    home: homedir() || undefined,
+
     bytes,
 
     text: (file, purpose) => Effect.map(bytes(file, purpose), (found) => new TextDecoder().decode(found)),

@@ -8,14 +8,23 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import { SourceFiles } from "../model/SourceFiles.ts"
 import * as TextAnchor from "../model/TextAnchor.ts"
 import { Backend, type LaunchRequest } from "../ports/Backend.ts"
+import { FileReader, purposes } from "../ports/FileReader.ts"
 import * as LaunchOptions from "./LaunchOptions.ts"
 import * as Environment from "./Environment.ts"
 import { placeOf, type Place, type Request } from "../model/BreakpointPlace.ts"
 
-/** A payload of `start` with its program. `sources` is the directory of relative source names, if not the program's. */
-export type StartPayload = Operations.Payload<"start"> & { readonly program: string; readonly sources?: string }
+/**
+ * A payload of `start` with its program. `sourceDirectory` is the directory of relative source names, if not the program's;
+ * `mapped` are the directories of source maps that the caller named.
+ */
+export type StartPayload = Operations.Payload<"start"> & {
+  readonly program: string
+  readonly sourceDirectory?: string
+  readonly mapped?: ReadonlyArray<string>
+}
 
 /** Failures of `launch`. */
 export type LaunchProblem = Errors.ProgramNotFound | LaunchOptions.Problem
@@ -44,9 +53,6 @@ export interface BreakpointInput {
   readonly here?: Location.Position
 }
 
-/** Maximum size of a source file that is read for the text of its lines, in bytes. */
-const largestSource = 2 * 1024 * 1024
-
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Turns payloads into launch requests and breakpoint requests. */
@@ -54,7 +60,7 @@ export class Launch extends Context.Service<
   Launch,
   {
     readonly launch: (payload: StartPayload) => Effect.Effect<LaunchRequest, LaunchProblem>
-    readonly breakpoint: (input: BreakpointInput) => Effect.Effect<Request, LocationProblem>
+    readonly breakpoint: (input: BreakpointInput) => Effect.Effect<Request, LocationProblem, SourceFiles>
   }
 >()("@sigtrap/manager/Launch") {
   static readonly layer = Layer.effect(
@@ -63,6 +69,7 @@ export class Launch extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const backend = yield* Backend
+      const reader = yield* FileReader
 
       const absolute = (directory: string | undefined, file: string) => path.resolve(directory ?? ".", file)
 
@@ -81,9 +88,9 @@ export class Launch extends Context.Service<
 
       const text = (directory: string | undefined) => (file: string) => {
         const whole = absolute(directory, file)
-        return fs
-          .readFileString(whole)
-          .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: whole, problem: "it cannot be read" })))
+        return reader
+          .text(whole, purposes.named)
+          .pipe(Effect.mapError(({ detail }) => new Errors.ProgramNotFound({ path: whole, problem: detail })))
       }
 
       const resolveFile = (directory: string | undefined) => (file: string) => {
@@ -95,16 +102,12 @@ export class Launch extends Context.Service<
         )
       }
 
-      const linesOf = (file: string) =>
-        fs.stat(file).pipe(
-          Effect.flatMap((info) =>
-            info.type === "File" && Number(info.size) <= largestSource ? fs.readFileString(file) : Effect.succeed("")
-          ),
-          Effect.map((text) => text.split(/\r?\n/)),
-          Effect.orElseSucceed((): ReadonlyArray<string> => [])
+      /** Returns the text of a line; none if the session may not show it, which keeps no breakpoint from binding. */
+      const textOf = (file: string, line: number) =>
+        SourceFiles.use((sources) => sources.window(file, line, 0)).pipe(
+          Effect.map(({ lines }) => lines[0]?.trim()),
+          Effect.orElseSucceed(() => undefined)
         )
-
-      const textOf = (file: string, line: number) => Effect.map(linesOf(file), (lines) => lines[line - 1]?.trim())
 
       const located = Effect.fnUntraced(function* (input: BreakpointInput) {
         const parsed = Location.parseSpec(input.text)
@@ -119,7 +122,13 @@ export class Launch extends Context.Service<
         const file = name === "" ? input.here?.file : yield* resolveFile(input.directory)(name)
         const invalid = (problem: string) => new Errors.InvalidLocation({ text: input.text, problem })
         if (file === undefined) return yield* invalid("there is no current file; name one with --in")
-        const found = TextAnchor.line(yield* linesOf(file), input.text, input.nth)
+        const lines = yield* SourceFiles.use((sources) => sources.range(file, 1, Number.MAX_SAFE_INTEGER)).pipe(
+          Effect.mapError((error) => {
+            const problem = `${file} was not read: ${error.detail ?? ""}`
+            return new Errors.InvalidLocation({ text: input.text, problem, remedies: error.hints })
+          })
+        )
+        const found = TextAnchor.line(lines, input.text, input.nth)
         if (Result.isFailure(found)) return yield* invalid(`${found.failure} (${file})`)
         const place: Place = { kind: "line", file, line: found.success }
         const spec: Pick<Location.Spec, "text" | "condition" | "hits"> = { text: `${file}:${found.success}` }
@@ -141,7 +150,7 @@ export class Launch extends Context.Service<
               ? {}
               : { callerEnv: payload.environment }),
             stopOnEntry: payload.stop_on_entry,
-            ...(payload.sources === undefined ? {} : { sources: payload.sources }),
+            ...(payload.sourceDirectory === undefined ? {} : { sources: payload.sourceDirectory }),
             ...(payload.stdin === undefined ? {} : { stdin: absolute(payload.directory, payload.stdin) }),
             ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
             ...(yield* LaunchOptions.read(payload, fs, path))

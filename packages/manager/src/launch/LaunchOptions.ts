@@ -83,6 +83,10 @@ const commands = Effect.fnUntraced(function* (payload: Payload) {
   }
 })
 
+/** Returns the directories of source maps: what follows `FROM=`. */
+export const mapTargets = (maps: ReadonlyArray<string>): ReadonlyArray<string> =>
+  maps.flatMap((text) => (text.includes("=") ? [text.slice(text.indexOf("=") + 1)] : []))
+
 /** Reads the options. Relative paths start at the caller's directory. */
 export const read = Effect.fnUntraced(function* (
   payload: Payload,

@@ -322,11 +322,11 @@ export const find = Effect.fn("TestRunners.find")(function* (
   })
   return {
     ...asked,
-    sources: test.cwd,
+    sourceDirectory: test.cwd,
     program: test.program,
     args: [...test.args, ...asked.args],
     cwd: asked.cwd ?? test.cwd,
     env: [...(test.env ?? []), ...asked.env],
     ...(test.options === undefined ? {} : { adapter_opt: [...test.options, ...(asked.adapter_opt ?? [])] })
-  } satisfies Payload & Pick<StartPayload, "sources">
+  } satisfies Payload & Pick<StartPayload, "sourceDirectory">
 })

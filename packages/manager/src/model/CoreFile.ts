@@ -7,8 +7,7 @@
  */
 import type { Answer } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
+import { type FileReader, purposes } from "../ports/FileReader.ts"
 
 /** Maximum size of a table or of notes, in bytes. */
 const maxRead = 16 * 1024 * 1024
@@ -192,20 +191,17 @@ const shortened = (build: string) => build.slice(0, 12)
 export const mismatch = (
   core: string,
   program: string,
-  fs: FileSystem.FileSystem
+  files: FileReader["Service"]
 ): Effect.Effect<ReadonlyArray<Answer.Warning>> =>
   Effect.gen(function* () {
     const reader = (file: string) =>
       Effect.map(
-        fs.open(file),
+        files.parts(file, purposes.binary),
         (opened): Read =>
           (at, length) =>
-            length <= 0n || length > BigInt(maxRead) || at > maxOffset
+            length > BigInt(maxRead) || at > maxOffset
               ? Effect.succeed(new Uint8Array(0))
-              : opened.readAlloc(Number(length), { position: at }).pipe(
-                  Effect.map(Option.getOrElse(() => new Uint8Array(0))),
-                  Effect.orElseSucceed(() => new Uint8Array(0))
-                )
+              : opened.read(Number(at), Number(length))
       )
     const readCore = yield* reader(core)
     const dump = yield* parsed(readCore)

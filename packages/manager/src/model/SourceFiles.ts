@@ -1,16 +1,18 @@
 /**
- * Source text on disk. A missing file, a file over the limit and anything but a regular file have no lines. None of
- * these is an error, because debugging works without source text.
+ * Source text on disk: the only way for text of a source file into an answer.
+ *
+ * A file is shown only if `SourceRoots` allows it, with its links resolved, and `FileReader` reads it. Debugging works without
+ * source text, so most callers ignore the failure.
  */
-import type { Frame } from "@sigtrap/protocol"
+import { Errors, type Frame } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { FileReader, purposes } from "../ports/FileReader.ts"
+import * as SourceRoots from "./SourceRoots.ts"
 
-/** Maximum size of a file, in bytes. Amalgamated and generated sources reach tens of megabytes. */
-const maxFile = 64 * 1024 * 1024
 /** Size of the cache, in bytes, including the newest file. */
 const maxCache = 64 * 1024 * 1024
 
@@ -37,13 +39,13 @@ const linesOf = ({ starts, text }: Cached, first: number, last: number): Readonl
   return lines
 }
 
-/** Finds a file: at its path, or below one of the roots by the longest suffix of its path. */
-const located = Effect.fnUntraced(function* (file: string, roots: ReadonlyArray<string>, fs: FileSystem.FileSystem) {
+/** Finds a file: at its path, or below one of the directories by the longest suffix of its path. */
+const located = Effect.fnUntraced(function* (file: string, searched: ReadonlyArray<string>, fs: FileSystem.FileSystem) {
   const isThere = (path: string) => fs.exists(path).pipe(Effect.orElseSucceed(() => false))
-  if (roots.length === 0 || (yield* isThere(file))) return file
-  const parts = file.split("/").filter((part) => part !== "")
+  if (searched.length === 0 || (isAbsolute(file) && (yield* isThere(file)))) return file
+  const parts = file.split("/").filter((part) => part !== "" && part !== "..")
   for (let from = 0; from < parts.length; from++) {
-    for (const root of roots) {
+    for (const root of searched) {
       const candidate = `${root.replace(/\/$/, "")}/${parts.slice(from).join("/")}`
       if (yield* isThere(candidate)) return candidate
     }
@@ -51,35 +53,39 @@ const located = Effect.fnUntraced(function* (file: string, roots: ReadonlyArray<
   return file
 })
 
-/** Requests for source text. */
+/** A relative name says nothing about a directory of this machine. */
+const isAbsolute = (file: string) => file.startsWith("/") || /^[A-Za-z]:[\\/]/.test(file)
+
+/** Requests for source text. Each fails with the rule that keeps the text from being shown. */
 export interface Files {
   /** Returns the lines `line - around` to `line + around` that exist. */
-  readonly window: (file: string, line: number, around: number) => Effect.Effect<Option.Option<Frame.SourceLines>>
-  /** Returns the lines `first` to `last` that exist. */
-  readonly range: (file: string, first: number, last: number) => Effect.Effect<Option.Option<ReadonlyArray<string>>>
+  readonly window: (
+    file: string,
+    line: number,
+    around: number
+  ) => Effect.Effect<Frame.SourceLines, Errors.SourceNotFound>
+  /** Returns the lines `first` to `last` that exist; fails if there are none. */
+  readonly range: (
+    file: string,
+    first: number,
+    last: number
+  ) => Effect.Effect<ReadonlyArray<string>, Errors.SourceNotFound>
   /** True if a file was changed after another one. */
   readonly newer: (file: string, than: string) => Effect.Effect<boolean>
-  /** Returns requests that also search files below these directories. */
-  readonly below: (roots: ReadonlyArray<string>) => Files
+  /** Returns the requests of a session with these roots. */
+  readonly within: (roots: SourceRoots.SourceRoots) => Files
 }
 
-/** Reads source files, with a cache. */
+/** Reads source files, with a cache. Without roots, only the sources of the tool chain. */
 export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap/manager/SourceFiles") {
   static readonly layer = Layer.effect(
     SourceFiles,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
+      const reader = yield* FileReader
       const cache = new Map<string, Cached>()
 
-      const read = Effect.fnUntraced(function* (file: string) {
-        const info = yield* fs.stat(file)
-        const size = Number(info.size)
-        if (info.type !== "File" || size > maxFile) return Option.none<Cached>()
-        const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
-        const known = cache.get(file)
-        if (known !== undefined && known.modified === modified && known.size === size) return Option.some(known)
-        const text = yield* fs.readFileString(file)
-        const cached = { modified, size, text, starts: lineStarts(text) }
+      const keep = (file: string, cached: Cached) => {
         cache.delete(file)
         cache.set(file, cached)
         let cachedSize = 0
@@ -89,7 +95,19 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           cache.delete(name)
           cachedSize -= one.size
         }
-        return Option.some(cached)
+      }
+
+      /** Reads a file whose links are resolved. */
+      const read = Effect.fnUntraced(function* (file: string) {
+        const info = yield* fs.stat(file)
+        const size = Number(info.size)
+        const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (date) => date.getTime() })
+        const known = cache.get(file)
+        if (known !== undefined && known.modified === modified && known.size === size) return known
+        const text = yield* reader.text(file, purposes.source)
+        const cached = { modified, size, text, starts: lineStarts(text) }
+        keep(file, cached)
+        return cached
       })
 
       const modified = (file: string) =>
@@ -98,39 +116,63 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           Effect.orElseSucceed(() => Option.none())
         )
 
-      const files = (roots: ReadonlyArray<string>): Files => ({
-        below: files,
+      const files = (roots: SourceRoots.SourceRoots): Files => {
+        const absent = (file: string) =>
+          new Errors.SourceNotFound({ file, near: [], refused: "absent", detail: "there is no such file" })
 
-        range: (file, first, last) =>
-          Effect.flatMap(located(file, roots, fs), read).pipe(
-            Effect.map((known) => {
-              const found = Option.match(known, { onNone: () => [], onSome: (one) => linesOf(one, first, last) })
-              return found.length === 0 ? Option.none() : Option.some(found)
-            }),
-            Effect.orElseSucceed(() => Option.none())
-          ),
-
-        newer: (file, than) =>
-          Effect.map(
-            Effect.all([Effect.flatMap(located(file, roots, fs), modified), modified(than)]),
-            ([changed, built]) => (Option.isSome(changed) && Option.isSome(built) ? changed.value > built.value : false)
-          ),
-
-        window: (file, line, around) =>
-          Effect.flatMap(located(file, roots, fs), read).pipe(
-            Effect.map((known) =>
-              Option.flatMap(known, (one) => {
-                const first = Math.max(1, line - around)
-                const window = linesOf(one, first, line + around)
-                return line > one.starts.length || window.length === 0
-                  ? Option.none()
-                  : Option.some({ first, lines: window })
-              })
-            ),
-            Effect.orElseSucceed(() => Option.none())
+        const open = Effect.fnUntraced(function* (file: string) {
+          const candidate = yield* located(file, roots.searched, fs)
+          if (!isAbsolute(candidate)) return yield* absent(file)
+          const real = yield* Effect.mapError(fs.realPath(candidate), () => absent(file))
+          const refusal = SourceRoots.refusal(roots, real)
+          if (refusal !== undefined) {
+            return yield* new Errors.SourceNotFound({
+              file,
+              near: [],
+              refused: refusal.rule,
+              detail: refusal.detail,
+              remedies: SourceRoots.hints(roots, real, refusal.rule)
+            })
+          }
+          return yield* read(real).pipe(
+            Effect.catchTags({
+              PlatformError: () => Effect.fail(absent(file)),
+              FileRefused: ({ detail, rule }) =>
+                Effect.fail(new Errors.SourceNotFound({ file, near: [], refused: rule, detail }))
+            })
           )
-      })
-      return SourceFiles.of(files([]))
+        })
+
+        const pastEnd = (file: string) =>
+          new Errors.SourceNotFound({ file, near: [], refused: "absent", detail: "it has no such line" })
+
+        return {
+          within: files,
+
+          range: (file, first, last) =>
+            Effect.flatMap(open(file), (one) => {
+              const found = linesOf(one, first, last)
+              return found.length === 0 ? Effect.fail(pastEnd(file)) : Effect.succeed(found)
+            }),
+
+          newer: (file, than) =>
+            Effect.map(
+              Effect.all([Effect.flatMap(located(file, roots.searched, fs), modified), modified(than)]),
+              ([changed, built]) =>
+                Option.isSome(changed) && Option.isSome(built) ? changed.value > built.value : false
+            ),
+
+          window: (file, line, around) =>
+            Effect.flatMap(open(file), (one) => {
+              const first = Math.max(1, line - around)
+              const lines = linesOf(one, first, line + around)
+              return line > one.starts.length || lines.length === 0
+                ? Effect.fail(pastEnd(file))
+                : Effect.succeed({ first, lines })
+            })
+        }
+      }
+      return SourceFiles.of(files(SourceRoots.none))
     })
   )
 }

@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Launch } from "../launch/Launch.ts"
+import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { Session } from "../session/Session.ts"
 
 const {
@@ -48,9 +49,6 @@ const Entry = Schema.Struct({
 })
 
 const Document = Schema.fromJsonString(Schema.Struct({ sigtrap: Schema.Literal(1), breakpoints: Schema.Array(Entry) }))
-
-/** Maximum size of a file, in bytes. */
-const maxFile = 1024 * 1024
 
 const entryOf = (breakpoint: Breakpoint.Breakpoint): typeof Entry.Type => {
   const { condition, enabled, hits_wanted, log, requested, temporary } = breakpoint
@@ -110,11 +108,9 @@ export const load = Effect.fnUntraced(function* (
   yield* session.connection
   const file = path.resolve(payload.directory ?? ".", payload.file)
   yield* Policy.checkFiles(session.policy, [file], { fs, path })
-  const info = yield* fs.stat(file).pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
-  if (info.type !== "File" || Number(info.size) > maxFile) return yield* failed(`${file} is not a file of breakpoints`)
-  const text = yield* fs
-    .readFileString(file)
-    .pipe(Effect.mapError((error) => failed(`cannot read ${file}: ${error.message}`)))
+  const text = yield* FileReader.use((reader) => reader.text(file, purposes.named)).pipe(
+    Effect.mapError(({ message }) => failed(message))
+  )
   const document = yield* Schema.decodeEffect(Document)(text).pipe(
     Effect.mapError(() => failed(`${file} is not a file of breakpoints`))
   )

@@ -4,6 +4,7 @@
 import { type Breakpoint, Errors, Expression, Hint, type Operations, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type * as Path from "effect/Path"
 import * as TextAnchor from "../model/TextAnchor.ts"
 import type { Patch } from "../breakpoints/Registry.ts"
@@ -280,27 +281,28 @@ export const find = Effect.fnUntraced(function* (
   const sources = yield* SourceFiles
   const candidate = path.resolve(payload.directory ?? ".", payload.file)
   const read = (file: string) => sources.range(file, 1, Number.MAX_SAFE_INTEGER)
-  const own = yield* read(candidate)
+  const own = yield* Effect.result(read(candidate))
+  if (Result.isFailure(own) && own.failure.refused !== "absent") return yield* own.failure
   const live = yield* Effect.option(session.connection)
   const known =
-    Option.isSome(own) || Option.isNone(live)
+    Result.isSuccess(own) || Option.isNone(live)
       ? []
       : yield* live.value.inspection.files.pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
   const suffix = path.normalize(payload.file)
-  const file = Option.isSome(own) ? candidate : known.find((one) => one === suffix || one.endsWith(`/${suffix}`))
-  const lines = file === undefined ? Option.none() : Option.isSome(own) ? own : yield* read(file)
-  if (file === undefined || Option.isNone(lines)) {
+  const file = Result.isSuccess(own) ? candidate : known.find((one) => one === suffix || one.endsWith(`/${suffix}`))
+  if (file === undefined) {
     const names = known.map((one) => path.basename(one))
     return yield* new Errors.SourceNotFound({
       file: payload.file,
       near: Expression.nearest(path.basename(payload.file), names)
     })
   }
-  const matches = TextAnchor.matches(lines.value, payload.text)
+  const lines = Result.isSuccess(own) ? own.success : yield* read(file)
+  const matches = TextAnchor.matches(lines, payload.text)
   return {
     data: {
       file,
-      matches: matches.slice(0, maxFound).map((line) => ({ line, text: lines.value[line - 1]?.trim() ?? "" })),
+      matches: matches.slice(0, maxFound).map((line) => ({ line, text: lines[line - 1]?.trim() ?? "" })),
       total: matches.length
     }
   }
@@ -327,7 +329,7 @@ export const lines = Effect.fnUntraced(function* (session: Session, payload: Ope
     .filter((line) => line >= first && line <= last)
     .toSorted((a, b) => a - b)
   const described = yield* Effect.forEach(numbers, (line) =>
-    Effect.map(sources.window(file, line, 0), (window) => ({
+    Effect.map(Effect.option(sources.window(file, line, 0)), (window) => ({
       line,
       ...(window._tag === "Some" ? defined("text", window.value.lines[0]?.trim()) : {})
     }))

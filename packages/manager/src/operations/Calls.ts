@@ -2,7 +2,7 @@
  * Runs the handlers of operations: selects the session, provides services, and wraps answers and errors with the
  * session's name and state.
  */
-import { Errors, Settings, type Answer } from "@sigtrap/protocol"
+import { Errors, type Answer } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -15,6 +15,7 @@ import * as Policy from "../model/Policy.ts"
 import * as Secrets from "../model/Secrets.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import { Backend } from "../ports/Backend.ts"
+import { FileReader } from "../ports/FileReader.ts"
 import { Processes } from "../ports/Processes.ts"
 import { SimulatorAccess } from "../ports/Simulators.ts"
 import { type SessionSelector, Manager, type SelectionFailure, type Started } from "../session/Manager.ts"
@@ -28,9 +29,9 @@ import type * as StopReport from "./StopReport.ts"
 import * as Warnings from "./Warnings.ts"
 
 /** A handler of a session. */
-export type Handler<Data, E> = (session: Session) => Effect.Effect<Reply<Data>, E, SourceFiles>
+export type Handler<Data, E> = (session: Session) => Effect.Effect<Reply<Data>, E, SourceFiles | FileReader>
 
-type Machine = Processes | FileSystem.FileSystem | AttachTargets | Manager
+type Machine = Processes | FileSystem.FileSystem | FileReader | AttachTargets | Manager
 
 const envelope = <Data>(session: Session, reply: Reply<Data>): Answer.Answer<Data> => {
   const { state, stop } = session.log.snapshot
@@ -61,10 +62,12 @@ export const make = Effect.gen(function* () {
   const processes = yield* Processes
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const preparation = { backend: yield* Backend, building: yield* Build, manager, fs, path }
+  const reader = yield* FileReader
+  const preparation = { backend: yield* Backend, building: yield* Build, manager, fs, path, reader }
   const simulators: Services = { access: yield* SimulatorAccess, defaults: yield* Defaults, path }
   const machine = Context.make(Processes, processes).pipe(
     Context.add(FileSystem.FileSystem, fs),
+    Context.add(FileReader, reader),
     Context.add(AttachTargets, targets),
     Context.add(Manager, manager)
   )
@@ -75,7 +78,8 @@ export const make = Effect.gen(function* () {
     handle: Handler<Data, E>
   ): Effect.Effect<Answer.Answer<Data>, E> =>
     Effect.suspend(() => handle(session)).pipe(
-      Effect.provideService(SourceFiles, sources.below(Settings.list(session.launch.settings, "source.roots"))),
+      Effect.provideService(SourceFiles, sources.within(session.sourceRoots)),
+      Effect.provideService(FileReader, reader),
       Effect.map((reply) => envelope(session, reply)),
       Effect.mapError((error) => Errors.locate(error, { session: session.name, state: session.log.snapshot.state })),
       session.idle.during
@@ -95,13 +99,13 @@ export const make = Effect.gen(function* () {
   /** Runs a handler that resumes the program, with the breakpoints and expressions of its payload. */
   const resuming = <R extends StopReport.Report, E extends Errors.SigtrapError>(
     payload: SessionSelector & ResumeOptions.ResumeOptions,
-    resume: (session: Session) => Effect.Effect<R, E, SourceFiles>
+    resume: (session: Session) => Effect.Effect<R, E, SourceFiles | FileReader>
   ) => on(payload, (session) => ResumeOptions.withOptions(session, payload, launch, resume(session)))
 
   /** Runs a handler on a session that was just started. */
   const started = <Data, E extends Errors.SigtrapError, F extends Errors.SigtrapError>(
     start: Effect.Effect<Started, E>,
-    handle: (session: Session, token: number) => Effect.Effect<Reply<Data>, F, SourceFiles>
+    handle: (session: Session, token: number) => Effect.Effect<Reply<Data>, F, SourceFiles | FileReader>
   ) => Effect.flatMap(start, ({ session, token }) => within(session, (found) => handle(found, token)))
 
   /** Runs a handler that needs no session. */
@@ -125,6 +129,7 @@ export const make = Effect.gen(function* () {
     machine,
     fs,
     path,
+    reader,
     within,
     on,
     resuming,

@@ -11,21 +11,15 @@ import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import type { Reply } from "./Inspect.ts"
 import * as Policy from "../model/Policy.ts"
+import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { Session } from "../session/Session.ts"
 
 /** Timeout for writing to a full pipe, in milliseconds. The rest is then written in the background. */
 const pipeTimeout = 1000
 
-/** Maximum size of a file, in bytes. */
-const maxBytes = 16 * 1024 * 1024
-
 const encoder = new TextEncoder()
 
-const bytesOf = Effect.fnUntraced(function* (
-  payload: Operations.Payload<"input">,
-  fs: FileSystem.FileSystem,
-  path: Path.Path
-) {
+const bytesOf = Effect.fnUntraced(function* (payload: Operations.Payload<"input">, path: Path.Path) {
   const { text, file } = payload
   if (text !== undefined && file !== undefined) {
     return yield* new Errors.Usage({
@@ -36,19 +30,12 @@ const bytesOf = Effect.fnUntraced(function* (
   }
   if (file !== undefined) {
     const place = path.resolve(payload.directory ?? ".", file)
-    const bytes = yield* fs
-      .readFile(place)
-      .pipe(
-        Effect.mapError(
-          () => new Errors.Usage({ problem: `${place} cannot be read`, near: [], remedies: [Hint.help("input")] })
-        )
-      )
-    if (bytes.length <= maxBytes) return bytes
-    return yield* new Errors.Usage({
-      problem: `${place} has more than ${maxBytes} bytes`,
-      near: [],
-      remedies: [Hint.help("start", "--stdin FILE has no such limit")]
-    })
+    return yield* FileReader.use((reader) => reader.bytes(place, purposes.input)).pipe(
+      Effect.mapError(({ message, rule }) => {
+        const help = rule === "size" ? Hint.help("start", "--stdin FILE has no such limit") : Hint.help("input")
+        return new Errors.Usage({ problem: message, near: [], remedies: [help] })
+      })
+    )
   }
   if (text === undefined) {
     if (payload.eof) return new Uint8Array()
@@ -76,7 +63,7 @@ export const input = Effect.fnUntraced(function* (
   if (payload.file !== undefined) {
     yield* Policy.checkFiles(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
   }
-  const bytes = yield* bytesOf(payload, fs, path)
+  const bytes = yield* bytesOf(payload, path)
   // Bytes that do not fit stay queued, in order, after the answer. The queue ends with the session.
   const work = yield* stream
     .write(bytes)

@@ -16,6 +16,7 @@ import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"
 import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
+import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 
 const hex = (address: bigint) => `0x${address.toString(16)}`
@@ -97,15 +98,8 @@ const sizeIn = (size: number | undefined) => {
     : Effect.succeed(known)
 }
 
-/** Maximum size of a file to write to memory, in bytes. */
-const maxFile = 1024 * 1024
-
 /** Returns the bytes to write, from numbers, hexadecimal digits or a file. */
-const bytesOf = Effect.fnUntraced(function* (
-  payload: Operations.Payload<"memory.write">,
-  fs: FileSystem.FileSystem,
-  path: Path.Path
-) {
+const bytesOf = Effect.fnUntraced(function* (payload: Operations.Payload<"memory.write">, path: Path.Path) {
   const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("memory.write")] })
   const forms = [payload.values.length > 0, payload.hex !== undefined, payload.file !== undefined]
   if (forms.filter((one) => one).length !== 1) {
@@ -113,10 +107,9 @@ const bytesOf = Effect.fnUntraced(function* (
   }
   if (payload.file !== undefined) {
     const file = path.resolve(payload.directory ?? ".", payload.file)
-    const info = yield* fs.stat(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
-    if (info.type !== "File" || Number(info.size) > maxFile)
-      return yield* usage(`${file} is not a file of at most 1 MiB`)
-    return yield* fs.readFile(file).pipe(Effect.mapError(() => usage(`cannot read ${file}`)))
+    return yield* FileReader.use((reader) => reader.bytes(file, purposes.named)).pipe(
+      Effect.mapError(({ message }) => usage(message))
+    )
   }
   if (payload.hex !== undefined) {
     const digits = payload.hex.replace(/^0x/, "").replaceAll(/[ _]/g, "")
@@ -139,7 +132,7 @@ export const write = Effect.fnUntraced(function* (
   if (payload.file !== undefined) {
     yield* Policy.checkFiles(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
   }
-  const bytes = yield* bytesOf(payload, fs, path)
+  const bytes = yield* bytesOf(payload, path)
   const { address, connection, view } = yield* resolved(session, payload)
   yield* view.check
   const by = yield* connection.inspection.write(address, bytes).pipe(Effect.ensuring(Effect.sync(() => view.forget())))
@@ -278,7 +271,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
   )
   const texts = payload.source
     ? yield* Effect.forEach([...lines.values()], (place) =>
-        Effect.map(sources.window(place.file, place.line, 0), (window) =>
+        Effect.map(Effect.option(sources.window(place.file, place.line, 0)), (window) =>
           Option.isSome(window) ? [{ ...place, text: window.value.lines[0] ?? "" }] : []
         )
       )

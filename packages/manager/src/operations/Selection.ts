@@ -154,7 +154,7 @@ const shown = Effect.fnUntraced(function* (thread: number, { frame }: Located) {
   const source =
     frame.file === undefined || frame.line === undefined
       ? Option.none()
-      : yield* sources.window(frame.file, frame.line, 1)
+      : yield* Effect.option(sources.window(frame.file, frame.line, 1))
   return { data: { frame, thread, ...(Option.isSome(source) ? { source: source.value } : {}) } }
 })
 

@@ -11,6 +11,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as OutputFiles from "../session/OutputFiles.ts"
+import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import * as StartReport from "./StartReport.ts"
 import { Manager, type Started } from "../session/Manager.ts"
@@ -181,8 +182,8 @@ const launched = Effect.fnUntraced(function* (
 
 /** Fails because the app exited before the debugger was attached, with the end of its output. */
 const failExited = Effect.fnUntraced(function* (bundle: string, pid: number, stderr: string) {
-  const fs = yield* FileSystem.FileSystem
-  const text = yield* fs.readFileString(stderr).pipe(Effect.orElseSucceed(() => ""))
+  const reader = yield* FileReader
+  const text = yield* reader.text(stderr, purposes.input).pipe(Effect.orElseSucceed(() => ""))
   const log = text.trimEnd().split("\n").slice(-20).join("\n")
   return yield* new Errors.LaunchFailed({
     program: bundle,

@@ -44,23 +44,6 @@ const functionAt = Effect.fnUntraced(function* (session: Session, name: string, 
     : Option.some<Place>({ file: found.file, ...(found.line === undefined ? {} : { line: found.line }) })
 })
 
-/** Returns lines of a frame's source that only the debugger has (DAP `source`). */
-const fromDebugger = Effect.fnUntraced(function* (
-  session: Session,
-  payload: { readonly frame?: number; readonly thread?: number },
-  file: string,
-  window: { readonly first: number; readonly last: number }
-) {
-  const text = yield* Effect.gen(function* () {
-    const view = yield* session.view
-    const at = yield* Selection.frameOf(session, view, payload)
-    if (at.frame.file !== file) return undefined
-    return yield* (yield* session.connection).inspection.source(at.handle)
-  }).pipe(Effect.orElseSucceed(() => undefined))
-  const lines = text?.split(/\r?\n/).slice(window.first - 1, window.last) ?? []
-  return lines.length === 0 ? Option.none<ReadonlyArray<string>>() : Option.some(lines)
-})
-
 /** Returns the first and last line of a function, found from its instructions. */
 const extentOf = Effect.fnUntraced(function* (session: Session, name: string, file: string) {
   const connection = yield* session.connection
@@ -85,7 +68,9 @@ export const source = Effect.fnUntraced(function* (
   /** Returns a file: relative to the caller's directory, or a file of the debug information with that suffix. */
   const named = Effect.fnUntraced(function* (file: string) {
     const candidate = path.resolve(payload.directory ?? "/", file)
-    if (Option.isSome(yield* sources.window(candidate, 1, 0))) return candidate
+    const own = yield* Effect.result(sources.window(candidate, 1, 0))
+    if (Result.isSuccess(own)) return candidate
+    if (own.failure.refused !== "absent") return yield* own.failure
     const all = yield* files(session).pipe(Effect.orElseSucceed(() => []))
     const suffix = path.normalize(file)
     const found = all.find((known) => known === suffix || known.endsWith(`/${suffix}`))
@@ -151,17 +136,15 @@ export const source = Effect.fnUntraced(function* (
               first: Math.max(1, (place.line ?? 1) - payload.lines),
               last: (place.line ?? 1 + payload.lines) + payload.lines
             }
-  const disk = yield* sources.range(place.file, window.first, window.last)
-  // The debugger may have source that is not on disk. A file that was listed to its end has no more lines.
-  const lines = Option.isSome(disk) || isNextPage ? disk : yield* fromDebugger(session, payload, place.file, window)
-  if (Option.isNone(lines) && isNextPage) {
-    return yield* new Errors.SourceNotFound({
-      file: `the rest of ${base(place.file)}, which was listed to its end`,
-      near: []
-    })
-  }
-  if (Option.isNone(lines)) return yield* new Errors.SourceNotFound({ file: place.file, near: [] })
-  const last = window.first + lines.value.length - 1
+  const lines = yield* sources.range(place.file, window.first, window.last).pipe(
+    Effect.mapError((error) =>
+      // A file that was listed to its end has no more lines.
+      isNextPage && error.refused === "absent"
+        ? new Errors.SourceNotFound({ file: `the rest of ${base(place.file)}, which was listed to its end`, near: [] })
+        : error
+    )
+  )
+  const last = window.first + lines.length - 1
   if (view !== undefined && plain) {
     view.recordListing({ file: place.file, last, from: position?.line })
   }
@@ -178,10 +161,10 @@ export const source = Effect.fnUntraced(function* (
     data: {
       file: place.file,
       first: window.first,
-      lines: lines.value,
+      lines,
       ...(current === undefined ? {} : { current }),
       breakpoints: [...new Set(set)].toSorted((a, b) => a - b),
-      origin: Option.isSome(disk) ? ("disk" as const) : ("adapter" as const),
+      origin: "disk" as const,
       stale
     }
   }

@@ -17,6 +17,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type { Backend, EditorType } from "../ports/Backend.ts"
+import { type FileReader, purposes, searched } from "../ports/FileReader.ts"
 import type { Build } from "../launch/Build.ts"
 import * as LaunchJson from "../launch/LaunchJson.ts"
 import * as LaunchJsonKeys from "../launch/LaunchJsonKeys.ts"
@@ -24,6 +25,7 @@ import { defaultName, type Manager } from "../session/Manager.ts"
 import * as Permission from "../model/Permission.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Ownership from "../session/Ownership.ts"
+import { mapTargets } from "../launch/LaunchOptions.ts"
 import type { StartPayload } from "../launch/Launch.ts"
 import * as TestRunners from "../launch/TestRunners.ts"
 
@@ -36,6 +38,7 @@ export interface Services {
   readonly manager: Manager["Service"]
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
+  readonly reader: FileReader["Service"]
 }
 
 /** A payload with the effects of the values that come from a file. */
@@ -54,16 +57,14 @@ interface Prepared {
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
 /** Returns the named configuration file, or the nearest one in the directory or above. */
-const fileOf = Effect.fnUntraced(function* (request: Payload, { fs, path }: Services) {
+const fileOf = Effect.fnUntraced(function* (request: Payload, { path, reader }: Services) {
   const directory = path.resolve(request.directory ?? ".")
   if (request.launch_json !== undefined) return path.resolve(directory, request.launch_json)
-  for (let at = directory; ; at = path.dirname(at)) {
-    const file = path.join(at, ...LaunchJson.usualPath)
-    if (yield* fs.exists(file).pipe(Effect.orElseSucceed(() => false))) return file
-    if (at === path.dirname(at)) {
-      return yield* usage(`there is no ${LaunchJson.usualPath.join("/")} in ${directory} or above`, Hint.help("start"))
-    }
+  for (const folder of yield* searched(reader, directory, path.dirname)) {
+    const file = path.join(folder.path, ...LaunchJson.usualPath)
+    if ((yield* reader.owner(file)) !== "absent") return file
   }
+  return yield* usage(`there is no ${LaunchJson.usualPath.join("/")} in ${directory} or above`, Hint.help("start"))
 })
 
 /** Merges the part of a configuration for this operating system. */
@@ -85,11 +86,18 @@ const typeOf = Effect.fnUntraced(function* (type: string, file: string, backend:
 
 /** Fills the payload from an editor's configuration. */
 const configured = Effect.fnUntraced(function* (request: Payload, services: Services) {
-  const { backend, fs, path } = services
+  const { backend, fs, path, reader } = services
   const file = yield* fileOf(request, services)
-  const text = yield* fs
-    .readFileString(file)
-    .pipe(Effect.mapError(() => new Errors.ProgramNotFound({ path: file, problem: "it cannot be read" })))
+  const text = yield* reader.text(file, request.launch_json === undefined ? purposes.launchJson : purposes.named).pipe(
+    Effect.mapError(
+      ({ detail, rule }) =>
+        new Errors.ProgramNotFound({
+          path: file,
+          problem: detail,
+          ...(rule === "owner" ? { remedies: [Hint.again("start", { launch_json: file }, "if you trust it")] } : {})
+        })
+    )
+  )
   const document = LaunchJson.parse(text)
   if (Result.isFailure(document))
     return yield* new Errors.InvalidConfig({ file, problems: [document.failure], remedies: [Hint.help("start")] })
@@ -131,9 +139,9 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   const { envFiles, fields, unused } = LaunchJsonKeys.read(starts, type)
   const filed = yield* Effect.forEach(envFiles, (name) => {
     const whole = path.resolve(workspace, name)
-    return fs.readFileString(whole).pipe(
+    return reader.text(whole, purposes.named).pipe(
       Effect.map(LaunchJsonKeys.variables),
-      Effect.mapError(() => new Errors.ProgramNotFound({ path: whole, problem: "it cannot be read" }))
+      Effect.mapError(({ detail }) => new Errors.ProgramNotFound({ path: whole, problem: detail }))
     )
   })
   const inWorkspace = (name: string | undefined) => (name === undefined ? undefined : path.resolve(workspace, name))
@@ -251,6 +259,8 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
       : yield* TestRunners.find(request.runner, request.test, read.payload, services)
   const { program } = payload
   if (program === undefined) return yield* usage("PROGRAM is missing", Hint.help("start"))
-  const prepared: Prepared = { payload: { ...payload, program }, warnings: read.warnings }
+  // Source maps of a launch.json are not the caller's; their directories show nothing unless they are in the project.
+  const mapped = mapTargets(request.source_map ?? [])
+  const prepared: Prepared = { payload: { ...payload, program, mapped }, warnings: read.warnings }
   return prepared
 })

@@ -6,6 +6,7 @@
 import { type Answer, type Breakpoint, Errors, type Event, Hint, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { Failure } from "../ports/Backend.ts"
 import * as Catchpoints from "./Catchpoints.ts"
 import type { Session } from "../session/Session.ts"
@@ -122,6 +123,10 @@ const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopVie
   return Option.isSome(found) ? found.value.exception : undefined
 })
 
+/** Returns why the text of an existing file is not shown. */
+const refused = ({ detail, refused: rule }: Errors.SourceNotFound): Pick<Stop.StopReport, "source_refused"> =>
+  rule === undefined || rule === "absent" ? {} : { source_refused: { rule, detail: detail ?? "" } }
+
 const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
   const sources = yield* SourceFiles
   const stopped = session.log.snapshot.stopped
@@ -143,10 +148,11 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const hidden = page.frames.length - visible.length
   const { file, line } = Option.getOrElse(shown, () => ({ file: undefined, line: undefined }))
   const showsSource = size.context === "brief" || size.context === "full"
-  const source =
+  const text =
     showsSource && file !== undefined && line !== undefined
-      ? yield* sources.window(file, line, size.context === "full" ? Math.max(size.lines, 5) : size.lines)
-      : Option.none()
+      ? yield* Effect.result(sources.window(file, line, size.context === "full" ? Math.max(size.lines, 5) : size.lines))
+      : undefined
+  const source = text === undefined ? Option.none() : Result.getSuccess(text)
   const stale =
     Option.isSome(source) &&
     file !== undefined &&
@@ -188,6 +194,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     })),
     ...(hidden === 0 ? {} : { hidden_frames: hidden }),
     ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
+    ...(text !== undefined && Result.isFailure(text) ? refused(text.failure) : {}),
     ...(stale ? { stale } : {}),
     ...(showsSource ? { locals: locals.slice(0, limits.locals) } : {}),
     ...(view.evaluations.length === 0 ? {} : { evaluations: view.evaluations }),

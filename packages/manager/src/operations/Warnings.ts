@@ -1,9 +1,10 @@
 /**
  * Warnings of answers: a condition could not be evaluated, so the program stopped; a source file is newer than the
- * program.
+ * program or not shown.
  */
 import type { Answer } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
+import * as SourceRoots from "../model/SourceRoots.ts"
 import type { Session } from "../session/Session.ts"
 
 const isStop = (data: unknown): boolean =>
@@ -17,11 +18,31 @@ const staleFile = (data: unknown): string | undefined => {
   return Predicate.isString(file) ? (file.split(/[/\\]/).at(-1) ?? file) : undefined
 }
 
+/** Returns the source file of a stop whose text is not shown, because no root of the session holds it. */
+const refusedFile = (data: unknown): string | undefined => {
+  if (!Predicate.isReadonlyObject(data)) return undefined
+  const { location, source_refused: refused } = data
+  const outside = Predicate.isReadonlyObject(refused) && refused["rule"] === "outside"
+  const file = outside && Predicate.isReadonlyObject(location) ? location["file"] : undefined
+  return Predicate.isString(file) ? file : undefined
+}
+
+/** Returns a warning with the ways to show the text; once for each file. */
+const refusals = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
+  const file = refusedFile(data)
+  if (file === undefined || !session.reported.reportRefused(file)) return []
+  const hints = SourceRoots.hints(session.sourceRoots, file, "outside")
+  return [
+    { code: "SOURCE_REFUSED", message: `the text of ${file} is not shown: it lies outside of the project`, hints }
+  ]
+}
+
 /** Returns the warnings of an answer. */
 export const of = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
   const stale = staleFile(data)
   return [
     ...(stale === undefined ? [] : [{ code: "SOURCE_NEWER", message: `${stale} is newer than the program` }]),
+    ...refusals(session, data),
     ...conditions(session, data)
   ]
 }

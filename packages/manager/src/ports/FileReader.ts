@@ -87,6 +87,8 @@ export class FileReader extends Context.Service<
     readonly bytes: (file: string, purpose: Purpose) => Effect.Effect<Uint8Array, FileRefused>
     /** Opens a file of any size to read parts of it. */
     readonly parts: (file: string, purpose: Purpose) => Effect.Effect<Parts, FileRefused, Scope.Scope>
+    /** Home directory of the user, if there is one. */
+    readonly home: string | undefined
     /** Returns the owner of a path, without following a link. */
     readonly owner: (path: string) => Effect.Effect<Owner>
   }

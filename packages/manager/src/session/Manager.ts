@@ -15,8 +15,12 @@ import * as Scope from "effect/Scope"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
 import * as Permission from "../model/Permission.ts"
+import * as SessionRoots from "../launch/SessionRoots.ts"
 import * as Policy from "../model/Policy.ts"
+import { SourceFiles } from "../model/SourceFiles.ts"
+import type { SourceRoots } from "../model/SourceRoots.ts"
 import type { Backend, LaunchFailure, LaunchRequest } from "../ports/Backend.ts"
+import { FileReader } from "../ports/FileReader.ts"
 import { Ledger } from "../ports/Ledger.ts"
 import type { Processes } from "../ports/Processes.ts"
 import * as Ownership from "./Ownership.ts"
@@ -57,8 +61,13 @@ export type SessionOptions = Partial<
     | "ttl"
     | "read_only"
     | "deny"
+    | "sources"
+    | "environment"
   >
->
+> & {
+  /** Directories of the caller's source maps. */
+  readonly mapped?: ReadonlyArray<string>
+}
 
 /** Launch options that a restart can change. */
 export type RestartOptions = Partial<Pick<LaunchRequest, "args" | "stopOnEntry">>
@@ -157,6 +166,8 @@ const restoreLost = Effect.fnUntraced(function* (names: SessionNames, lifetime: 
 const make = Effect.gen(function* () {
   const program = yield* Launch
   const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
+  const reader = yield* FileReader
+  const sources = yield* SourceFiles
   // Closed after all sessions have ended.
   const lifetime = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const services = yield* Effect.context<Backend | Ledger | Processes>()
@@ -193,7 +204,35 @@ const make = Effect.gen(function* () {
     yield* end(known)
   })
 
-  const create = Effect.fnUntraced(function* (launch: LaunchRequest, payload: SessionOptions, policy: Policy.Policy) {
+  const rootsOf = (
+    launch: LaunchRequest,
+    { directory, environment, mapped, sources }: SessionOptions,
+    policy: Policy.Policy
+  ) =>
+    SessionRoots.find(
+      {
+        directory,
+        program: launch.program,
+        named: (sources ?? []).map((one) => machine.path.resolve(directory ?? ".", one)),
+        mapped: (mapped ?? []).map((one) => machine.path.resolve(directory ?? ".", one)),
+        settings: launch.settings,
+        policy: policy.roots,
+        homes: [
+          ...new Set(
+            [reader.home, environment?.["HOME"]].flatMap((one) => (one === undefined || one === "" ? [] : [one]))
+          )
+        ],
+        temporary: environment?.["TMPDIR"]
+      },
+      machine
+    )
+
+  const create = Effect.fnUntraced(function* (
+    launch: LaunchRequest,
+    payload: SessionOptions,
+    policy: Policy.Policy,
+    sourceRoots: SourceRoots
+  ) {
     const name = payload.session ?? defaultName
     const { label, ttl } = payload
     yield* freeName(name, payload.replace === true)
@@ -204,6 +243,7 @@ const make = Effect.gen(function* () {
       beganBy,
       stopAtMain: payload.stop_at_main ?? false,
       policy,
+      sourceRoots,
       ...(label === undefined ? {} : { label }),
       ...(ttl === undefined ? {} : { ttl: Field.millis(ttl) })
     }
@@ -220,8 +260,13 @@ const make = Effect.gen(function* () {
     const policy = Policy.of({ deny, read_only, settings: requested.settings })
     yield* Policy.check(policy, yield* Permission.Uses)
     const launch = yield* Policy.checkLaunch(policy, requested, machine)
-    const requests = yield* requestsOf(program, payload)
-    const session = yield* create(launch, payload, policy)
+    const sourceRoots = yield* rootsOf(launch, payload, policy)
+    const requests = yield* Effect.provideService(
+      requestsOf(program, payload),
+      SourceFiles,
+      sources.within(sourceRoots)
+    )
+    const session = yield* create(launch, payload, policy, sourceRoots)
     const breakpoints = [...requests, ...(session.stopAtMain ? [atMain] : [])]
     const token = yield* session
       .start(
@@ -243,7 +288,7 @@ const make = Effect.gen(function* () {
   })
 
   const restart = Effect.fn("Manager.restart")(function* (session: Session.Session, change: RestartOptions) {
-    const { beganBy, idle, label, name, policy, stopAtMain } = session
+    const { beganBy, idle, label, name, policy, sourceRoots, stopAtMain } = session
     yield* Policy.permit(policy, "restart", "starting the program again")
     yield* session.end({ how: "kill" })
     const { loadOnly: _, ...before } = session.launch
@@ -252,6 +297,7 @@ const make = Effect.gen(function* () {
       launch: { ...before, ...change },
       stopAtMain,
       policy,
+      sourceRoots,
       ttl: idle.millis,
       restarts: session,
       ...(beganBy === undefined ? {} : { beganBy }),

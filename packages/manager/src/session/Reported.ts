@@ -1,5 +1,5 @@
 /**
- * Records the output and the stale source files that earlier stop reports of a session have shown, so that each report shows
+ * Records the output and the stale or refused source files that earlier stop reports of a session have shown, so that each report shows
  * only new ones.
  */
 import * as Effect from "effect/Effect"
@@ -9,6 +9,7 @@ import type { Journal } from "./Journal.ts"
 export class Reported {
   readonly #journal: Journal
   readonly #stale = new Set<string>()
+  readonly #refused = new Set<string>()
   #bytes: number
   #read: Effect.Effect<void> = Effect.void
 
@@ -33,6 +34,13 @@ export class Reported {
   /** Records that a source file was reported as newer than the program. */
   reportStale(file: string): void {
     this.#stale.add(file)
+  }
+
+  /** Records that the text of a source file was not shown. Returns true if that was not recorded before. */
+  reportRefused(file: string): boolean {
+    const isFirst = !this.#refused.has(file)
+    this.#refused.add(file)
+    return isFirst
   }
 
   /** Sets how to read output that the program writes to files. */

@@ -21,6 +21,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Registry from "../breakpoints/Registry.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Secrets from "../model/Secrets.ts"
+import * as SourceRoots from "../model/SourceRoots.ts"
 import * as SourceMap from "../model/SourceMap.ts"
 import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
 import { ChangedValues } from "./ChangedValues.ts"
@@ -49,6 +50,8 @@ export interface Options {
   readonly stopAtMain?: boolean
   /** Forbidden effects; everything is allowed without it. */
   readonly policy?: Policy.Policy
+  /** The roots of its source text; without them only the tool chain's. */
+  readonly sourceRoots?: SourceRoots.SourceRoots
   /** Why the session was lost; set for sessions of a daemon that was killed. */
   readonly lost?: string
   /** A note for the list of sessions. */
@@ -72,6 +75,8 @@ export interface Session {
   /** Who began it, also after a restart by another caller. */
   readonly beganBy: Caller.Actor | undefined
   readonly policy: Policy.Policy
+  /** The roots of its source text. */
+  readonly sourceRoots: SourceRoots.SourceRoots
   /** Recognizes and masks secret values. */
   readonly secrets: Secrets.Secrets
   readonly idle: IdleTimeout.IdleTimeout
@@ -263,6 +268,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     stopAtMain: options.stopAtMain ?? false,
     label: options.label,
     policy,
+    sourceRoots: options.sourceRoots ?? SourceRoots.none,
     secrets,
     idle: IdleTimeout.make(options.ttl ?? IdleTimeout.defaultMillis, startedAt),
     log,

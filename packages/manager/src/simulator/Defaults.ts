@@ -12,6 +12,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
+import { FileReader, purposes } from "../ports/FileReader.ts"
 
 /** All keys. */
 export const keys = ["simulator", "bundle", "backend"] as const
@@ -102,6 +103,7 @@ export class Defaults extends Context.Service<
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
+      const reader = yield* FileReader
       /** Defaults that are not persisted, by project. */
       const held = new Map<string, Unpersisted>()
 
@@ -119,7 +121,7 @@ export class Defaults extends Context.Service<
       const read = Effect.fnUntraced(function* (project: string) {
         const file = fileOf(project)
         if (!(yield* exists(file))) return empty
-        return yield* fs.readFileString(file).pipe(
+        return yield* reader.text(file, purposes.defaults).pipe(
           Effect.flatMap(decodeFile),
           Effect.mapError(
             (error) =>

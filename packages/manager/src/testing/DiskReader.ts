@@ -29,6 +29,7 @@ export const layer: Layer.Layer<FileReader, never, FileSystem.FileSystem> = Laye
         Effect.flatMap((content) => limited(file, content, purpose))
       )
     return FileReader.of({
+      home: undefined,
       bytes,
       text: (file, purpose) =>
         fs.readFileString(file).pipe(

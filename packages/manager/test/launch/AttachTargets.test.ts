@@ -3,7 +3,7 @@ import { Client, type Errors, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Ledger, Local, type Manager, Processes, Simulators } from "../../src/index.ts"
-import { Conduct, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
+import { Conduct, DiskReader, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { noPrograms, begin, call, code, gone, over, settle } from "../support.ts"
 
 const { plain } = Conduct
@@ -56,6 +56,7 @@ const on = <A, E>(
     Ledger.Ledger.layerNone,
     processes,
     FileSystem.layerNoop({}),
+    DiskReader.layer.pipe(Layer.provide(FileSystem.layerNoop({}))),
     Path.layer,
     noPrograms,
     Simulators.SimulatorAccess.layerNone("testing")

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
 import { Ledger, Local, Processes, Simulators } from "../../src/index.ts"
-import { FakeBackend } from "../../src/testing/index.ts"
+import { DiskReader, FakeBackend } from "../../src/testing/index.ts"
 import { file, noPrograms } from "../support.ts"
 
 const bytesOf = (...numbers: ReadonlyArray<readonly [value: number, width: 2 | 4 | 8]>): Uint8Array => {
@@ -66,28 +66,12 @@ const core = (build: Build, path: string) => {
   )
 }
 
-const opened = (content: Uint8Array): FileSystem.File => ({
-  [FileSystem.FileTypeId]: FileSystem.FileTypeId,
-  stat: Effect.succeed(file(0o644)),
-  seek: () => Effect.succeed(0n),
-  sync: Effect.void,
-  read: () => Effect.succeed(0),
-  readAlloc: (size, { position = 0n } = {}) =>
-    Effect.sync(() => {
-      const found = content.slice(Number(position), Number(position) + size)
-      return found.length === 0 ? Option.none() : Option.some(found)
-    }),
-  truncate: () => Effect.void,
-  write: () => Effect.succeed(0),
-  writeAll: () => Effect.void
-})
-
 /** Returns the warnings of `core` for these files. */
 const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string) => {
   const files = FileSystem.layerNoop({
     exists: () => Effect.succeed(true),
     stat: () => Effect.succeed(file(0o755)),
-    open: (path) => Effect.succeed(opened(disk[path] ?? new Uint8Array(0)))
+    readFile: (path) => Effect.succeed(disk[path] ?? new Uint8Array(0))
   })
   const processes = Layer.succeed(Processes.Processes, {
     self: 1,
@@ -103,6 +87,7 @@ const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string)
     Ledger.Ledger.layerNone,
     processes,
     files,
+    DiskReader.layer.pipe(Layer.provide(files)),
     Path.layer,
     noPrograms,
     Simulators.SimulatorAccess.layerNone("testing")

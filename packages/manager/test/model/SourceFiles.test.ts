@@ -2,6 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import { ByteSize, Effect, FileSystem, Layer, Option } from "effect"
 import { SourceFiles } from "../../src/model/SourceFiles.ts"
+import * as SourceRoots from "../../src/model/SourceRoots.ts"
+import { DiskReader } from "../../src/testing/index.ts"
 
 /** A disk with one file, whose text can change. */
 const disk = (initial: string) => {
@@ -25,35 +27,36 @@ const disk = (initial: string) => {
         blksize: Option.none(),
         blocks: Option.none()
       }),
+    realPath: (path) => Effect.succeed(path),
     readFileString: () => Effect.succeed(text)
   })
   const write = (next: string) => {
     text = next
     written += 1000
   }
-  return { layer: SourceFiles.layer.pipe(Layer.provide(files)), write }
+  return { layer: SourceFiles.layer.pipe(Layer.provide([files, DiskReader.layer.pipe(Layer.provide(files))])), write }
 }
 
 it.effect("source text is limited to the lines of the file, with any line ending", () =>
   Effect.gen(function* () {
-    const sources = yield* SourceFiles
-    assert.deepStrictEqual(yield* sources.window("/a.c", 1, 1), Option.some({ first: 1, lines: ["one", "two"] }))
-    const all = Option.some({ first: 1, lines: ["one", "two", "three"] })
-    assert.deepStrictEqual(yield* sources.window("/a.c", 3, 5), all)
-    assert.deepStrictEqual(yield* sources.window("/a.c", 4, 1), Option.none())
-    assert.deepStrictEqual(yield* sources.range("/a.c", 2, 9), Option.some(["two", "three"]))
-    assert.deepStrictEqual(yield* sources.range("/a.c", 4, 9), Option.none())
+    const sources = (yield* SourceFiles).within({ ...SourceRoots.none, directories: ["/src"] })
+    assert.deepStrictEqual(yield* sources.window("/src/a.c", 1, 1), { first: 1, lines: ["one", "two"] })
+    const all = { first: 1, lines: ["one", "two", "three"] }
+    assert.deepStrictEqual(yield* sources.window("/src/a.c", 3, 5), all)
+    assert.strictEqual((yield* Effect.flip(sources.window("/src/a.c", 4, 1))).refused, "absent")
+    assert.deepStrictEqual(yield* sources.range("/src/a.c", 2, 9), ["two", "three"])
+    assert.strictEqual((yield* Effect.flip(sources.range("/src/a.c", 4, 9))).refused, "absent")
   }).pipe(Effect.provide(disk("one\r\ntwo\nthree").layer))
 )
 
-it.effect("source text of a file of many megabytes is read, and read again after a change", () => {
-  const many = 400_000
+it.effect("source text of a file of a megabyte is read, and read again after a change", () => {
+  const many = 40_000
   const { layer, write } = disk(Array.from({ length: many }, (_, n) => `  int generated_${n} = ${n};`).join("\n"))
   return Effect.gen(function* () {
-    const sources = yield* SourceFiles
+    const sources = (yield* SourceFiles).within({ ...SourceRoots.none, directories: ["/src"] })
     const last = [`  int generated_${many - 1} = ${many - 1};`]
-    assert.deepStrictEqual(yield* sources.range("/a.c", many, many), Option.some(last))
+    assert.deepStrictEqual(yield* sources.range("/src/a.c", many, many), last)
     write("int changed;")
-    assert.deepStrictEqual(yield* sources.range("/a.c", 1, 1), Option.some(["int changed;"]))
+    assert.deepStrictEqual(yield* sources.range("/src/a.c", 1, 1), ["int changed;"])
   }).pipe(Effect.provide(layer))
 })

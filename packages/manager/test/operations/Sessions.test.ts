@@ -4,7 +4,7 @@ import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, Fiber, FileSystem, Layer, Option, Path } from "effect"
 import { TestClock } from "effect/testing"
 import { Ledger, Local, Processes, Simulators } from "../../src/index.ts"
-import { FakeBackend } from "../../src/testing/index.ts"
+import { DiskReader, FakeBackend } from "../../src/testing/index.ts"
 import { noPrograms, begin, call, code, fakeWith, ledger, over, settle } from "../support.ts"
 
 const plain = FakeBackend.make
@@ -345,6 +345,7 @@ const among = <A, E>(
     Ledger.Ledger.layerNone,
     processes,
     files,
+    DiskReader.layer.pipe(Layer.provide(files)),
     Path.layer,
     simulators,
     noPrograms

@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Hint from "../Hint.ts"
+import { SourceRule } from "../SourceRule.ts"
 import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
 
 // Exit code 6
@@ -124,11 +125,20 @@ export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
 /** The source file cannot be read at the path in the debug information, or no source file has this name. */
 export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
   "SourceNotFound",
-  { ...where, file: Schema.String, near: Strings },
+  {
+    ...where,
+    file: Schema.String,
+    near: Strings,
+    /** The rule that keeps the text from being shown, if that is known. */
+    refused: Schema.optionalKey(SourceRule),
+    /** The same as a clause: "it lies outside of the project". */
+    detail: Schema.optionalKey(Schema.String)
+  },
   code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404)
 ) {
   override get message() {
-    return `cannot read the source file ${quoted(this.file)}${nearest(this.near)}`
+    const reason = this.detail === undefined ? "" : `: ${this.detail}`
+    return `cannot read the source file ${quoted(this.file)}${reason}${nearest(this.near)}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.call("files", {})]

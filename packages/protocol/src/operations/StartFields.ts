@@ -38,7 +38,8 @@ export const debuggers = {
   adapter_opt: Field.optionalWords("KEY=JSON", "Options passed to the adapter unchanged"),
   init_cmd: Field.optionalWords("COMMAND", "Debugger commands to run before the program is loaded"),
   stop_cmd: Field.optionalWords("COMMAND", "Debugger commands to run at each stop"),
-  source_map: Field.optionalWords("FROM=TO", "Map source paths of the debug information to local paths")
+  source_map: Field.optionalWords("FROM=TO", "Map source paths of the debug information to local paths"),
+  sources: Field.optionalWords("DIR", "Further directories whose source text may be shown")
 }
 
 /** What the session may not do. */

@@ -1,0 +1,24 @@
+/**
+ * The rules that keep the text of a source file from being shown.
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A rule. `outside`: no root of the session holds the file. `secret`: its name is one of keys or credentials. `system`: a file
+ * of the kernel or a device. The others are those of reading a file: absent, not regular, a link, too large, not permitted.
+ */
+export const SourceRule = Schema.Literals([
+  "outside",
+  "secret",
+  "system",
+  "absent",
+  "kind",
+  "link",
+  "owner",
+  "size",
+  "denied",
+  "deadline",
+  "unreadable"
+])
+/** A rule that keeps the text of a source file from being shown. */
+export type SourceRule = typeof SourceRule.Type
