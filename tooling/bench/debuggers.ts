@@ -2,7 +2,12 @@
 // is stopped 3000 calls deep.
 import { NodeServices } from "@effect/platform-node"
 import { Backends } from "@sigtrap/backends"
-import { AdapterSockets as HostSockets, Processes as HostProcesses, ProgramStreams as HostStreams } from "@sigtrap/host"
+import {
+  AdapterSockets as HostSockets,
+  FileReader as HostFiles,
+  Processes as HostProcesses,
+  ProgramStreams as HostStreams
+} from "@sigtrap/host"
 import { Backend } from "@sigtrap/manager"
 import { Deferred, Effect, Exit, Layer } from "effect"
 import { spawnSync } from "node:child_process"
@@ -18,7 +23,7 @@ const source = fileURLToPath(new URL("../fixtures/c/deep.c", import.meta.url))
 const times = 50
 
 const backends = Backends.layer.pipe(
-  Layer.provide([HostSockets.layer, HostStreams.layer, HostProcesses.layer]),
+  Layer.provide([HostFiles.layer, HostSockets.layer, HostStreams.layer, HostProcesses.layer]),
   Layer.provide(NodeServices.layer)
 )
 

@@ -6,7 +6,7 @@
  * native programs only, since only these have two backends.
  */
 import { Lldb } from "@sigtrap/lldb"
-import { Backend, type Processes } from "@sigtrap/manager"
+import { Backend, type FileReader, type Processes } from "@sigtrap/manager"
 import { BackendName, Errors, Hint, Settings } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ const isLldbProgram = (adapter: string) => LldbProgram.file.test(adapter.slice(a
 /** The backend for a request. Fails if the named one does not exist. */
 export const choose = Effect.fnUntraced(function* (
   request: Backend.LaunchRequest
-): Effect.fn.Return<BackendName.BackendName, Errors.Usage, FileSystem.FileSystem> {
+): Effect.fn.Return<BackendName.BackendName, Errors.Usage, FileReader.FileReader> {
   const { adapter, backend } = request
   if (backend !== undefined) {
     const name = yield* named(backend, "--backend")
@@ -127,6 +127,7 @@ type Services =
   | ProgramStreams
   | Processes.Processes
   | ChildProcessSpawner.ChildProcessSpawner
+  | FileReader.FileReader
   | FileSystem.FileSystem
   | Path.Path
 

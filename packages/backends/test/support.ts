@@ -3,6 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { Message, type Transcript } from "@sigtrap/dap"
 import type { ScriptedAdapter } from "@sigtrap/dap/testing"
 import { Backend, Processes } from "@sigtrap/manager"
+import { DiskReader } from "@sigtrap/manager/testing"
 import type { Event } from "@sigtrap/protocol"
 import { Deferred, Effect, Exit, FileSystem, Layer, Option, PlatformError, Sink, Stream } from "effect"
 import { ChildProcessSpawner } from "effect/process"
@@ -206,7 +207,7 @@ export const connect = Effect.fnUntraced(function* (
 })
 
 /** The platform of the tests; the clock is the test's. */
-export const platform = NodeServices.layer
+export const platform = DiskReader.layer.pipe(Layer.provideMerge(NodeServices.layer))
 
 /** The commands of the requests that an adapter received. */
 export const commands = (adapter: ScriptedAdapter.ScriptedAdapter) =>

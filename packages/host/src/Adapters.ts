@@ -4,13 +4,14 @@
 import { type Adapter as AdapterModel, Backends, Registry } from "@sigtrap/backends"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
+import * as FileReader from "./files/FileReader.ts"
 
 /** An adapter of this machine; without a path, none of its kind is installed. */
 export type Adapter = Registry.Discovered
 
 /** Finds all adapters with an environment (PATH, SIGTRAP_* variables); at least one entry for each kind. */
 export const discover = (environment: Readonly<Record<string, string>>): Effect.Effect<ReadonlyArray<Adapter>> =>
-  Effect.provide(Backends.discover(environment), NodeServices.layer)
+  Effect.provide(Backends.discover(environment), [FileReader.layer, NodeServices.layer])
 
 /** How each supported adapter is installed. */
 export const installations: ReadonlyArray<AdapterModel.Installation & { readonly name: string }> =

@@ -6,6 +6,7 @@ import { Simulators as Interface } from "@sigtrap/manager"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as FileReader from "./files/FileReader.ts"
 
 /** Runs all checks with an environment; fails on a system without simulators. */
 export const check = Effect.fn("SimulatorCheck.check")(
@@ -14,5 +15,5 @@ export const check = Effect.fn("SimulatorCheck.check")(
     const simulators = yield* access.of({ environment })
     return yield* simulators.check
   },
-  Effect.provide(Simulators.layer(process.platform).pipe(Layer.provide(NodeServices.layer)))
+  Effect.provide(Simulators.layer(process.platform).pipe(Layer.provide([FileReader.layer, NodeServices.layer])))
 )

@@ -1,6 +1,7 @@
 /** Debugs JavaScript and TypeScript under js-debug, with the same operations as native programs. */
 import { assert, layer } from "@effect/vitest"
 import { Registry } from "@sigtrap/backends"
+import { FileReader } from "@sigtrap/host"
 import { Effect, FileSystem, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { NodeServices } from "@effect/platform-node"
@@ -271,7 +272,9 @@ const tests: Parameters<typeof suite>[1] = (it) => {
 }
 
 /** Without js-debug these tests are left out: no package manager has it. */
-const found = await Effect.runPromise(Effect.provide(Registry.discover(environment), NodeServices.layer))
+const found = await Effect.runPromise(
+  Effect.provide(Registry.discover(environment), [FileReader.layer, NodeServices.layer])
+)
 const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
 
 if (Tools.recorded("js-debug", here)) suite("a JavaScript program", tests)

@@ -83,7 +83,7 @@ export const environment: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /** Everything a live test needs: real files and processes, compiled programs. */
-export const platform = Programs.layer.pipe(Layer.provideMerge(NodeServices.layer))
+export const platform = Programs.layer.pipe(Layer.provideMerge([NodeServices.layer, HostFiles.layer]))
 
 /** Returns the pids of the living processes whose environment contains a text. */
 const carrying = (marker: string): ReadonlyArray<number> =>

@@ -5,7 +5,7 @@
  * `dap/Backend` handles every adapter through this interface and contains no adapter's name.
  */
 import type { Capability, Errors, Session } from "@sigtrap/protocol"
-import type { Backend } from "@sigtrap/manager"
+import type { Backend, FileReader } from "@sigtrap/manager"
 import type * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -17,7 +17,11 @@ import type { Contents } from "./Executable.ts"
 import type { Quirks } from "./Quirks.ts"
 
 /** The services needed to look for programs on this machine. */
-export type Machine = FileSystem.FileSystem | Path.Path | ChildProcessSpawner.ChildProcessSpawner
+export type Machine =
+  | FileReader.FileReader
+  | FileSystem.FileSystem
+  | Path.Path
+  | ChildProcessSpawner.ChildProcessSpawner
 
 /** The fields of a launch that select the adapter's file: the requested adapter and the caller's environment. */
 export type Search = Pick<Backend.LaunchRequest, "adapter" | "env" | "cwd">

@@ -2,9 +2,8 @@
  * Reads the parts of a program file that show its language: the first line of a script, the section names of a binary. Reads
  * a few hundred bytes at known offsets, never the whole file.
  */
+import { FileReader } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 /** The kind of a program file. */
@@ -32,13 +31,10 @@ const elfSectionNames = (header: DataView): readonly [offset: number, size: numb
 
 /** Reads the parts of a file; `other` if it cannot be read. */
 export const read = Effect.fnUntraced(
-  function* (path: string): Effect.fn.Return<Contents, unknown, FileSystem.FileSystem | Scope.Scope> {
-    const fs = yield* FileSystem.FileSystem
-    const file = yield* fs.open(path, { flag: "r" })
-    const bytesAt = Effect.fnUntraced(function* (offset: number, size: number) {
-      yield* file.seek(BigInt(offset), "start")
-      return Option.getOrElse(yield* file.readAlloc(Math.min(size, largestTable)), () => new Uint8Array(0))
-    })
+  function* (path: string): Effect.fn.Return<Contents, unknown, FileReader.FileReader | Scope.Scope> {
+    const reader = yield* FileReader.FileReader
+    const file = yield* reader.parts(path, FileReader.purposes.binary)
+    const bytesAt = (offset: number, size: number) => file.read(offset, Math.min(size, largestTable))
     const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const start = yield* bytesAt(0, 256)
     const head = text(start)
@@ -56,4 +52,4 @@ export const read = Effect.fnUntraced(
   },
   Effect.scoped,
   Effect.orElseSucceed((): Contents => ({ kind: "other" }))
-) satisfies (path: string) => Effect.Effect<Contents, never, FileSystem.FileSystem>
+) satisfies (path: string) => Effect.Effect<Contents, never, FileReader.FileReader>

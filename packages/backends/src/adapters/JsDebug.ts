@@ -6,6 +6,7 @@
  * every client may run programs. Each process and worker thread of a program is a child session. sigtrap starts the program
  * at the adapter's request (DAP `runInTerminal`), on named pipes.
  */
+import { FileReader } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -26,13 +27,10 @@ const server = "src/dapDebugServer.js"
 /** The version in the server file, which is one line. */
 const versionIn = /"js-debug",[\w$]+="(\d+(?:\.\d+)+)"/
 
-/** Largest server file that is read for its version, in bytes. */
-const largest = 16 * 1024 * 1024
-
 const examine = Effect.fnUntraced(function* (
   file: string,
   search: Search
-): Effect.fn.Return<Located, never, FileSystem.FileSystem | Path.Path> {
+): Effect.fn.Return<Located, never, FileReader.FileReader | FileSystem.FileSystem | Path.Path> {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   if (!/\.c?js$/.test(file)) return {}
@@ -41,11 +39,8 @@ const examine = Effect.fnUntraced(function* (
     .pipe(Effect.orElseSucceed(() => false))
   if (!complete) return { problem: "bootloader.js is not beside it: unpack the whole release" }
   if ((yield* Discovery.onPath(search, ["node"])).length === 0) return { problem: "no node on PATH to run it" }
-  const size = yield* fs.stat(file).pipe(
-    Effect.map((info) => Number(info.size)),
-    Effect.orElseSucceed(() => largest + 1)
-  )
-  const text = size > largest ? "" : yield* fs.readFileString(file).pipe(Effect.orElseSucceed(() => ""))
+  const reader = yield* FileReader.FileReader
+  const text = yield* reader.text(file, FileReader.purposes.script).pipe(Effect.orElseSucceed(() => ""))
   const version = versionIn.exec(text)?.[1]
   return version === undefined ? {} : { version }
 })

@@ -4,10 +4,10 @@
  * A launch has these phases: choose the adapter, start it, make its client, initialize, launch or attach. Then the manager
  * sets breakpoints, and the connection's `run` sends `configurationDone`.
  */
-import { Backend, Processes } from "@sigtrap/manager"
+import { Backend, FileReader, Processes } from "@sigtrap/manager"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
@@ -33,11 +33,11 @@ const conversationOf = Effect.fnUntraced(function* (
   { client, dialect, events, fork, ids, quirks, runs }: AdapterClient.AdapterClient,
   rest: Pick<DapConnection.Options, "name" | "major" | "stuckCall" | "log">
 ) {
-  const fs = yield* FileSystem.FileSystem
+  const reader = yield* FileReader.FileReader
   const path = yield* Path.Path
   const compiledFrom =
     quirks().absolutePathsOnly === true && request.program !== ""
-      ? yield* ProgramSources.compiledFrom(fs, path, request.program)
+      ? yield* ProgramSources.compiledFrom(reader, path, request.program)
       : []
   return DapConnection.make({
     ...rest,
@@ -48,7 +48,7 @@ const conversationOf = Effect.fnUntraced(function* (
     events,
     sourceOf: ProgramSources.absolutePath(path, request, compiledFrom),
     runs,
-    lastLine: (file) => ProgramSources.lastLine(fs, file),
+    lastLine: (file) => ProgramSources.lastLine(reader, file),
     fork
   })
 })
@@ -137,6 +137,7 @@ type Services =
   | ProgramStreams
   | Processes.Processes
   | ChildProcessSpawner.ChildProcessSpawner
+  | FileReader.FileReader
   | FileSystem.FileSystem
   | Path.Path
 

@@ -176,8 +176,7 @@ export const make = (options: Options): Conversation => {
       failed,
       values,
       modules,
-      answers: commandLine?.answers ?? {},
-      sourceOf: stacks.sourceOf
+      answers: commandLine?.answers ?? {}
     }),
     instruction: (frame) => commandLine?.instruction(frame) ?? Effect.succeed(undefined),
     returned: commandLine?.returned ?? returnedInScope({ client, failed }),

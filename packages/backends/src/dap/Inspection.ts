@@ -23,8 +23,6 @@ export interface Options {
   readonly modules: Inspection.Inspection["modules"]
   /** What the debugger's command line answers. */
   readonly answers: Answers
-  /** The source of a frame as the adapter named it. */
-  readonly sourceOf: (frame: number) => Models.Source | undefined
 }
 
 /** A value of several lines in one line. */
@@ -35,7 +33,7 @@ const isRegisters = ({ name, presentationHint }: Models.Scope) =>
 
 /** Makes the inspection of a connection. */
 export const make = (options: Options): Inspection.Inspection => {
-  const { answers, client, failed, modules, name, quirks, sourceOf, values } = options
+  const { answers, client, failed, modules, name, quirks, values } = options
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedies: [Hint.call("context", {})] })
   const refuse = (what: string) => Effect.fail(unsupported(what))
@@ -96,21 +94,6 @@ export const make = (options: Options): Inspection.Inspection => {
       : refuse("listing source files")
   )
 
-  const source: Inspection.Inspection["source"] = (frame) => {
-    const { adapterData, name: called, path: file, sourceReference = 0 } = sourceOf(frame) ?? {}
-    if (sourceReference === 0) return Effect.succeed(undefined)
-    const source = {
-      sourceReference,
-      ...(called === undefined ? {} : { name: called }),
-      ...(file === undefined ? {} : { path: file }),
-      ...(adapterData === undefined ? {} : { adapterData })
-    }
-    return client.request(Requests.Source, { source, sourceReference }).pipe(
-      Effect.mapError(failed),
-      Effect.map((body) => body.content)
-    )
-  }
-
   const readMemory = Memory.read({ client, failed })
   const writeMemory = Memory.write({ client, failed })
 
@@ -142,7 +125,6 @@ export const make = (options: Options): Inspection.Inspection => {
         : refuse("disassembling")),
     modules,
     files: answers.files ?? files,
-    source,
     functions: answers.functions ?? (() => refuse("finding functions")),
     type: answers.type ?? (() => Effect.succeed([]))
   }

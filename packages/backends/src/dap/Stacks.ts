@@ -1,7 +1,7 @@
 /**
  * Threads and stacks of a debug adapter.
  */
-import { Requests, type Client, type Errors as Dap, type Models } from "@sigtrap/dap"
+import { Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
@@ -22,18 +22,15 @@ export interface Options {
 export interface Stacks {
   readonly threads: Backend.Connection["threads"]
   readonly stack: Backend.Connection["stack"]
-  /** Returns the source of a frame whose text only the adapter has (DAP `sourceReference`). */
-  readonly sourceOf: (frame: number) => Models.Source | undefined
   /** Requests the stacks of this stop again. Some adapters drop frames when an expression calls a function. */
   readonly restore: Effect.Effect<void>
-  /** Forgets the requested stacks and sources; called when the program resumes. */
+  /** Forgets the requested stacks; called when the program resumes. */
   readonly forget: () => void
 }
 
 /** Makes the threads and stacks of one connection. */
 export const make = ({ client, events, failed, quirks, runs }: Options): Stacks => {
   let requested: ReadonlyArray<Requests.StackTraceArguments> = []
-  const sources = new Map<number, Models.Source>()
   let isListCurrent = quirks.staleThreads !== true
   const requestThreads = client.request(Requests.Threads)
 
@@ -66,7 +63,6 @@ export const make = ({ client, events, failed, quirks, runs }: Options): Stacks 
         ),
         Effect.map((body): Backend.Stack => {
           const frames = body.stackFrames.map((frame) => DapFrames.frameOf(frame, quirks))
-          for (const { id, source } of body.stackFrames) if (source?.sourceReference) sources.set(id, source)
           // A page with fewer frames than requested is the last one. Otherwise the total may be an estimate.
           const end = start + frames.length
           const total = frames.length < count ? end : quirks.exactTotals === true ? body.totalFrames : undefined
@@ -74,13 +70,11 @@ export const make = ({ client, events, failed, quirks, runs }: Options): Stacks 
         })
       ),
 
-    sourceOf: (frame) => sources.get(frame),
     restore: Effect.suspend(() =>
       Effect.ignore(Effect.forEach(requested, (page) => client.request(Requests.StackTrace, page)))
     ),
     forget: () => {
       requested = []
-      sources.clear()
     }
   }
 }

@@ -8,7 +8,7 @@
  * loss of LLDB. Closing the scope runs `Shutdown` first.
  */
 import { Lldb } from "@sigtrap/lldb"
-import { Backend, type Processes } from "@sigtrap/manager"
+import { Backend, type FileReader, type Processes } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -51,6 +51,7 @@ type Services =
   | ProgramStreams
   | Processes.Processes
   | ChildProcessSpawner.ChildProcessSpawner
+  | FileReader.FileReader
   | FileSystem.FileSystem
   | Path.Path
 

@@ -32,7 +32,6 @@ export const make = (console: Console, values: Values): Inspection.Inspection =>
       modules
     }),
     globals: values.globals,
-    source: () => Effect.succeed(undefined),
     registers: (frame) => Effect.map(console.command(Registers.all, frame), Registers.groups),
     modules
   }

@@ -1,9 +1,8 @@
 /**
  * Finds the absolute paths of a program's source files, for adapters that accept no other paths.
  */
-import type { Backend } from "@sigtrap/manager"
+import { type Backend, FileReader } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 
@@ -12,14 +11,11 @@ const SourceMap = Schema.fromJsonString(
   Schema.Struct({ sourceRoot: Schema.optionalKey(Schema.String), sources: Schema.Array(Schema.NullOr(Schema.String)) })
 )
 
-/** Largest source map that is read, in bytes. */
-const largestMap = 16 * 1024 * 1024
+type Reader = FileReader.FileReader["Service"]
 
 /** Returns the absolute paths of the sources that a program was compiled from, as the source map beside it lists them. */
-export const compiledFrom = Effect.fnUntraced(function* (fs: FileSystem.FileSystem, path: Path.Path, program: string) {
-  const { sourceRoot = "", sources } = yield* fs.stat(`${program}.map`).pipe(
-    Effect.filterOrFail(({ size }) => Number(size) <= largestMap),
-    Effect.andThen(fs.readFileString(`${program}.map`)),
+export const compiledFrom = Effect.fnUntraced(function* (reader: Reader, path: Path.Path, program: string) {
+  const { sourceRoot = "", sources } = yield* reader.text(`${program}.map`, FileReader.purposes.script).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(SourceMap)),
     Effect.orElseSucceed((): typeof SourceMap.Type => ({ sources: [] }))
   )
@@ -39,16 +35,9 @@ export const absolutePath =
       : ([program, ...from].find((known) => `/${known}`.endsWith(`/${file}`)) ??
         path.join(sources ?? path.dirname(program), file))
 
-/** Largest source whose lines are counted, in bytes. */
-const largestSource = 2 * 1024 * 1024
-
 /** The number of a file's last line; Infinity if it is too large to be counted. */
-export const lastLine = (fs: FileSystem.FileSystem, file: string) =>
-  fs.stat(file).pipe(
-    Effect.flatMap((info) =>
-      Number(info.size) > largestSource
-        ? Effect.succeed(Infinity)
-        : Effect.map(fs.readFileString(file), (text) => text.replace(/\n$/, "").split("\n").length)
-    ),
-    Effect.orElseSucceed(() => "absent" as const)
+export const lastLine = (reader: Reader, file: string) =>
+  reader.text(file, FileReader.purposes.script).pipe(
+    Effect.map((text) => text.replace(/\n$/, "").split("\n").length),
+    Effect.catchTag("FileRefused", ({ rule }) => Effect.succeed(rule === "size" ? Infinity : ("absent" as const)))
   )

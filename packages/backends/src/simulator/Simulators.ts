@@ -4,7 +4,7 @@
  * `SIGTRAP_XCRUN` of the caller names the xcrun. Without it, `/usr/bin/xcrun` is used on macOS; elsewhere every call fails.
  * Calls of the same xcrun run one after another. Failures keep simctl's message and get a remedy.
  */
-import { Simulators as Interface } from "@sigtrap/manager"
+import { FileReader, Simulators as Interface } from "@sigtrap/manager"
 import { Errors, Hint, Nearest, type Simulator as Model } from "@sigtrap/protocol"
 import { Apps, type Failure, type Listing, Queue, type Runner, Selection, Simctl, Toolchain } from "@sigtrap/simctl"
 import * as Effect from "effect/Effect"
@@ -74,11 +74,12 @@ const make = (
   simctl: Simctl.Simctl,
   services: {
     readonly fs: FileSystem.FileSystem
+    readonly reader: FileReader.FileReader["Service"]
     readonly path: Path.Path
     readonly tools: Toolchain.Tools
   }
 ): Interface.Simulators => {
-  const { fs, path, tools } = services
+  const { fs, path, reader, tools } = services
   const translated = <A>(
     effect: Effect.Effect<A, Failure.Failure>,
     about?: string
@@ -103,7 +104,9 @@ const make = (
         )
 
   const bundleOf = Effect.fnUntraced(function* (udid: string, folder: string) {
-    const plist = yield* fs.readFileString(path.join(folder, "Info.plist")).pipe(Effect.orElseSucceed(() => ""))
+    const plist = yield* reader
+      .text(path.join(folder, "Info.plist"), FileReader.purposes.propertyList)
+      .pipe(Effect.orElseSucceed(() => ""))
     const bundle = bundleIdIn(plist)
     if (bundle !== undefined) return bundle
     const apps = yield* simctl.apps(udid).pipe(Effect.orElseSucceed((): ReadonlyArray<Apps.App> => []))
@@ -223,6 +226,7 @@ export const layer = (platform: string) =>
     Interface.SimulatorAccess,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
+      const reader = yield* FileReader.FileReader
       const path = yield* Path.Path
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
       const queues = new Map<string, Queue.Queue>()
@@ -263,7 +267,7 @@ export const layer = (platform: string) =>
           ? yield* fs.readDirectory(path.dirname(xcrun)).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
           : []
         const tools = toolsOf(path, xcrun, (file) => siblings.includes(path.basename(file)))
-        return make(simctl, { fs, path, tools })
+        return make(simctl, { fs, path, reader, tools })
       })
 
       return Interface.SimulatorAccess.of({ of })

@@ -1,11 +1,10 @@
 /** The search for adapters' files: which are examined, side by side, and how often a program is asked for its version. */
-import { NodeServices } from "@effect/platform-node"
 import { Hint } from "@sigtrap/protocol"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, FileSystem } from "effect"
 import type { Located } from "../../src/adapters/Adapter.ts"
 import * as Discovery from "../../src/adapters/Discovery.ts"
-import { executable } from "../support.ts"
+import { executable, platform } from "../support.ts"
 
 const kindOf = (examine: (file: string) => Effect.Effect<Located>): Discovery.Kind => ({
   name: "some",
@@ -24,7 +23,7 @@ const directoryOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
 })
 
 describe("the search", () => {
-  it.layer(NodeServices.layer)("", (it) => {
+  it.layer(platform)("", (it) => {
     it.effect("examines all files side by side, and keeps their order", () =>
       Effect.gen(function* () {
         const PATH = yield* directoryOf(["one", "two"])
@@ -60,7 +59,7 @@ describe("the search", () => {
 })
 
 describe("the version of a program", () => {
-  it.layer(NodeServices.layer)("", (it) => {
+  it.layer(platform)("", (it) => {
     it.effect("is asked for once until the file changes; a failure is asked for again", () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem

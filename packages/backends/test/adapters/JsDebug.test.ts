@@ -1,9 +1,9 @@
 /** js-debug: where it is found, its arguments, and the notices of Node in a program's output. */
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
 import { Hint } from "@sigtrap/protocol"
 import { Effect, FileSystem, Result, Stream } from "effect"
+import { platform } from "../support.ts"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as JsDebug from "../../src/adapters/JsDebug.ts"
 import * as OutputText from "../../src/process/OutputText.ts"
@@ -37,7 +37,7 @@ const pathOfNode = (process.env["PATH"] ?? "")
   .join(":")
 
 describe("js-debug", () => {
-  it.layer(NodeServices.layer)("", (it) => {
+  it.layer(platform)("", (it) => {
     it.effect("is found where its release is unpacked, with its version and the Node that runs it", () =>
       Effect.gen(function* () {
         const directory = yield* files(release)

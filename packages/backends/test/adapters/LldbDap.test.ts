@@ -1,13 +1,12 @@
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Result } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { LldbDap } from "../../src/index.ts"
-import { executable, launchOf } from "../support.ts"
+import { executable, launchOf, platform } from "../support.ts"
 
 /** A machine whose xcrun finds nothing. */
 const services = Layer.merge(
-  NodeServices.layer,
+  platform,
   Layer.succeed(
     ChildProcessSpawner.ChildProcessSpawner,
     ChildProcessSpawner.make(() => Effect.die("no process is started to find an adapter"))

@@ -1,5 +1,4 @@
 /** A new adapter is one value and one entry in the list: a fictional one for Ruby. */
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ScriptedAdapter } from "@sigtrap/dap/testing"
 import { Effect, FileSystem, Tracer } from "effect"
@@ -32,7 +31,7 @@ const ruby: Adapter.Adapter = {
 const withRuby = Effect.provideService(Registry.Adapters, [...Registry.builtIn, ruby])
 
 describe("a new adapter", () => {
-  it.layer(NodeServices.layer)("", (it) => {
+  it.layer(platform)("", (it) => {
     it.effect("is chosen by its name, by a source file and by the first line of a script", () =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem

@@ -1,6 +1,6 @@
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
+import { platform } from "../support.ts"
 import * as AdapterProcess from "../../src/dap/AdapterProcess.ts"
 import * as Executable from "../../src/adapters/Executable.ts"
 import { Registry } from "../../src/index.ts"
@@ -33,7 +33,7 @@ const elf = (names: string) => {
 }
 
 describe("the adapter of a program", () => {
-  it.layer(NodeServices.layer)("", (it) => {
+  it.layer(platform)("", (it) => {
     it.effect("is the one for its language, by its suffix or its contents", () =>
       Effect.gen(function* () {
         const directory = yield* files({

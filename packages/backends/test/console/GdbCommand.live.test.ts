@@ -1,7 +1,7 @@
 /** The encoder with a real GDB of any version, which must read the names unchanged and run no second command. */
-import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Arbitrary, Effect, FileSystem, Result, Schema } from "effect"
+import { platform } from "../support.ts"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Command from "../../src/console/gdb/Command.ts"
 
@@ -22,7 +22,7 @@ const samples = (canary: string) =>
     ])
   )
 
-it.layer(NodeServices.layer)("a real GDB", (it) => {
+it.layer(platform)("a real GDB", (it) => {
   it.effect("reads every accepted file name unchanged, and runs nothing else", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem

@@ -1,10 +1,10 @@
 /** The lldb-cli backend with a scripted driver: its commands, their order, and the events. */
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Lldb, type Notice, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
 import { Deferred, Effect, Exit, Result } from "effect"
+import { platform } from "../support.ts"
 import * as Backends from "../../src/Backends.ts"
 import { BreakpointIds } from "../../src/console/BreakpointIds.ts"
 import * as DapEvents from "../../src/dap/Events.ts"
@@ -232,7 +232,7 @@ describe("the commands of a launch", () => {
         const error = yield* Effect.flip(Backends.choose({ ...base, ...input }))
         assert.match(error.problem, /write dap or lldb-cli/)
       }
-    }).pipe(Effect.provide(NodeServices.layer))
+    }).pipe(Effect.provide(platform))
   )
 })
 

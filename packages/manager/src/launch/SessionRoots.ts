@@ -17,7 +17,7 @@ export interface Places {
   readonly program: string
   /** Directories that the caller named (`sources`). */
   readonly named: ReadonlyArray<string>
-  /** Directories of the caller's source maps. One that is too wide is no root. */
+  /** Directories of the caller's source maps. One that is too wide does not become a root. */
   readonly mapped: ReadonlyArray<string>
   readonly settings: Settings.Values | undefined
   /** Directories of the policy `roots`. */

@@ -155,7 +155,7 @@ const personal = new Set([
 const base = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
 
 /**
- * True for a directory that must not become a root although somebody works there: a system directory, a home, what lies above
+ * True for a directory that must not become a root although a caller works there: a system directory, a home, what lies above
  * a home, a hidden directory of a home, a directory for temporary files.
  */
 export const isTooWide = (

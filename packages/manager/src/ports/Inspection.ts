@@ -104,8 +104,6 @@ export interface Inspection {
   readonly modules: Effect.Effect<ReadonlyArray<Module>, Failure>
   /** Source files in the debug information, as absolute paths where known. */
   readonly files: Effect.Effect<ReadonlyArray<string>, Failure>
-  /** Returns the source text of a frame if it is not a file (DAP `source`). */
-  readonly source: (frame: number) => Effect.Effect<string | undefined, Failure>
   /** Returns where the functions of a name begin. */
   readonly functions: (name: string) => Effect.Effect<ReadonlyArray<Location.Position>, Failure>
   readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeDescription>, Failure>
@@ -128,7 +126,6 @@ export const none = (by: string): Inspection => {
     disassemble: () => unsupported("disassembling"),
     modules: unsupported("listing modules"),
     files: unsupported("listing source files"),
-    source: () => Effect.succeed(undefined),
     functions: () => unsupported("finding functions"),
     type: () => unsupported("describing types")
   }

@@ -163,6 +163,28 @@ const restoreLost = Effect.fnUntraced(function* (names: SessionNames, lifetime: 
   }
 })
 
+/** Returns the places that decide the roots of a session's source text. */
+const placesOf = (
+  launch: LaunchRequest,
+  { directory, environment, mapped, sources }: SessionOptions,
+  policy: Policy.Policy,
+  home: string | undefined,
+  path: Path.Path
+): SessionRoots.Places => {
+  const absolute = (one: string) => path.resolve(directory ?? ".", one)
+  const homes = [home, environment?.["HOME"]].filter((one) => one !== undefined && one !== "")
+  return {
+    directory,
+    program: launch.program,
+    named: (sources ?? []).map(absolute),
+    mapped: (mapped ?? []).map(absolute),
+    settings: launch.settings,
+    policy: policy.roots,
+    homes: [...new Set(homes)],
+    temporary: environment?.["TMPDIR"]
+  }
+}
+
 const make = Effect.gen(function* () {
   const program = yield* Launch
   const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
@@ -204,29 +226,6 @@ const make = Effect.gen(function* () {
     yield* end(known)
   })
 
-  const rootsOf = (
-    launch: LaunchRequest,
-    { directory, environment, mapped, sources }: SessionOptions,
-    policy: Policy.Policy
-  ) =>
-    SessionRoots.find(
-      {
-        directory,
-        program: launch.program,
-        named: (sources ?? []).map((one) => machine.path.resolve(directory ?? ".", one)),
-        mapped: (mapped ?? []).map((one) => machine.path.resolve(directory ?? ".", one)),
-        settings: launch.settings,
-        policy: policy.roots,
-        homes: [
-          ...new Set(
-            [reader.home, environment?.["HOME"]].flatMap((one) => (one === undefined || one === "" ? [] : [one]))
-          )
-        ],
-        temporary: environment?.["TMPDIR"]
-      },
-      machine
-    )
-
   const create = Effect.fnUntraced(function* (
     launch: LaunchRequest,
     payload: SessionOptions,
@@ -260,11 +259,9 @@ const make = Effect.gen(function* () {
     const policy = Policy.of({ deny, read_only, settings: requested.settings })
     yield* Policy.check(policy, yield* Permission.Uses)
     const launch = yield* Policy.checkLaunch(policy, requested, machine)
-    const sourceRoots = yield* rootsOf(launch, payload, policy)
-    const requests = yield* Effect.provideService(
-      requestsOf(program, payload),
-      SourceFiles,
-      sources.within(sourceRoots)
+    const sourceRoots = yield* SessionRoots.find(placesOf(launch, payload, policy, reader.home, machine.path), machine)
+    const requests = yield* requestsOf(program, payload).pipe(
+      Effect.provideService(SourceFiles, sources.within(sourceRoots))
     )
     const session = yield* create(launch, payload, policy, sourceRoots)
     const breakpoints = [...requests, ...(session.stopAtMain ? [atMain] : [])]

@@ -89,7 +89,6 @@ export const make = (subject: Subject): Inspection => {
       { name: "app", path: "/src/app" },
       { name: "libc.so", path: "/lib/libc.so" }
     ]),
-    source: () => Effect.succeed(undefined),
     files: Effect.sync(() => [program().source.file]),
     functions: (name) => {
       const line = beginning(name)

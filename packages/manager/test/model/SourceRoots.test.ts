@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SourceRoots from "../../src/model/SourceRoots.ts"
 
-const home = "/home/ann"
+const home = "/home/me"
 const roots: SourceRoots.SourceRoots = { ...SourceRoots.none, directories: ["/work/app"], homes: [home] }
 
 const ruleOf = (file: string, of = roots) => SourceRoots.refusal(of, file)?.rule ?? "shown"
@@ -25,10 +25,10 @@ const table: { readonly [rule: string]: ReadonlyArray<string> } = {
     "/work/application/main.c",
     "/work/other.c",
     "/etc/passwd",
-    "/home/bob/main.c",
+    "/home/user/main.c",
     `${home}/notes.txt`,
     `${home}/.rustup/settings.toml`,
-    "/home/bob/.cargo/registry/src/index/serde/src/lib.rs",
+    "/home/user/.cargo/registry/src/index/serde/src/lib.rs",
     "/usr/lib/python3.c",
     "/usr/includes/x.h"
   ],
@@ -93,13 +93,13 @@ describe("a directory", () => {
   const isTooWide = (directory: string) =>
     SourceRoots.isTooWide(directory, { homes: [home], temporary: ["/scratch/tmp"] })
 
-  it("of the system, of users or of temporary files is no root", () => {
+  it("of the system, of users or of temporary files does not become a root", () => {
     for (const directory of [
       "/",
       "/home",
       home,
-      "/home/bob",
-      "/Users/ann",
+      "/home/user",
+      "/Users/me",
       "/root",
       "/tmp",
       "/var/tmp",

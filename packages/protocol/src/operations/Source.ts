@@ -39,7 +39,7 @@ export const Source = Operation.make("source", {
     lines: Schema.Array(Schema.String),
     current: Schema.optionalKey(Schema.Int),
     breakpoints: Schema.Array(Schema.Int),
-    origin: Schema.Literals(["disk", "adapter", "map"]),
+    origin: Schema.Literals(["disk", "map"]),
     stale: Schema.Boolean
   }),
   errors: [...stopped, Errors.SourceNotFound, Errors.InvalidLocation, Errors.SymbolNotFound],
