@@ -172,7 +172,7 @@ const placesOf = (
   path: Path.Path
 ): SessionRoots.Places => {
   const absolute = (one: string) => path.resolve(directory ?? ".", one)
-  const homes = [home, environment?.["HOME"]].filter((one) => one !== undefined && one !== "")
+  const homes = [home, environment?.["HOME"]].flatMap((one) => (one === undefined || one === "" ? [] : [one]))
   return {
     directory,
     program: launch.program,

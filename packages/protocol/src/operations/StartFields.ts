@@ -78,7 +78,8 @@ export const effects = {
     adapter_opt: "raw",
     init_cmd: "raw",
     stop_cmd: "raw",
-    source_map: "read-file"
+    source_map: "read-file",
+    sources: "read-file"
   },
   session: { read_only: "observe", deny: "observe", replace: "launch", label: "observe", ttl: "observe" }
 } as const
