@@ -105,7 +105,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
           assert.include(answer.text, "TIER_REQUIRED")
           const mute = yield* Mcp.stdio(options("--isolated"))
           const refused = yield* mute.call("start", { program: "./app", init_cmd: ["version"] })
-          assert.include(refused.text, "--allow admin")
+          assert.include(refused.text, "--allow raw")
           assert.strictEqual((yield* mute.call("status")).structure["state"], "none")
         })
     )
