@@ -33,7 +33,11 @@ else if (parsed.success.command === "serve") {
     Effect.tap((address) => Effect.sync(() => process.stdout.write(`${JSON.stringify(address)}\n`))),
     Effect.andThen(Effect.never),
     Effect.scoped,
-    Effect.provide(isolated ? ClientLayers.layerIsolated : ClientLayers.layerDaemon()),
+    Effect.provide(
+      isolated
+        ? ClientLayers.layerIsolated
+        : ClientLayers.layerDaemon({ actor: { kind: "http", project: caller.directory } })
+    ),
     Effect.provide([NodeHttpServer.layerHttpServices, Layer.succeed(Logger.LogToStderr, true)]),
     (serve) => NodeRuntime.runMain(serve, { teardown })
   )

@@ -1,7 +1,7 @@
 /**
  * Sessions as text: start, state, end, capabilities, and the list of all.
  */
-import type { Operations, Session } from "@sigtrap/protocol"
+import { Caller, type Operations, type Session } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
@@ -77,7 +77,8 @@ export const status = (view: View.View, data: Operations.Data<"status">): Doc.Do
           data.location === undefined
             ? ""
             : Doc.cut(`${data.location.function ?? ""} ${Frames.place(view, data.location)}`.trim(), 120),
-          breakpoints === 0 ? "" : `${breakpoints} breakpoint${breakpoints === 1 ? "" : "s"}`
+          breakpoints === 0 ? "" : `${breakpoints} breakpoint${breakpoints === 1 ? "" : "s"}`,
+          data.began_by === undefined ? "" : `began by ${Caller.describe(data.began_by)}`
         ]
   const columns = [
     data.session,

@@ -1,7 +1,7 @@
 /**
  * Writes bytes of an answer to a file that only the user can read, since program memory may hold secrets.
  */
-import { type Answer, Errors, Hint, Roots, Settings } from "@sigtrap/protocol"
+import { type Answer, Caller, Effects, Errors, Hint, Roots, Settings } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import { realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
@@ -45,6 +45,15 @@ export const save = Effect.fnUntraced(function* (
   const { data } = answer
   if (tag !== "memory.read" || !Predicate.isString(out) || !Predicate.isReadonlyObject(data)) return undefined
   const file = resolve(directory, out)
+  // The file is written for the caller of the daemon, so it needs the effect of a field that writes files.
+  const { allowance } = yield* Caller.Current
+  const missing = Caller.missing(allowance, Effects.ofValue("write-file", "out", file))
+  if (missing.length > 0) {
+    return yield* new Errors.TierRequired({
+      operation: tag,
+      missing: missing.map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
+    })
+  }
   const roots = Settings.list(values, "policy.roots")
   if (roots.length > 0) {
     const real = (path: string) =>

@@ -173,11 +173,18 @@ export class TierRequired extends Schema.TaggedError<TierRequired>()(
   code("TierRequired", "TIER_REQUIRED", 10, 403)
 ) {
   override get message() {
-    const needs = this.missing.map(({ destroys, effect, field, source, tier, value }) => {
-      const named = field === undefined || source !== undefined ? "" : `${field} `
+    // The effect of the operation itself says nothing beside a field with the same effect.
+    const named = this.missing.filter(
+      (use) =>
+        use.field !== undefined ||
+        use.destroys !== undefined ||
+        !this.missing.some(({ effect, field }) => effect === use.effect && field !== undefined)
+    )
+    const needs = named.map(({ destroys, effect, field, source, tier, value }) => {
+      const name = field === undefined || source !== undefined ? "" : `${field} `
       const what = source ?? (value === undefined ? "" : quoted(shortened(value)))
       const loss = destroys === undefined ? "" : `, which ends or destroys ${destroys}`
-      return `${tier} (${effect}${named === "" && what === "" ? "" : `: ${named}${what}`}${loss})`
+      return `${tier} (${effect}${name === "" && what === "" ? "" : `: ${name}${what}`}${loss})`
     })
     return `${this.operation} needs the tier ${needs.join(", ")}${this.why === undefined ? "" : `; ${this.why}`}`
   }
