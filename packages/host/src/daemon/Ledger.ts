@@ -83,8 +83,14 @@ export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Process
       write: Effect.fn("Ledger.write")((entry) =>
         attempt(`write the record of ${entry.name}`, () => {
           const draft = `${path(entry.name)}.${process.pid}.${written++}`
-          writeFileSync(draft, encode(entry), { mode: 0o600, flag: "wx", flush: true })
-          renameSync(draft, path(entry.name))
+          try {
+            writeFileSync(draft, encode(entry), { mode: 0o600, flag: "wx", flush: true })
+            renameSync(draft, path(entry.name))
+          } catch (error) {
+            // A full disk leaves an empty draft.
+            rmSync(draft, { force: true })
+            throw error
+          }
         })
       ),
       remove: Effect.fn("Ledger.remove")((name) =>

@@ -3,7 +3,7 @@ import { Ledger as Records, Processes as Table } from "@sigtrap/manager"
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { child, directory, ended } from "../../src/testing/Children.ts"
 
 const processes = Processes.layer.pipe(Layer.provide(NodeServices.layer))
@@ -50,6 +50,21 @@ it.live("a record is private, replaced atomically, and removable", () =>
         yield* ledger.remove("default")
         assert.deepStrictEqual(readdirSync(`${path}/sessions`), [])
         assert.deepStrictEqual(yield* ledger.lost, [])
+      })
+    )
+  })
+)
+
+it.live("a record that cannot be written leaves no draft behind and does not fail", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    yield* owner(
+      path,
+      Effect.gen(function* () {
+        // A record cannot replace a folder.
+        mkdirSync(`${path}/sessions/default.json`)
+        yield* write(entry("default", {}))
+        assert.deepStrictEqual(readdirSync(`${path}/sessions`), ["default.json"])
       })
     )
   })
