@@ -10,6 +10,7 @@ import * as HintText from "sigtrap/render/HintText"
 import * as Spellings from "sigtrap/grammar/Spellings"
 import * as OpenApi from "@sigtrap/http/OpenApi"
 import * as Tool from "@sigtrap/mcp/tools/Tool"
+import * as Internals from "../internals/Pages.ts"
 import { type Effects, Envelope, Errors, Hint, Operation, Operations, Payload } from "@sigtrap/protocol"
 
 const note = "<!-- Generated from packages/protocol by tooling/src/reference.ts. Do not edit. -->"
@@ -175,11 +176,12 @@ const errorsPage = () => {
 export const pages = (): { readonly [path: string]: string } => ({
   "docs/reference/operations.md": operationsPage(),
   "docs/reference/errors.md": errorsPage(),
+  ...Internals.pages(),
   "apps/cli/src/thin/Spellings.generated.ts": Spellings.source()
 })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = new URL("../../", import.meta.url)
-  mkdirSync(new URL("docs/reference/", root), { recursive: true })
+  for (const folder of ["reference", "internals"]) mkdirSync(new URL(`docs/${folder}/`, root), { recursive: true })
   for (const [path, text] of Object.entries(pages())) writeFileSync(new URL(path, root), text)
 }

@@ -1,0 +1,395 @@
+/**
+ * One worker of a soak: a client with a session of its own. An episode brings the session into the state that an operation
+ * needs, calls the operation, causes a fault meanwhile, and checks the answer, the processes and the output.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import type { Arena } from "./Arena.ts"
+import type * as Clients from "./Clients.ts"
+import * as Machine from "./Machine.ts"
+import * as Output from "./Output.ts"
+import type * as Poison from "./Poison.ts"
+import type { Report } from "./Report.ts"
+
+/** Operations, the rows of the report. */
+export const operations = [
+  "start",
+  "attach",
+  "restart",
+  "break",
+  "continue",
+  "next",
+  "print",
+  "output",
+  "stop"
+] as const
+/** An operation. */
+export type Operation = (typeof operations)[number]
+
+/** Faults of one session. */
+export const sessionFaults = ["none", "adapter", "program", "client", "poison"] as const
+/** Faults of a daemon. */
+export const daemonFaults = ["kill", "pause", "disk", "clock"] as const
+/** A fault: `kill` and `pause` concern the daemon. */
+export type Fault = (typeof sessionFaults)[number] | (typeof daemonFaults)[number]
+
+/** The program, and where its lines and its variable are. */
+export interface Program {
+  readonly file: string
+  readonly before: number
+  readonly after: number
+  /** Address of `total`. */
+  readonly total: number
+}
+
+/** What a worker needs. */
+export interface Options {
+  readonly name: string
+  readonly arena: Arena
+  readonly caller: Clients.Caller
+  /** Another client of the same daemon, which is not killed. */
+  readonly observer: Clients.Caller
+  readonly program: Program
+  readonly random: () => number
+  readonly report: Report
+  /** Calls that no daemon must suffer from. */
+  readonly poison: (random: () => number, session: string) => Poison.Call
+}
+
+/** The longest time for one outcome, in milliseconds. */
+const outcomeLimit = 60_000
+
+const sleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
+
+/** Waits until a condition holds; returns whether it did within the time. */
+export const until = async (millis: number, condition: () => boolean | Promise<boolean>): Promise<boolean> => {
+  for (const end = performance.now() + millis; performance.now() < end; await sleep(20)) {
+    if (await condition()) return true
+  }
+  return condition()
+}
+
+/** A worker. */
+export class Worker {
+  readonly #options: Options
+  /** The program of the session, if one is live. */
+  #program: Machine.Process | undefined
+  /** The process that is attached to. */
+  #target: ChildProcess | undefined
+  #stops = false
+  /** The epoch of the arena when the session was started. */
+  #born = 0
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  get #input() {
+    return { session: this.#options.name }
+  }
+
+  /** Runs one episode. Faults that end or fill the daemon are caused one at a time. */
+  async run(operation: Operation, fault: Fault): Promise<void> {
+    const { arena } = this.#options
+    const episode = () => this.#episode(operation, fault)
+    await (fault === "kill" || fault === "disk" ? arena.alone(episode) : episode())
+  }
+
+  async #episode(operation: Operation, fault: Fault): Promise<void> {
+    const { arena, report } = this.#options
+    await until(outcomeLimit, () => !arena.isDown)
+    if (this.#born !== arena.epoch) {
+      // Connections to the daemon before are noticed as broken by their next call.
+      await this.#limited(this.#options.caller.call("sessions", {}))
+      await this.#limited(this.#options.observer.call("sessions", {}))
+      await this.#reset()
+    }
+    const ready = await this.#prepare(operation)
+    if (!ready) {
+      report.disturbed++
+      await this.#reset()
+      return
+    }
+    const epoch = arena.epoch
+    const before = arena.isRecorded(this.#options.name) ? this.#program : undefined
+    const pending = this.#limited(this.#call(operation))
+    const injected = await this.#inject(fault)
+    const outcome = await pending
+    const disturbed = arena.epoch !== epoch || arena.isDown
+    if (!injected) report.disturbed++
+    else {
+      report.count(operation, fault, outcome.ok ? "ok" : outcome.code)
+      this.#judge(operation, fault, outcome, disturbed)
+    }
+    await this.#settle(fault, before)
+    if (outcome.ok && fault === "none" && !disturbed) {
+      await this.#verify()
+      if (operation === "output") await this.#readOutput(this.#options.name)
+    }
+    const keeps =
+      outcome.ok && (fault === "none" || fault === "poison") && operation !== "attach" && operation !== "stop"
+    if (!keeps || this.#options.random() < 0.1) await this.#reset()
+  }
+
+  /** Ends the session and checks that nothing of it is left. */
+  async #reset(): Promise<void> {
+    const { arena, name, observer, report } = this.#options
+    this.#born = arena.epoch
+    const program = this.#program
+    this.#program = undefined
+    this.#stops = false
+    const ended = await this.#limited(observer.call("stop", { names: [name], if_exists: true }))
+    if (!ended.ok && !["DAEMON_UNREACHABLE", "GONE"].includes(ended.code) && arena.epoch === this.#born) {
+      report.broken("a session can be stopped", `${name}: ${ended.code} ${ended.message}`)
+    }
+    const target = this.#target
+    this.#target = undefined
+    if (target?.pid !== undefined) {
+      await this.#checkReleased(target.pid)
+      target.kill("SIGKILL")
+    } else if (program !== undefined) {
+      const isGone = () => Machine.lookup(program.pid)?.started !== program.started
+      if (!(await until(5000, isGone)) && arena.epoch === this.#born) {
+        report.broken("a launched program ends with its session", `${name}: pid ${program.pid} lives`)
+      }
+      Machine.signal(program.pid, "SIGKILL")
+    }
+  }
+
+  /** A process that was attached to runs untraced, unless a fault ended it. */
+  async #checkReleased(pid: number): Promise<void> {
+    const { arena, name, report } = this.#options
+    const free = await until(5000, () => {
+      const now = Machine.lookup(pid)
+      return now === undefined || (now.tracer === 0 && !/[Tt]/.test(now.state))
+    })
+    const now = Machine.lookup(pid)
+    if (!free)
+      report.broken("an attached program is released", `${name}: pid ${pid} is ${now?.state}, tracer ${now?.tracer}`)
+    if (now === undefined && this.#mayEnd === false && arena.epoch === this.#born) {
+      report.broken("an attached program lives on", `${name}: pid ${pid} is gone`)
+    }
+    this.#mayEnd = false
+  }
+  /** True if a fault may have ended the attached program. */
+  #mayEnd = false
+
+  /** Brings the session into the state that an operation needs. */
+  async #prepare(operation: Operation): Promise<boolean> {
+    const { program } = this.#options
+    if (operation === "start") {
+      if (this.#program !== undefined) await this.#reset()
+      return true
+    }
+    if (operation === "attach") {
+      await this.#reset()
+      const target = spawn(program.file, [], { stdio: "ignore", env: this.#options.arena.environment })
+      this.#target = target
+      return until(5000, () => target.pid !== undefined && Machine.running(program.file).length > 0)
+    }
+    if (this.#stops && this.#program !== undefined) return true
+    if (this.#program !== undefined) await this.#reset()
+    const outcome = await this.#limited(this.#call("start"))
+    return outcome.ok && this.#stops
+  }
+
+  /** Calls an operation and notes what it changed. */
+  async #call(operation: Operation): Promise<Clients.Outcome> {
+    const { caller, name, program, random, report } = this.#options
+    const inputs: { readonly [name in Operation]: Clients.Input } = {
+      start: { program: program.file, break: [`counter.c:${program.after}`], ...this.#input },
+      attach: { pid: this.#target?.pid ?? 0, ...this.#input },
+      restart: this.#input,
+      break: {
+        at: `counter.c:${program.before}`,
+        condition: `n % ${2 + Math.floor(random() * 5)} == 0`,
+        ...this.#input
+      },
+      continue: { ...this.#input, timeout: "30s" },
+      next: this.#input,
+      print: { expressions: ["n", "doubled", "total"], ...this.#input },
+      output: this.#input,
+      stop: { names: [name] }
+    }
+    const from = performance.now()
+    const outcome = await caller.call(operation, inputs[operation])
+    report.sample(`${caller.name} ${operation}`, performance.now() - from)
+    if (outcome.ok) this.#note(operation, outcome.data)
+    return outcome
+  }
+
+  /** Notes the program and its state after an answer. */
+  #note(operation: Operation, data: Clients.Input): void {
+    const pid = Number(data["pid"])
+    if (["start", "restart", "attach"].includes(operation) && pid > 0) this.#program = Machine.lookup(pid)
+    if (operation === "stop") this.#program = undefined
+    if (data["event"] !== undefined) this.#stops = data["event"] === "stopped"
+    if (operation === "attach") this.#stops = false
+  }
+
+  /** Causes a fault after a random part of the call; returns whether it was caused. */
+  async #inject(fault: Fault): Promise<boolean> {
+    const { arena, caller, name, observer, poison, program, random, report } = this.#options
+    if (fault === "none") return true
+    await sleep(random() * 60)
+    const pid = this.#program?.pid ?? this.#target?.pid
+    const daemon = arena.daemon()
+    if (daemon === undefined) return false
+    switch (fault) {
+      case "client":
+        caller.kill()
+        return true
+      case "poison": {
+        const { input, label, tag } = poison(random, name)
+        const poisoned = this.#limited(observer.call(tag, input))
+        const from = performance.now()
+        await this.#limited(observer.call("sessions", {}))
+        const millis = performance.now() - from
+        report.sample("sessions during poison", millis)
+        report.sample(`sessions during ${label}`, millis)
+        await poisoned
+        return true
+      }
+      case "program": {
+        this.#mayEnd = true
+        const [found] = pid === undefined ? Machine.running(program.file) : [{ pid }]
+        return found !== undefined && Machine.signal(found.pid, "SIGKILL")
+      }
+      case "adapter": {
+        this.#mayEnd = true
+        const [found] = pid === undefined ? Machine.running(program.file) : [Machine.lookup(pid)]
+        const adapter = found === undefined ? undefined : Machine.debuggerOf(found, daemon)
+        return adapter !== undefined && Machine.signal(adapter.pid, "SIGKILL")
+      }
+      case "kill":
+        this.#mayEnd = true
+        arena.epoch++
+        arena.isDown = true
+        return Machine.signal(daemon, "SIGKILL")
+      case "pause":
+        Machine.signal(daemon, "SIGSTOP")
+        await sleep(200 + random() * 1000)
+        return Machine.signal(daemon, "SIGCONT")
+      case "disk":
+        arena.epoch++
+        arena.fillDisk()
+        return true
+      case "clock":
+        arena.stepClock((random() - 0.5) * 2 * 86_400_000)
+        return true
+    }
+  }
+
+  /** Ends a fault, and checks what must hold after it. */
+  async #settle(fault: Fault, before: Machine.Process | undefined): Promise<void> {
+    const { arena, report } = this.#options
+    if (fault === "disk") {
+      await sleep(50)
+      arena.emptyDisk()
+      if (arena.daemon() === undefined) report.broken("the daemon survives a full disk", arena.logTail())
+    }
+    if (fault === "clock") arena.stepClock(0)
+    if (fault !== "kill") return
+    report.sample("daemon start after kill", await arena.startDaemon())
+    if (before !== undefined && this.#target === undefined) {
+      const isGone = await until(5000, () => Machine.lookup(before.pid)?.started !== before.started)
+      if (!isGone)
+        report.broken("a new daemon ends what a killed one launched", `pid ${before.pid} lives: ${arena.logTail()}`)
+    }
+  }
+
+  /** Checks the answer to a call. */
+  #judge(operation: Operation, fault: Fault, outcome: Clients.Outcome, disturbed: boolean): void {
+    const { name, report } = this.#options
+    const what = `${operation} with ${fault} in ${name}`
+    if (outcome.code === "TIMEOUT-OF-SOAK") report.broken("each request has one outcome (I1)", what)
+    else if (outcome.code === "INTERNAL") report.broken("no error is INTERNAL", `${what}: ${outcome.message}`)
+    else if (!outcome.ok && !disturbed && ["none", "poison", "pause", "clock"].includes(fault)) {
+      report.broken("a call without a fault of its own succeeds", `${what}: ${outcome.code} ${outcome.message}`)
+    }
+    if (outcome.ok) this.#checkData(operation, outcome.data, what)
+  }
+
+  /** Compares an answer with what follows from the program's source, and with the memory of the program. */
+  #checkData(operation: Operation, data: Clients.Input, what: string): void {
+    const { program, report } = this.#options
+    const list = (value: unknown) => (Array.isArray(value) ? value : [])
+    const variables = [...list(data["values"]), ...list(data["locals"])]
+    const value = (name: string): number | undefined => {
+      const found = variables.find((one) => one?.name === name)
+      return found === undefined ? undefined : Number(found.value)
+    }
+    const [n, doubled, total] = [value("n"), value("doubled"), value("total")]
+    if (operation === "print" && n !== undefined && total !== undefined) {
+      if (![n * (n - 1), n * (n + 1)].includes(total))
+        report.broken("answers are true", `${what}: n ${n}, total ${total}`)
+      const pid = this.#program?.pid
+      const inMemory = pid === undefined ? undefined : Machine.integerAt(pid, program.total)
+      if (inMemory !== undefined && inMemory !== total) {
+        report.broken("answers are true", `${what}: total ${total}, in memory ${inMemory}`)
+      }
+    }
+    const line = Number(Object(data["location"]).line)
+    if (n !== undefined && doubled !== undefined && line >= program.before && doubled !== 2 * n) {
+      report.broken("answers are true", `${what}: n ${n}, doubled ${doubled}`)
+    }
+    if (operation === "break" && data["resolved"] !== true) report.broken("answers are true", `${what}: not resolved`)
+    const page = operation === "output" ? Output.problemOfPage(String(data["text"] ?? "")) : undefined
+    if (page !== undefined) report.broken("output has every byte", `${what}: ${page}`)
+  }
+
+  /** Reads all output in pages, which is what the program wrote from its start, plus a counted gap. */
+  async #readOutput(what: string): Promise<void> {
+    const { observer, report } = this.#options
+    let text = ""
+    let dropped = 0
+    for (let since = 1, pages = 0; pages < 200; pages++) {
+      const { data, ok } = await this.#limited(observer.call("output", { since, ...this.#input }))
+      if (!ok) return
+      text += String(data["text"] ?? "")
+      dropped += Number(data["dropped"] ?? 0)
+      const next = Number(data["next"])
+      if (data["text"] === undefined || data["text"] === "" || !(next > since)) break
+      since = next
+    }
+    report.sample("bytes of output", text.length)
+    const problem = dropped === 0 ? Output.problemOfAll(text) : undefined
+    if (problem !== undefined) report.broken("output has every byte", `${what}: ${problem}`)
+  }
+
+  /** Compares the reported state with the process table. */
+  async #verify(): Promise<void> {
+    const { name, observer, report } = this.#options
+    const program = this.#program
+    if (program === undefined) return
+    const { data, ok } = await this.#limited(observer.call("status", this.#input))
+    if (!ok) return
+    const now = Machine.lookup(program.pid)
+    const state = String(data["state"])
+    const alive = now?.started === program.started
+    const wrong =
+      (state === "stopped" && !(alive && /[tT]/.test(now?.state ?? ""))) ||
+      (state === "running" && !alive) ||
+      (state === "exited" && alive)
+    if (wrong) report.broken("states are true (I2)", `${name}: ${state}, but the process is ${now?.state ?? "gone"}`)
+  }
+
+  /** Waits for an outcome, but not longer than the limit. */
+  #limited(call: Promise<Clients.Outcome>): Promise<Clients.Outcome> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => resolve({ ok: false, code: "TIMEOUT-OF-SOAK", message: "no outcome", data: {} }),
+        outcomeLimit
+      )
+      void call.then((outcome) => {
+        clearTimeout(timer)
+        resolve(outcome)
+      })
+    })
+  }
+
+  /** Ends the session of this worker. */
+  async close(): Promise<void> {
+    await this.#reset()
+    await this.#options.caller.close()
+  }
+}

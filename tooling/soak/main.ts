@@ -1,0 +1,181 @@
+// `npm run soak -- --minutes N [--seed S] [--json FILE]`: random operations of several clients on real debuggers, with random
+// faults. Checks answers, processes, output, files, descriptors and memory. Prints a table of operations and faults, and the
+// report as JSON. The exit code is 1 if an invariant was broken.
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { Arena } from "./Arena.ts"
+import * as Clients from "./Clients.ts"
+import * as Episodes from "./Episodes.ts"
+import * as Machine from "./Machine.ts"
+import * as Poison from "./Poison.ts"
+import { Report } from "./Report.ts"
+
+/** Largest growth of the daemon's memory from the middle third to the last, in bytes. */
+const memoryLimit = 5 * 1024 * 1024
+
+/** Shortest soak whose memory is judged, in minutes: before that the daemon is still warming up. */
+const shortestJudged = 10
+
+const { values } = parseArgs({
+  options: { minutes: { type: "string", default: "10" }, seed: { type: "string" }, json: { type: "string" } }
+})
+const minutes = Number(values.minutes)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+
+/** Returns numbers from 0 to 1 that follow from a seed (mulberry32). */
+const randomOf = (start: number) => {
+  let state = start >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const source = fileURLToPath(new URL("counter.c", import.meta.url))
+
+/** Compiles the program for one worker, so that its processes are known by their file. */
+const compile = (folder: string, name: string): Episodes.Program => {
+  const file = join(folder, name)
+  execFileSync("cc", ["-g", "-O0", "-no-pie", source, "-o", file])
+  const lines = readFileSync(source, "utf8").split("\n")
+  const line = (mark: string) => lines.findIndex((text) => text.includes(`mark: ${mark}`)) + 1
+  const symbol = /^([0-9a-f]+) \w total$/m.exec(execFileSync("nm", [file], { encoding: "utf8" }))?.[1]
+  return { file, before: line("before"), after: line("after"), total: Number.parseInt(symbol ?? "0", 16) }
+}
+
+interface Team {
+  readonly arena: Arena
+  readonly workers: ReadonlyArray<Episodes.Worker>
+  readonly observer: Clients.Caller
+  readonly faults: ReadonlyArray<Episodes.Fault>
+  /** Descriptors of the daemon when it had no sessions. */
+  readonly descriptors: number
+}
+
+/** Ends every process of the soak and removes its folders, however the soak ended. */
+const cleanUp = (folder: string) => {
+  for (const { pid } of Machine.carrying(`=${folder}/`)) if (pid !== process.pid) Machine.signal(pid, "SIGKILL")
+  spawnSync("umount", [join(folder, "b/run")], { stdio: "ignore" })
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const median = (list: ReadonlyArray<number>) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
+
+const main = async () => {
+  const report = new Report()
+  const folder = mkdtempSync("/tmp/sk-")
+  say(`soak: ${minutes} minutes, seed ${seed}, in ${folder}`)
+  const random = randomOf(seed)
+  process.once("exit", () => cleanUp(folder))
+  const steady = new Arena({ folder: join(folder, "a"), unsafe: false })
+  const rough = new Arena({ folder: join(folder, "b"), unsafe: true })
+  if (!rough.canFillDisk) report.notes.push("no disk was filled: a small file system cannot be mounted here")
+  if (!rough.canStepClock) report.notes.push("no clock was stepped: libfaketime is absent")
+  const daemonFaults = Episodes.daemonFaults.filter(
+    (fault) => (fault !== "disk" || rough.canFillDisk) && (fault !== "clock" || rough.canStepClock)
+  )
+
+  const team = async (
+    arena: Arena,
+    faults: ReadonlyArray<Episodes.Fault>,
+    kinds: ReadonlyArray<(place: Clients.Place) => Clients.Caller>
+  ): Promise<Team> => {
+    await arena.startDaemon()
+    const observer = Clients.library(arena)
+    await observer.call("sessions", {})
+    const descriptors = Machine.descriptors(arena.daemon() ?? 0)
+    const poison = Poison.calls(arena.directory)
+    const workers = kinds.map((make) => {
+      const caller = make(arena)
+      const program = compile(arena.directory, `counter-${caller.name}`)
+      const own = randomOf(Math.floor(random() * 2 ** 31))
+      return new Episodes.Worker({ name: caller.name, arena, caller, observer, program, random: own, report, poison })
+    })
+    return { arena, workers, observer, faults, descriptors }
+  }
+
+  const teams = [
+    await team(steady, Episodes.sessionFaults, [Clients.cli, Clients.mcp, Clients.library]),
+    await team(rough, daemonFaults, [Clients.cli, Clients.http, Clients.library])
+  ]
+
+  const memory: Array<readonly [seconds: number, bytes: number]> = []
+  const steadyDaemon = steady.daemon() ?? 0
+  const sampling = setInterval(() => {
+    const bytes = Machine.memory(steadyDaemon)
+    if (bytes !== undefined) memory.push([report.seconds, bytes])
+  }, 1000)
+
+  const end = minutes * 60
+  await Promise.all(
+    teams.flatMap(({ faults, workers }) =>
+      workers.map(async (worker) => {
+        while (report.seconds < end) {
+          const cells = Episodes.operations.flatMap((operation) => faults.map((fault) => ({ operation, fault })))
+          const least = Math.min(...cells.map(({ fault, operation }) => report.times(operation, fault)))
+          // Rare cells come first, so that all fill up alike.
+          const rare = cells.filter(({ fault, operation }) => report.times(operation, fault) <= least + 1)
+          const cell = rare[Math.floor(random() * rare.length)]
+          if (cell !== undefined) await worker.run(cell.operation, cell.fault)
+        }
+      })
+    )
+  )
+  clearInterval(sampling)
+
+  for (const { arena, descriptors, observer, workers } of teams) {
+    for (const worker of workers) await worker.close()
+    await observer.call("stop", { all: true, if_exists: true })
+    const daemon = arena.daemon()
+    if (daemon === undefined) report.broken("the daemon lives", arena.folder)
+    else if (arena === steady) {
+      if (daemon !== steadyDaemon) report.broken("the daemon lives", `pid ${steadyDaemon} became ${daemon}`)
+      // Connections of clients that have ended are closed a little later.
+      await Episodes.until(5000, () => Machine.descriptors(daemon) <= descriptors)
+      const open = Machine.descriptors(daemon)
+      if (open > descriptors) report.broken("descriptors return", `${open} are open, at the start ${descriptors}`)
+    }
+    await observer.close()
+    const left = Machine.carrying(`=${arena.folder}/`).filter(({ pid }) => pid !== daemon && pid !== process.pid)
+    for (const { name, pid } of left) report.broken("no process is left", `${pid} ${name}`)
+    const files = arena.leftFiles()
+    if (files.length > 0) report.broken("no file is left", `${files.length}: ${files.slice(0, 5).join(" ")}`)
+    if (existsSync(join(arena.directory, "hostile/canary")))
+      report.broken("no text runs as a command", "the canary exists")
+    await arena.stopDaemon()
+    await Episodes.until(8000, () => Machine.carrying(`=${arena.folder}/`).length === 0)
+    for (const { name, pid } of Machine.carrying(`=${arena.folder}/`)) {
+      report.broken("a stopped daemon is gone", `${pid} ${name}`)
+      Machine.signal(pid, "SIGKILL")
+    }
+  }
+
+  const third = (from: number) =>
+    memory.filter(([at]) => at >= (end * from) / 3 && at < (end * (from + 1)) / 3).map(([, bytes]) => bytes)
+  // Between two collections memory only grows, so the lowest values are compared.
+  const lowest = (list: ReadonlyArray<number>) =>
+    median(list.toSorted((a, b) => a - b).slice(0, Math.ceil(list.length / 4)))
+  const growth = lowest(third(2)) - lowest(third(1))
+  const mib = (bytes: number) => Math.round((bytes / 1024 / 1024) * 10) / 10
+  if (minutes >= shortestJudged && growth > memoryLimit) report.broken("memory does not grow", `${mib(growth)} MiB`)
+
+  const faults = [...Episodes.sessionFaults, ...daemonFaults]
+  const data = report.data(Episodes.operations, faults, {
+    seed,
+    minutes,
+    memory_mib: { thirds: [0, 1, 2].map((each) => mib(lowest(third(each)))), growth: mib(growth) }
+  })
+  say(report.table(Episodes.operations, faults))
+  say(JSON.stringify(data, undefined, 2))
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(data, undefined, 2))
+  say(report.violations.length === 0 ? "every invariant held" : `${report.violations.length} invariants were broken`)
+  return report.violations.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main()
