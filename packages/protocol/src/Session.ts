@@ -38,7 +38,9 @@ export const Adapter = Schema.Struct({
   name: Schema.String,
   version: Schema.optionalKey(Schema.String),
   /** How the debugger is driven: `dap`, `lldb-cli`, or the name of another backend. */
-  backend: Schema.String
+  backend: Schema.String,
+  /** Preferred files of the debugger that were not used, each with the reason. */
+  skipped: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "Adapter" })
 /** The debugger behind a session. */
 export type Adapter = typeof Adapter.Type

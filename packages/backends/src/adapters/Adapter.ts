@@ -34,6 +34,8 @@ export interface Found {
   readonly version?: string
   /** The program that runs the file, if the file is not executable by itself. */
   readonly runner?: string
+  /** Preferred files that were not used, each with the reason. */
+  readonly skipped?: ReadonlyArray<string>
 }
 
 /** An adapter on this machine, or why it cannot be used. */

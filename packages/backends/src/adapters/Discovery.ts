@@ -36,6 +36,45 @@ export const outputOf = Effect.fnUntraced(function* (
     )
 })
 
+/** Returns whether a program runs and succeeds; a clause that says why not otherwise. */
+export const startProblem = Effect.fnUntraced(function* (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+): Effect.fn.Return<string | undefined, never, ChildProcessSpawner.ChildProcessSpawner> {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const silent = { stdin: "ignore", stdout: "ignore", stderr: "ignore" } as const
+  return yield* spawner.exitCode(ChildProcess.make(command, args, { env, extendEnv: false, ...silent })).pipe(
+    Effect.map((code) => (Number(code) === 0 ? undefined : `it exits with code ${Number(code)}`)),
+    Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed("it does not answer") }),
+    Effect.orElseSucceed(() => "it cannot be started")
+  )
+})
+
+/** The directory whose owner is the user of this process (Linux). */
+const ownDirectory = "/proc/self"
+
+/**
+ * Returns why a file must not be run as a debugger: its owner, or that of its directory, is neither root nor the user, or others
+ * can write to it. Writing by a group counts for files of a user, unless the group is the private one with the user's number.
+ */
+export const trustProblem = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const user = Option.flatMap(yield* Effect.option(fs.stat(ownDirectory)), ({ uid }) => uid)
+  const real = yield* Effect.orElseSucceed(fs.realPath(file), () => file)
+  for (const one of new Set([real, path.dirname(real), path.dirname(file)])) {
+    const info = yield* Effect.option(fs.stat(one))
+    if (Option.isNone(info)) continue
+    const { gid, mode, uid } = info.value
+    const owner = Option.getOrElse(uid, () => 0)
+    if (Option.exists(user, (own) => owner !== own && owner !== 0)) return `${one} belongs to another user`
+    const isForeignGroup = Option.isSome(user) && owner !== 0 && !Option.exists(gid, (group) => group === owner)
+    if ((mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && isForeignGroup)) return `other users can write to ${one}`
+  }
+  return undefined
+})
+
 const versions = new Map<string, string>()
 
 /** What programs have printed about their version; shared by the whole process unless a test provides another map. */
@@ -141,10 +180,21 @@ const distinct = Effect.fnUntraced(function* (kind: Kind, search: Search) {
   return found
 })
 
-const examined = (kind: Kind, search: Search, { exists, path }: Candidate) =>
-  exists
-    ? Effect.map(kind.examine(path, search), (located) => ({ ...located, path }))
-    : Effect.succeed({ path, problem: "no such file" })
+const examined = Effect.fnUntraced(function* (kind: Kind, search: Search, { exists, path }: Candidate) {
+  if (!exists) return { path, problem: "no such file" }
+  const problem = yield* trustProblem(path)
+  return problem === undefined ? { ...(yield* kind.examine(path, search)), path } : { path, problem, untrusted: true }
+})
+
+interface Examined extends Located {
+  readonly path: string
+  /** True if it was not examined, because others can change it. */
+  readonly untrusted?: boolean
+}
+
+/** Names a file that was not used, and why. */
+export const skippedText = ({ path, problem = "" }: { readonly path?: string; readonly problem?: string }): string =>
+  `${path ?? ""}: ${problem}`
 
 /** Finds and examines every file of this kind. */
 export const all = (
@@ -157,13 +207,15 @@ export const all = (
 
 /** Finds the first usable file. Fails with the examined files and their problems. */
 export const find = Effect.fnUntraced(function* (kind: Kind, search: Search) {
-  const found: Array<Located & { readonly path: string }> = []
+  const found: Array<Examined> = []
   for (const file of yield* distinct(kind, search)) {
-    const one: Located & { readonly path: string } = yield* examined(kind, search, file)
+    const one: Examined = yield* examined(kind, search, file)
     if (one.problem === undefined) {
       const major = Number.parseInt(one.version ?? "", 10)
+      const skipped = found.filter(({ untrusted }) => untrusted === true).map(skippedText)
       const answer: Found = {
         path: one.path,
+        ...(skipped.length === 0 ? {} : { skipped }),
         ...(one.version === undefined ? {} : { version: one.version }),
         ...(Number.isNaN(major) ? {} : { major })
       }

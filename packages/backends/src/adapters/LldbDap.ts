@@ -67,7 +67,10 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
       ? [path.resolve(launch.cwd, name)]
       : directories.map((directory) => path.join(directory, name))
     for (const candidate of candidates) {
-      if (yield* isProgram(candidate)) return yield* resolved(candidate)
+      if (!(yield* isProgram(candidate))) continue
+      const problem = yield* Discovery.trustProblem(candidate)
+      if (problem === undefined) return yield* resolved(candidate)
+      searched.push(Discovery.skippedText({ path: candidate, problem }))
     }
     searched.push(`${from} (${name})`)
     return yield* missing(name)
@@ -94,10 +97,19 @@ export const find = Effect.fnUntraced(function* (launch: Search) {
     searched.push("xcrun --find lldb-dap")
   }
 
-  const candidates = (yield* Effect.forEach(directories, listed)).flat()
-  for (const candidate of candidates.toSorted((a, b) => rank(path.basename(b)) - rank(path.basename(a)))) {
-    if (yield* isProgram(candidate)) return yield* resolved(candidate)
+  const candidates = yield* Effect.filter((yield* Effect.forEach(directories, listed)).flat(), isProgram)
+  const sorted = candidates.toSorted((a, b) => rank(path.basename(b)) - rank(path.basename(a)))
+  const files = new Set(yield* Effect.forEach(sorted, (file) => Effect.map(resolved(file), (one) => one.path)))
+  const skipped: Array<string> = []
+  for (const candidate of sorted) {
+    const problem =
+      (yield* Discovery.trustProblem(candidate)) ??
+      // With one file there is nothing to choose; its start says what is wrong with it.
+      (files.size === 1 ? undefined : yield* Discovery.startProblem(candidate, ["--help"], environment(launch, "/")))
+    if (problem === undefined) return { ...(yield* resolved(candidate)), ...(skipped.length === 0 ? {} : { skipped }) }
+    skipped.push(Discovery.skippedText({ path: candidate, problem }))
   }
+  searched.push(...skipped)
   searched.push(...directories.map((directory) => `${directory}/lldb-dap*`))
   return yield* missing("lldb-dap")
 })
@@ -107,7 +119,10 @@ const inheritedVariables =
   /^(?:PATH|LANG|LC_[A-Z]+|DEVELOPER_DIR|SDKROOT|TOOLCHAINS|LLDB_DEBUGSERVER_PATH|LLVM_DISABLE_SYMBOLIZATION|PYTHONHOME|PYTHONPATH)$/
 
 /** The environment of the adapter: an allow-list, and a private home without init files. A crash leaves its files there. */
-export const environment = (launch: Backend.LaunchRequest, home: string): Readonly<Record<string, string>> => ({
+export const environment = (
+  launch: Pick<Backend.LaunchRequest, "env">,
+  home: string
+): Readonly<Record<string, string>> => ({
   ...Discovery.selected(launch.env, inheritedVariables),
   HOME: home,
   TMPDIR: home,

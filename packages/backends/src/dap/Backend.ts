@@ -109,7 +109,12 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
     ...conversation,
     ...(hasInput ? { input } : {}),
     traces: quirks.insertsTraps === true,
-    adapter: { name: name.replace(/-\d+$/, ""), backend: "dap", ...(version === undefined ? {} : { version }) },
+    adapter: {
+      name: name.replace(/-\d+$/, ""),
+      backend: "dap",
+      ...(version === undefined ? {} : { version }),
+      ...(found.skipped === undefined ? {} : { skipped: found.skipped })
+    },
     features: () => DapFeatures.of(adapter, quirks, client.capabilities()),
     run: Effect.gen(function* () {
       events.start()

@@ -40,6 +40,25 @@ describe("the search", () => {
       })
     )
 
+    it.effect("skips a file that others can change without running it", () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const PATH = yield* directoryOf(["one", "two"])
+        yield* fs.chmod(`${PATH}/one`, 0o757)
+        const examined: Array<string> = []
+        const kind = kindOf((file) =>
+          Effect.sync(() => {
+            examined.push(file)
+            return { version: "2.5" }
+          })
+        )
+        const found = yield* Discovery.find(kind, { env: { PATH }, cwd: "/" })
+        assert.strictEqual(found.path, `${PATH}/two`)
+        assert.deepStrictEqual(found.skipped, [`${PATH}/one: other users can write to ${PATH}/one`])
+        assert.deepStrictEqual(examined, [`${PATH}/two`])
+      })
+    )
+
     it.effect("of one to use ends at the first usable file", () =>
       Effect.gen(function* () {
         const PATH = yield* directoryOf(["one", "two", "three"])

@@ -1,17 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Result } from "effect"
-import { ChildProcessSpawner } from "effect/process"
+import { Effect, FileSystem, Result } from "effect"
 import { LldbDap } from "../../src/index.ts"
 import { executable, launchOf, platform } from "../support.ts"
-
-/** A machine whose xcrun finds nothing. */
-const services = Layer.merge(
-  platform,
-  Layer.succeed(
-    ChildProcessSpawner.ChildProcessSpawner,
-    ChildProcessSpawner.make(() => Effect.die("no process is started to find an adapter"))
-  )
-)
 
 const withFiles = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
@@ -30,7 +20,7 @@ const find = (env: Record<string, string>, adapter?: string, cwd = "/") => {
 }
 
 describe("the adapter", () => {
-  it.layer(services)("", (it) => {
+  it.layer(platform)("", (it) => {
     it.effect("is the newest on PATH, lldb-dap before lldb-vscode, a name without a version first", () =>
       Effect.gen(function* () {
         for (const [names, expected] of [
@@ -47,6 +37,43 @@ describe("the adapter", () => {
           assert.strictEqual(found.major, major === undefined ? undefined : Number(major))
         }
       })
+    )
+
+    it.effect("is the next one if the newest does not run, and says which was skipped and why", () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* withFiles("lldb-dap-99", "lldb-dap-98", "lldb-dap-97", "lldb-dap-19", "lldb-dap-18")
+        yield* fs.writeFileString(`${directory}/lldb-dap-99`, "#!/bin/sh\nexit 127\n")
+        yield* fs.writeFileString(`${directory}/lldb-dap-98`, "#!/absent/interpreter\n")
+        yield* fs.chmod(`${directory}/lldb-dap-97`, 0o757)
+        assert.deepStrictEqual(yield* find({ PATH: directory }), {
+          path: `${directory}/lldb-dap-19`,
+          major: 19,
+          skipped: [
+            `${directory}/lldb-dap-99: it exits with code 127`,
+            `${directory}/lldb-dap-98: it cannot be started`,
+            `${directory}/lldb-dap-97: other users can write to ${directory}/lldb-dap-97`
+          ]
+        })
+      })
+    )
+
+    it.effect(
+      "is never one that others can change, in a folder that others can write to, or of the working directory",
+      () =>
+        Effect.gen(function* () {
+          const fs = yield* FileSystem.FileSystem
+          const planted = yield* withFiles("lldb-dap", "gdb")
+          for (const PATH of [".", "", `.:`, "./"]) {
+            assert.strictEqual((yield* Effect.flip(find({ PATH }, undefined, planted)))._tag, "AdapterNotFound")
+          }
+          yield* fs.chmod(planted, 0o777)
+          for (const adapter of [undefined, `${planted}/lldb-dap`]) {
+            const error = yield* Effect.flip(find({ PATH: planted }, adapter))
+            assert(error._tag === "AdapterNotFound")
+            assert.include(error.looked, `${planted}/lldb-dap: other users can write to ${planted}`)
+          }
+        })
     )
 
     it.effect("is searched in every absolute directory of PATH", () =>

@@ -1,6 +1,6 @@
 /**
  * Warnings of answers: a condition could not be evaluated, so the program stopped; a source file is newer than the
- * program or not shown.
+ * program or not shown; a preferred debugger does not run or can be changed by others.
  */
 import type { Answer } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
@@ -37,10 +37,18 @@ const refusals = (session: Session, data: unknown): ReadonlyArray<Answer.Warning
   ]
 }
 
+/** Returns the preferred debuggers that were not used, for an answer that names the debugger. */
+const skippedDebuggers = (session: Session, data: unknown): ReadonlyArray<string> =>
+  Predicate.isReadonlyObject(data) && data["adapter"] !== undefined ? (session.adapter()?.skipped ?? []) : []
+
 /** Returns the warnings of an answer. */
 export const of = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
   const stale = staleFile(data)
   return [
+    ...skippedDebuggers(session, data).map((text) => ({
+      code: "ADAPTER_SKIPPED",
+      message: `a debugger was not used: ${text}`
+    })),
     ...(stale === undefined ? [] : [{ code: "SOURCE_NEWER", message: `${stale} is newer than the program` }]),
     ...refusals(session, data),
     ...conditions(session, data)
