@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { Answer } from "./Answer.ts"
 import type * as Operation from "./Operation.ts"
+import * as OutputPage from "./OutputPage.ts"
 import { published } from "./Payload.ts"
 import { isLive } from "./Session.ts"
 
@@ -28,8 +29,11 @@ export const isEmpty = (answer: Answer<unknown>): boolean =>
 
 /** Returns the payload of the next call, or none if the session ended and everything was read. `tail` applies once. */
 export const next = (input: Input, answer: Answer<unknown>): Option.Option<Input> => {
-  const cursor = field(answer, "next")
-  if (typeof cursor !== "number" || (!isLive(answer.state) && cursor === input["since"])) return Option.none()
-  const { tail: _, ...rest } = input
+  const seq = field(answer, "next")
+  if (!Predicate.isNumber(seq)) return Option.none()
+  const offset = field(answer, "next_offset")
+  const cursor = OutputPage.write({ seq, offset: Predicate.isNumber(offset) ? offset : 0 })
+  if (!isLive(answer.state) && String(cursor) === String(input["since"])) return Option.none()
+  const { before: _, tail: __, ...rest } = input
   return Option.some({ ...rest, since: cursor, timeout: "inf" })
 }

@@ -82,6 +82,8 @@ export interface Meta {
   readonly completes?: Completion
   /** The field that takes the words after `--`. */
   readonly rest?: string
+  /** The field that bounds the text of an answer in bytes. Surfaces that cut answers lower it, so that nothing is copied in vain. */
+  readonly budget?: string
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
   /** The error classes it can answer with, the common ones included. */
   readonly errors: ReadonlyArray<Schema.Top>
@@ -156,6 +158,7 @@ export interface Options<
   readonly verbatim?: boolean
   readonly completes?: Completion
   readonly rest?: keyof Fields & string
+  readonly budget?: keyof Fields & string
   readonly data: Data
   readonly errors: Failures
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
@@ -208,6 +211,7 @@ export const make = <
     verbatim: options.verbatim ?? false,
     ...(options.completes === undefined ? {} : { completes: options.completes }),
     ...(options.rest === undefined ? {} : { rest: options.rest }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     examples: options.examples,
     errors
   })

@@ -83,6 +83,21 @@ export const fill = (operation: Operation.Any, input: object, caller: Caller): o
   }
 }
 
+/**
+ * Lowers the field that bounds the text of an answer to `most` bytes. Other operations are unchanged. A value that is not a
+ * number is left to the decoder.
+ */
+export const bounded = <Fields extends { readonly [field: string]: unknown }>(
+  operation: Operation.Any,
+  fields: Fields,
+  most: number
+): Fields | (Fields & { readonly [field: string]: number }) => {
+  const { budget } = Operation.meta(operation)
+  if (budget === undefined) return fields
+  const wanted = fields[budget] ?? most
+  return Predicate.isNumber(wanted) ? { ...fields, [budget]: Math.max(1, Math.min(wanted, most)) } : fields
+}
+
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const describe = (issue: SchemaIssue.Issue, name: (field: string) => string): string =>

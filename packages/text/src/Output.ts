@@ -1,7 +1,7 @@
 /**
  * Captured output as sanitised text. Lines of stderr start with `! ` if stdout is shown too.
  */
-import type { Operations, Output } from "@sigtrap/protocol"
+import { type Operations, type Output, OutputPage } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import { clock } from "./History.ts"
 import * as View from "./View.ts"
@@ -42,29 +42,26 @@ export const lines = (
   })
 }
 
-/** Renders the answer of `output`. */
+/** Formats a number of bytes: `812 B`, `3.4 KB`, `2.1 MB`. */
+const bytes = (count: number): string =>
+  count < 1000 ? `${count} B` : count < 1e6 ? `${(count / 1e3).toFixed(1)} KB` : `${(count / 1e6).toFixed(1)} MB`
+
+/** Renders the answer of `output`, a page that its caller has cut. */
 export const render = (view: View.View, data: Operations.Data<"output">): Doc.Doc => {
-  if (data.entries.length === 0 && data.text !== "") {
-    return Doc.list(
-      Doc.paragraph(data.text).map((line) => [line]),
-      () => View.again(view, "output", { budget: 0 })
-    )
-  }
+  const note = (text: string) => Doc.lines(Doc.line(Doc.span(text, "dim")))
+  const before = OutputPage.previousOf(data)
+  const isCut = data.truncated === true
   const rows = lines(data.entries, view.input?.["timestamps"] === true)
-  const more = (shown: number) => {
-    const since = rows[shown]?.seq
-    return since === undefined || since === rows[0]?.seq
-      ? View.again(view, "output", { budget: 0 })
-      : View.again(view, "output", { since })
-  }
   return Doc.concat(
-    data.dropped === 0
-      ? Doc.empty
-      : Doc.lines(Doc.line(Doc.span(`… ${data.dropped} older entries were dropped`, "dim"))),
-    Doc.list(
-      rows.map(({ line }) => [line]),
-      more
-    )
+    data.dropped === 0 ? Doc.empty : note(`… ${data.dropped} older entries were dropped`),
+    isCut && before !== undefined
+      ? note(`… ${bytes(data.earlier ?? 0)} before this · ${View.again(view, "output", { before })}`)
+      : Doc.empty,
+    // The page was cut to the budget, so no line of it is left out.
+    rows.length === 0 ? Doc.empty : Doc.lines(...rows.map(({ line }) => line)),
+    isCut && before === undefined
+      ? note(`… more · ${View.again(view, "output", { since: OutputPage.nextOf(data) })}`)
+      : Doc.empty
   )
 }
 

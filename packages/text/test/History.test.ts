@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "../src/Doc.ts"
 import * as Render from "../src/Render.ts"
 
@@ -32,7 +33,19 @@ it("input shows the size sent, and whether the program has not read it yet", () 
   assert.include(shown({ bytes: 3, eof: false, pending: true }), "waiting until the program reads")
 })
 
-it("the last lines of output are shown without entries", () => {
-  const data = { entries: [], text: "a\nb\n", next: 3, dropped: 0 }
-  assert.strictEqual(text(Render.render("output", { ...envelope, data })), "a\nb\n")
+it("a page of output names the call for what lies before it, or after it", () => {
+  const entries = [{ seq: 7, channel: "stdout" as const, text: "a\nb\n", time: 0, stop: 1 }]
+  const page = { entries, text: "a\nb\n", next: 8, dropped: 0 }
+  const shown = (data: Operations.Data<"output">) => text(Render.render("output", { ...envelope, data }))
+  assert.strictEqual(shown(page), "a\nb\n")
+  assert.strictEqual(
+    shown({ ...page, previous: 7, previous_offset: 20, earlier: 2_100_000, truncated: true }),
+    '… 2.1 MB before this · output {"before":"7+20"}\na\nb\n'
+  )
+  assert.strictEqual(
+    shown({ ...page, next: 7, next_offset: 4, truncated: true }),
+    'a\nb\n… more · output {"since":"7+4"}\n'
+  )
+  // `tail` leaves out what was not asked for.
+  assert.strictEqual(shown({ ...page, previous: 7, earlier: 5 }), "a\nb\n")
 })

@@ -2,7 +2,7 @@
 // tests are computed from the operations and errors, so new ones are included.
 import { assert, describe, it } from "@effect/vitest"
 import { Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { caller, send, surfaces } from "./everySurface.ts"
 
 describe("every example makes the same call", () => {
@@ -12,9 +12,12 @@ describe("every example makes the same call", () => {
         Effect.gen(function* () {
           const payload = yield* Payload.decode(operation, Payload.fill(operation, input, caller))
           const calls = yield* send(operation, input, () => Effect.fail(new Errors.NoSession({})), "NO_SESSION")
-          const call = { tag: operation._tag, payload }
+          // Each surface lowers the limit of an answer to its own budget.
+          const same = (value: unknown) =>
+            Predicate.isReadonlyObject(value) ? Payload.bounded(operation, value, 1) : value
+          const call = { tag: operation._tag, payload: same(payload) }
           assert.deepStrictEqual(
-            calls,
+            calls.map(({ payload: sent, tag }) => ({ tag, payload: same(sent) })),
             Object.keys(surfaces).map(() => call)
           )
         })

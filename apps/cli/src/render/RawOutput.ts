@@ -19,6 +19,9 @@ const partOf = (tag: string, input: Fields) => {
   return part !== undefined && input[part.option] === true ? part : undefined
 }
 
+/** True if a call asks for the program's output with its control sequences. */
+export const isWild = (tag: string, input: Fields): boolean => partOf(tag, input)?.wild === true
+
 /** Refuses raw text on a terminal without `--force`. */
 export const refuse = (
   tag: string,
@@ -26,7 +29,7 @@ export const refuse = (
   { terminal }: CommandLine,
   { json }: Settings
 ): Effect.Effect<void, Errors.Usage> =>
-  partOf(tag, input)?.wild === true && terminal.stdout && !json && input["force"] !== true
+  isWild(tag, input) && terminal.stdout && !json && input["force"] !== true
     ? Effect.fail(
         new Errors.Usage({
           problem: "raw text of a program can take over a terminal; write it to a file, or use --force",

@@ -5,7 +5,18 @@
  * It has no state and does not write to a terminal: the daemon runs it and the client prints the pieces.
  */
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
-import { type Answer, Client, Envelope, Errors, Follow, Hint, Nearest, Payload } from "@sigtrap/protocol"
+import {
+  type Answer,
+  Client,
+  Envelope,
+  Errors,
+  Follow,
+  Hint,
+  Nearest,
+  Operation,
+  OutputPage,
+  Payload
+} from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
 import { Cause, Effect, Option, Predicate, Result, Schema, Stream } from "effect"
 import * as Argv from "../grammar/Argv.ts"
@@ -16,6 +27,7 @@ import * as HintText from "../render/HintText.ts"
 import * as Options from "../grammar/Options.ts"
 import * as RawOutput from "../render/RawOutput.ts"
 import * as BuiltinCommands from "./BuiltinCommands.ts"
+import * as OutputFit from "../render/OutputFit.ts"
 import * as OutputFile from "../render/OutputFile.ts"
 import * as OutputSettings from "../render/OutputSettings.ts"
 
@@ -112,12 +124,37 @@ const renderAnswer = Effect.fnUntraced(function* (
   answer: Answer.Answer<unknown>,
   settings: OutputSettings.Settings
 ) {
+  const { _tag } = command.operation
+  const isPaged = Operation.meta(command.operation).budget !== undefined
+  const shown = isPaged ? OutputFit.fit(_tag, answer, input, view(command, input, settings), settings) : answer
   if (settings.json) {
-    const envelope = yield* Envelope.success(command.operation, answer, HintText.write)
-    return renderDocument({ ...envelope }, settings, continuation(command, input))
+    const envelope = yield* Envelope.success(command.operation, shown, HintText.write)
+    // A page is cut by its operation's own rule, which moves its cursor.
+    const budget = isPaged ? 0 : settings.budget
+    return renderDocument({ ...envelope }, { ...settings, budget }, continuation(command, input))
   }
-  const doc = Render.renderAny(command.operation._tag, answer, view(command, input, settings))
+  const doc = Render.renderAny(_tag, shown, view(command, input, settings))
   return [...stdout(Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout })), exit(0)]
+})
+
+/** Returns all pages of captured output as they came. The output is cleared after the last page. */
+const rawOutput = Effect.fnUntraced(function* (
+  command: Commands.Command,
+  { clear, ...input }: Argv.Fields,
+  request: CommandLine,
+  settings: OutputSettings.Settings,
+  configuration: Configuration.Configuration
+) {
+  const pieces: Array<CommandOutput> = []
+  for (let since = input["since"] ?? 0, more = true; more;) {
+    const answer = yield* ask(command, { ...input, since }, request, settings, configuration)
+    const page = OutputPage.of(answer.data)
+    pieces.push(...stdout(page?.text ?? ""))
+    more = page?.truncated === true
+    if (page !== undefined) since = OutputPage.nextOf(page)
+    if (!more && clear === true) yield* ask(command, { ...input, since, clear }, request, settings, configuration)
+  }
+  return [...pieces, exit(0)]
 })
 
 const call = Effect.fnUntraced(function* (
@@ -127,14 +164,17 @@ const call = Effect.fnUntraced(function* (
   settings: OutputSettings.Settings,
   configuration: Configuration.Configuration
 ) {
-  yield* RawOutput.refuse(command.operation._tag, input, request, settings)
-  const answer = yield* ask(command, input, request, settings, configuration)
-  const saved = yield* OutputFile.save(command.operation._tag, input, answer, settings.directory, configuration.values)
+  const { _tag } = command.operation
+  yield* RawOutput.refuse(_tag, input, request, settings)
+  const bounded = Payload.bounded(command.operation, input, OutputFit.room(settings))
+  const isWhole = input["before"] === undefined && input["tail"] === undefined && input["limit"] === undefined
+  if (RawOutput.isWild(_tag, input) && !settings.json && isWhole) {
+    return yield* rawOutput(command, { ...input, limit: OutputFit.largest }, request, settings, configuration)
+  }
+  const answer = yield* ask(command, bounded, request, settings, configuration)
+  const saved = yield* OutputFile.save(_tag, input, answer, settings.directory, configuration.values)
   if (saved !== undefined && !settings.json) return [...stdout(saved.text), exit(0)]
-  return (
-    RawOutput.pieces(command.operation._tag, input, answer, settings) ??
-    (yield* renderAnswer(command, input, answer, settings))
-  )
+  return RawOutput.pieces(_tag, input, answer, settings) ?? (yield* renderAnswer(command, input, answer, settings))
 })
 
 const ask = Effect.fnUntraced(function* (

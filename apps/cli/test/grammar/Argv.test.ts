@@ -59,7 +59,7 @@ describe("a command line", () => {
     ["output --tail 20 --channel stdout,stderr", "output", { tail: 20, channel: ["stdout", "stderr"] }],
     ["output --channel stdout --channel log", "output", { channel: ["stdout", "log"] }],
     ["output --channel all", "output", { channel: ["stdout", "stderr", "console", "log"] }],
-    ["output --all -t 5", "output", { since: 0, tail: 5 }],
+    ["output --all -t 5", "output", { since: "0", tail: 5 }],
     ["stop web old", "stop", { names: ["web", "old"] }],
     ["status --timeout 3s", "status", {}],
     ["context --context 9", "context", { lines: 9 }],

@@ -29,9 +29,9 @@ describe("every operation", () => {
 
   it.effect.each(examples)("%s is called with the payload of its example", ([, operation, input]) =>
     Effect.gen(function* () {
-      const expected = yield* Payload.decode(operation, {
-        ...Payload.fill(operation, input, { directory: "/src/demo", environment: { A: "1" } })
-      })
+      const caller = { directory: "/src/demo", environment: { A: "1" } }
+      const filled = { ...Payload.fill(operation, input, caller) }
+      const expected = yield* Payload.decode(operation, Payload.bounded(operation, filled, 2000))
       const shown = yield* run(Commands.argvOf(operation, input), { line: { environment: { A: "1" } } })
       assert.deepStrictEqual(shown.calls, [{ tag: operation._tag, payload: expected }], shown.stderr)
       assert.strictEqual(shown.code, 0)
@@ -283,7 +283,7 @@ describe("a budget", () => {
         stop: 1
       }))
       const text = entries.map((entry) => entry.text).join("")
-      const { stdout } = yield* run(["output", "--json", "--budget", "4000"], {
+      const { stdout } = yield* run(["output", "--since", "0", "--json", "--budget", "4000"], {
         reply: reply({ entries, text, next: 400, dropped: 0 })
       })
       assert.isAtMost(stdout.length, 4000)
@@ -292,6 +292,7 @@ describe("a budget", () => {
       assert.isAbove(shown, 10)
       assert.deepStrictEqual([data.next, data.text.split("\n").length - 1], [shown, shown])
       assert.strictEqual(truncated[0].more, `sigtrap output --since ${shown}`)
+      assert.isAbove(stdout.length, 3000)
     })
   )
 

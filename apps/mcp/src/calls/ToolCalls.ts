@@ -16,6 +16,7 @@ import * as ToolAvailability from "./ToolAvailability.ts"
 import * as ClientInfo from "./ClientInfo.ts"
 import * as Profile from "../tools/Profile.ts"
 import type * as Tool from "../tools/Tool.ts"
+import * as ResultLimits from "../results/ResultLimits.ts"
 import * as ToolResult from "../results/ToolResult.ts"
 import * as CallProgress from "./CallProgress.ts"
 
@@ -60,7 +61,8 @@ const decode = Effect.fnUntraced(function* (operation: Operation.Any, fields: To
     return yield* usage(`this profile is read-only, so ${refused.join(" and ")} is refused`, operation)
   }
   const settings = yield* options.configured ?? Effect.succeed({})
-  return yield* Payload.decode(operation, Payload.fill(operation, fields, { ...options.caller, settings }))
+  const bounded = Payload.bounded(operation, fields, ResultLimits.textLimit)
+  return yield* Payload.decode(operation, Payload.fill(operation, bounded, { ...options.caller, settings }))
 })
 
 /** The most times that one call asks for effects which it lacks: each answer can reveal another. */

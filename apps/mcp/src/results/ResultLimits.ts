@@ -6,7 +6,7 @@ import { Predicate } from "effect"
 import type { Envelope } from "@sigtrap/protocol"
 
 /** The largest text in a result, in characters. */
-const textLimit = 4096
+export const textLimit = 4096
 /** The largest error message in characters. `details` may have more. */
 export const messageLimit = 1000
 /** The largest data of a result, in characters of JSON. */
@@ -50,6 +50,16 @@ const largest = (data: unknown): Path | undefined => {
     return value
   })
   return best?.path
+}
+
+/** Returns how much of the limits the data and its largest text use: 1 is all. */
+export const excess = (data: unknown): number => {
+  let longest = 0
+  walk(data, [], (value) => {
+    if (Predicate.isString(value)) longest = Math.max(longest, value.length)
+    return value
+  })
+  return Math.max(longest / textLimit, size(data) / resultLimit)
 }
 
 /** Cuts `data` to the limits. `root` is the first part of the paths in `cuts`. */

@@ -20,6 +20,8 @@ export interface Call {
   readonly profile: Profile.Name
 }
 
+const encoder = new TextEncoder()
+
 const isDetail = Schema.is(Stop.Detail)
 
 /** The placeholder for the call that shows the rest: a renderer does not know the offset at which its text will be cut. */
@@ -33,15 +35,15 @@ export interface Rendered {
   readonly whole?: string
 }
 
-/** Renders an answer. Each list that was cut ends with the call that shows the rest. */
-export const render = (operation: Operation.Any, answer: Answer.Answer<unknown>, call: Call): Rendered => {
+/** Renders an answer without a budget, and returns whether its text has the placeholder. */
+const documentOf = (operation: Operation.Any, answer: Answer.Answer<unknown>, call: Call) => {
   const detail = call.input["context"]
-  let hasPlaceholder = false
+  const placeholder = { isUsed: false }
   const again = (change: Keywords) => {
     if (!("budget" in change)) {
       return Profile.isCompat(call.profile) ? "more with larger limits" : HintText.call(call.profile, operation, change)
     }
-    hasPlaceholder = true
+    placeholder.isUsed = true
     return restPlaceholder
   }
   const view = {
@@ -52,10 +54,19 @@ export const render = (operation: Operation.Any, answer: Answer.Answer<unknown>,
     write: HintText.write(call),
     ...(isDetail(detail) ? { detail } : {})
   }
-  const doc = Render.renderAny(operation._tag, answer, view)
-  const text = Doc.render(Doc.fit(doc, budget))
-  return hasPlaceholder ? { text, whole: Doc.render(doc) } : { text }
+  return { doc: Render.renderAny(operation._tag, answer, view), placeholder }
 }
+
+/** Renders an answer. Each list that was cut ends with the call that shows the rest. */
+export const render = (operation: Operation.Any, answer: Answer.Answer<unknown>, call: Call): Rendered => {
+  const { doc, placeholder } = documentOf(operation, answer, call)
+  const text = Doc.render(Doc.fit(doc, budget))
+  return placeholder.isUsed ? { text, whole: Doc.render(doc) } : { text }
+}
+
+/** Returns how much of the budget the text of an answer uses: 1 is all. */
+export const excess = (operation: Operation.Any, answer: Answer.Answer<unknown>, call: Call): number =>
+  encoder.encode(Doc.render(documentOf(operation, answer, call).doc)).length / budget
 
 /** Renders an error without its hint, with the output of the program during the call. */
 export const failure = (error: Errors.SigtrapError): string =>

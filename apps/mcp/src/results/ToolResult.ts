@@ -10,7 +10,7 @@
  */
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import { type Answer, Envelope, type Errors, type Operation } from "@sigtrap/protocol"
+import { type Answer, Envelope, type Errors, type Operation, OutputPage } from "@sigtrap/protocol"
 import * as ResultLimits from "./ResultLimits.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
 import * as Profile from "../tools/Profile.ts"
@@ -97,7 +97,13 @@ export const success = Effect.fnUntraced(function* (
   context: Context,
   notes: ReadonlyArray<Answer.Warning>
 ) {
-  const noted = { ...answer, warnings: [...notes, ...answer.warnings] }
+  const whole = { ...answer, warnings: [...notes, ...answer.warnings] }
+  const noted = OutputPage.shrink(whole, context.input, (part) =>
+    Math.max(
+      ResultLimits.excess(ResultText.clean(part.data)),
+      context.readsStructure ? 0 : ResultText.excess(operation, part, context)
+    )
+  )
   const document = yield* Envelope.success(operation, noted, HintText.write(context))
   const { ok: _, cmd: __, truncated: ___, warnings: ____, ...envelope } = document
   const { cuts, data } = ResultLimits.fit(ResultText.clean(envelope.data), "data")

@@ -10,14 +10,16 @@ import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import { read } from "./Values.ts"
 
-const bytesSince = (session: Session, stop: number) =>
-  session.log.journal
-    .since(1)
-    .entries.reduce(
-      (sum, { event, stop: after, bytes }) =>
-        event._tag === "Output" && event.channel !== "console" && after >= stop ? sum + bytes : sum,
-      0
-    )
+const bytesSince = ({ log: { journal } }: Session, stop: number) => {
+  let sum = 0
+  for (let seq = journal.next - 1; seq >= journal.oldest; seq--) {
+    const entry = journal.at(seq)
+    if (entry === undefined) continue
+    if (entry.stop < stop) break
+    if (entry.event._tag === "Output" && entry.event.channel !== "console") sum += entry.bytes
+  }
+  return sum
+}
 
 /** Compares an expression with its value at an earlier stop, if it was evaluated there. */
 const compared = Effect.fnUntraced(function* (

@@ -2,80 +2,72 @@
  * Handlers that read the session's journal: the program's output, the events, the exceptions. `follow` waits until a
  * page is not empty.
  */
-import { Errors, type Event, Field, Hint, type Operations, Pattern, Session as Model } from "@sigtrap/protocol"
+import {
+  Errors,
+  type Event,
+  Field,
+  Hint,
+  type Operations,
+  OutputPage,
+  Pattern,
+  Session as Model
+} from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
+import * as OutputReader from "./OutputReader.ts"
 import type { Recorded } from "../session/Journal.ts"
 import type { Session } from "../session/Session.ts"
 
 type OutputData = Operations.Data<"output">
-type Entry = OutputData["entries"][number]
 type HistoryEvent = Operations.Data<"events">["events"][number]
 
 const badPattern = ({ problem }: Pattern.Invalid) =>
   new Errors.Usage({ problem, near: [], remedies: [Hint.again("output", { match: "error|warning" })] })
 
-/** Joins successive pieces of one channel, because a line may arrive in several. */
-const joined = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
-  const texts: Array<Entry> = []
-  for (const entry of entries) {
-    const last = texts.at(-1)
-    if (last?.channel === entry.channel && !last.text.endsWith("\n")) {
-      texts.splice(-1, 1, { ...last, text: last.text + entry.text })
-    } else texts.push(entry)
-  }
-  return texts
-}
-
-const matching = (entries: ReadonlyArray<Entry>, expression: Pattern.Pattern): ReadonlyArray<Entry> =>
-  joined(entries).flatMap((entry) => {
-    const lines = entry.text.match(/[^\n]*\n|[^\n]+/g) ?? []
-    const text = lines.filter((line) => expression.test(line.replace(/\n$/, ""))).join("")
-    return text === "" ? [] : [{ ...entry, text }]
-  })
-
 /** Reads until a page is found, the session ends, or the timeout expires. */
-const following = <A>(
+const following = <A, E>(
   session: Session,
   payload: { readonly follow: boolean; readonly timeout: string },
-  read: () => { readonly page: A; readonly found: boolean; readonly next: number }
-): Effect.Effect<A> => {
-  const again: Effect.Effect<A> = Effect.suspend(() => {
-    const { page, found, next } = read()
-    if (found || !payload.follow || !Model.isLive(session.log.snapshot.state)) return Effect.succeed(page)
-    return Effect.andThen(session.log.reaches(next), again)
-  })
+  read: Effect.Effect<{ readonly page: A; readonly found: boolean; readonly next: number }, E>
+): Effect.Effect<A, E> => {
+  const again: Effect.Effect<A, E> = Effect.flatMap(read, ({ found, next, page }) =>
+    found || !payload.follow || !Model.isLive(session.log.snapshot.state)
+      ? Effect.succeed(page)
+      : Effect.andThen(session.log.reaches(next), again)
+  )
   const millis = Field.millis(payload.timeout)
   if (!payload.follow || !Number.isFinite(millis)) return again
-  return Effect.timeoutOrElse(again, { duration: millis, orElse: () => Effect.sync(() => read().page) })
+  return Effect.timeoutOrElse(again, { duration: millis, orElse: () => Effect.map(read, ({ page }) => page) })
 }
+
+const end: OutputPage.Cursor = { seq: Number.MAX_SAFE_INTEGER, offset: 0 }
 
 /** `output` */
 export const output = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"output">) {
-  const expression =
+  const pattern =
     payload.match === undefined ? undefined : yield* Effect.mapError(Pattern.compile(payload.match), badPattern)
-  const read = () => {
-    const { entries, dropped, next } = session.log.journal.since(payload.since ?? 1)
-    const all = entries.flatMap(({ event, seq, stop, time }): ReadonlyArray<Entry> =>
-      event._tag === "Output" && payload.channel.includes(event.channel)
-        ? [{ seq, channel: event.channel, text: event.text, time, stop }]
-        : []
-    )
-    const chosen = expression === undefined ? all : matching(all, expression)
-    return { page: { entries: chosen, dropped, next }, found: chosen.length > 0, next }
+  const { journal } = session.log
+  const request: OutputReader.Request = {
+    direction: OutputPage.directionOf(payload),
+    channels: payload.channel,
+    from: OutputPage.read(payload.since ?? 0),
+    to: payload.before === undefined ? end : OutputPage.read(payload.before),
+    limit: payload.limit,
+    lines: payload.tail,
+    pattern
   }
-  const { entries, dropped, next } = yield* following(session, payload, read)
-  const text = entries.map((entry) => entry.text).join("")
-  const cleared = {
+  const read = Effect.map(Effect.mapError(OutputReader.page(journal, request), badPattern), (page) => ({
+    page,
+    found: page.entries.length > 0,
+    next: journal.next
+  }))
+  const page = yield* following(session, payload, read)
+  const data: OutputData = {
+    ...page,
     ...(session.launch.terminal === undefined ? {} : { channels: "merged" as const }),
-    ...(payload.clear ? { cleared: session.log.journal.clearOutput() } : {})
+    ...(payload.clear ? { cleared: journal.clearOutput() } : {})
   }
-  if (payload.tail === undefined) {
-    return { data: { entries, text, next, dropped, ...cleared } } satisfies Reply<OutputData>
-  }
-  const lines = text.replace(/\n$/, "").split("\n").slice(-payload.tail).join("\n")
-  const tail = text.endsWith("\n") ? `${lines}\n` : lines
-  return { data: { entries: [], text: tail, next, dropped, ...cleared } } satisfies Reply<OutputData>
+  return { data, truncated: OutputPage.truncations(data) } satisfies Reply<OutputData>
 })
 
 const place = (location: { readonly file?: string; readonly line?: number } | undefined) =>
@@ -151,11 +143,11 @@ const history = (entries: ReadonlyArray<Recorded>): ReadonlyArray<HistoryEvent> 
 
 /** `events`: the newest events, or the page from `since` on. */
 export const events = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"events">) {
-  const read = () => {
+  const read = Effect.sync(() => {
     const { entries, dropped, next } = session.log.journal.since(payload.since ?? 1)
     const all = history(entries).filter(({ kind }) => payload.kind.length === 0 || payload.kind.includes(kind))
     return { page: { all, dropped, next }, found: all.length > 0, next }
-  }
+  })
   const { all, dropped, next } = yield* following(session, payload, read)
   const chosen = payload.since === undefined ? all.slice(-payload.limit) : all.slice(0, payload.limit)
   const later = payload.since === undefined ? undefined : all[payload.limit]

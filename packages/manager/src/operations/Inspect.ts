@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../ports/Backend.ts"
 import * as StopReport from "./StopReport.ts"
 import * as Selection from "./Selection.ts"
+import * as OutputReader from "./OutputReader.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import { evaluate, shortened, withMembers } from "./Values.ts"
@@ -19,16 +20,12 @@ export interface Reply<Data> {
 /** Maximum number of members of a local that are read. */
 const maxMembers = 20
 
+/** Size of the recent output in bytes. */
+const maxRecent = 4096
+
 /** `context` */
 export const context = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"context">) {
-  const recent = session.log.journal
-    .since(Math.max(1, session.log.journal.next - 200))
-    .entries.flatMap((entry) =>
-      entry.event._tag === "Output" && entry.event.channel !== "console"
-        ? [{ seq: entry.seq, channel: entry.event.channel, text: entry.event.text, time: entry.time, stop: entry.stop }]
-        : []
-    )
-    .slice(-5)
+  const recent = OutputReader.newest(session.log.journal, maxRecent).slice(-5)
   const stopped = session.log.snapshot.state === "stopped"
   const includes = (section: (typeof payload.sections)[number], byDefault: boolean) =>
     payload.sections.length === 0 ? byDefault : payload.sections.includes(section)

@@ -41,11 +41,10 @@ const maxTail = 200
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
   event._tag === "Output" && event.channel !== "console"
 
-const lastLine = (session: Session, from: number): string | undefined => {
+const lastLine = ({ log: { journal } }: Session): string | undefined => {
   let text = ""
-  const { entries } = session.log.journal.since(from)
-  for (let i = entries.length - 1; i >= 0 && text.length < maxTail; i--) {
-    const event = entries[i]?.event
+  for (let seq = journal.next - 1; seq >= journal.oldest && text.length < maxTail; seq--) {
+    const event = journal.at(seq)?.event
     if (event === undefined || !isProgramOutput(event)) continue
     text = event.text + text
     if (text.trimEnd().includes("\n")) break
@@ -57,7 +56,7 @@ const lastLine = (session: Session, from: number): string | undefined => {
 /** Returns the output since the previous report, and makes this the previous report. */
 export const output = (session: Session): Stop.OutputSummary => {
   const bytes = session.reported.takeOutputBytes()
-  const tail = bytes === 0 ? undefined : lastLine(session, 1)
+  const tail = bytes === 0 ? undefined : lastLine(session)
   return { bytes, next: session.log.journal.next, ...(tail === undefined ? {} : { tail }) }
 }
 

@@ -17,6 +17,20 @@ interface Waiter {
 /** Called after every event, with the snapshots before and after it. */
 export type Observer = (event: Event.Event, after: Snapshot.Snapshot, before: Snapshot.Snapshot) => void
 
+/** Maximum length of the output of one event, in UTF-16 code units. */
+const maxOutput = 65_536
+
+/** Cuts a text. Surrogate pairs are not split. */
+function* parts(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    const end = from + maxOutput
+    const unit = end < text.length ? text.charCodeAt(end - 1) : 0
+    const to = unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
 /** The log of one session. */
 export class EventLog {
   readonly journal: Journal
@@ -45,8 +59,14 @@ export class EventLog {
     return this.#snapshot
   }
 
-  /** Records an event and folds it into the snapshot. */
+  /** Records an event and folds it into the snapshot. Long output becomes several events. */
   readonly emit = (event: Event.Event): void => {
+    if (event._tag === "Output" && event.text.length > maxOutput) {
+      for (const text of parts(event.text)) this.#record({ ...event, text })
+    } else this.#record(event)
+  }
+
+  #record(event: Event.Event): void {
     const before = this.#snapshot
     const after = Snapshot.fold(before, event)
     this.#snapshot = after

@@ -69,6 +69,17 @@ export class Journal {
     return this.#next
   }
 
+  /** Number of the oldest event that is kept; `next` if there is none. */
+  get oldest(): number {
+    return this.#next - (this.#entries.length - this.#head)
+  }
+
+  /** Returns the entry with a number; undefined if it was dropped or does not exist yet. */
+  at(seq: number): Recorded | undefined {
+    const index = this.#head + seq - this.oldest
+    return index < this.#head ? undefined : this.#entries[index]
+  }
+
   /** Total size of program output, dropped entries included, in bytes. */
   get outputBytes(): number {
     return this.#written
@@ -87,7 +98,7 @@ export class Journal {
 
   /** Returns the entries from `seq` on. */
   since(seq: number): Reading {
-    const oldest = this.#next - (this.#entries.length - this.#head)
+    const { oldest } = this
     const from = Math.max(seq, 1)
     return {
       entries: this.#entries.slice(this.#head + Math.max(0, from - oldest)).filter((entry) => entry !== undefined),

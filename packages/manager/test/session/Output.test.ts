@@ -61,9 +61,12 @@ describe("output", () => {
       Effect.gen(function* () {
         const { next } = (yield* call.output()).data
         for (let i = 0; i < 10_500; i++) write(`${i}\n`)
-        const { dropped, entries, next: end } = (yield* call.output({ since: next })).data
-        assert.deepStrictEqual([dropped, entries.length, end], [500, 10_000, next + 10_500])
+        const { dropped, entries, next: end, truncated } = (yield* call.output({ since: next })).data
+        assert.deepStrictEqual([dropped, entries.length, truncated], [500, 1000, true])
+        assert.strictEqual(end, next + 1500)
         assert.strictEqual(entries[0]?.text, "500\n")
+        const newest = (yield* call.output()).data
+        assert.deepStrictEqual([newest.text.split("\n").at(-2), newest.next], ["10499", next + 10_500])
       })
     )
     return over(fake, run)
@@ -74,8 +77,10 @@ describe("output", () => {
       Effect.gen(function* () {
         const { next } = (yield* call.output()).data
         for (let i = 0; i < 12; i++) write("x".repeat(1024 * 1024))
-        const { dropped, text } = (yield* call.output({ since: next })).data
-        assert.deepStrictEqual([dropped, text.length], [2, 10 * 1024 * 1024])
+        // Output is kept in pieces of 64 KiB.
+        const { dropped, text } = (yield* call.output({ since: next, limit: 1_048_576 })).data
+        assert.deepStrictEqual([dropped, text.length], [32, 1024 * 1024])
+        assert.strictEqual((yield* call.output()).data.earlier, 10 * 1024 * 1024 - 65_536)
       })
     )
     return over(fake, run)

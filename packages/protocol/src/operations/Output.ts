@@ -4,17 +4,25 @@
 import * as Schema from "effect/Schema"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
+import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { Channel, OutputEntry } from "../Output.ts"
+import { Channel, OutputPage } from "../Output.ts"
+
+/** A cursor of an earlier answer: an entry, or a position inside of one. */
+const position = Schema.Union([
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  Schema.String.check(Schema.isPattern(/^\d{1,15}(?:\+\d{1,15})?$/, { message: "Write a cursor as 31 or 31+2000" }))
+])
 
 /** Reads captured output; removes nothing unless asked to clear. */
 export const Output = Operation.make("output", {
   summary: "Show the output of the program",
   description:
-    "Reads captured output from a cursor on. Reading removes nothing and does not affect other clients. To continue, pass next of the answer as since. With follow, waits for new output first.",
+    "Reads the newest captured output, or the output from a cursor on. Reading removes nothing and does not affect other clients. To read what comes after an answer, pass its next as since; to read what lies before, pass its previous as before. A cursor inside an entry is written 31+2000: next+next_offset. With follow, waits for new output first.",
   effect: "observe",
   effects: {
     since: "observe",
+    before: "observe",
     tail: "observe",
     channel: "observe",
     match: "observe",
@@ -25,8 +33,18 @@ export const Output = Operation.make("output", {
   leavesStopped: false,
   frequency: "basic",
   everyday: ["since", "tail", "session"],
+  budget: "limit",
   payload: {
-    since: Operation.optional(Field.cursor),
+    since: Operation.optional(
+      position.annotate({
+        description: "Forwards from this cursor; 0 is the oldest",
+        ...FieldFacts.placeholder("CURSOR")
+      })
+    ),
+    before: Operation.optional(
+      position.annotate({ description: "Backwards from this cursor (the end)", ...FieldFacts.placeholder("CURSOR") })
+    ),
+    limit: Field.limit(1_048_576, 65_536, "Most bytes of text in one answer"),
     tail: Field.optionalInteger(1, 10_000, "Only the last N lines"),
     channel: Operation.withDefault(
       Schema.Array(Channel).annotate({ description: "Channels to show: stdout, stderr, log, console" }),
@@ -38,14 +56,7 @@ export const Output = Operation.make("output", {
     clear: Field.flag("Clear captured output after reading (for all clients)"),
     session: Field.session
   },
-  data: Schema.Struct({
-    entries: Schema.Array(OutputEntry),
-    text: Schema.String,
-    next: Schema.Int,
-    dropped: Schema.Int,
-    channels: Schema.optionalKey(Schema.Literal("merged")),
-    cleared: Schema.optionalKey(Schema.Int)
-  }),
+  data: OutputPage,
   errors: [...Errors.selection, Errors.Usage],
   examples: [
     { title: "Show all of it", input: {} },
