@@ -64,7 +64,8 @@ export const paragraph = (text: string, style: Style = "plain"): ReadonlyArray<L
 /** Cuts a text to `limit` characters, the last of which is then `…`. */
 export const cut = (text: string, limit: number): string => {
   if (text.length <= limit) return text
-  const characters = Array.from(text)
+  // A character has one or two units, so these units decide, however long the text is.
+  const characters = Array.from(text.slice(0, 2 * limit + 2))
   return characters.length <= limit ? text : `${characters.slice(0, Math.max(limit - 1, 0)).join("")}…`
 }
 

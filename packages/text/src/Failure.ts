@@ -12,7 +12,7 @@ const longest = 400
 
 const encoder = new TextEncoder()
 const short = (text: string): string => {
-  let result = text
+  let result = Doc.cut(text, longest)
   while (encoder.encode(result).length > longest) result = Doc.cut(result, Math.floor(result.length * 0.95))
   return result
 }
@@ -47,7 +47,8 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
   }
   const [first] = error.hints
   const hint = first === undefined ? "" : View.explained(view, first)
-  const message = short(Sanitise.line(oneLine(error.message)))
+  // A message may quote a text of a megabyte. The parts of it that are not shown are not searched either.
+  const message = short(Sanitise.line(oneLine(error.message.slice(0, 10 * longest))))
   return Doc.lines(
     Doc.line(Doc.span("error: ", "error"), message, Doc.span(` [${Errors.meta(error).code}]`, "dim")),
     // The output of a compiler is shown always, the log of an adapter only with --verbose.

@@ -45,3 +45,15 @@ describe("an error", () => {
     assert.isTrue(Failure.onStdout(error))
   })
 })
+
+// Each took minutes when the time grew with the square of the length.
+describe("a message of a megabyte", () => {
+  for (const text of ["x", " ", "é", "\n "]) {
+    it(`of ${JSON.stringify(text)} is shown cut, without reading all of it`, () => {
+      const problem = `unknown command '${text.repeat(1_000_000 / text.length)}'`
+      const shown = Doc.render(Failure.render(new Errors.Usage({ problem, near: [], remedies: [] }), { write }))
+      assert.isTrue(shown.startsWith("error: unknown command '"))
+      assert.isBelow(shown.length, 500)
+    })
+  }
+})

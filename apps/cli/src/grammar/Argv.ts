@@ -54,11 +54,14 @@ export const nameOf = (command: Commands.Command, field: string): string => {
 const operator = /^(?:[-+*/%&|^=<>?:]|[=!<>]=|&&|\|\||<<|>>)$/
 
 /** Joins expressions that were written with blanks: a word that is an operator joins the words before and after it. */
-const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
-  words.reduce<ReadonlyArray<string>>((all, word, index) => {
+const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const all: Array<string> = []
+  for (const [index, word] of words.entries()) {
     const binds = index > 0 && (operator.test(word) || operator.test(words[index - 1] ?? ""))
-    return binds ? [...all.slice(0, -1), `${all.at(-1) ?? ""} ${word}`] : [...all, word]
-  }, [])
+    all.push(binds ? `${all.pop() ?? ""} ${word}` : word)
+  }
+  return all
+}
 
 /** Returns the two sides of an assignment. The `=` between them, as in GDB, is optional. */
 const assigned = ([target = "", ...value]: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -86,12 +89,14 @@ const call = (
     const all = known.many ? left.splice(0) : left.splice(0, 1)
     const texts =
       sentence === field ? [[...all, ...left.splice(0)].join(" ")] : field === "expressions" ? joined(all) : all
+    const listed: Array<unknown> = []
     for (const text of texts) {
       const read = Options.read(known, known.metavar, text)
       if (Result.isFailure(read)) return usage(read.failure, help)
-      const before = input[field]
-      input[field] = Array.isArray(before) && Array.isArray(read.success) ? [...before, ...read.success] : read.success
+      if (Array.isArray(read.success)) for (const one of read.success) listed.push(one)
+      else input[field] = read.success
     }
+    if (listed.length > 0) input[field] = listed
   }
   const [extra] = left
   if (extra !== undefined) {

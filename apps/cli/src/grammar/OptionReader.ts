@@ -87,20 +87,36 @@ class Reader {
   readonly globals: Record<string, unknown> = {}
   readonly flags = new Set<string>()
   problem: Reading["problem"]
-  readonly queue: Array<string>
+  /** The words that are left, last first: a word is taken from the end of a list in constant time. */
+  readonly #left: Array<string>
   readonly #syntax: Syntax
 
   constructor(syntax: Syntax, argv: ReadonlyArray<string>) {
     this.#syntax = syntax
-    this.queue = [...argv]
+    this.#left = argv.toReversed()
   }
 
-  /** Reads one option, and takes its value from the queue if it needs one. */
+  /** Takes the next word. */
+  next(): string | undefined {
+    return this.#left.pop()
+  }
+
+  /** Returns the words that are left. */
+  rest(): ReadonlyArray<string> {
+    return this.#left.toReversed()
+  }
+
+  /** Puts words before those that are left. */
+  insert(words: ReadonlyArray<string>): void {
+    this.#left.push(...words.toReversed())
+  }
+
+  /** Reads one option, and takes its value from the next word if it needs one. */
   take(token: Words.Token): void {
     const { alias, globals, ignored, options } = this.#syntax
     const other = alias(token.name)
     if (other !== undefined && other.length > 1) {
-      this.queue.unshift(...other)
+      this.insert(other)
       return
     }
     const flag = other?.[0]?.slice(2) ?? token.name
@@ -122,17 +138,19 @@ class Reader {
     target: Record<string, unknown>
   ): void {
     if (option.kind !== "boolean" && token.value === undefined) {
-      const [next] = this.queue
+      const next = this.#left.at(-1)
       if (next === undefined || next === "--" || /^--[A-Za-z]/.test(next)) {
         return this.#complain(`${token.written} needs a value: ${option.metavar}`)
       }
     }
-    const text = token.value ?? (option.kind === "boolean" ? "true" : (this.queue.shift() ?? ""))
+    const text = token.value ?? (option.kind === "boolean" ? "true" : (this.next() ?? ""))
     const read = Options.read(option, token.written, text)
     if (Result.isFailure(read)) return this.#complain(read.failure)
     const value = negative ? read.success === false : read.success
     const before = target[option.field]
-    target[option.field] = option.many && Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
+    // The list is this reader's own. Copying it for each value would take quadratic time.
+    if (option.many && Array.isArray(before) && Array.isArray(value)) for (const one of value) before.push(one)
+    else target[option.field] = Array.isArray(value) ? [...value] : value
   }
 
   #unknown(token: Words.Token): void {
@@ -149,23 +167,22 @@ class Reader {
   }
 }
 
-const isCombined = (word: string): boolean => /^-[qvhV]{2,}$/.test(word)
+const isCombined = (word: string): boolean => /^-[qvhV]{2,8}$/.test(word)
 
 /** Reads the words of a command line after the command's name was removed. */
 export const read = (syntax: Syntax, argv: ReadonlyArray<string>): Reading => {
   const reader = new Reader(syntax, argv)
   const words: Array<string> = []
-  const { fields, flags, globals, queue } = reader
-  while (queue.length > 0) {
-    const word = queue.shift() ?? ""
-    if (word === "--") return { fields, globals, words, after: queue, flags, problem: reader.problem }
+  const { fields, flags, globals } = reader
+  for (let word = reader.next(); word !== undefined; word = reader.next()) {
+    if (word === "--") return { fields, globals, words, after: reader.rest(), flags, problem: reader.problem }
     const token = Words.option(word)
     const isArgument =
       syntax.verbatim &&
       words.length > 0 &&
       (token?.written.startsWith("--") !== true || lookup(syntax.globals, token.name) === undefined)
     if (token === undefined || isArgument) words.push(word)
-    else if (isCombined(word)) queue.unshift(...Array.from(token.name, (letter) => `-${letter}`))
+    else if (isCombined(word)) reader.insert(Array.from(token.name, (letter) => `-${letter}`))
     else reader.take(token)
   }
   return { fields, globals, words, after: undefined, flags, problem: reader.problem }

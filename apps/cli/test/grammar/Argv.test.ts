@@ -206,3 +206,28 @@ describe("decoding", () => {
     })
   )
 })
+
+// Each took many seconds when the time grew with the square of the number of words.
+describe("a command line of ten thousand words", () => {
+  const inputOf = (...argv: ReadonlyArray<string>) => {
+    const { request } = Argv.parse(argv)
+    assert(Result.isSuccess(request) && request.success._tag === "Call")
+    return request.success.input
+  }
+  const words = Array.from({ length: 10_000 }, (_, index) => `w${index}`)
+
+  it("keeps the order of its words, of its options and of the program's arguments", () => {
+    assert.deepStrictEqual(inputOf("print", ...words)["expressions"], words)
+    const start = inputOf("start", "app", ...words.map((word) => `--init-cmd=${word}`), "--", ...words)
+    assert.deepStrictEqual(start["init_cmd"], words)
+    assert.deepStrictEqual(start["args"], words)
+  })
+
+  it("joins the words of an expression around its operators", () => {
+    assert.deepStrictEqual(inputOf("print", "a", "+", "b", "c")["expressions"], ["a + b", "c"])
+  })
+
+  it("reads a word of many letters as one unknown option", () => {
+    assert.isTrue(Result.isFailure(Argv.parse(["status", `-${"q".repeat(1_000_000)}`]).request))
+  })
+})

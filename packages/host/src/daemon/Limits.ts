@@ -28,7 +28,7 @@ export const standard: Limits = {
   requests: 32,
   request: 4 * 1024 * 1024,
   text: 1024 * 1024,
-  values: 50_000,
+  values: 10_000,
   depth: 64,
   message: 16 * 1024 * 1024,
   progress: 30_000

@@ -1,5 +1,5 @@
 // One client cannot take the daemon from the others: connections, requests, messages and waiting are bounded.
-import { RemoteClient, RuntimePath } from "@sigtrap/host"
+import { RemoteClient, RuntimePath, Version } from "@sigtrap/host"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Scope } from "effect"
 import { createConnection, type Socket } from "node:net"
@@ -69,7 +69,7 @@ const request = (id: string, tag: string, payload: object) => ({ _tag: "Request"
 const terminal = { stdout: false, stderr: false, columns: 80, color: false }
 
 const line = (id: string, ...argv: ReadonlyArray<string>) =>
-  request(id, "cli.exec", { protocol: "1.0", argv, directory: "/", environment: {}, terminal })
+  request(id, "cli.exec", { protocol: Version.protocol, argv, directory: "/", environment: {}, terminal })
 
 const failed = (requestId: string, error: object) => ({
   _tag: "Exit",
@@ -77,7 +77,7 @@ const failed = (requestId: string, error: object) => ({
   exit: { _tag: "Failure", cause: [{ _tag: "Fail", error }] }
 })
 
-const hello = request("9", "daemon.hello", { protocol: "1.0" })
+const hello = request("9", "daemon.hello", { protocol: Version.protocol })
 
 describe("connections", () => {
   it.live(
@@ -184,7 +184,7 @@ describe("requests", () => {
         assert.include(JSON.stringify(yield* client.next), "Success")
         for (const [payload, problem] of [
           [["echo", "x".repeat(2_000_000)], "argv.1 has 2000000 characters"],
-          [Array.from({ length: 60_000 }, () => ""), "more than 50000 values"]
+          [Array.from({ length: 11_000 }, () => ""), "more than 10000 values"]
         ] as const) {
           yield* send(client, line("2", ...payload))
           assert.include(JSON.stringify(yield* client.next), problem)
