@@ -75,6 +75,13 @@ const patchOf = ({ behaviour, condition, disabled, hits, log }: Request): Entry.
 
 const sameOptions = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint) => JSON.stringify(a) === JSON.stringify(b)
 
+/** Time in which a debugger that did not carry out an edit may answer the list before it, in milliseconds. */
+const undoWithin = 1000
+
+/** Runs the undo of a failed edit. A debugger that does not answer it has not answered the edit for a longer time. */
+const bounded = (undo: Effect.Effect<void, Failure>): Effect.Effect<void> =>
+  Effect.ignore(Effect.timeoutOption(Effect.interruptible(undo), undoWithin))
+
 /** Makes the edits of one session. */
 export const make = ({ connection, entries, placements }: Options): Edits => {
   /** Sends the lists of changed breakpoints if there is a debugger; calls `restore` and sends them again on failure. */
@@ -85,7 +92,7 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
       restore()
       return placements.send(live.value, changed)
     })
-    yield* placements.send(live.value, changed).pipe(Effect.onError(() => Effect.ignore(undo)))
+    yield* placements.send(live.value, changed).pipe(Effect.onError(() => bounded(undo)))
   })
 
   const change = Effect.fnUntraced(function* (ids: Selection, patch: Entry.Patch) {
@@ -132,7 +139,7 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
       for (const { id } of fresh) entries.delete(id)
       return placements.send(live, fresh)
     })
-    yield* placements.send(live, fresh).pipe(Effect.onError(() => Effect.ignore(undo)))
+    yield* placements.send(live, fresh).pipe(Effect.onError(() => bounded(undo)))
     for (const { entry, request } of created) {
       const refused = refusal(request, entry.model)
       if (refused === undefined) continue

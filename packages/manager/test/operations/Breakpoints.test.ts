@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Errors } from "@sigtrap/protocol"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { FakeBackend } from "../../src/testing/index.ts"
 import { call, calls, code, fakeWith, over, settle } from "../support.ts"
 
@@ -237,6 +238,26 @@ describe("a list that the debugger refuses", () => {
             assert.deepStrictEqual(yield* list, before)
             assert.deepStrictEqual(sent(debuggee), [[2, 10, "i"]])
           }
+        }
+      })
+    )
+    return over(fake, run)
+  })
+})
+
+describe("a debugger that does not answer", () => {
+  it.effect("fails the edit at its deadline, and is asked to undo it for one second only", () => {
+    const { fake, run } = stopped(() =>
+      Effect.gen(function* () {
+        const before = yield* list
+        const late = new Errors.RequestTimeout({ command: "setBreakpoints", after_ms: 30_000 })
+        for (const change of calls(call.break("app.c:11"), call.remove([1]))) {
+          fake.fault("setBreakpoints", { kind: "refuse", error: late })
+          fake.fault("setBreakpoints", { kind: "hold", until: Effect.never })
+          const failing = yield* Effect.forkChild(code(change))
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual(yield* Fiber.join(failing), "REQUEST_TIMEOUT")
+          assert.deepStrictEqual(yield* list, before)
         }
       })
     )
