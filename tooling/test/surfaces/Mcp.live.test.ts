@@ -139,25 +139,31 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
       })
     )
 
-    it.effect("continues a session after it was killed and restarted", () =>
+    it.effect("continues, restarts and ends its session after it was killed and started again, without consent", () =>
       Effect.gen(function* () {
         const { line } = yield* Programs
         const { options } = yield* place
         yield* daemon(options())
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const agent = yield* Mcp.stdio(options("--allow", "admin"))
+            const agent = yield* Mcp.stdio(options())
             yield* agent.call("start", { program: "./app", break: [`app.c:${line("app.c", "bug")}`] })
             const { transport } = agent.client
             const pid: unknown = transport === undefined ? undefined : Reflect.get(transport, "pid")
             process.kill(Number(pid), "SIGKILL")
           })
         )
-        const again = yield* Mcp.stdio(options("--allow", "admin"))
+        const again = yield* Mcp.stdio(options())
         const status = yield* again.call("status")
         assert.strictEqual(status.structure["state"], "stopped")
         assert.include((yield* again.call("locals")).text, "total")
-        yield* again.call("stop")
+        assert.deepInclude(status.data["began_by"], { kind: "mcp", name: "live" })
+        assert.include((yield* again.call("start", { program: "./app" })).text, `"replace":true`)
+        assert.isFalse((yield* again.call("operate", { operation: "restart", input: {} })).failed)
+        assert.isFalse((yield* again.call("start", { program: "./app", break: ["main"], replace: true })).failed)
+        const other = yield* Mcp.stdio({ ...options(), name: "other" })
+        assert.include((yield* other.call("stop")).text, "TIER_REQUIRED")
+        assert.isFalse((yield* again.call("stop")).failed)
       })
     )
 

@@ -17,6 +17,8 @@ export interface Options {
   readonly directory: string
   readonly args: ReadonlyArray<string>
   readonly environment: { readonly [name: string]: string }
+  /** The name that the client gives itself. */
+  readonly name?: string
 }
 
 /** An answer of a tool. */
@@ -54,11 +56,11 @@ export const install = (options: Options) => {
 type Transport = StdioClientTransport | StreamableHTTPClientTransport
 
 /** Connects over a transport. `consent` is what a person answers to a form; without it the client offers no forms. */
-const connect = (make: () => Transport, consent?: "accept" | "decline") =>
+const connect = (make: () => Transport, consent?: "accept" | "decline", name = "live") =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const client = new Client(
-        { name: "live", version: "1" },
+        { name, version: "1" },
         { capabilities: consent === undefined ? {} : { elicitation: { form: {} } } }
       )
       if (consent !== undefined) {
@@ -97,7 +99,8 @@ export const stdio = (options: Options, consent?: "accept" | "decline") =>
         env: environmentOf(options),
         stderr: "inherit"
       }),
-    consent
+    consent,
+    options.name
   )
 
 const ended = (child: ChildProcess) =>

@@ -11,6 +11,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as OutputFiles from "../session/OutputFiles.ts"
+import * as Ownership from "../session/Ownership.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import * as StartReport from "./StartReport.ts"
@@ -124,15 +125,16 @@ const begin = Effect.fnUntraced(function* (payload: Common, launch: LaunchReques
   })
 })
 
-/** Fails if a live session has the name, before anything is installed or launched. */
-const requireFreeName = Effect.fnUntraced(function* (payload: Common) {
+/** Fails if a live session has the name and may not be replaced, before anything is installed or launched. */
+const requireFreeName = Effect.fnUntraced(function* (operation: string, payload: Common) {
   const manager = yield* Manager
-  if (payload.replace) return
   const name = payload.session ?? "default"
-  const taken = (yield* manager.sessions).some(
+  const known = (yield* manager.sessions).find(
     (session) => session.name === name && Model.isLive(session.log.snapshot.state)
   )
-  if (taken) return yield* new Errors.SessionExists({ name })
+  if (known === undefined) return
+  if (!payload.replace) return yield* Ownership.taken(name)
+  yield* Ownership.permitEnd(operation, known, "replace")
 })
 
 /** Launches the app suspended, attaches, and follows its output. */
@@ -220,7 +222,7 @@ const requireNotDebugged = Effect.fnUntraced(function* (payload: Common, { bundl
 
 /** Starts the session of `sim.debug`. */
 export const debug = Effect.fnUntraced(function* (services: Services, payload: Debug) {
-  yield* requireFreeName(payload)
+  yield* requireFreeName("sim.debug", payload)
   const env = yield* Targets.variables(payload.env)
   const { app: word, simulator, ...rest } = payload
   const isApp = (text: string | undefined) =>
@@ -262,7 +264,7 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   if (payload.wait && payload.launch) {
     return yield* usage("wait and launch cannot be combined", Hint.help("sim.attach"))
   }
-  yield* requireFreeName(payload)
+  yield* requireFreeName("sim.attach", payload)
   const target = yield* Targets.app(services, payload)
   const { bundle, device, simulators } = target
   if (payload.launch) yield* simulators.boot(device.udid, true)

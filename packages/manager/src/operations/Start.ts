@@ -237,7 +237,7 @@ export const prepare = Effect.fn("Start.prepare")(function* (request: Payload, s
   yield* Policy.checkStart(policy, request, services)
   const known = (yield* manager.sessions).find((session) => session.name === name)
   if (known !== undefined && request.replace !== true && Model.isLive(known.log.snapshot.state)) {
-    return yield* new Errors.SessionExists({ name })
+    return yield* Ownership.taken(name)
   }
   if (known !== undefined) yield* Ownership.permitEnd("start", known, "replace")
   if ((request.runner === undefined) !== (request.test === undefined)) {

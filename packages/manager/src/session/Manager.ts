@@ -221,7 +221,7 @@ const make = Effect.gen(function* () {
   const freeName = Effect.fnUntraced(function* (name: string, replace: boolean) {
     const known = names.get(name)
     if (known === undefined) return
-    if (isLive(known) && !replace) return yield* new Errors.SessionExists({ name })
+    if (isLive(known) && !replace) return yield* Ownership.taken(name)
     yield* Ownership.permitEnd("replace", known, "replace")
     yield* end(known)
   })
@@ -249,7 +249,7 @@ const make = Effect.gen(function* () {
     const session = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
     // The name is checked and taken in one step, because another call may have taken it meanwhile.
     const other = names.get(name)
-    if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name })
+    if (other !== undefined && isLive(other)) return yield* Ownership.taken(name)
     names.set(session)
     return session
   })

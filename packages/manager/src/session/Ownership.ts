@@ -1,7 +1,7 @@
 /**
  * Who may end, restart or replace a session: the actor that began it, and callers that may destroy what others began.
  */
-import { Caller, type Effects, type Errors, Session as Model } from "@sigtrap/protocol"
+import { Caller, type Effects, Errors, Hint, Session as Model } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Permission from "../model/Permission.ts"
 import type { Session } from "./Session.ts"
@@ -24,6 +24,17 @@ export const permitEnd = (
       ...(field === undefined ? {} : { field })
     }
     return Permission.permit(operation, [use])
+  })
+
+/** Returns the error for a name that a live session has: replace that session, or start one of another name. */
+export const taken = (name: string): Errors.SessionExists =>
+  new Errors.SessionExists({
+    name,
+    remedies: [
+      Hint.again("start", { replace: true }),
+      Hint.again("start", { session: `${name.slice(0, 60)}-2` }),
+      Hint.call("stop", { names: [name] })
+    ]
   })
 
 /** Fails unless the caller may kill a process that the session attached to. */
