@@ -1,6 +1,6 @@
 /**
- * The port through which scenarios use processes and debug adapters of the machine. Files are read and written through
- * Effect's `FileSystem` and `Path`.
+ * The port through which scenarios use processes and debug adapters of the machine. Files are looked up and written
+ * through Effect's `FileSystem` and `Path`, and read through this port.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -23,6 +23,8 @@ export class Machine extends Context.Service<
   {
     /** The value of Node's `process.platform`: `linux`, `darwin`. */
     readonly platform: string
+    /** Returns the text of a regular file of at most 1 MiB. Fails with the reason that it was not read. */
+    readonly read: (file: string) => Effect.Effect<string, string>
     /** Returns the names of the usable debug adapters found with an environment. */
     readonly adapters: (environment: Program["environment"]) => Effect.Effect<ReadonlyArray<string>>
     /**

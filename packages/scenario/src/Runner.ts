@@ -203,7 +203,9 @@ export const runText = Effect.fnUntraced(function* (text: string, file: string, 
 
 /** Runs one scenario of a file, the first by default. It never fails: an error is an outcome. */
 export const run = Effect.fn("Runner.run")(function* (file: string, options: Options, index = 0) {
-  const files = yield* FileSystem.FileSystem
-  const text = yield* Effect.orElseSucceed(files.readFileString(file), () => "")
-  return yield* runText(text, file, options, index)
+  const machine = yield* Machine
+  const text = yield* Effect.result(machine.read(file))
+  if (Result.isSuccess(text)) return yield* runText(text.success, file, options, index)
+  const outcome: Outcome = { file, ms: 0, steps: 0, name: file, result: "failed", message: text.failure }
+  return outcome
 })

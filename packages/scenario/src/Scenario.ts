@@ -208,11 +208,20 @@ const decode = (given: unknown, names: Names, fallbackName: string | undefined):
   )
 }
 
+/** Returns the value of a document; fails for aliases that would expand to far more than was written. */
+const expand = (document: Document): Result.Result<unknown, ReadonlyArray<string>> =>
+  Result.mapError(
+    Result.try((): unknown => document.toJS({ maxAliasCount: 100 })),
+    () => ["the aliases (*NAME) of this document expand to too much"]
+  )
+
 const ofDocument = (document: Document, index: number, names: Names, fallbackName: string | undefined) => {
   const wrong = document.errors.map(({ message }) => (message.split("\n")[0] ?? message).replace(/:$/, ""))
   const at = (read: Entry["read"], ...path: ReadonlyArray<number>): Entry => ({ read, document: index, path })
   if (wrong.length > 0) return [at(Result.fail(wrong))]
-  const value: unknown = document.toJS({ maxAliasCount: 100 })
+  const expanded = expand(document)
+  if (Result.isFailure(expanded)) return [at(Result.fail(expanded.failure))]
+  const value = expanded.success
   if (!Array.isArray(value) || value.length === 0) return [at(decode(value, names, fallbackName))]
   return value.map((one: unknown, place) =>
     at(decode(one, names, fallbackName && `${fallbackName} ${place + 1}`), place)
@@ -223,7 +232,7 @@ const ofDocument = (document: Document, index: number, names: Names, fallbackNam
 export const parseAll = (text: string, names: Names = {}, fallbackName?: string): ReadonlyArray<Entry> => {
   const documents = [...parseAllDocuments(text, { prettyErrors: true, strict: true, uniqueKeys: true })]
   const full = documents.flatMap((document, index) =>
-    document.errors.length === 0 && document.toJS() === null ? [] : [{ document, index }]
+    document.errors.length === 0 && Result.getOrElse(expand(document), () => "") === null ? [] : [{ document, index }]
   )
   if (full.length === 0) return [{ read: Result.fail(["a scenario is a mapping"]), document: 0, path: [] }]
   return full.flatMap(({ document, index }, place) =>

@@ -84,10 +84,10 @@ const polling = { every: 20, longest: 10_000 } as const
 
 const readPid = Effect.fnUntraced(function* (name: string, workspace: Workspace) {
   const path = yield* Path.Path
-  const files = yield* FileSystem.FileSystem
+  const machine = yield* Machine
   for (let waited = 0; ; waited += polling.every) {
     const file = path.resolve(workspace.directory, yield* locate(name, workspace))
-    const text = yield* Effect.orElseSucceed(files.readFileString(file), () => "")
+    const text = yield* Effect.orElseSucceed(machine.read(file), () => "")
     const pid = /^\s*(\d+)\s*$/.exec(text)?.[1]
     if (pid !== undefined) return Result.succeed(Number(pid))
     if (waited > polling.longest) return Result.fail(`${name} had no process id within ${polling.longest / 1000} s`)

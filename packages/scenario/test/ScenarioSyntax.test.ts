@@ -11,6 +11,15 @@ const model = (text: string) => Result.match(read(text), { onFailure: (all) => a
 
 const stepOf = (text: string) => Result.map(read(`steps: [${text}]`), ({ steps }) => steps[0])
 
+it("a scenario whose aliases expand without end is refused as a mistake of the file", () => {
+  const levels = Array.from({ length: 9 }, (_, n) => {
+    const of = n === 0 ? '"x"' : `*l${n - 1}`
+    return `l${n}: &l${n} [${Array.from({ length: 9 }, () => of).join(", ")}]`
+  })
+  const bomb = levels.join("\n")
+  assert.deepStrictEqual(model(bomb), ["the aliases (*NAME) of this document expand to too much"])
+})
+
 describe("a step", () => {
   it.each([
     ["break main", "{ command: { line: break main } }"],

@@ -2,7 +2,7 @@
  * Runs scenarios with this program's commands, processes and adapters.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Adapters, ClientLayers, Platform } from "@sigtrap/host"
+import { Adapters, ClientLayers, FileReader, Platform } from "@sigtrap/host"
 import { Commands as Port, FileLookup, Machine, Runner } from "@sigtrap/scenario"
 import { Effect, Layer, Result, Stream } from "effect"
 import { spawn } from "node:child_process"
@@ -80,6 +80,7 @@ const KILL_WAIT = 2000
 
 const machine = Layer.succeed(Machine, {
   platform: process.platform,
+  read: (file) => Effect.mapError(FileReader.reader.text(file, FileReader.named), ({ detail }) => detail),
   adapters: (environment) =>
     Effect.map(Adapters.discover(environment), (found) =>
       found.flatMap(({ name, path, problem }) => (path === undefined || problem !== undefined ? [] : [name]))

@@ -1,10 +1,11 @@
 /**
  * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
  */
+import { FileReader } from "@sigtrap/host"
 import * as RemoteClient from "@sigtrap/host/daemon/RemoteClient"
 import { Client, Errors, Hint, Nearest, Pattern } from "@sigtrap/protocol"
 import { Effect, Result } from "effect"
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { Recorder, Report, type Runner, Scenario } from "@sigtrap/scenario"
 import * as ScenarioRunner from "./ScenarioRunner.ts"
@@ -59,13 +60,13 @@ const groupsOf = (all: ReadonlyArray<Checked>): ReadonlyArray<ReadonlyArray<Chec
   }, [])
 
 const check = Effect.fnUntraced(function* (file: string, place: Place) {
-  const text = Result.try(() => readFileSync(file, "utf8"))
+  const text = yield* Effect.result(FileReader.reader.text(file, FileReader.named))
   if (Result.isFailure(text)) {
     const isFolder = Result.getOrElse(
       Result.try(() => statSync(file).isDirectory()),
       () => false
     )
-    const problem = isFolder ? "the directory has no scenario" : "it cannot be read"
+    const problem = isFolder ? "the directory has no scenario" : `it was not read: ${text.failure.detail}`
     const unread: ReadonlyArray<Checked> = [{ file, index: 0, shares: [], problems: [problem] }]
     return unread
   }

@@ -3,12 +3,13 @@
  * existing entry is replaced only after a confirmation or with --force. The file is replaced by a rename, so a reader
  * never sees half of it.
  */
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
 import { parseArgs } from "node:util"
-import { Predicate, Result } from "effect"
+import { FileReader } from "@sigtrap/host"
+import { Effect, Predicate, Result } from "effect"
 import * as TomlText from "@sigtrap/host/config/TomlText"
 import * as ServerArguments from "../server/ServerArguments.ts"
 import * as Profile from "../tools/Profile.ts"
@@ -132,6 +133,9 @@ const edited = ({ client, fields, path }: Entry, text: string): Result.Result<st
   return "text" in result ? Result.succeed(result.text) : Result.fail(result.problem)
 }
 
+/** Files of clients hold the history of their conversations as well. */
+const script = { limit: 16 * 1024 * 1024 }
+
 /** Replaces a file by a rename. A symbolic link is kept and its target replaced. */
 const save = (file: string, text: string) => {
   const target = existsSync(file) ? realpathSync(file) : file
@@ -161,7 +165,11 @@ export const install = async (words: ReadonlyArray<string>, environment: Environ
     write(`${file}\n${snippet(entry)}\n`)
     return 0
   }
-  const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+  const read = existsSync(file)
+    ? await Effect.runPromise(Effect.result(FileReader.reader.text(file, script)))
+    : undefined
+  if (read !== undefined && Result.isFailure(read)) return usage(read.failure.message)
+  const text = read?.success ?? ""
   const result = edited(entry, text)
   if (Result.isFailure(result)) {
     return usage(`${file} is left unchanged: ${result.failure}`, `add by hand:\n${snippet(entry)}`)

@@ -11,8 +11,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { purposes } from "@sigtrap/manager/ports/FileReader"
+import { reader } from "../files/FileReader.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 
 /** Time for an adapter to exit after its daemon was killed, in milliseconds. */
@@ -50,7 +52,7 @@ const cleanUp = Effect.fn("Ledger.cleanUp")(function* (entry: Ledger.Entry) {
 })
 
 const read = Effect.fnUntraced(function* (path: string) {
-  const text = yield* Effect.try(() => readFileSync(path, "utf8"))
+  const text = yield* reader.text(path, purposes.record)
   return yield* decode(text)
 })
 

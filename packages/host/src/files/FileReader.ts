@@ -205,6 +205,9 @@ export const make = (user: number | undefined = process.getuid?.(), millis = dea
   }
 }
 
+/** The purpose of a file that the caller named. */
+export const { named } = Port.purposes
+
 /** The reader of this process. */
 export const reader: Port.FileReader["Service"] = make()
 
