@@ -145,10 +145,12 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
 
     const write = (message: Message.Message, bytes: Uint8Array) => {
       onMessage?.(message, "client")
-      return Effect.mapError(
-        transport.send(bytes),
-        (error) => closed ?? new Errors.ConnectionClosed({ reason: "transport", detail: error.message })
-      )
+      return Effect.mapError(transport.send(bytes), (error) => {
+        const failed = closed ?? new Errors.ConnectionClosed({ reason: "transport", detail: error.message })
+        // An adapter that does not read cannot be used any more.
+        if (error.reason === "full") close(failed)
+        return failed
+      })
     }
 
     const answerReverse = ReverseRequests.make({
@@ -172,7 +174,7 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
         return undefined
       }
       if (message.type === "request") {
-        fork(answerReverse(message))
+        if (closed === undefined) fork(answerReverse(message))
         return undefined
       }
       const answered = requests.answered(message)

@@ -127,7 +127,7 @@ export class ReverseRefused extends Data.TaggedError("ReverseRefused")<{
 
 /** Reading from or writing to the adapter failed, or its program could not be started. */
 export class TransportError extends Data.TaggedError("TransportError")<{
-  readonly reason: "notFound" | "permissionDenied" | "closed" | "failed"
+  readonly reason: "notFound" | "permissionDenied" | "closed" | "failed" | "full"
   readonly detail: string
 }> {
   override get message() {

@@ -5,16 +5,15 @@
  * waits for the adapter to read. `spawn` starts an adapter as a child process of the scope; `socket` uses a connection to
  * an adapter that listens.
  */
-import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as PlatformError from "effect/PlatformError"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import * as Queue from "effect/Queue"
 import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import * as Errors from "./Errors.ts"
 import * as Tail from "./internal/Tail.ts"
+import * as SendQueue from "./internal/SendQueue.ts"
 
 /** A connection to an adapter, as bytes. */
 export interface Transport {
@@ -115,15 +114,10 @@ export const spawn = Effect.fn("Transport.spawn")(function* (options: SpawnOptio
     startError(options.command)
   )
   const scope = yield* Effect.scope
-  const input = yield* Queue.unbounded<Uint8Array, Cause.Done>()
+  const input = yield* SendQueue.make
   const stderr = Tail.make(stderrBytes)
 
-  yield* Stream.fromQueue(input).pipe(
-    Stream.run(handle.stdin),
-    Effect.ignore,
-    Effect.ensuring(Queue.shutdown(input)),
-    Effect.forkScoped
-  )
+  yield* input.bytes.pipe(Stream.run(handle.stdin), Effect.ignore, Effect.ensuring(input.shutdown), Effect.forkScoped)
   yield* Stream.runForEachArray(handle.stderr, (chunks) => Effect.sync(() => chunks.forEach(stderr.push))).pipe(
     Effect.ignore,
     Effect.forkScoped
@@ -140,14 +134,9 @@ export const spawn = Effect.fn("Transport.spawn")(function* (options: SpawnOptio
         (error) => new Errors.TransportError({ reason: "failed", detail: `Cannot read from it: ${error.message}` })
       )
     ),
-    send: (bytes) =>
-      Effect.suspend(() =>
-        Queue.offerUnsafe(input, bytes)
-          ? Effect.void
-          : Effect.fail(new Errors.TransportError({ reason: "closed", detail: "Its input is closed." }))
-      ),
+    send: input.send,
     stderrTail: stderr.text,
-    closeInput: Effect.asVoid(Queue.end(input)),
+    closeInput: input.end,
     kill: (signal) =>
       handle.isRunning.pipe(
         Effect.flatMap((running) => (running ? handle.kill({ killSignal: signal }) : Effect.void)),
@@ -165,12 +154,12 @@ export const spawn = Effect.fn("Transport.spawn")(function* (options: SpawnOptio
  * One fiber belongs to the scope: it writes the queue and ends with the socket or the scope.
  */
 export const socket = Effect.fn("Transport.socket")(function* (connection: Socket.Socket) {
-  const output = yield* Queue.unbounded<Uint8Array, Cause.Done>()
+  const output = yield* SendQueue.make
   const writer = yield* connection.writer
-  yield* Stream.fromQueue(output).pipe(
+  yield* output.bytes.pipe(
     Stream.runForEachArray((chunks) => writer.writeAll(chunks)),
     Effect.ignore,
-    Effect.ensuring(Queue.shutdown(output)),
+    Effect.ensuring(output.shutdown),
     Effect.forkScoped
   )
   const transport: Transport = {
@@ -184,12 +173,7 @@ export const socket = Effect.fn("Transport.socket")(function* (connection: Socke
         (error) => new Errors.TransportError({ reason: "failed", detail: `Its connection broke: ${error.message}` })
       )
     ),
-    send: (bytes) =>
-      Effect.suspend(() =>
-        Queue.offerUnsafe(output, bytes)
-          ? Effect.void
-          : Effect.fail(new Errors.TransportError({ reason: "closed", detail: "Its input is closed." }))
-      )
+    send: output.send
   }
   return transport
 })

@@ -1,0 +1,39 @@
+/**
+ * The bytes that wait until an adapter reads them, at most `limit`. An adapter that sends reverse requests and does not read
+ * their answers would otherwise fill the memory.
+ */
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as Errors from "../Errors.ts"
+
+/** 16 MiB. One larger message is accepted while nothing else waits. */
+const limit = 16 * 1024 * 1024
+
+/** Makes a queue. `send` never waits; it fails with reason `full` over the limit and `closed` after the end. */
+export const make = Effect.map(Queue.unbounded<Uint8Array, Cause.Done>(), (queue) => {
+  let waiting = 0
+  return {
+    send: (bytes: Uint8Array): Effect.Effect<void, Errors.TransportError> =>
+      Effect.suspend(() => {
+        if (waiting > 0 && waiting + bytes.length > limit) {
+          const detail = `It does not read its input: ${waiting} bytes wait.`
+          return Effect.fail(new Errors.TransportError({ reason: "full", detail }))
+        }
+        if (!Queue.offerUnsafe(queue, bytes)) {
+          return Effect.fail(new Errors.TransportError({ reason: "closed", detail: "Its input is closed." }))
+        }
+        waiting += bytes.length
+        return Effect.void
+      }),
+    bytes: Stream.fromQueue(queue).pipe(
+      Stream.map((bytes) => {
+        waiting -= bytes.length
+        return bytes
+      })
+    ),
+    end: Effect.asVoid(Queue.end(queue)),
+    shutdown: Queue.shutdown(queue)
+  }
+})
