@@ -79,8 +79,10 @@ const forbidding: { readonly [effect in Effects.Name]?: ReadonlyArray<Subject> }
 
 const described = ({ effect, field, source, value }: Effects.Use): string => {
   const from = source === undefined ? "" : `, ${source},`
-  if (effect === "eval") return `evaluating ${value ?? ""}, which may change the program,`
-  if (effect === "raw") return `${field ?? "a debugger command"} '${value ?? ""}'${from}`
+  if (value === undefined)
+    return effect === "eval" ? "evaluating expressions" : effect === "raw" ? "debugger commands" : "writing"
+  if (effect === "eval") return `evaluating ${value}, which may change the program,`
+  if (effect === "raw") return `${field ?? "a debugger command"} '${value}'${from}`
   return `${field ?? "this"}${from}`
 }
 
