@@ -9,6 +9,7 @@ import * as Access from "@sigtrap/host/http/Access"
 import * as Listener from "@sigtrap/host/http/Listener"
 import { Envelope } from "@sigtrap/protocol"
 import * as Subscriptions from "../resources/Subscriptions.ts"
+import * as IdleSessions from "./IdleSessions.ts"
 import * as Server from "./Server.ts"
 import * as HintText from "../results/HintText.ts"
 import * as CompactMessages from "../tools/CompactMessages.ts"
@@ -47,6 +48,10 @@ const shortened = (response: HttpServerResponse.HttpServerResponse): HttpServerR
     : HttpServerResponse.text(short, { status: response.status, headers: response.headers })
 }
 
+/** The header with the id of a session, and that with the revision of the protocol. */
+const sessionHeader = "mcp-session-id"
+const versionHeader = "mcp-protocol-version"
+
 /** Serves until the scope closes. Returns the address and the token file. */
 export const start = Effect.fn("HttpServer.start")(function* (options: Options) {
   const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
@@ -61,6 +66,22 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
   })
   const handle = yield* HttpRouter.toHttpEffect(endpoint)
   const policy = { authority, token }
+  const sessions = yield* IdleSessions.make((id, version) => {
+    const fields = { [sessionHeader]: id, ...(version === undefined ? {} : { [versionHeader]: version }) }
+    const request = new Request(`http://${authority}/mcp`, { method: "DELETE", headers: fields })
+    return Effect.scoped(
+      Effect.provideService(handle, HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request))
+    )
+  })
+
+  /** Runs a request, which counts as use of its session. */
+  const inSession = Effect.fnUntraced(function* ({ headers, method }: HttpServerRequest.HttpServerRequest) {
+    const id = headers[sessionHeader]
+    if (id === undefined) return yield* handle
+    const response = yield* sessions.during(id, headers[versionHeader], handle)
+    if (method === "DELETE") sessions.closed(id)
+    return response
+  })
 
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -83,7 +104,7 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
       if (Result.isFailure(body) && isTooLarge(body.failure)) return refused(Access.tooLarge)
     }
     if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.open
-    return shortened(yield* handle)
+    return shortened(yield* inSession(request))
   })
   yield* server.serve(
     Effect.catchCause(guarded, (cause) => Effect.as(Effect.logError(cause), HttpServerResponse.empty({ status: 404 })))
