@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { Build } from "./launch/Build.ts"
 import { Defaults } from "./simulator/Defaults.ts"
 import * as Handlers from "./Handlers.ts"
+import * as SecretMask from "./model/SecretMask.ts"
 import { Manager } from "./session/Manager.ts"
 import { Launch } from "./launch/Launch.ts"
 import * as Requests from "./Requests.ts"
@@ -21,13 +22,14 @@ const client = Layer.effect(
     const handlers = yield* Handlers.make
     const once = yield* Requests.once
     // Each call is a span, named by its operation.
-    return Client.fromHandlers(handlers, (call, work) =>
+    const permitted = Client.fromHandlers(handlers, (call, work) =>
       Permission.permitted(
         call.operation,
         call.payload,
         once(call, Effect.withSpan(work, `Operation.${call.operation._tag}`))
       )
     )
+    return SecretMask.client(permitted, (yield* Manager).sessions)
   })
 )
 

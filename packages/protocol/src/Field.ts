@@ -139,8 +139,8 @@ export const cursor = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotat
 /** Whether a read waits until there is something new. */
 export const follow = flag("Wait for new entries, at most the timeout")
 
-/** Whether the values of secret names are shown. */
-export const reveal = flag("Show the values of secret names, such as password")
+/** Whether secrets are shown. */
+export const reveal = flag("Show secrets: values of secret names, tokens, keys")
 
 /** The longest text of a value. */
 export const maxString = Schema.optionalKey(

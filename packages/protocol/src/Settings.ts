@@ -203,7 +203,7 @@ export const keys: ReadonlyArray<Key> = [
     description: "Further names whose values are masked",
     problem: required("a name")
   },
-  { key: "redact.enabled", fallback: "true", description: "Mask the values of secret names", problem: trueOrFalse },
+  { key: "redact.enabled", fallback: "true", description: "Mask secrets by name and shape", problem: trueOrFalse },
   {
     key: "log.level",
     fallback: "info",

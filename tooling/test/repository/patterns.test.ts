@@ -12,6 +12,7 @@ const composed = new Map([
   ["packages/lldb/src/Notice.ts", "the record of a stop"],
   ["packages/lldb/src/internal/StreamSplitter.ts", "the random prompt"],
   ["packages/protocol/src/Expression.ts", "the grammar of a cast"],
+  ["packages/protocol/src/SecretShapes.ts", "the shapes of secrets"],
   ["packages/protocol/src/Settings.ts", "the name of a setting"],
   ["packages/simctl/src/Failure.ts", "the states of a device"],
   ["apps/cli/src/grammar/Aliases.ts", "the format letters of GDB"]

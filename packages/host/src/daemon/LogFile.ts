@@ -2,6 +2,7 @@
  * The daemon's log: one record per line, rotated, by default five files of 5 MiB. The daemon keeps running if the log
  * cannot be written.
  */
+import { SecretShapes } from "@sigtrap/protocol"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as LogLevel from "effect/LogLevel"
@@ -37,10 +38,11 @@ const sizeOf = (path: string): number => {
   }
 }
 
-/** Appends a record; control characters and line breaks in it are escaped. */
+/** Appends a record; secrets in it are masked by their shape, control characters and line breaks are escaped. */
 export const append = (path: string, record: string, { bytes, files } = limits): void => {
-  const safe = record.replaceAll(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
-    character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  const safe = SecretShapes.mask(record).replaceAll(
+    /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (character) => (character === "\n" ? "\\n" : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
   )
   try {
     if (sizeOf(path) + safe.length >= bytes) rotate(path, files)

@@ -14,6 +14,16 @@ it.effect("a record is one line, whatever it contains, in a private file", () =>
   })
 )
 
+it.effect("a record has no secrets", () =>
+  Effect.gen(function* () {
+    const path = `${yield* directory}/daemon.log`
+    LogFile.append(path, `message="cannot open postgres://app:hunter2@db/x with ghp_${"a1B2".repeat(9)}"`)
+    assert.deepStrictEqual(DaemonLauncher.tail(path, 10), [
+      'message="cannot open postgres://app:<masked: password>@db/x with <masked: GitHub token>"'
+    ])
+  })
+)
+
 it.effect("five files of at most 5 MiB are kept", () =>
   Effect.gen(function* () {
     const folder = yield* directory

@@ -1,10 +1,11 @@
 /**
- * Masks secret values, recognized by the names of variables, of members, and in expressions.
+ * Masks secret values, recognized by the names of variables, of members, and in expressions, and by their shape
+ * (`SecretShapes`).
  *
  * A name is split into words (`apiKey`, `api_key`, `APIKey`), so `token` is secret and `tokenizer` is not. In doubt a
  * value is masked; `reveal` shows it.
  */
-import { Settings, type Variable } from "@sigtrap/protocol"
+import { SecretShapes, Settings, type Variable } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 
 /** Replacement for a masked value. */
@@ -52,8 +53,10 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
 export interface Secrets {
   /** True if a name, or any name in an expression, is secret. */
   readonly named: (text: string) => boolean
-  /** Masks the values of secret names in a text: `{id:1, password:<masked>}`. */
+  /** Masks the values of secret names, and secrets by their shape, in a text: `{id:1, password:<masked>}`. */
   readonly inText: (text: string) => string
+  /** Masks secrets by their shape in every string of data. */
+  readonly inData: <A>(data: A) => A
   /** Masks quoted values in a debugger's error about an expression with a secret name. */
   readonly inProblem: (expression: string, problem: string) => string
   /** Masks the value of a variable if needed. `inside` is true for a part of a secret value. */
@@ -66,6 +69,7 @@ export interface Secrets {
 const none: Secrets = {
   named: () => false,
   inText: (text) => text,
+  inData: (data) => data,
   inProblem: (_, problem) => problem,
   shown: (variable) => variable
 }
@@ -181,14 +185,18 @@ export const make = (settings: Settings.Values | undefined): Secrets => {
     return partsOfNames.some((part) => joined.includes(part)) || words.some((word) => wholeWords.has(word))
   }
   const named = (text: string) => [...text.matchAll(identifiers)].some(([name]) => isName(name))
-  const inText = inTextOf(named)
+  const inNames = inTextOf(named)
+  const inText = (text: string) => SecretShapes.mask(inNames(text))
 
   return {
     named,
     inText,
+    inData: SecretShapes.inData,
     inProblem: (expression, problem) =>
       named(expression)
-        ? problem.replaceAll(quotedParts, (part) => (expression.includes(part.slice(1, -1)) ? part : mask))
+        ? SecretShapes.mask(
+            problem.replaceAll(quotedParts, (part) => (expression.includes(part.slice(1, -1)) ? part : mask))
+          )
         : inText(problem),
     shown: (variable, inside) => {
       const secret = inside || named(variable.name) || (variable.expression !== undefined && named(variable.expression))

@@ -179,6 +179,33 @@ describe("a session", () => {
     { arbitrary: { runs: 20 } }
   )
 
+  it.effect("masks a secret by its shape in values, expressions, errors and hints, unless it is revealed", () => {
+    const token = `ghp_${"a1B2".repeat(9)}`
+    const fake = FakeBackend.make(keeping("url", `https://me:hunter2@example.org/?t=${token}`))
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const seen = [
+          yield* call.start({ break: ["square"], context: "full" }),
+          yield* call.locals({ depth: 3 }),
+          yield* call.print(["url"]),
+          yield* call.eval("get_url(login)"),
+          yield* Effect.flip(call.print([`"${token}"`])),
+          yield* Effect.flip(call.break(`nowhere.c:1 if t == "${token}"`)),
+          yield* Effect.flip(call.start({ program: `/src/${token}`, session: "other" }))
+        ]
+        for (const answer of seen) {
+          const text = JSON.stringify({ ...answer, ...("message" in answer ? { message: answer.message } : {}) })
+          assert.notInclude(text, token)
+          assert.notInclude(text, "hunter2")
+        }
+        const [, locals] = seen
+        assert.include(JSON.stringify(locals), "https://me:<masked: password>@example.org/?t=<masked: GitHub token>")
+        assert.include(JSON.stringify(yield* call.print(["url"], { reveal: true })), token)
+      })
+    )
+  })
+
   it.effect("says that a value is masked and keeps the others", () => {
     const fake = FakeBackend.make(keeping("password", "hunter2"))
     return over(
@@ -207,6 +234,8 @@ describe("a session", () => {
       Effect.gen(function* () {
         yield* call.start({ break: ["square"], settings: { "redact.enabled": "false" } })
         assert.strictEqual((yield* call.print(["password"])).data.values[0]?.value, '"hunter2"')
+        const bearer = yield* call.set("n", '"Bearer abcdef123456"')
+        assert.include(bearer.data.new.value, '"Bearer abcdef123456"')
       })
     )
   })
