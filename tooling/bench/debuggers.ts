@@ -37,7 +37,7 @@ const stopped = Effect.fnUntraced(function* (directory: string, backend: "dap" |
     emit: (event) => {
       if (event._tag === "Stopped") Deferred.doneUnsafe(thread, Exit.succeed(event.thread ?? 0))
     },
-    spawned: () => {},
+    spawned: () => Effect.void,
     placed: () => {}
   })
   yield* connection.setBreakpoints({ kind: "function" }, [{ id: 1, function: "leaf" }])

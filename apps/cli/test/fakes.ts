@@ -120,6 +120,7 @@ const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
   core: { ...started, core: "/src/core" },
   connect: started,
   restart: started,
+  recover: { done: false, plan: [] },
   detach: { pid: 7, alive: true, suspended: false, traced: false },
   until: { event: "exited", exit_code: 3, reached: false },
   stepi: { event: "exited", exit_code: 3 },

@@ -167,7 +167,7 @@ export const listening = () => {
   const placed: Array<Backend.Placement> = []
   const listener: Backend.Listener = {
     emit: (event) => events.push(event),
-    spawned: () => {},
+    spawned: () => Effect.void,
     placed: (placement) => placed.push(placement)
   }
   return { events, placed, listener }

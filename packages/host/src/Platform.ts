@@ -2,7 +2,7 @@
  * Builds the manager with the debuggers and the services of this machine.
  */
 import { Backends, Simulators } from "@sigtrap/backends"
-import { Ledger, Local, type Manager, Processes as Table } from "@sigtrap/manager"
+import { IntentStore, Ledger, Local, type Manager, Processes as Table } from "@sigtrap/manager"
 import type { Client } from "@sigtrap/protocol"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as AdapterSockets from "./process/AdapterSockets.ts"
 import * as FileReader from "./files/FileReader.ts"
+import * as HostIntentStore from "./daemon/IntentStore.ts"
 import * as HostLedger from "./daemon/Ledger.ts"
 import * as Processes from "./process/Processes.ts"
 import * as ProgramStreams from "./process/ProgramStreams.ts"
@@ -26,6 +27,7 @@ const local = Local.layer.pipe(
 export const isolated: Layer.Layer<Client.Client | Manager.Manager> = local.pipe(
   Layer.provide(ProgramStreams.layer),
   Layer.provide(Ledger.Ledger.layerNone),
+  Layer.provide(IntentStore.IntentStore.layerNone),
   Layer.provide(Processes.layer),
   Layer.provide(NodeServices.layer)
 )
@@ -34,6 +36,8 @@ export const isolated: Layer.Layer<Client.Client | Manager.Manager> = local.pipe
 export const recorded: Layer.Layer<Client.Client | Manager.Manager, never, RuntimeDirectory> = local.pipe(
   Layer.provide(ProgramStreams.layerRuntime),
   Layer.provide(HostLedger.layer),
+  Layer.provide(HostIntentStore.layer),
+  Layer.provide(FileReader.layer),
   Layer.provide(Processes.layer),
   Layer.provide(NodeServices.layer)
 )

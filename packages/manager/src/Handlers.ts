@@ -19,6 +19,8 @@ import * as Input from "./operations/Input.ts"
 import * as Inspect from "./operations/Inspect.ts"
 import * as Machine from "./operations/Machine.ts"
 import * as Names from "./operations/Names.ts"
+import * as Recover from "./operations/Recover.ts"
+import * as RecoverAll from "./operations/RecoverAll.ts"
 import * as Restart from "./operations/Restart.ts"
 import * as Run from "./operations/Run.ts"
 import * as Selection from "./operations/Selection.ts"
@@ -43,8 +45,9 @@ const mapped = <P extends { readonly source_map?: ReadonlyArray<string>; readonl
 ) => ({ ...payload, mapped: LaunchOptions.mapTargets([...(payload.source_map ?? []), ...(payload.path_map ?? [])]) })
 
 /** Handlers that start a session, or start its program again. */
-const starts = ({ reader, manager, preparation, started, targets, withDefaultBackend }: Calls.Calls) =>
-  ({
+const starts = (calls: Calls.Calls) => {
+  const { reader, manager, preparation, started, targets, withDefaultBackend } = calls
+  return {
     start: Effect.fnUntraced(function* (asked) {
       const { payload, warnings } = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
       const answer = yield* started(manager.start(payload, Catchpoints.fromStart(asked.catch)), (session, token) =>
@@ -76,8 +79,13 @@ const starts = ({ reader, manager, preparation, started, targets, withDefaultBac
         (session, token) => StartReport.answer(session, { ...payload, wait: true }, token)
       ),
     restart: (payload) =>
-      started(Restart.restart(preparation, payload), (session, token) => StartReport.answer(session, payload, token))
-  }) satisfies Partial<Operations.Handlers>
+      started(Restart.restart(preparation, payload), (session, token) => StartReport.answer(session, payload, token)),
+    recover: (payload) =>
+      payload.all
+        ? RecoverAll.recover(calls, payload)
+        : Effect.flatMap(Recover.select(calls.manager, payload), (session) => RecoverAll.one(calls, session, payload))
+  } satisfies Partial<Operations.Handlers>
+}
 
 /** Handlers of sessions. */
 const sessions = ({ manager, on, processes }: Calls.Calls) =>

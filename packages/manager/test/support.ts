@@ -4,7 +4,7 @@ import { Client, Envelope, Errors, Operation, Operations, Payload } from "@sigtr
 import { HintCheck } from "@sigtrap/protocol/testing"
 import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, type Scope } from "effect"
 import { ChildProcessSpawner } from "effect/process"
-import { Ledger, Local, Processes, Simulators } from "../src/index.ts"
+import { IntentStore, Ledger, Local, Processes, Simulators } from "../src/index.ts"
 import { Conduct, DiskReader, FakeBackend, SimulatedProgram } from "../src/testing/index.ts"
 
 const program = "/src/app"
@@ -65,7 +65,11 @@ export const ledger = (lost: ReadonlyArray<Ledger.Entry> = []) => {
   return {
     entries,
     layer: Layer.succeed(Ledger.Ledger, {
-      write: (entry) => Effect.sync(() => entries.set(entry.name, entry)),
+      write: (entry) =>
+        Effect.sync(() => {
+          entries.set(entry.name, entry)
+          return true
+        }),
       remove: (name) => Effect.sync(() => entries.delete(name)),
       lost: Effect.succeed(lost)
     })
@@ -76,12 +80,17 @@ export const ledger = (lost: ReadonlyArray<Ledger.Entry> = []) => {
 export const noPrograms = Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {})
 
 /** `Client` and `Manager` over a fake. */
-export const manager = (fake: FakeBackend.Fake, kept: Layer.Layer<Ledger.Ledger> = Ledger.Ledger.layerNone) =>
+export const manager = (
+  fake: FakeBackend.Fake,
+  kept: Layer.Layer<Ledger.Ledger> = Ledger.Ledger.layerNone,
+  stored: Layer.Layer<IntentStore.IntentStore> = IntentStore.IntentStore.layerNone
+) =>
   Local.layer.pipe(
     Layer.provide([
       noPrograms,
       fake.layer,
       kept,
+      stored,
       processes,
       files,
       DiskReader.layer.pipe(Layer.provide(files)),
@@ -98,8 +107,9 @@ export const fakeWith = (conduct: Partial<Conduct.Conduct>, program?: SimulatedP
 export const over = <A, E>(
   fake: FakeBackend.Fake,
   test: Effect.Effect<A, E, Layer.Success<ReturnType<typeof manager>> | Scope.Scope>,
-  kept?: Layer.Layer<Ledger.Ledger>
-) => Effect.provide(test, manager(fake, kept))
+  kept?: Layer.Layer<Ledger.Ledger>,
+  stored?: Layer.Layer<IntentStore.IntentStore>
+) => Effect.provide(test, manager(fake, kept, stored))
 
 /** Calls an operation. Checks that its answer follows its schema and that its error is declared. */
 const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>

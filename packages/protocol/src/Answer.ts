@@ -24,12 +24,16 @@ export const Truncation = Schema.Struct({
 /** A part that was cut off. */
 export type Truncation = typeof Truncation.Type
 
-/** Returns the schema of an answer with this data. `stop` is the number of the stop that was read. */
+/**
+ * Returns the schema of an answer with this data. `stop` is the number of the stop that was read. `durable` is false if what
+ * was asked of the session could not be stored.
+ */
 export const make = <Data extends Schema.Constraint>(data: Data) =>
   Schema.Struct({
     session: Schema.optionalKey(Schema.String),
     state: SessionState,
     stop: Schema.optionalKey(Schema.Int),
+    durable: Schema.optionalKey(Schema.Literal(false)),
     data,
     warnings: Schema.Array(Warning),
     truncated: Schema.Array(Truncation)
@@ -40,6 +44,7 @@ export interface Answer<Data> {
   readonly session?: string
   readonly state: SessionState
   readonly stop?: number
+  readonly durable?: false
   readonly data: Data
   readonly warnings: ReadonlyArray<Warning>
   readonly truncated: ReadonlyArray<Truncation>

@@ -52,6 +52,7 @@ export interface Success {
   readonly session?: string
   readonly state: SessionState
   readonly stop?: number
+  readonly durable?: false
   readonly data: unknown
   readonly warnings: ReadonlyArray<ShownWarning>
   readonly truncated: ReadonlyArray<ShownTruncation>
@@ -125,13 +126,14 @@ export const success = Effect.fnUntraced(function* (
   const schema = operation.successSchema
   if (!isPlain(schema)) return yield* Effect.die(`${operation._tag} has no success schema`)
   const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(schema)(answer))
-  const { session, state, stop } = answer
+  const { durable, session, state, stop } = answer
   const envelope: Success = {
     ok: true,
     cmd: command(operation),
     ...(session === undefined ? {} : { session }),
     state,
     ...(stop === undefined ? {} : { stop }),
+    ...(durable === undefined ? {} : { durable }),
     data: Predicate.isReadonlyObject(encoded) ? encoded["data"] : undefined,
     warnings: warnings(answer.warnings, write),
     truncated: truncations(answer.truncated, write)

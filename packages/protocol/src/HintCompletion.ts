@@ -9,7 +9,7 @@ import type { Answer } from "./Answer.ts"
 import type { SigtrapError } from "./Errors.ts"
 import * as Hint from "./Hint.ts"
 import { isPlain } from "./internal/Plain.ts"
-import type * as Operation from "./Operation.ts"
+import * as Operation from "./Operation.ts"
 import * as Operations from "./Operations.ts"
 import * as Payload from "./Payload.ts"
 
@@ -59,10 +59,14 @@ const repeatedCall = ({ again: _, ...hint }: Hint.Call, { input, operation }: Ma
 /** The fields that a hint takes over from the call. */
 const contextFields = ["session", "thread", "frame"]
 
-/** Adds the call's session, thread and frame to a hint, unless the hint names sessions in `names` (`stop`). */
+/** True if a hint names the sessions to act on in a field of its own: `stop`, `recover`. */
+const namesSessions = ({ input }: Hint.Call, operation: Operation.Any): boolean =>
+  Operation.meta(operation).completes === "sessions" && (Object.hasOwn(input, "names") || Object.hasOwn(input, "name"))
+
+/** Adds the call's session, thread and frame to a hint, unless the hint names its sessions. */
 const withContext = (hint: Hint.Hint, { input }: Made): Hint.Hint => {
   const operation = Hint.isCall(hint) ? Operations.find(hint.operation) : undefined
-  if (!Hint.isCall(hint) || operation === undefined || Object.hasOwn(hint.input, "names")) return hint
+  if (!Hint.isCall(hint) || operation === undefined || namesSessions(hint, operation)) return hint
   const { properties } = Payload.published(operation)
   const named = Object.entries(input).filter(
     ([field]) => contextFields.includes(field) && Object.hasOwn(properties, field)

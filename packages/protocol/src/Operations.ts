@@ -28,6 +28,7 @@ import { Input } from "./operations/Input.ts"
 import { Disassemble, MemoryRead, MemoryWrite, Modules, Registers } from "./operations/Machine.ts"
 import { Events, Output } from "./operations/Output.ts"
 import { Raw } from "./operations/Raw.ts"
+import { Recover } from "./operations/Recover.ts"
 import { Continue, Finish, Next, Nexti, Pause, Run, Step, Stepi, Until, Wait } from "./operations/Run.ts"
 import {
   Capabilities,
@@ -88,6 +89,7 @@ export const group = RpcGroup.make(
   Core,
   Connect,
   Restart,
+  Recover,
   Detach,
   Stop,
   GetStatus,

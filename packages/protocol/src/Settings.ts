@@ -143,6 +143,12 @@ export const keys: ReadonlyArray<Key> = [
     problem: positiveDuration
   },
   {
+    key: "intent.store",
+    fallback: "true",
+    description: "Store launch and breakpoints of sessions, for recover",
+    problem: trueOrFalse
+  },
+  {
     key: "output.max_events",
     fallback: "10000",
     description: "Most events to keep in a session",
@@ -303,7 +309,7 @@ export const fields = (
   )
 
 /** The tables whose values a session keeps until it ends. */
-const sessionTables = /^(?:adapters|defaults|output|policy|redact|source|timeouts)\./
+const sessionTables = /^(?:adapters|defaults|intent|output|policy|redact|source|timeouts)\./
 
 /** Returns the values that a new session needs. */
 export const ofSession = (configured: Values): Values =>

@@ -25,21 +25,25 @@ describe("the operations, in reading order,", () => {
     [
       "that restart, pause or wait",
       ({ execution }) => /^(?:restart|pause|wait)$/.test(execution),
-      "restart pause wait"
+      "restart recover pause wait"
     ],
     [
       "that answer with a stop report",
       ({ resumes }) => resumes,
-      "start attach core connect restart run continue next step finish until stepi nexti pause wait sim.debug sim.attach"
+      "start attach core connect restart recover run continue next step finish until stepi nexti pause wait sim.debug sim.attach"
     ],
     [
       "of which an interrupted call lets the program run",
       ({ leavesStopped }) => !leavesStopped,
-      "start attach core connect restart run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach"
+      "start attach core connect restart recover run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach"
     ],
     ["that set breakpoints", ({ setsBreakpoints }) => setsBreakpoints, "break logpoint watch catch breakpoint.load"],
     ["whose words are a command of the debugger", ({ verbatim }) => verbatim, "raw"],
-    ["that take names of sessions", ({ completes }) => completes === "sessions", "stop session.use session.rename"],
+    [
+      "that take names of sessions",
+      ({ completes }) => completes === "sessions",
+      "recover stop session.use session.rename"
+    ],
     [
       "that take numbers of breakpoints",
       ({ completes }) => completes === "breakpoints",
@@ -59,7 +63,7 @@ describe("the operations, in reading order,", () => {
     [
       "that answer by their name although no short list has them",
       ({ frequency }) => frequency === "common",
-      "restart detach sessions watch catch until threads expand"
+      "restart recover detach sessions watch catch until threads expand"
     ],
     [
       "that a list of reading tools adds to the everyday ones",
@@ -69,7 +73,7 @@ describe("the operations, in reading order,", () => {
     [
       "that destroy nothing although their tier needs consent",
       ({ destructive, tier }) => !destructive && (tier === "write" || tier === "admin"),
-      "start attach core connect sim.debug sim.attach sim.boot sim.install sim.launch"
+      "start attach core connect recover sim.debug sim.attach sim.boot sim.install sim.launch"
     ],
     ["that end or restart sessions", ({ endsSession }) => endsSession, "restart detach stop session.prune"],
     ["whose handler reads effects from a file", ({ readsEffects }) => readsEffects, "start breakpoint.load"],
@@ -80,7 +84,7 @@ describe("the operations, in reading order,", () => {
     [
       "with the effect launch",
       ({ effect }) => effect === "launch",
-      "start attach core connect sim.debug sim.attach sim.boot sim.shutdown sim.install sim.launch sim.terminate sim.uninstall sim.openurl sim.push sim.privacy sim.location sim.appearance sim.status-bar sim.create sim.clone sim.erase sim.delete"
+      "start attach core connect recover sim.debug sim.attach sim.boot sim.shutdown sim.install sim.launch sim.terminate sim.uninstall sim.openurl sim.push sim.privacy sim.location sim.appearance sim.status-bar sim.create sim.clone sim.erase sim.delete"
     ]
   ]
   for (const [what, test, expected] of rows) it(what, () => assert.strictEqual(tags(test), expected))
@@ -208,14 +212,14 @@ describe("a setting", () => {
     }
   }
   const reports =
-    "start attach core connect restart run continue next step finish until stepi nexti pause wait sim.debug sim.attach"
+    "start attach core connect restart recover run continue next step finish until stepi nexti pause wait sim.debug sim.attach"
   const values = "locals args globals vars print expand eval set"
 
   it("gives the default of these fields", () => {
     assert.deepStrictEqual(bySetting, {
       "defaults.stop_on_entry": { stop_on_entry: "start" },
       "session.idle": { ttl: "start attach core connect" },
-      "timeouts.launch": { timeout: "start core connect restart" },
+      "timeouts.launch": { timeout: "start core connect restart recover" },
       "timeouts.attach": { timeout: "attach" },
       "timeouts.wait": {
         timeout: "run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach sim.log"

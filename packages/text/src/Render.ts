@@ -13,6 +13,7 @@ import * as Frames from "./Frames.ts"
 import * as History from "./History.ts"
 import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
+import * as Recovery from "./Recovery.ts"
 import * as Sessions from "./Sessions.ts"
 import * as Simulators from "./Simulators.ts"
 import * as Source from "./Source.ts"
@@ -37,6 +38,7 @@ const renderers: Renderers = {
   core: (answer, view) => Attach.opened(view, answer.data, answer.stop),
   connect: (answer, view) => Sessions.started(view, answer.data, answer.stop),
   restart: (answer, view) => Sessions.started(view, answer.data, answer.stop),
+  recover: (answer, view) => Recovery.render(view, answer.data, answer.stop),
   detach: (answer) => Attach.detached(answer.data),
   start: (answer, view) => Sessions.started(view, answer.data, answer.stop),
   stop: (answer) => Sessions.stopped(answer.data),

@@ -9,6 +9,8 @@ const timestamps = new Map([
   ["packages/host/src/daemon/Daemon.ts", "the start time in `daemon status`"],
   ["packages/manager/src/session/OwnedProcesses.ts", "the start time in the record of a session"],
   ["packages/manager/src/session/EventLog.ts", "the time of an event"],
+  ["packages/manager/src/launch/IntentRequest.ts", "the time of a recorded request"],
+  ["packages/host/src/daemon/IntentStore.ts", "the age of a file, compared with its modification time"],
   ["packages/manager/src/breakpoints/HitCounts.ts", "the time of a hit"]
 ])
 

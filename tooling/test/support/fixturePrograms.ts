@@ -8,7 +8,7 @@ import {
   Processes as HostProcesses,
   ProgramStreams as HostStreams
 } from "@sigtrap/host"
-import { Ledger, Local } from "@sigtrap/manager"
+import { IntentStore, Ledger, Local } from "@sigtrap/manager"
 import { Client, Operations, Payload, type Errors } from "@sigtrap/protocol"
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -59,7 +59,14 @@ export class Programs extends Context.Service<
 
 const manager = Local.layer.pipe(
   Layer.provide([Backends.layer, Simulators.layer(process.platform)]),
-  Layer.provide([HostFiles.layer, HostSockets.layer, HostStreams.layer, HostProcesses.layer, Ledger.Ledger.layerNone]),
+  Layer.provide([
+    HostFiles.layer,
+    HostSockets.layer,
+    HostStreams.layer,
+    HostProcesses.layer,
+    Ledger.Ledger.layerNone,
+    IntentStore.IntentStore.layerNone
+  ]),
   Layer.provide(NodeServices.layer)
 )
 

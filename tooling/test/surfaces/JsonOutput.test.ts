@@ -3,7 +3,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { FileReader } from "@sigtrap/host"
-import { Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
+import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
 import { FakeBackend } from "@sigtrap/manager/testing"
 import { Envelope, Errors, ShellWords } from "@sigtrap/protocol"
 import * as Argv from "sigtrap/grammar/Argv"
@@ -46,6 +46,7 @@ const session = <A, E>(work: (directory: string) => Effect.Effect<A, E, Layer.Su
         FileReader.layer,
         fake.layer,
         Ledger.Ledger.layerNone,
+        IntentStore.IntentStore.layerNone,
         processes,
         Simulators.SimulatorAccess.layerNone("testing")
       ]),

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ToolCalls from "@sigtrap/mcp/calls/ToolCalls"
 import * as Server from "@sigtrap/mcp/server/Server"
 import { FileReader } from "@sigtrap/host"
-import { Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
+import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
 import { Conduct, FakeBackend } from "@sigtrap/manager/testing"
 import { type Client, OutputPage } from "@sigtrap/protocol"
 import { Effect, Layer, Option, Predicate, Schema, type Scope, Stream } from "effect"
@@ -45,6 +45,7 @@ const withOutput = <A, E>(
         fake.layer,
         FileReader.layer,
         Ledger.Ledger.layerNone,
+        IntentStore.IntentStore.layerNone,
         processes,
         Simulators.SimulatorAccess.layerNone("testing")
       ]),

@@ -65,6 +65,8 @@ export interface Options {
   readonly stdin?: string
   /** The first line of output, in which adapters announce their address. */
   readonly announced: Effect.Effect<string>
+  /** Records the process, before anything is sent to it. */
+  readonly spawned: (pid: number) => Effect.Effect<void>
   /** How long an adapter may take to listen, in milliseconds. */
   readonly timeout: number
 }
@@ -101,6 +103,7 @@ export const start = Effect.fnUntraced(function* (options: Options) {
         ? { command: path, args }
         : { command: options.runner, args: [...runnerArgs, path, ...args] }
   const process = yield* Transport.spawn({ ...command, env, extendEnv: false, cwd: directory })
+  yield* options.spawned(process.pid)
   if (adapter.transport === "stdio") {
     return { ...process, connect: Effect.fail(failed("it has only one connection")) } satisfies Started
   }

@@ -110,11 +110,11 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
         directory,
         streams,
         announced: output.line,
+        spawned: listener.spawned,
         timeout: Configuration.startTimeout(request),
         ...(request.stdin === undefined ? {} : { stdin: request.stdin })
       }).pipe(Effect.mapError((error) => failed("start")({ message: error.detail })))
     : AdapterProcess.dial(remote.host, remote.port)
-  if (remote === undefined) listener.spawned(process.pid)
   const started: Started = { process, streams, directory }
   return started
 })

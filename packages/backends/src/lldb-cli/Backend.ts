@@ -92,7 +92,7 @@ const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.Laun
     cwd: home,
     deadlines: { start: Configuration.startTimeout(request) }
   }).pipe(Effect.mapError(startFailed("start")))
-  listener.spawned(lldb.pid)
+  yield* listener.spawned(lldb.pid)
   return { lldb, streams, commands }
 })
 

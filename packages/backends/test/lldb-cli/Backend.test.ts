@@ -90,7 +90,7 @@ const heard = () => {
   const events: Array<Event.Event> = []
   const listener: Backend.Listener = {
     emit: (event) => void events.push(event),
-    spawned: () => undefined,
+    spawned: () => Effect.void,
     placed: () => undefined
   }
   const ids = new BreakpointIds()

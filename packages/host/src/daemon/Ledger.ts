@@ -11,11 +11,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { purposes } from "@sigtrap/manager/ports/FileReader"
 import { reader } from "../files/FileReader.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
+import { draftSuffix, RecordFile } from "./RecordFile.ts"
 
 /** Time for an adapter to exit after its daemon was killed, in milliseconds. */
 const GRACE = 300
@@ -24,7 +25,7 @@ const Record = Schema.fromJsonString(Ledger.Entry)
 const decode = Schema.decodeEffect(Record)
 const encode = Schema.encodeSync(Record)
 
-const attempt = (what: string, body: () => void) =>
+const attempt = <A>(what: string, body: () => A) =>
   Effect.try(body).pipe(Effect.catch((error) => Effect.logWarning(`ledger: cannot ${what}: ${String(error.cause)}`)))
 
 const same = (a: Processes.ProcessId, b: Processes.ProcessId | undefined) => a.pid === b?.pid && a.started === b.started
@@ -66,6 +67,9 @@ export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Process
     const found = yield* Effect.try(() => readdirSync(sessions)).pipe(
       Effect.orElseSucceed((): ReadonlyArray<string> => [])
     )
+    for (const draft of found.filter((file) => file.endsWith(draftSuffix))) {
+      yield* attempt(`remove ${draft}`, () => rmSync(join(sessions, draft), { force: true }))
+    }
     const records = yield* Effect.forEach(
       found.filter((file) => file.endsWith(".json")),
       Effect.fnUntraced(function* (file) {
@@ -80,20 +84,15 @@ export const layer: Layer.Layer<Ledger.Ledger, never, RuntimeDirectory | Process
       { concurrency: "unbounded" }
     )
     const lost = yield* Ref.make(records.flatMap((entry) => (entry._tag === "Some" ? [entry.value] : [])))
-    let written = 0
     return Ledger.Ledger.of({
       write: Effect.fn("Ledger.write")((entry) =>
-        attempt(`write the record of ${entry.name}`, () => {
-          const draft = `${path(entry.name)}.${process.pid}.${written++}`
-          try {
-            writeFileSync(draft, encode(entry), { mode: 0o600, flag: "wx", flush: true })
-            renameSync(draft, path(entry.name))
-          } catch (error) {
-            // A full disk leaves an empty draft.
-            rmSync(draft, { force: true })
-            throw error
-          }
-        })
+        Effect.map(
+          attempt(`write the record of ${entry.name}`, () => {
+            new RecordFile(path(entry.name)).replace(encode(entry))
+            return true
+          }),
+          (isWritten) => isWritten === true
+        )
       ),
       remove: Effect.fn("Ledger.remove")((name) =>
         attempt(`remove the record of ${name}`, () => rmSync(path(name), { force: true }))

@@ -27,9 +27,11 @@ export class Entries {
     return [...this.#byId.values()]
   }
 
-  /** Returns the breakpoints that a user set. */
+  /** Returns the breakpoints that a user set, by number. */
   listed(): ReadonlyArray<Entry> {
-    return this.all().filter(({ id }) => id > 0)
+    return this.all()
+      .filter(({ id }) => id > 0)
+      .toSorted((a, b) => a.id - b.id)
   }
 
   get(id: number): Entry | undefined {

@@ -11,7 +11,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Connection, Failure, LaunchRequest, Placement } from "../ports/Backend.ts"
-import { placeKey, type Place, type Request } from "../model/BreakpointPlace.ts"
+import type { RecordedBreakpoint } from "../ports/Intent.ts"
+import { groupOf, placeKey, type Place, type Request } from "../model/BreakpointPlace.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import * as Edits from "./Edits.ts"
@@ -27,6 +28,8 @@ export type { Request } from "../model/BreakpointPlace.ts"
 interface Owner {
   readonly connection: Effect.Effect<Connection, Failure>
   readonly emit: (event: Event.Event) => void
+  /** Called after each edit, before its caller is answered. */
+  readonly edited: () => void
 }
 
 /** Dependencies of a registry. */
@@ -68,10 +71,23 @@ export interface Registry extends Omit<HitCounts.HitCounts, "countDown" | "reset
   ) => Effect.Effect<void, Failure | Errors.BreakpointNotFound | Errors.Policy>
   /** Records a placement that the adapter reported on its own. */
   readonly recordPlacement: (placement: Placement) => void
+  /** Returns the listed breakpoints with their places, as they are recorded. */
+  readonly recorded: () => ReadonlyArray<RecordedBreakpoint>
+  /** Returns the highest number so far. */
+  readonly last: () => number
+  /** Replaces all breakpoints by recorded ones, without sending them. `last` is the highest number so far. */
+  readonly adopt: (recorded: ReadonlyArray<RecordedBreakpoint>, last: number) => void
   /** Removes every breakpoint from the debugger. The registry keeps them. */
   readonly clear: Effect.Effect<void, Failure>
   /** Sets every breakpoint in a restarted program with a count of zero. Removes watchpoints, whose memory is gone. */
   readonly restore: Effect.Effect<void, Failure>
+  /** Sets every breakpoint, with its count. Watchpoints are removed and returned, since their memory is gone. */
+  readonly recover: Effect.Effect<ReadonlyArray<RecordedBreakpoint>, Failure>
+  /** Adds a breakpoint with the number, label and count of a removed one. */
+  readonly addAgain: (
+    request: Request,
+    before: Breakpoint.Breakpoint
+  ) => Effect.Effect<Breakpoint.Breakpoint, Failure | Errors.BreakpointUnresolved>
 }
 
 /** Makes an empty registry that belongs to no session yet. */
@@ -80,7 +96,11 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   const oneAtATime = yield* Semaphore.make(1)
   const entries = new Entries()
   const hits = HitCounts.make(entries, clock)
-  let owner: Owner = { connection: Effect.fail(new Errors.NotRunning({})), emit: () => undefined }
+  let owner: Owner = {
+    connection: Effect.fail(new Errors.NotRunning({})),
+    emit: () => undefined,
+    edited: () => undefined
+  }
   let lastId = 0
   let lastInternalId = 0
 
@@ -88,7 +108,8 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
   const placements = Placements.make({ entries, secrets, sourceMap, emit: (event) => owner.emit(event) })
   const edits = Edits.make({ entries, placements, connection })
 
-  const exclusively = <A, E>(edit: Effect.Effect<A, E>) => edit.pipe(Effect.uninterruptible, oneAtATime.withPermit)
+  const exclusively = <A, E>(edit: Effect.Effect<A, E>) =>
+    edit.pipe(Effect.ensuring(Effect.sync(() => owner.edited())), Effect.uninterruptible, oneAtATime.withPermit)
 
   const addAll = Effect.fn("Breakpoints.add")(function* (requests: ReadonlyArray<Request>) {
     yield* Effect.forEach(requests, (request) => Policy.checkBreakpoint(policy, { ...request, ...request.behaviour }), {
@@ -119,6 +140,8 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
       placements.announce("removed", model)
     }
   }
+
+  const recorded = () => entries.listed().map(({ model, place }) => ({ place, model }))
 
   const registry: Registry = {
     ...hits,
@@ -156,7 +179,42 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
       removeRunBound()
       hits.reset()
       return placements.send(live, entries.all())
-    }).pipe(oneAtATime.withPermit)
+    }).pipe(exclusively),
+    recorded,
+    last: () => lastId,
+    adopt: (all, last) => {
+      for (const { id } of entries.all()) entries.delete(id)
+      for (const { model, place } of all) {
+        entries.put({
+          id: model.id,
+          place,
+          group: groupOf(place),
+          unsupported: [],
+          announced: true,
+          history: [],
+          model
+        })
+      }
+      lastId = Math.max(lastId, last)
+    },
+    recover: Effect.flatMap(connection, (live) => {
+      const watches = recorded().filter(({ place }) => place.kind === "watch")
+      removeRunBound()
+      return Effect.as(placements.send(live, entries.all()), watches)
+    }).pipe(exclusively),
+    addAgain: (request, before) =>
+      Effect.map(edits.create(before.id, [request]), ([entry]) => {
+        if (entry === undefined) return before
+        const { address, locations, resolved, size } = entry.model
+        entry.model = {
+          ...before,
+          locations,
+          resolved,
+          ...(address === undefined ? {} : { address }),
+          ...(size === undefined ? {} : { size })
+        }
+        return entry.model
+      }).pipe(exclusively)
   }
   return registry
 })

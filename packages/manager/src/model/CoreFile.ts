@@ -178,6 +178,17 @@ const dumped = Effect.fnUntraced(function* (core: Elf, read: Read) {
   return { identity, ...(file === undefined ? {} : { file }) }
 })
 
+/** Returns a reader of a file. */
+const readerOf = (files: FileReader["Service"], file: string) =>
+  Effect.map(
+    files.parts(file, purposes.binary),
+    (opened): Read =>
+      (at, length) =>
+        length > BigInt(maxRead) || at > maxOffset
+          ? Effect.succeed(new Uint8Array(0))
+          : opened.read(Number(at), Number(length))
+  )
+
 /** Compares build ids; without them, the page offset of the entry point and the number of headers. */
 const differ = (one: Identity, other: Identity): boolean =>
   one.build !== undefined && other.build !== undefined
@@ -187,6 +198,17 @@ const differ = (one: Identity, other: Identity): boolean =>
 /** Returns the first 12 digits of a build id. */
 const shortened = (build: string) => build.slice(0, 12)
 
+/** Returns the build id of a program; none if it has none or is not an ELF file. */
+export const buildId = (program: string, files: FileReader["Service"]): Effect.Effect<string | undefined> =>
+  Effect.gen(function* () {
+    const read = yield* readerOf(files, program)
+    const elf = yield* parsed(read)
+    return elf === undefined ? undefined : buildOf(yield* allNotes(elf, ({ offset, size }) => read(offset, size))).build
+  }).pipe(
+    Effect.scoped,
+    Effect.orElseSucceed(() => undefined)
+  )
+
 /** Returns a warning if a program did not produce a core file; none if it did, or if that is unknown. */
 export const mismatch = (
   core: string,
@@ -194,21 +216,12 @@ export const mismatch = (
   files: FileReader["Service"]
 ): Effect.Effect<ReadonlyArray<Answer.Warning>> =>
   Effect.gen(function* () {
-    const reader = (file: string) =>
-      Effect.map(
-        files.parts(file, purposes.binary),
-        (opened): Read =>
-          (at, length) =>
-            length > BigInt(maxRead) || at > maxOffset
-              ? Effect.succeed(new Uint8Array(0))
-              : opened.read(Number(at), Number(length))
-      )
-    const readCore = yield* reader(core)
+    const readCore = yield* readerOf(files, core)
     const dump = yield* parsed(readCore)
     const dumpedProgram = dump?.core === true ? yield* dumped(dump, readCore) : undefined
     const compared = program === "" ? dumpedProgram?.file : program
     if (dumpedProgram === undefined || compared === undefined) return []
-    const readProgram = yield* reader(compared)
+    const readProgram = yield* readerOf(files, compared)
     const given = yield* parsed(readProgram)
     if (given === undefined || given.core) return []
     const build = buildOf(yield* allNotes(given, ({ offset, size }) => readProgram(offset, size)))

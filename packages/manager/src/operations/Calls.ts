@@ -16,6 +16,7 @@ import * as Secrets from "../model/Secrets.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import { Backend } from "../ports/Backend.ts"
 import { FileReader } from "../ports/FileReader.ts"
+import { IntentStore } from "../ports/IntentStore.ts"
 import { Processes } from "../ports/Processes.ts"
 import { SimulatorAccess } from "../ports/Simulators.ts"
 import { type SessionSelector, Manager, type SelectionFailure, type Started } from "../session/Manager.ts"
@@ -33,14 +34,15 @@ export type Handler<Data, E> = (session: Session) => Effect.Effect<Reply<Data>, 
 
 type Machine = Processes | FileSystem.FileSystem | FileReader | AttachTargets | Manager
 
-const envelope = <Data>(session: Session, reply: Reply<Data>): Answer.Answer<Data> => {
+const envelope = <Data>(session: Session, reply: Reply<Data>, notStored: string | undefined): Answer.Answer<Data> => {
   const { state, stop } = session.log.snapshot
   return {
     session: session.name,
     state,
     ...(stop === 0 ? {} : { stop }),
+    ...(notStored === undefined ? {} : { durable: false }),
     data: reply.data,
-    warnings: Warnings.of(session, reply.data),
+    warnings: [...Warnings.notStored(notStored), ...Warnings.of(session, reply.data)],
     truncated: reply.truncated ?? []
   }
 }
@@ -65,6 +67,7 @@ export const make = Effect.gen(function* () {
   const reader = yield* FileReader
   const preparation = { backend: yield* Backend, building: yield* Build, manager, fs, path, reader }
   const simulators: Services = { access: yield* SimulatorAccess, defaults: yield* Defaults, path }
+  const recovery = { manager, processes, store: yield* IntentStore, fs, path, reader }
   const machine = Context.make(Processes, processes).pipe(
     Context.add(FileSystem.FileSystem, fs),
     Context.add(FileReader, reader),
@@ -80,7 +83,9 @@ export const make = Effect.gen(function* () {
     Effect.suspend(() => handle(session)).pipe(
       Effect.provideService(SourceFiles, sources.within(session.sourceRoots)),
       Effect.provideService(FileReader, reader),
-      Effect.map((reply) => envelope(session, reply)),
+      // Everything that the answer shows is stored before it is sent.
+      Effect.ensuring(Effect.sync(() => session.intent.counted())),
+      Effect.flatMap((reply) => Effect.map(session.notStored, (problem) => envelope(session, reply, problem))),
       Effect.mapError((error) => Errors.locate(error, { session: session.name, state: session.log.snapshot.state })),
       session.idle.during
     )
@@ -125,6 +130,7 @@ export const make = Effect.gen(function* () {
     targets,
     processes,
     preparation,
+    recovery,
     simulators,
     machine,
     fs,

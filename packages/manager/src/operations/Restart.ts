@@ -10,10 +10,16 @@ import type { Session } from "../session/Session.ts"
 import type { Services } from "./Start.ts"
 
 /** Returns why a session cannot be restarted, if so. */
-const obstacle = ({ adapter, launch, log }: Session): string | undefined => {
-  if (launch.existing !== undefined) return "only a launched program can be restarted"
-  if (adapter() === undefined && !Model.isLive(log.snapshot.state)) {
-    return "only a record of this session is left; start the program again"
+const obstacle = ({ adapter, launch, log }: Session): Errors.InvalidState | Errors.SessionLost | undefined => {
+  const { reason, state } = log.snapshot
+  if (adapter() === undefined && state === "lost") {
+    return new Errors.SessionLost({ reason: reason ?? "the debugger is gone" })
+  }
+  if (launch.existing !== undefined) {
+    return new Errors.InvalidState({ problem: "only a launched program can be restarted" })
+  }
+  if (adapter() === undefined && !Model.isLive(state)) {
+    return new Errors.InvalidState({ problem: "this session never had a debugger; start the program again" })
   }
   return undefined
 }
@@ -25,7 +31,7 @@ export const restart = Effect.fnUntraced(function* (services: Services, payload:
   const problem = obstacle(session)
   if (problem !== undefined) {
     const { state } = session.log.snapshot
-    return yield* Errors.locate(new Errors.InvalidState({ problem }), { session: session.name, state })
+    return yield* Errors.locate(problem, { session: session.name, state })
   }
   yield* Policy.permit(session.policy, "restart", "starting the program again")
   yield* Policy.check(session.policy, yield* Permission.Uses)

@@ -56,6 +56,7 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
     uptime_s: seconds((yield* MonotonicTime.now) - session.startedAt),
     ...exit(snapshot),
     ...(snapshot.state === "lost" ? { lost: snapshot.reason ?? "the debugger is gone" } : {}),
+    durable: session.intent.isRecorded && (yield* session.notStored) === undefined,
     breakpoints: session.breakpoints.list().length,
     ...(session.isLoaded() ? { loaded: true } : {}),
     ...(session.beganBy === undefined ? {} : { began_by: session.beganBy }),

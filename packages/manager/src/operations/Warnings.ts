@@ -1,6 +1,6 @@
 /**
  * Warnings of answers: a condition could not be evaluated, so the program stopped; a source file is newer than the
- * program or not shown; a preferred debugger does not run or can be changed by others.
+ * program or not shown; a preferred debugger does not run or can be changed by others; the session is not stored.
  */
 import type { Answer } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
@@ -54,6 +54,17 @@ export const of = (session: Session, data: unknown): ReadonlyArray<Answer.Warnin
     ...conditions(session, data)
   ]
 }
+
+/** Returns the warning that a session is not stored. */
+export const notStored = (problem: string | undefined): ReadonlyArray<Answer.Warning> =>
+  problem === undefined
+    ? []
+    : [
+        {
+          code: "NOT_DURABLE",
+          message: `launch and breakpoints are not stored, so a killed daemon loses them: ${problem}`
+        }
+      ]
 
 const conditions = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
   const hit = session.log.snapshot.stopped?.breakpoints ?? []

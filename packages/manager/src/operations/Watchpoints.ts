@@ -5,12 +5,13 @@
  * function has returned. So an internal breakpoint at the return address, whose condition is that the frame is gone,
  * ends the watchpoint.
  */
-import { Errors, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
+import { type Breakpoint, Errors, Hint, type Operations, type Stop, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../model/EvaluationError.ts"
 import type { WatchedMemory } from "../ports/Backend.ts"
 import * as Secrets from "../model/Secrets.ts"
 import * as Selection from "./Selection.ts"
+import type { Request } from "../model/BreakpointPlace.ts"
 import type { Session } from "../session/Session.ts"
 import type { Located, StopView } from "../session/StopView.ts"
 import * as Values from "./Values.ts"
@@ -83,22 +84,30 @@ const memoryOf = Effect.fnUntraced(function* (view: StopView, at: Located, paylo
   return { watch, readExpression: readerOf(type, watch.address, size), local }
 })
 
-/** `watch` */
-export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"watch">) {
+/** `watch`. With `before`, the new watchpoint continues a removed one. */
+export const set = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Operations.Payload<"watch">,
+  before?: Breakpoint.Breakpoint
+) {
   const [, expression = payload.expression, condition = payload.condition] =
     /^(.*?)\s+if\s+(.*\S)\s*$/s.exec(payload.expression) ?? []
   const view = yield* session.view
   const thread = yield* Selection.threadOf(session, view, undefined)
   const at = yield* Selection.frameOf(session, view, payload.frame === undefined ? {} : { frame: payload.frame })
   const { local, readExpression, watch } = yield* memoryOf(view, at, { ...payload, expression })
-  const breakpoint = yield* session.breakpoints.add({
+  const request: Request = {
     text: expression,
     place: { kind: "watch", watch },
     pending: false,
     temporary: false,
     ...(condition === undefined ? {} : { condition }),
     ...(payload.hits === undefined ? {} : { hits: payload.hits })
-  })
+  }
+  const breakpoint =
+    before === undefined
+      ? yield* session.breakpoints.add(request)
+      : yield* session.breakpoints.addAgain(request, before)
   if (breakpoint.existing === true) return { data: breakpoint }
   const caller =
     local && payload.scope === "frame"
@@ -134,6 +143,21 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
   })
   return { data: breakpoint }
 })
+
+/** Sets a watchpoint of an earlier run of the program again. Its expression is evaluated at the current stop. */
+export const again = (session: Session, before: Breakpoint.Breakpoint) =>
+  set(
+    session,
+    {
+      expression: before.requested.text,
+      access: before.access ?? "write",
+      scope: "frame",
+      ...(literal.test(before.requested.text) && before.size !== undefined ? { size: before.size } : {}),
+      ...(before.condition === undefined ? {} : { condition: before.condition }),
+      ...(before.hits_wanted === undefined ? {} : { hits: before.hits_wanted })
+    },
+    before
+  )
 
 /** Returns the change that a watchpoint reports at this stop, if it stopped the program. */
 export const change = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located) {

@@ -243,11 +243,11 @@ export interface Connection {
   readonly end: (how: "kill" | "detach") => Effect.Effect<Ending>
 }
 
-/** Takes reports of a debugger. Called synchronously and in order; must not block. */
+/** Takes reports of a debugger. Called synchronously, except `spawned`, and in order; must not block. */
 export interface Listener {
   readonly emit: (event: Event.Event) => void
-  /** Reports the pid of the debugger's process. */
-  readonly spawned: (pid: number) => void
+  /** Records the pid of the debugger's process. It must complete before the first request to the debugger. */
+  readonly spawned: (pid: number) => Effect.Effect<void>
   /** Reports that the debugger moved a breakpoint on its own. */
   readonly placed: (placement: Placement) => void
   /** Reports the hit of a logpoint. Its message is an event. */

@@ -23,11 +23,11 @@ export const Entry = Schema.Struct({
 /** The processes of one session. */
 export type Entry = typeof Entry.Type
 
-/** Writes and reads the records. A write failure is logged and never fails an operation. */
+/** Writes and reads the records. A write failure is logged and never fails an operation. `write` returns true on success. */
 export class Ledger extends Context.Service<
   Ledger,
   {
-    readonly write: (entry: Entry) => Effect.Effect<void>
+    readonly write: (entry: Entry) => Effect.Effect<boolean>
     readonly remove: (name: string) => Effect.Effect<void>
     /** Records of an earlier daemon, whose processes are already ended. Each is returned once. */
     readonly lost: Effect.Effect<ReadonlyArray<Entry>>
@@ -35,7 +35,7 @@ export class Ledger extends Context.Service<
 >()("@sigtrap/manager/Ledger") {
   /** Keeps no records; for sessions that end with this process. */
   static readonly layerNone = Layer.succeed(this, {
-    write: () => Effect.void,
+    write: () => Effect.succeed(true),
     remove: () => Effect.void,
     lost: Effect.succeed([])
   })

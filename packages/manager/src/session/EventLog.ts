@@ -31,6 +31,9 @@ function* parts(text: string): Generator<string> {
   }
 }
 
+/** The log of an earlier run. */
+export type Past = Pick<EventLog, "journal" | "latest" | "snapshot">
+
 /** The log of one session. */
 export class EventLog {
   readonly journal: Journal
@@ -43,15 +46,20 @@ export class EventLog {
   #latest: number
 
   /** `before` is the log of the program's earlier run. Event and stop numbers continue from it. */
-  constructor(clock: Clock.Clock, observe: Observer, before?: EventLog, limits?: Limits) {
+  constructor(clock: Clock.Clock, observe: Observer, before?: Past, limits?: Limits) {
     this.journal = before?.journal ?? new Journal(limits)
     this.#clock = clock
     this.#observe = observe
-    this.#latest = before === undefined ? 0 : before.#latest
+    this.#latest = before === undefined ? 0 : before.latest
     this.#snapshot =
       before === undefined
         ? Snapshot.initial
         : { ...Snapshot.initial, stop: before.snapshot.stop, resumes: before.snapshot.resumes }
+  }
+
+  /** The timestamp of the newest event, in milliseconds since 1970; 0 before the first. */
+  get latest(): number {
+    return this.#latest
   }
 
   /** The snapshot after the newest event. */

@@ -96,6 +96,37 @@ export class Journal {
     return entry
   }
 
+  /**
+   * Adds events of an earlier daemon, in order, and continues at `next` or after the newest of them. Returns the number of
+   * events after them that are missing. The journal must be empty.
+   */
+  restore(events: ReadonlyArray<Event.Entry & { readonly stop: number }>, next: number): number {
+    const after = (events.at(-1)?.seq ?? 0) + 1
+    const missing = Math.max(0, next - after)
+    this.#next = events[0]?.seq ?? next
+    for (const event of events) {
+      this.#skip(event.seq)
+      const bytes = event.event._tag === "Output" ? size(event.event.text) : 0
+      this.#entries.push({ ...event, bytes })
+      this.#bytes += bytes
+      if (event.event._tag === "Output" && event.event.channel !== "console") this.#written += bytes
+      this.#next = event.seq + 1
+    }
+    this.#skip(next)
+    this.#evict()
+    return missing
+  }
+
+  /** Makes `seq` the number of the next event. Numbers without an entry are holes. */
+  #skip(seq: number) {
+    if (seq - this.#next > this.#limits.events) {
+      this.#entries = []
+      this.#head = 0
+      this.#bytes = 0
+    } else for (let at = this.#next; at < seq; at++) this.#entries.push(undefined)
+    this.#next = Math.max(this.#next, seq)
+  }
+
   /** Returns the entries from `seq` on. */
   since(seq: number): Reading {
     const { oldest } = this

@@ -21,9 +21,14 @@ import { SourceFiles } from "../model/SourceFiles.ts"
 import type { SourceRoots } from "../model/SourceRoots.ts"
 import type { Backend, LaunchFailure, LaunchRequest } from "../ports/Backend.ts"
 import { FileReader } from "../ports/FileReader.ts"
-import { Ledger } from "../ports/Ledger.ts"
+import type { RecordedBreakpoint } from "../ports/Intent.ts"
+import { IntentStore } from "../ports/IntentStore.ts"
+import type { Ledger } from "../ports/Ledger.ts"
 import type { Processes } from "../ports/Processes.ts"
+import * as IntentRequest from "../launch/IntentRequest.ts"
+import * as LostSessions from "./LostSessions.ts"
 import * as Ownership from "./Ownership.ts"
+import * as Recovery from "./Recovery.ts"
 import * as Session from "./Session.ts"
 import { type SessionSelector, isLive, type SelectionFailure, SessionNames } from "./SessionNames.ts"
 import type { ShutdownMode } from "./Shutdown.ts"
@@ -136,6 +141,12 @@ export class Manager extends Context.Service<
     ) => Effect.Effect<Started, StartFailure>
     /** Ends a session and starts its program again under the same name. */
     readonly restart: (session: Session.Session, change: RestartOptions) => Effect.Effect<Started, StartFailure>
+    /** Starts or attaches to the program of a lost session again, with these breakpoints. A failure leaves it lost. */
+    readonly recover: (
+      session: Session.Session,
+      launch: LaunchRequest,
+      breakpoints: ReadonlyArray<RecordedBreakpoint>
+    ) => Effect.Effect<Recovery.Recovered, Recovery.RecoverFailure>
     /**
      * Ends a session and forgets it. A launched program is killed unless `mode` says otherwise. Returns a problem that the caller
      * should know.
@@ -152,16 +163,6 @@ export class Manager extends Context.Service<
     Effect.suspend(() => make)
   )
 }
-
-/** Adds an ended session for each session of a daemon that was killed. Its processes have been ended. */
-const restoreLost = Effect.fnUntraced(function* (names: SessionNames, lifetime: Scope.Scope) {
-  const ledger = yield* Ledger
-  for (const { args, name, program } of yield* ledger.lost) {
-    const launch = { program, args, cwd: "/", env: {}, stopOnEntry: false }
-    const lost = "the daemon that kept it was killed"
-    names.set(yield* Session.make({ name, launch, lost }, lifetime))
-  }
-})
 
 /** Returns the places that decide the roots of a session's source text. */
 const placesOf = (
@@ -185,6 +186,13 @@ const placesOf = (
   }
 }
 
+/** Ends a session when its idle timeout expires, unless it ends before. */
+const idled = Effect.fnUntraced(function* (session: Session.Session, end: Manager["Service"]["end"]) {
+  if (!Number.isFinite(session.idle.millis)) return
+  const ended = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
+  if (yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(ended, false))) yield* end(session)
+})
+
 const make = Effect.gen(function* () {
   const program = yield* Launch
   const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
@@ -192,12 +200,14 @@ const make = Effect.gen(function* () {
   const sources = yield* SourceFiles
   // Closed after all sessions have ended.
   const lifetime = yield* Effect.flatMap(Effect.scope, Scope.fork)
-  const services = yield* Effect.context<Backend | Ledger | Processes>()
+  const services = yield* Effect.context<Backend | Ledger | Processes | IntentStore>()
+  const recording = { store: yield* IntentStore, fs: machine.fs, reader }
   const names = new SessionNames()
-  yield* restoreLost(names, lifetime)
+  yield* LostSessions.add(names, lifetime)
 
   const end = Effect.fn("Manager.end")(function* (session: Session.Session, mode: ShutdownMode = { how: "kill" }) {
     const problem = yield* session.end(mode)
+    session.intent.remove()
     names.forget(session)
     return problem
   })
@@ -207,15 +217,7 @@ const make = Effect.gen(function* () {
   )
   yield* Effect.addFinalizer(() => endAll)
 
-  /** Ends a session when its idle timeout expires, unless it ends before. */
-  const endWhenIdle = Effect.fnUntraced(function* (session: Session.Session) {
-    if (!Number.isFinite(session.idle.millis)) return
-    const ended = session.await(({ state }) => !Model.isLive(state) && state !== "none", Infinity)
-    yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(ended, false)).pipe(
-      Effect.flatMap((isIdle) => (isIdle ? end(session) : Effect.void)),
-      Effect.forkIn(lifetime)
-    )
-  })
+  const endWhenIdle = (session: Session.Session) => Effect.forkIn(idled(session, end), lifetime)
 
   /** Ends the session with this name. Fails if that session is live and `replace` is false. */
   const freeName = Effect.fnUntraced(function* (name: string, replace: boolean) {
@@ -234,6 +236,7 @@ const make = Effect.gen(function* () {
   ) {
     const name = payload.session ?? defaultName
     const { label, ttl } = payload
+    const request = yield* IntentRequest.make(launch, payload, sourceRoots, recording)
     yield* freeName(name, payload.replace === true)
     const { actor: beganBy } = yield* Caller.Current
     const options = {
@@ -243,6 +246,7 @@ const make = Effect.gen(function* () {
       stopAtMain: payload.stop_at_main ?? false,
       policy,
       sourceRoots,
+      ...(request === undefined ? {} : { request }),
       ...(label === undefined ? {} : { label }),
       ...(ttl === undefined ? {} : { ttl: Field.millis(ttl) })
     }
@@ -275,7 +279,9 @@ const make = Effect.gen(function* () {
       .pipe(
         Effect.onExit((exit) =>
           Effect.sync(() => {
-            if (Exit.isFailure(exit)) names.forget(session)
+            if (Exit.isSuccess(exit)) return
+            session.intent.remove()
+            names.forget(session)
           })
         )
       )
@@ -285,21 +291,13 @@ const make = Effect.gen(function* () {
   })
 
   const restart = Effect.fn("Manager.restart")(function* (session: Session.Session, change: RestartOptions) {
-    const { beganBy, idle, label, name, policy, sourceRoots, stopAtMain } = session
+    const { policy, stopAtMain } = session
     yield* Policy.permit(policy, "restart", "starting the program again")
     yield* session.end({ how: "kill" })
     const { loadOnly: _, ...before } = session.launch
-    const options = {
-      name,
-      launch: { ...before, ...change },
-      stopAtMain,
-      policy,
-      sourceRoots,
-      ttl: idle.millis,
-      restarts: session,
-      ...(beganBy === undefined ? {} : { beganBy }),
-      ...(label === undefined ? {} : { label })
-    }
+    const launch = { ...before, ...change }
+    const request = yield* IntentRequest.again(session.request, launch, recording)
+    const options = { ...Recovery.continued(session, launch), ...(request === undefined ? {} : { request }) }
     const next = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
     names.set(next)
     const token = yield* next.start(
@@ -307,6 +305,12 @@ const make = Effect.gen(function* () {
     )
     yield* endWhenIdle(next)
     return { session: next, token }
+  })
+  const recover: Manager["Service"]["recover"] = Effect.fn("Manager.recover")(function* (session, launch, wanted) {
+    const owner = { names, lifetime, recording, atMain }
+    const recovered = yield* Recovery.recover(owner, session, launch, wanted).pipe(Effect.provide(services))
+    yield* endWhenIdle(recovered.session)
+    return recovered
   })
 
   const rename = Effect.fn("Manager.rename")(function* (name: string, next: string) {
@@ -329,6 +333,7 @@ const make = Effect.gen(function* () {
       Effect.flatMap(program.launch(payload), (launch) => begin(launch, payload, configure)),
     begin,
     restart,
+    recover,
     end,
     live: Effect.sync(() => names.all().filter(isLive).length),
     endAll

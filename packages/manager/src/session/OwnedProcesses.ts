@@ -4,6 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import type * as Ledger from "../ports/Ledger.ts"
@@ -13,7 +14,13 @@ import { Processes, type ProcessId } from "../ports/Processes.ts"
 /** The processes of one session. */
 export interface OwnedProcesses {
   /** Records a process in the ledger. Does nothing after the session has ended. */
-  readonly record: (role: "adapter" | "debuggee", pid: number) => Effect.Effect<void>
+  readonly record: (role: Role, pid: number) => Effect.Effect<void>
+  /** Begins to record a process, in synchronous code. The effect completes it. */
+  readonly announce: (role: Role, pid: number) => Effect.Effect<void>
+  /** Completes when every announced process is recorded. */
+  readonly settled: Effect.Effect<void>
+  /** True if the newest record is in the ledger, after another attempt to write it. */
+  readonly isRecorded: Effect.Effect<boolean>
   /** True if the recorded program has exited. */
   readonly programGone: Effect.Effect<boolean>
   /** Waits until the recorded program has exited, at most `millis`. Returns its pid if it still exists then. */
@@ -30,10 +37,12 @@ export interface OwnedProcesses {
   readonly remaining: Effect.Effect<ReadonlyArray<Remaining>>
 }
 
+type Role = "adapter" | "debuggee"
+
 /** A process of a session. */
 interface Remaining {
   readonly pid: number
-  readonly role: "adapter" | "debuggee"
+  readonly role: Role
 }
 
 /** Timeout for the exit of a killed process, in milliseconds. */
@@ -51,7 +60,9 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
   const ledger = yield* LedgerService
   const processes = yield* Processes
   const owned: { adapter?: ProcessId; debuggee?: ProcessId } = {}
+  const announced = new Set<Latch.Latch>()
   let isEnded = false
+  let isWritten = true
   let name = subject.name
   const { existing } = launch
   // A pid from a core file or a remote target says nothing about the processes of this machine.
@@ -71,14 +82,36 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
       owned.debuggee === undefined ? Effect.void : Effect.asVoid(processes.kill(owned.debuggee, signal))
     )
 
+  const write = Effect.suspend(() => ledger.write(entry())).pipe(
+    Effect.map((written) => {
+      isWritten = written
+      return written
+    })
+  )
+
+  const record: OwnedProcesses["record"] = Effect.fnUntraced(function* (role, pid) {
+    if (isNotLocal && role === "debuggee") return
+    const found = yield* processes.identify(pid)
+    if (Option.isNone(found) || isEnded) return
+    owned[role] = found.value
+    yield* write
+  })
+
   const ownership: OwnedProcesses = {
-    record: Effect.fnUntraced(function* (role, pid) {
-      if (isNotLocal && role === "debuggee") return
-      const found = yield* processes.identify(pid)
-      if (Option.isNone(found) || isEnded) return
-      owned[role] = found.value
-      yield* ledger.write(entry())
-    }),
+    record,
+    announce: (role, pid) => {
+      const recorded = Latch.makeUnsafe(false)
+      announced.add(recorded)
+      return Effect.ensuring(
+        record(role, pid),
+        Effect.sync(() => {
+          announced.delete(recorded)
+          recorded.openUnsafe()
+        })
+      )
+    },
+    settled: Effect.suspend(() => Effect.forEach([...announced], (recorded) => recorded.await, { discard: true })),
+    isRecorded: Effect.suspend(() => (isWritten || isEnded ? Effect.succeed(true) : write)),
     programGone: Effect.suspend(() => {
       const { debuggee } = owned
       if (debuggee === undefined) return Effect.succeed(false)
@@ -101,7 +134,7 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
         const before = name
         name = next
         const isRecorded = !isEnded && (owned.adapter !== undefined || owned.debuggee !== undefined)
-        return Effect.andThen(ledger.remove(before), isRecorded ? ledger.write(entry()) : Effect.void)
+        return Effect.andThen(ledger.remove(before), isRecorded ? Effect.asVoid(write) : Effect.void)
       }),
     signal,
     killAfter: Effect.fnUntraced(function* (millis) {

@@ -35,6 +35,8 @@ export interface Options {
   /** The connection to the debugger; fails if the session has none. */
   readonly connection: Effect.Effect<Connection, Failure>
   readonly isDetaching: () => boolean
+  /** Called once when the session is configured, before its program runs. */
+  readonly configured: () => void
   /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
   readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
@@ -70,7 +72,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
     conditionFailed: filter.conditionFailed,
-    spawned: (pid) => lifetime.fork(ownership.record("adapter", pid))
+    spawned: (pid) => ownership.record("adapter", pid)
   }
 
   const begin = Effect.fnUntraced(function* (run: Connection["run"]) {
@@ -89,6 +91,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         yield* configure
         // Fails if another client has ended the session meanwhile, so that the program does not run.
         const { run } = yield* options.connection
+        yield* ownership.settled
+        options.configured()
         if (launch.loadOnly !== true) return yield* begin(run)
         loaded = run
         return log.snapshot.resumes

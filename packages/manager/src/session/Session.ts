@@ -24,15 +24,17 @@ import * as Secrets from "../model/Secrets.ts"
 import * as SourceRoots from "../model/SourceRoots.ts"
 import * as SourceMap from "../model/SourceMap.ts"
 import type { Connection, Failure, LaunchRequest } from "../ports/Backend.ts"
+import type * as Intent from "../ports/Intent.ts"
 import { ChangedValues } from "./ChangedValues.ts"
 import * as CurrentStop from "./CurrentStop.ts"
-import { EventLog } from "./EventLog.ts"
+import * as EventLog from "./EventLog.ts"
 import * as IdleTimeout from "./IdleTimeout.ts"
 import { limitsOf } from "./Journal.ts"
 import * as Lifetime from "./Lifetime.ts"
 import * as OwnedProcesses from "./OwnedProcesses.ts"
 import * as ProgramControl from "./ProgramControl.ts"
 import * as ProgramStart from "./ProgramStart.ts"
+import * as Records from "./Records.ts"
 import { References } from "./References.ts"
 import { Reported } from "./Reported.ts"
 import * as Shutdown from "./Shutdown.ts"
@@ -40,12 +42,21 @@ import { hitsOf, requireLive, settledAfter, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
 import { Watches } from "./Watches.ts"
 
+/** What a session takes over from an earlier run of its program. */
+interface Past extends Records.Past {
+  readonly log: EventLog.Past
+  readonly breakpoints: Registry.Registry
+  readonly reported?: Reported
+}
+
 /** Options of a session. */
 export interface Options {
   readonly name: string
   readonly launch: LaunchRequest
-  /** The ended session that this one restarts. Its breakpoints, numbering and history continue. */
-  readonly restarts?: Session
+  /** The ended session that this one restarts. Its breakpoints, numbering, history and records continue. */
+  readonly restarts?: Past
+  /** The request to record; without it the session is not recorded. */
+  readonly request?: Intent.Request
   /** True if every start of the program stops at its main function. */
   readonly stopAtMain?: boolean
   /** Forbidden effects; everything is allowed without it. */
@@ -54,6 +65,8 @@ export interface Options {
   readonly sourceRoots?: SourceRoots.SourceRoots
   /** Why the session was lost; set for sessions of a daemon that was killed. */
   readonly lost?: string
+  /** Number of events of the earlier daemon that were not stored; set for sessions of a daemon that was killed. */
+  readonly missing?: number
   /** A note for the list of sessions. */
   readonly label?: string
   /** Idle timeout in milliseconds (`IdleTimeout.defaultMillis`). */
@@ -80,7 +93,7 @@ export interface Session {
   /** Recognizes and masks secret values. */
   readonly secrets: Secrets.Secrets
   readonly idle: IdleTimeout.IdleTimeout
-  readonly log: EventLog
+  readonly log: EventLog.EventLog
   /** Closed with the debugger; work that outlives its call runs here. */
   readonly scope: Scope.Scope
   readonly changes: ChangedValues
@@ -90,6 +103,12 @@ export interface Session {
   /** Values and frames of watchpoints. */
   readonly watches: Watches
   readonly ownership: OwnedProcesses.OwnedProcesses
+  /** The recorded request; absent if the session is not recorded. */
+  readonly request: Intent.Request | undefined
+  readonly intent: Records.Records["intent"]
+  readonly spool: Records.Records["spool"]
+  /** Returns why the records of the session are incomplete, after another attempt to write them. */
+  readonly notStored: Effect.Effect<string | undefined>
   /** Returns the conditions that could not be evaluated at the current stop. */
   readonly conditionProblems: StopFilter.StopFilter["problems"]
   /** The connection to the debugger; fails if the session has none. */
@@ -127,6 +146,7 @@ export interface Session {
 interface Observers {
   readonly breakpoints: Registry.Registry
   readonly filter: StopFilter.StopFilter
+  readonly intent: Records.Past["intent"]
   readonly lifetime: Lifetime.Lifetime
   readonly ownership: OwnedProcesses.OwnedProcesses
   readonly stop: CurrentStop.CurrentStop
@@ -134,7 +154,7 @@ interface Observers {
 
 /** Handles the effects of an event: counts hits, records the program's process, leaves the stop, ends the session. */
 const observe = (
-  { breakpoints, filter, lifetime, ownership, stop }: Observers,
+  { breakpoints, filter, intent, lifetime, ownership, stop }: Observers,
   event: Event.Event,
   after: Snapshot.Snapshot,
   before: Snapshot.Snapshot
@@ -144,10 +164,43 @@ const observe = (
     const at = { stop: after.stop, ...(event.thread === undefined ? {} : { thread: event.thread }) }
     breakpoints.hit(filter.areHitsCounted() ? hit.filter((id) => !breakpoints.isManaged(id)) : hit, at)
   }
-  if (event._tag === "Process") lifetime.fork(ownership.record("debuggee", event.pid))
+  if (event._tag === "Process") lifetime.fork(ownership.announce("debuggee", event.pid))
   if (after.state !== "stopped") stop.leave()
-  if (!Model.isLive(after.state) && after.state !== "none") lifetime.end()
+  if (!Model.isLive(after.state) && after.state !== "none") {
+    if (Model.isLive(before.state)) recordEnd(intent, after)
+    lifetime.end()
+  }
 }
+
+/** Records the end of the program. A program that was detached cannot be recovered. */
+const recordEnd = (intent: Records.Past["intent"], { exit_code, signal, state }: Snapshot.Snapshot) => {
+  if (state === "detached") return intent.remove()
+  if (state !== "lost") intent.ended(signal ?? (exit_code === undefined ? state : `exit ${exit_code}`))
+}
+
+/** Removes the watchpoint that ends at an internal breakpoint. Returns the description of the stop. */
+const endWatch = (
+  id: number,
+  { breakpoints, lifetime, watches }: Pick<Observers, "breakpoints" | "lifetime"> & { readonly watches: Watches }
+): string | undefined => {
+  const ended = watches.ended(id)
+  if (ended === undefined) return undefined
+  lifetime.fork(Effect.ignore(breakpoints.remove([ended.id, id])))
+  return ended.text
+}
+
+/** Reports that the session is lost, if it belongs to a daemon or debugger that was killed. */
+const reportLoss = Effect.fnUntraced(function* (
+  { launch, lost, missing }: Options,
+  { begin }: Lifetime.Lifetime,
+  { emit }: EventLog.EventLog
+) {
+  if (lost === undefined) return
+  yield* begin
+  emit({ _tag: "Starting", program: launch.program })
+  if (missing !== undefined) emit({ _tag: "Gap", count: missing, bytes: 0 })
+  emit({ _tag: "Lost", reason: lost })
+})
 
 /** Makes a session that is not started. `manager` is the scope of the manager. */
 export const make = Effect.fnUntraced(function* (options: Options, manager: Scope.Scope) {
@@ -160,33 +213,37 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   const secrets = Secrets.make(launch.settings)
   const policy = options.policy ?? Policy.none
   const ownership = yield* OwnedProcesses.make({ name: options.name, launch })
-  const lifetime = yield* Lifetime.make(manager, ownership.forget)
+  const finish: Effect.Effect<void> = Effect.suspend(() => Effect.andThen(records.spool.finish, ownership.forget))
+  const lifetime = yield* Lifetime.make(manager, finish)
   let name = options.name
   let live: Connection | undefined
   let isDetaching = false
-
-  const log = new EventLog(
+  const log = new EventLog.EventLog(
     clock,
-    (event, after, before) => observe({ breakpoints, filter, lifetime, ownership, stop }, event, after, before),
+    (event, after, before) =>
+      observe({ breakpoints, filter, intent: records.intent, lifetime, ownership, stop }, event, after, before),
     restarts?.log,
     limitsOf(launch.settings)
   )
   const connection = Effect.suspend(() => requireLive(live, log.snapshot))
   const breakpoints = restarts?.breakpoints ?? (yield* Registry.make({ secrets, policy, sourceMap: launch.sourceMap }))
-  breakpoints.assign({ connection, emit: log.emit })
-
+  breakpoints.assign({ connection, emit: log.emit, edited: () => records.intent.edited() })
+  const records: Records.Records = yield* Records.make({
+    past: restarts,
+    request: options.request,
+    name: () => name,
+    log,
+    breakpoints,
+    ownership,
+    fork: lifetime.fork
+  })
   const filter = StopFilter.make({
     emit: log.emit,
     secrets,
     breakpoints,
     connection,
     isStopped: () => log.snapshot.state === "stopped",
-    internalHit: (id) => {
-      const endedWatch = watches.ended(id)
-      if (endedWatch === undefined) return undefined
-      lifetime.fork(Effect.ignore(breakpoints.remove([endedWatch.id, id])))
-      return endedWatch.text
-    },
+    internalHit: (id) => endWatch(id, { watches, breakpoints, lifetime }),
     fork: lifetime.fork
   })
 
@@ -195,7 +252,6 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
       Effect.sync(() => log.emit({ _tag: state })),
       lifetime.closed
     )
-
   const program = yield* ProgramStart.make({
     launch,
     log,
@@ -208,10 +264,10 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     },
     connection,
     isDetaching: () => isDetaching,
+    configured: records.begin,
     resuming,
     close
   })
-
   const stop = yield* CurrentStop.make({
     log,
     connection,
@@ -221,7 +277,6 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     ownership,
     isLoaded: program.isLoaded
   })
-
   const control = ProgramControl.make({
     launch,
     log,
@@ -231,7 +286,6 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     resuming,
     isLoaded: program.isLoaded
   })
-
   const end = Effect.fn("Session.end")(
     (mode: Shutdown.ShutdownMode) =>
       Shutdown.end(
@@ -260,6 +314,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     rename: (next) =>
       Effect.suspend(() => {
         name = next
+        records.intent.record.rename(next)
         return ownership.rename(next)
       }),
     launch,
@@ -279,6 +334,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     breakpoints,
     watches,
     ownership,
+    request: options.request,
+    ...records,
     conditionProblems: filter.problems,
     connection,
     adapter: () => live?.adapter,
@@ -293,10 +350,6 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     pause: control.pause,
     end
   }
-  if (options.lost !== undefined) {
-    yield* lifetime.begin
-    log.emit({ _tag: "Starting", program: launch.program })
-    log.emit({ _tag: "Lost", reason: options.lost })
-  }
+  yield* reportLoss(options, lifetime, log)
   return session
 })

@@ -52,7 +52,7 @@ export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample
           scope
         )
         debuggees.push(debuggee)
-        listener.spawned(1)
+        yield* listener.spawned(1)
         yield* Effect.addFinalizer(() => debuggee.close)
         return yield* debuggee.connection
       })

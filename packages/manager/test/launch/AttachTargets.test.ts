@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, type Errors, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path, type Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { Ledger, Local, type Manager, Processes, Simulators } from "../../src/index.ts"
+import { IntentStore, Ledger, Local, type Manager, Processes, Simulators } from "../../src/index.ts"
 import { Conduct, DiskReader, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { noPrograms, begin, call, code, gone, over, settle } from "../support.ts"
 
@@ -54,6 +54,7 @@ const on = <A, E>(
   const machine = Layer.mergeAll(
     fake.layer,
     Ledger.Ledger.layerNone,
+    IntentStore.IntentStore.layerNone,
     processes,
     FileSystem.layerNoop({}),
     DiskReader.layer.pipe(Layer.provide(FileSystem.layerNoop({}))),

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
-import { Ledger, Local, Processes, Simulators } from "../../src/index.ts"
+import { IntentStore, Ledger, Local, Processes, Simulators } from "../../src/index.ts"
 import { DiskReader, FakeBackend } from "../../src/testing/index.ts"
 import { file, noPrograms } from "../support.ts"
 
@@ -85,6 +85,7 @@ const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string)
   const machine = Layer.mergeAll(
     FakeBackend.make().layer,
     Ledger.Ledger.layerNone,
+    IntentStore.IntentStore.layerNone,
     processes,
     files,
     DiskReader.layer.pipe(Layer.provide(files)),

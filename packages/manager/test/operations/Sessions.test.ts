@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, Fiber, FileSystem, Layer, Option, Path } from "effect"
 import { TestClock } from "effect/testing"
-import { Ledger, Local, Processes, Simulators } from "../../src/index.ts"
+import { IntentStore, Ledger, Local, Processes, Simulators } from "../../src/index.ts"
 import { DiskReader, FakeBackend } from "../../src/testing/index.ts"
 import { noPrograms, begin, call, code, fakeWith, ledger, over, settle } from "../support.ts"
 
@@ -343,6 +343,7 @@ const among = <A, E>(
   const machine = Layer.mergeAll(
     fake.layer,
     Ledger.Ledger.layerNone,
+    IntentStore.IntentStore.layerNone,
     processes,
     files,
     DiskReader.layer.pipe(Layer.provide(files)),

@@ -86,7 +86,7 @@ export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
   }
 }
 
-/** The session was lost with its daemon. */
+/** The session was lost with its daemon or its debugger. */
 export class SessionLost extends Schema.TaggedError<SessionLost>()(
   "SessionLost",
   { ...where, reason: Schema.String },
@@ -96,7 +96,8 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()(
     return `the session is lost: ${this.reason}`
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.call("restart", {})]
+    if (this.remedies !== undefined) return this.remedies
+    return [Hint.call("recover", this.session === undefined ? {} : { name: this.session })]
   }
 }
 

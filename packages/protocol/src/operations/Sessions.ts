@@ -85,6 +85,8 @@ const Status = Schema.Struct({
   exit_code: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),
   lost: Schema.optionalKey(Schema.String),
+  /** True if the launch and the breakpoints are stored, so that `recover` can bring the session back. */
+  durable: Schema.optionalKey(Schema.Boolean),
   breakpoints: Schema.optionalKey(Schema.Int),
   /** True if the program is loaded and not started. */
   loaded: Schema.optionalKey(Schema.Boolean),

@@ -1,0 +1,153 @@
+/**
+ * Records the intent of one session while it changes: the request, the breakpoints after each edit, and the stops.
+ *
+ * A new session is recorded as a whole just before its program runs, so that a record is never half of a start. Later
+ * changes are compared with what is recorded, and only the difference is written. `restarts` continue the record.
+ */
+import type * as Intent from "../ports/Intent.ts"
+import * as IntentStore from "../ports/IntentStore.ts"
+
+/** The parts of a session that are recorded. */
+export interface Subject {
+  /** The listed breakpoints, in the order in which they were set. */
+  readonly breakpoints: () => ReadonlyArray<Intent.RecordedBreakpoint>
+  /** The highest breakpoint number so far. */
+  readonly last: () => number
+  /** The number of the newest stop. */
+  readonly stop: () => number
+  /** The number of the next event. */
+  readonly next: () => number
+}
+
+/** The record of one session. */
+export class IntentLog {
+  #record: IntentStore.Record
+  #recorded: Map<number, Intent.RecordedBreakpoint>
+  #subject: Subject | undefined
+  #ended: string | undefined
+  #last = 0
+  #stop = 0
+  #next = 0
+  /** Breakpoints that stay recorded although the session does not have them. */
+  #held: ReadonlySet<number> = new Set()
+
+  private constructor(record: IntentStore.Record, recorded: Iterable<Intent.RecordedBreakpoint>) {
+    this.#record = record
+    this.#recorded = new Map([...recorded].map((one) => [one.model.id, one]))
+  }
+
+  /** Returns the log of a session that is not recorded yet. */
+  static empty(): IntentLog {
+    return new IntentLog(IntentStore.none, [])
+  }
+
+  /** Returns the log of a lost session. */
+  static opened(record: IntentStore.Record, intent: Intent.Intent): IntentLog {
+    const log = new IntentLog(record, intent.breakpoints.values())
+    log.#ended = intent.ended
+    log.#last = intent.last
+    return log
+  }
+
+  /** True if the session is recorded. */
+  get isRecorded(): boolean {
+    return this.#record !== IntentStore.none
+  }
+
+  /** How the program ended, if it did. */
+  get endedBy(): string | undefined {
+    return this.#ended
+  }
+
+  /** The stored record. */
+  get record(): IntentStore.Record {
+    return this.#record
+  }
+
+  /** Assigns the log to a session. A restart assigns it to the new one. */
+  assign(subject: Subject): void {
+    this.#subject = subject
+  }
+
+  /** Records the session as it is now. Creates the record at the first start. */
+  request(request: Intent.Request, create: (intent: Intent.Intent) => IntentStore.Record): void {
+    const subject = this.#subject
+    if (subject === undefined) return
+    this.#ended = undefined
+    if (this.isRecorded) {
+      this.#record.append({ _tag: "Requested", request })
+      return this.edited()
+    }
+    const breakpoints = new Map(subject.breakpoints().map((one) => [one.model.id, one]))
+    this.#recorded = breakpoints
+    this.#last = subject.last()
+    this.#record = create({ request, breakpoints, last: this.#last, stop: subject.stop(), next: subject.next() })
+  }
+
+  /** Records the breakpoints that differ from what is recorded. */
+  edited(): void {
+    const subject = this.#subject
+    if (subject === undefined || !this.isRecorded) return
+    const now = new Map(subject.breakpoints().map((one) => [one.model.id, one]))
+    // A model is replaced when it changes, so comparing references finds every change.
+    const set = [...now.values()].filter((one) => this.#recorded.get(one.model.id)?.model !== one.model)
+    const removed = [...this.#recorded.keys()].filter((id) => !now.has(id) && !this.#held.has(id))
+    const last = subject.last()
+    if (set.length === 0 && removed.length === 0 && last === this.#last) return
+    for (const one of set) this.#recorded.set(one.model.id, one)
+    for (const id of removed) this.#recorded.delete(id)
+    this.#last = last
+    this.#record.append({ _tag: "Breakpoints", set, removed, last })
+  }
+
+  /** Records the number of the newest stop, the number of the next event, and hit counts. Called before each answer. */
+  counted(): void {
+    const subject = this.#subject
+    if (subject === undefined || !this.isRecorded) return
+    const stop = subject.stop()
+    const next = subject.next()
+    const hits: Array<readonly [number, number]> = []
+    let isOnlyCounts = true
+    for (const one of subject.breakpoints()) {
+      const { model } = one
+      const before = this.#recorded.get(model.id)?.model
+      if (before === model) continue
+      if (before === undefined || !isEqualBesideHits(before, model)) {
+        isOnlyCounts = false
+        continue
+      }
+      this.#recorded.set(model.id, one)
+      if (before.hit_count !== model.hit_count) hits.push([model.id, model.hit_count])
+    }
+    if (hits.length > 0 || stop !== this.#stop || next !== this.#next) {
+      this.#stop = stop
+      this.#next = next
+      this.#record.append({ _tag: "Stopped", stop, next, hits })
+    }
+    if (!isOnlyCounts) this.edited()
+  }
+
+  /** Records that the program ended. */
+  ended(how: string): void {
+    this.counted()
+    this.#ended = how
+    if (this.isRecorded) this.#record.append({ _tag: "Ended", how })
+  }
+
+  /** Keeps breakpoints recorded although the session does not have them; none to keep no more. */
+  hold(ids: ReadonlyArray<number>): void {
+    this.#held = new Set(ids)
+    if (ids.length === 0) this.edited()
+  }
+
+  /** Removes the record and the stored events. */
+  remove(): void {
+    this.#record.remove()
+    this.#record = IntentStore.none
+  }
+}
+
+const isEqualBesideHits = (
+  { hit_count: _, ...a }: Intent.RecordedBreakpoint["model"],
+  { hit_count: __, ...b }: Intent.RecordedBreakpoint["model"]
+) => JSON.stringify(a) === JSON.stringify(b)

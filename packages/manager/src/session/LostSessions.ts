@@ -1,0 +1,84 @@
+/**
+ * The sessions of a daemon that was killed. Its processes have been ended, except attached programs. What was asked of a
+ * session comes from its intent record; a session without one has only its name and program.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Clock from "effect/Clock"
+import * as Registry from "../breakpoints/Registry.ts"
+import * as RecordedLaunch from "../launch/RecordedLaunch.ts"
+import * as Policy from "../model/Policy.ts"
+import * as Secrets from "../model/Secrets.ts"
+import { IntentStore, type Lost } from "../ports/IntentStore.ts"
+import { Ledger } from "../ports/Ledger.ts"
+import { Snapshot } from "@sigtrap/protocol"
+import * as EventLog from "./EventLog.ts"
+import { EventSpool } from "./EventSpool.ts"
+import { IntentLog } from "./IntentLog.ts"
+import { limitsOf } from "./Journal.ts"
+import * as Session from "./Session.ts"
+import type { SessionNames } from "./SessionNames.ts"
+
+/** Why these sessions are lost. */
+const reason = "the daemon that kept it was killed"
+
+/** Makes a session from its record. */
+const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) {
+  const store = yield* IntentStore
+  const { events, intent: kept, name } = lost
+  const { request } = kept
+  const { launch } = RecordedLaunch.restore(request.launch, {}, store)
+  const policy = Policy.of({ read_only: request.readOnly, deny: request.deny, settings: launch.settings })
+  const breakpoints = yield* Registry.make({
+    secrets: Secrets.make(launch.settings),
+    policy,
+    sourceMap: launch.sourceMap
+  })
+  breakpoints.adopt([...kept.breakpoints.values()], kept.last)
+  const log = new EventLog.EventLog(yield* Clock.Clock, () => undefined, undefined, limitsOf(launch.settings))
+  const missing = log.journal.restore(events, kept.next)
+  const intent = IntentLog.opened(store.open(lost), kept)
+  const session = yield* Session.make(
+    {
+      name,
+      launch,
+      lost: reason,
+      stopAtMain: request.stopAtMain,
+      policy,
+      sourceRoots: request.roots,
+      request,
+      restarts: {
+        log: {
+          journal: log.journal,
+          latest: events.at(-1)?.time ?? 0,
+          snapshot: { ...Snapshot.initial, stop: kept.stop }
+        },
+        breakpoints,
+        intent,
+        spool: new EventSpool(log.journal, () => intent.record, log.journal.next)
+      },
+      ...(request.beganBy === undefined ? {} : { beganBy: request.beganBy }),
+      ...(request.label === undefined ? {} : { label: request.label }),
+      ttl: request.ttl ?? Infinity,
+      missing
+    },
+    manager
+  )
+  return { session, directory: request.directory }
+})
+
+/** Adds the sessions of an earlier daemon. */
+export const add = Effect.fnUntraced(function* (names: SessionNames, manager: Scope.Scope) {
+  const ledger = yield* Ledger
+  const store = yield* IntentStore
+  for (const lost of yield* store.lost) {
+    const { directory, session } = yield* recorded(lost, manager)
+    names.set(session)
+    names.makeCurrent(directory, session.name)
+  }
+  for (const { args, name, program } of yield* ledger.lost) {
+    if (names.get(name) !== undefined) continue
+    const launch = { program, args, cwd: "/", env: {}, stopOnEntry: false }
+    names.set(yield* Session.make({ name, launch, lost: reason }, manager))
+  }
+})
