@@ -4,6 +4,12 @@
  */
 import * as Nearest from "./Nearest.ts"
 
+/** Characters of the longest expression that is examined: the patterns need quadratic time. A longer one counts as changing. */
+const longest = 4096
+
+/** Characters of the longest name for which similar ones are searched. */
+const longestName = 200
+
 const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.))'/gu
 /** Raw strings end by other rules than the ones above. */
 const rawString = /R""/u
@@ -21,7 +27,7 @@ const cast = new RegExp(
   String.raw`\(\s*(?:(?:const|volatile)\s+)*(?:(?:(?:struct|enum|union)\s+[\w:]+|(?:${builtin})(?:\s+(?:${builtin}))*)(?:\s+const)?[\s*&]*|[\w:]+(?:\s+const)?\s*[*&][\s*&]*)$`,
   "u"
 )
-const call = /([\p{L}_$][\p{L}\p{N}_$]*|[\])>])\s*\(/gu
+const call = /((?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*|[\])>])\s*\(/gu
 const noCall = new RegExp(String.raw`^(?:sizeof|alignof|_Alignof|typeof|decltype|${builtin})$`, "u")
 const namedCast = /\b(?:static|const|reinterpret|dynamic)_cast\s*<[^()]*$/u
 /** `[a b]` and `[a b:c]`, Objective-C messages. An index has an operator between two words. */
@@ -38,9 +44,10 @@ const calls = (text: string): boolean =>
 
 /**
  * True if an expression has no assignment, no increment and no call. `(int)(x)`, a cast to
- * a builtin or pointer type, is not a call; `(f)(x)` is.
+ * a builtin or pointer type, is not a call; `(f)(x)` is. False for an expression of more than 4096 characters.
  */
 export const onlyReads = (expression: string): boolean => {
+  if (expression.length > longest) return false
   const emptied = expression.replace(strings, '""')
   const text = emptied.replaceAll('""', "0").replace(wordOperators, "+")
   return (
@@ -56,7 +63,7 @@ export const onlyReads = (expression: string): boolean => {
 
 /** Returns at most three known names that are close to a name, the closest first. */
 export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set(known)]
+  [...new Set(name.length > longestName ? [] : known)]
     .map((candidate) => ({ candidate, far: Nearest.distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, far }) => far <= Math.max(1, Math.ceil(Math.max(name.length, candidate.length) / 3)))
     .toSorted((a, b) => a.far - b.far)

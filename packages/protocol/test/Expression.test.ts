@@ -192,3 +192,15 @@ describe("the nearest names", () => {
     }
   )
 })
+
+describe("a long expression", () => {
+  it("is examined up to 4096 characters; a longer one counts as changing, whatever it is", () => {
+    assert.isTrue(onlyReads("x".repeat(4096)))
+    assert.isFalse(onlyReads("x".repeat(4097)))
+    assert.isFalse(onlyReads("x".repeat(1_000_000)))
+  })
+
+  it("longer than a name has no similar names", () => {
+    assert.deepStrictEqual(nearest("x".repeat(1_000_000), ["x", "y"]), [])
+  })
+})
