@@ -5,32 +5,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Arena } from "./Arena.ts"
 import type * as Clients from "./Clients.ts"
+import type { Fault, Operation } from "./Cells.ts"
+import { OutputPage } from "@sigtrap/protocol"
 import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
 import type * as Poison from "./Poison.ts"
 import type { Report } from "./Report.ts"
-
-/** Operations, the rows of the report. */
-export const operations = [
-  "start",
-  "attach",
-  "restart",
-  "break",
-  "continue",
-  "next",
-  "print",
-  "output",
-  "stop"
-] as const
-/** An operation. */
-export type Operation = (typeof operations)[number]
-
-/** Faults of one session. */
-export const sessionFaults = ["none", "adapter", "program", "client", "poison"] as const
-/** Faults of a daemon. */
-export const daemonFaults = ["kill", "pause", "disk", "clock"] as const
-/** A fault: `kill` and `pause` concern the daemon. */
-export type Fault = (typeof sessionFaults)[number] | (typeof daemonFaults)[number]
+import { sleep, until } from "./Timeouts.ts"
 
 /** The program, and where its lines and its variable are. */
 export interface Program {
@@ -58,16 +39,6 @@ export interface Options {
 /** The longest time for one outcome, in milliseconds. */
 const outcomeLimit = 60_000
 
-const sleep = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
-
-/** Waits until a condition holds; returns whether it did within the time. */
-export const until = async (millis: number, condition: () => boolean | Promise<boolean>): Promise<boolean> => {
-  for (const end = performance.now() + millis; performance.now() < end; await sleep(20)) {
-    if (await condition()) return true
-  }
-  return condition()
-}
-
 /** A worker. */
 export class Worker {
   readonly #options: Options
@@ -76,6 +47,10 @@ export class Worker {
   /** The process that is attached to. */
   #target: ChildProcess | undefined
   #stops = false
+  /** True if the daemon had a record of the session on disk: only then the next daemon ends what a killed one launched. */
+  #isRecorded = false
+  /** The last episode, for reports. */
+  #last = ""
   /** The epoch of the arena when the session was started. */
   #born = 0
 
@@ -110,7 +85,9 @@ export class Worker {
       return
     }
     const epoch = arena.epoch
-    const before = arena.isRecorded(this.#options.name) ? this.#program : undefined
+    this.#last = `${operation} with ${fault}`
+    this.#isRecorded = arena.isRecorded(this.#options.name)
+    const before = this.#isRecorded ? this.#program : undefined
     const pending = this.#limited(this.#call(operation))
     const injected = await this.#inject(fault)
     const outcome = await pending
@@ -133,6 +110,7 @@ export class Worker {
   /** Ends the session and checks that nothing of it is left. */
   async #reset(): Promise<void> {
     const { arena, name, observer, report } = this.#options
+    const isOrphan = this.#born !== arena.epoch && !this.#isRecorded
     this.#born = arena.epoch
     const program = this.#program
     this.#program = undefined
@@ -148,8 +126,8 @@ export class Worker {
       target.kill("SIGKILL")
     } else if (program !== undefined) {
       const isGone = () => Machine.lookup(program.pid)?.started !== program.started
-      if (!(await until(5000, isGone)) && arena.epoch === this.#born) {
-        report.broken("a launched program ends with its session", `${name}: pid ${program.pid} lives`)
+      if (!(await until(5000, isGone)) && arena.epoch === this.#born && !isOrphan) {
+        report.broken("a launched program ends with its session", `${name}, ${this.#last}: pid ${program.pid} lives`)
       }
       Machine.signal(program.pid, "SIGKILL")
     }
@@ -228,10 +206,9 @@ export class Worker {
 
   /** Causes a fault after a random part of the call; returns whether it was caused. */
   async #inject(fault: Fault): Promise<boolean> {
-    const { arena, caller, name, observer, poison, program, random, report } = this.#options
+    const { arena, caller, name, observer, poison, random, report } = this.#options
     if (fault === "none") return true
     await sleep(random() * 60)
-    const pid = this.#program?.pid ?? this.#target?.pid
     const daemon = arena.daemon()
     if (daemon === undefined) return false
     switch (fault) {
@@ -251,13 +228,15 @@ export class Worker {
       }
       case "program": {
         this.#mayEnd = true
-        const [found] = pid === undefined ? Machine.running(program.file) : [{ pid }]
+        const found = await this.#found(() => this.#running())
         return found !== undefined && Machine.signal(found.pid, "SIGKILL")
       }
       case "adapter": {
         this.#mayEnd = true
-        const [found] = pid === undefined ? Machine.running(program.file) : [Machine.lookup(pid)]
-        const adapter = found === undefined ? undefined : Machine.debuggerOf(found, daemon)
+        const adapter = await this.#found(() => {
+          const running = this.#running()
+          return running === undefined ? undefined : Machine.debuggerOf(running, daemon)
+        })
         return adapter !== undefined && Machine.signal(adapter.pid, "SIGKILL")
       }
       case "kill":
@@ -277,6 +256,19 @@ export class Worker {
         arena.stepClock((random() - 0.5) * 2 * 86_400_000)
         return true
     }
+  }
+
+  /** Returns the program of the session, also while it is being started. */
+  #running(): Machine.Process | undefined {
+    const pid = this.#program?.pid ?? this.#target?.pid
+    return pid === undefined ? Machine.running(this.#options.program.file)[0] : Machine.lookup(pid)
+  }
+
+  /** Looks for a process that may be about to start. */
+  async #found(look: () => Machine.Process | undefined): Promise<Machine.Process | undefined> {
+    let found = look()
+    await until(2000, () => (found ??= look()) !== undefined)
+    return found
   }
 
   /** Ends a fault, and checks what must hold after it. */
@@ -316,7 +308,9 @@ export class Worker {
     const variables = [...list(data["values"]), ...list(data["locals"])]
     const value = (name: string): number | undefined => {
       const found = variables.find((one) => one?.name === name)
-      return found === undefined ? undefined : Number(found.value)
+      const number = Number(found?.value)
+      // A value that cannot be read has a text that says why.
+      return Number.isNaN(number) ? undefined : number
     }
     const [n, doubled, total] = [value("n"), value("doubled"), value("total")]
     if (operation === "print" && n !== undefined && total !== undefined) {
@@ -342,13 +336,15 @@ export class Worker {
     const { observer, report } = this.#options
     let text = ""
     let dropped = 0
-    for (let since = 1, pages = 0; pages < 200; pages++) {
+    for (let since: number | string = 1, pages = 0; pages < 200; pages++) {
       const { data, ok } = await this.#limited(observer.call("output", { since, ...this.#input }))
-      if (!ok) return
-      text += String(data["text"] ?? "")
-      dropped += Number(data["dropped"] ?? 0)
-      const next = Number(data["next"])
-      if (data["text"] === undefined || data["text"] === "" || !(next > since)) break
+      const page = ok ? OutputPage.of(data) : undefined
+      if (page === undefined) return
+      text += page.text
+      dropped += page.dropped
+      const next = OutputPage.nextOf(page)
+      if (page.truncated !== true) break
+      if (next === since) report.broken("each page moves forward (R71)", `${what}: ${since}`)
       since = next
     }
     report.sample("bytes of output", text.length)

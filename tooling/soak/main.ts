@@ -7,11 +7,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { Arena } from "./Arena.ts"
+import * as Cells from "./Cells.ts"
 import * as Clients from "./Clients.ts"
 import * as Episodes from "./Episodes.ts"
 import * as Machine from "./Machine.ts"
 import * as Poison from "./Poison.ts"
 import { Report } from "./Report.ts"
+import { until } from "./Timeouts.ts"
 
 /** Largest growth of the daemon's memory from the middle third to the last, in bytes. */
 const memoryLimit = 5 * 1024 * 1024
@@ -53,7 +55,7 @@ interface Team {
   readonly arena: Arena
   readonly workers: ReadonlyArray<Episodes.Worker>
   readonly observer: Clients.Caller
-  readonly faults: ReadonlyArray<Episodes.Fault>
+  readonly faults: ReadonlyArray<Cells.Fault>
   /** Descriptors of the daemon when it had no sessions. */
   readonly descriptors: number
 }
@@ -77,13 +79,13 @@ const main = async () => {
   const rough = new Arena({ folder: join(folder, "b"), unsafe: true })
   if (!rough.canFillDisk) report.notes.push("no disk was filled: a small file system cannot be mounted here")
   if (!rough.canStepClock) report.notes.push("no clock was stepped: libfaketime is absent")
-  const daemonFaults = Episodes.daemonFaults.filter(
+  const daemonFaults = Cells.daemonFaults.filter(
     (fault) => (fault !== "disk" || rough.canFillDisk) && (fault !== "clock" || rough.canStepClock)
   )
 
   const team = async (
     arena: Arena,
-    faults: ReadonlyArray<Episodes.Fault>,
+    faults: ReadonlyArray<Cells.Fault>,
     kinds: ReadonlyArray<(place: Clients.Place) => Clients.Caller>
   ): Promise<Team> => {
     await arena.startDaemon()
@@ -101,7 +103,7 @@ const main = async () => {
   }
 
   const teams = [
-    await team(steady, Episodes.sessionFaults, [Clients.cli, Clients.mcp, Clients.library]),
+    await team(steady, Cells.sessionFaults, [Clients.cli, Clients.mcp, Clients.library]),
     await team(rough, daemonFaults, [Clients.cli, Clients.http, Clients.library])
   ]
 
@@ -117,7 +119,7 @@ const main = async () => {
     teams.flatMap(({ faults, workers }) =>
       workers.map(async (worker) => {
         while (report.seconds < end) {
-          const cells = Episodes.operations.flatMap((operation) => faults.map((fault) => ({ operation, fault })))
+          const cells = Cells.operations.flatMap((operation) => faults.map((fault) => ({ operation, fault })))
           const least = Math.min(...cells.map(({ fault, operation }) => report.times(operation, fault)))
           // Rare cells come first, so that all fill up alike.
           const rare = cells.filter(({ fault, operation }) => report.times(operation, fault) <= least + 1)
@@ -137,7 +139,7 @@ const main = async () => {
     else if (arena === steady) {
       if (daemon !== steadyDaemon) report.broken("the daemon lives", `pid ${steadyDaemon} became ${daemon}`)
       // Connections of clients that have ended are closed a little later.
-      await Episodes.until(5000, () => Machine.descriptors(daemon) <= descriptors)
+      await until(5000, () => Machine.descriptors(daemon) <= descriptors)
       const open = Machine.descriptors(daemon)
       if (open > descriptors) report.broken("descriptors return", `${open} are open, at the start ${descriptors}`)
     }
@@ -149,7 +151,7 @@ const main = async () => {
     if (existsSync(join(arena.directory, "hostile/canary")))
       report.broken("no text runs as a command", "the canary exists")
     await arena.stopDaemon()
-    await Episodes.until(8000, () => Machine.carrying(`=${arena.folder}/`).length === 0)
+    await until(8000, () => Machine.carrying(`=${arena.folder}/`).length === 0)
     for (const { name, pid } of Machine.carrying(`=${arena.folder}/`)) {
       report.broken("a stopped daemon is gone", `${pid} ${name}`)
       Machine.signal(pid, "SIGKILL")
@@ -165,13 +167,13 @@ const main = async () => {
   const mib = (bytes: number) => Math.round((bytes / 1024 / 1024) * 10) / 10
   if (minutes >= shortestJudged && growth > memoryLimit) report.broken("memory does not grow", `${mib(growth)} MiB`)
 
-  const faults = [...Episodes.sessionFaults, ...daemonFaults]
-  const data = report.data(Episodes.operations, faults, {
+  const faults = [...Cells.sessionFaults, ...daemonFaults]
+  const data = report.data(Cells.operations, faults, {
     seed,
     minutes,
     memory_mib: { thirds: [0, 1, 2].map((each) => mib(lowest(third(each)))), growth: mib(growth) }
   })
-  say(report.table(Episodes.operations, faults))
+  say(report.table(Cells.operations, faults))
   say(JSON.stringify(data, undefined, 2))
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(data, undefined, 2))
   say(report.violations.length === 0 ? "every invariant held" : `${report.violations.length} invariants were broken`)

@@ -1,0 +1,23 @@
+/** The rows and columns of a soak: operations, and the faults that they meet. */
+
+/** Operations, the rows of the report. */
+export const operations = [
+  "start",
+  "attach",
+  "restart",
+  "break",
+  "continue",
+  "next",
+  "print",
+  "output",
+  "stop"
+] as const
+/** An operation. */
+export type Operation = (typeof operations)[number]
+
+/** Faults of one session. */
+export const sessionFaults = ["none", "adapter", "program", "client", "poison"] as const
+/** Faults of a daemon. */
+export const daemonFaults = ["kill", "pause", "disk", "clock"] as const
+/** A fault: `kill` and `pause` concern the daemon. */
+export type Fault = (typeof sessionFaults)[number] | (typeof daemonFaults)[number]
