@@ -5,6 +5,7 @@
  */
 import { ByteSize, Effect, Predicate, type Redacted, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Access from "@sigtrap/host/http/Access"
 import {
   Client,
@@ -72,7 +73,20 @@ const readBody = (request: HttpServerRequest.HttpServerRequest) =>
 export const make = Effect.fnUntraced(function* (options: Options) {
   const client = yield* Client.Client
   const throttle = yield* Access.throttle
+  const report = yield* Refusals.Refusals
   const routes = new Map(Operations.all.map((operation) => [OpenApi.path(operation), operation]))
+
+  /** Reports a refusal to the audit log and answers with it. */
+  const refuse = (request: HttpServerRequest.HttpServerRequest, refusal: Access.Refusal) =>
+    Effect.as(
+      report({
+        actor: { kind: "http" },
+        operation: `${request.method} ${request.url.split("?")[0] ?? ""}`,
+        code: Errors.meta(refusal.error).code,
+        rule: refusal.rule
+      }),
+      refused(refusal)
+    )
 
   const caller = Effect.map(options.configured ?? Effect.succeed({}), (settings) => ({ ...options.caller, settings }))
 
@@ -121,7 +135,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     if (operation === undefined) return misrouted(404, "no operation has this path")
     if (request.method !== "POST") return misrouted(405, "operations take POST")
     const refusal = Access.checkMediaType(Access.fromServer(request))
-    if (refusal !== undefined) return refused(refusal)
+    if (refusal !== undefined) return yield* refuse(request, refusal)
     return yield* Effect.matchEffect(readBody(request), {
       onSuccess: (input) =>
         request.headers["accept"] === ndjson &&
@@ -129,7 +143,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         Follow.isRequested(operation, input)
           ? Effect.succeed(follow(operation, input))
           : call(operation, input),
-      onFailure: (problem) => Effect.succeed("rule" in problem ? refused(problem) : failed(problem, operation))
+      onFailure: (problem) =>
+        "rule" in problem ? refuse(request, problem) : Effect.succeed(failed(problem, operation))
     })
   })
 
@@ -137,12 +152,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const facts = Access.fromServer(request)
     const foreign = Access.checkOrigin(facts, options)
-    if (foreign !== undefined) return refused(foreign)
+    if (foreign !== undefined) return yield* refuse(request, foreign)
     const [path = ""] = request.url.split("?")
     if (path === "/health" && request.method === "GET") return reply(200, { ok: true })
     const unauthorized = Access.checkToken(facts, options)
     if (unauthorized === undefined) return yield* route(request, path)
     yield* throttle
-    return refused(unauthorized)
+    return yield* refuse(request, unauthorized)
   })
 })

@@ -4,6 +4,7 @@ import { HttpEffect } from "effect/http"
 import { Errors, Operation, Operations } from "@sigtrap/protocol"
 import { ErrorSamples, Recorder } from "@sigtrap/protocol/testing"
 import * as Api from "../src/Api.ts"
+import { Refusals } from "@sigtrap/host"
 import * as OpenApi from "../src/OpenApi.ts"
 
 const token = "0123456789abcdef".repeat(4)
@@ -146,9 +147,16 @@ describe("access", () => {
     it.effect(`refuses ${name} before any operation is called`, () =>
       Effect.gen(function* () {
         const recorder = noSession()
-        const answer = yield* send(recorder, "/v1/break", sent)
+        const reports: Array<Refusals.Report> = []
+        const answer = yield* send(recorder, "/v1/break", sent).pipe(
+          Effect.provideService(Refusals.Refusals, (report) => Effect.sync(() => void reports.push(report)))
+        )
         assert.strictEqual(answer.status, status)
         assert.deepStrictEqual(answer.body.error.details, { rule })
+        const [report, ...others] = reports
+        assert.lengthOf(others, 0)
+        assert.deepInclude(report, { actor: { kind: "http" }, rule, code: answer.body.error.code })
+        assert.include(report?.operation, "/v1/break")
         assert.lengthOf(recorder.calls, 0)
         for (const name of answer.headers.keys()) assert.notMatch(name, /^access-control-/)
       })

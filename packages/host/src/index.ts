@@ -4,6 +4,11 @@
  */
 export * as Access from "./http/Access.ts"
 export * as Adapters from "./Adapters.ts"
+export * as AuditFiles from "./audit/AuditFiles.ts"
+export * as AuditLine from "./audit/AuditLine.ts"
+export * as AuditLog from "./audit/AuditLog.ts"
+export * as AuditReader from "./audit/AuditReader.ts"
+export * as Refusals from "./audit/Refusals.ts"
 export * as AdapterSockets from "./process/AdapterSockets.ts"
 export * as Config from "./config/Config.ts"
 export * as RemoteClient from "./daemon/RemoteClient.ts"

@@ -53,6 +53,14 @@ export const Current = Context.Reference<Caller>("@sigtrap/protocol/Caller", {
   defaultValue: () => ({ actor: { kind: "library" }, allowance: everything })
 })
 
+/** Notes effects of the running operation that come from files; the audit log sets it. */
+export const Witness = Context.Reference<(uses: ReadonlyArray<Effects.Use>) => void>(
+  "@sigtrap/protocol/Caller/Witness",
+  {
+    defaultValue: () => () => undefined
+  }
+)
+
 /** True if two actors are the same: kind, name and project. */
 export const same = (a: Actor, b: Actor): boolean => a.kind === b.kind && a.name === b.name && a.project === b.project
 

@@ -217,6 +217,7 @@ export const keys: ReadonlyArray<Key> = [
     problem: oneOf("debug", "info", "warn", "error")
   },
   { key: "log.max_bytes", fallback: "5MiB", description: "Largest file of the daemon's log", problem: size },
+  { key: "audit.days", fallback: "30", description: "Days to keep the audit log", problem: whole(1, 3650) },
   ...["eval", "raw", "attach", "launch"].map((effect) => ({
     key: `policy.no-${effect}`,
     fallback: "false",

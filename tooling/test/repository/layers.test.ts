@@ -30,7 +30,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
   ],
   "packages/host": [
     ["files", "runtime"],
-    ["config", "http", "process"],
+    ["config", "http", "process", "audit"],
     ["daemon"],
     ["Platform"],
     ["Adapters", "ClientLayers", "SimulatorCheck"],

@@ -14,6 +14,7 @@ const exceptions: { readonly [path: string]: string } = {
   "apps/cli/src/commands/ScenarioRunner.ts": "/proc",
   "apps/cli/src/commands/DoctorCommand.ts": "/proc/sys",
   "packages/host/src/process/PipeReader.ts": "the program's pipes, opened without blocking",
+  "packages/host/src/audit/AuditFiles.ts": "the audit log that the daemon made, opened without blocking",
   "packages/host/src/daemon/Launcher.ts": "the end of the daemon's own log",
   "apps/cli/src/commands/LogCommand.ts": "the daemon's own log, in the client",
   "packages/manager/src/session/OutputFiles.ts": "the output files of a simulator app, which sigtrap made and follows",

@@ -6,6 +6,8 @@ import { none, read, sources } from "./sources.ts"
 
 /** Modules that read the wall clock, and what for. */
 const timestamps = new Map([
+  ["packages/host/src/audit/AuditLog.ts", "the time of a record"],
+  ["apps/cli/src/commands/AuditCommand.ts", "times of today and before now in `log --audit`"],
   ["packages/host/src/daemon/Daemon.ts", "the start time in `daemon status`"],
   ["packages/manager/src/session/OwnedProcesses.ts", "the start time in the record of a session"],
   ["packages/manager/src/session/EventLog.ts", "the time of an event"],

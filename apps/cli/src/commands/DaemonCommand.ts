@@ -107,6 +107,7 @@ const serve = Effect.fnUntraced(function* ({ options, words }: Request) {
     exec: CommandRunner.exec,
     idle: millis,
     supervisor: join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "../supervisor.ts" : "supervisor.mjs"),
+    audit: { days: Number(Settings.text(values, "audit.days") ?? 30) },
     log: {
       level,
       bytes: Settings.bytes(Settings.text(values, "log.max_bytes") ?? ""),

@@ -145,10 +145,18 @@ export const all: ReadonlyArray<Builtin> = [
   ),
   clientCommand(
     "log",
-    "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear]",
-    "Show the daemon's log",
-    ["log -n 20", "log --match error"],
-    logOptions,
+    "log [-n LINES] [-f] [--level LEVEL] [--source daemon|ipc] [--session NAME] [--match RE] [--clear] | log --audit [--actor NAME] [--session NAME] [--operation OP] [--refused] [--since TIME] [-n LINES] [--verify]",
+    "Show the daemon's log, or who did what",
+    ["log -n 20", "log --audit --refused"],
+    [
+      ...logOptions,
+      flag("audit", "Show the audit log: every accepted or refused operation"),
+      valued("actor", "NAME", "--audit: kind or name of a client (mcp, mcp:NAME)"),
+      valued("operation", "OP", "--audit: only this operation"),
+      valued("since", "TIME", "--audit: from 10:31, 2026-11-22 or 2h ago"),
+      flag("refused", "--audit: only refused operations"),
+      flag("verify", "--audit: check that no record was changed or removed")
+    ],
     logLetters
   ),
   clientCommand(

@@ -69,7 +69,17 @@ export const data: { readonly [command: string]: object } = {
     project: object({ file: text, trusted: truth }, ["file", "trusted"]),
     problems: texts
   }),
-  log: object({ log: text, lines: texts }, ["log", "lines"]),
+  log: object({
+    log: text,
+    lines: texts,
+    audit: text,
+    records: list({ type: "object" }),
+    first: text,
+    intact: truth,
+    broken_at: object({ file: text, line: whole, problem: text }),
+    lost: whole,
+    unfinished_bytes: whole
+  }),
   skill: object({ text, file: text }),
   test: object({
     passed: whole,

@@ -3,6 +3,7 @@
  * it with progress reports, and makes the result.
  */
 import { Effect, Layer, Predicate, Result } from "effect"
+import * as Refusals from "@sigtrap/host/audit/Refusals"
 import { McpSchema, McpServer } from "effect/ai"
 import { Caller, Client, type Effects, Errors, Hint, type Operation, Payload, type Settings } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
@@ -40,6 +41,8 @@ export interface Options {
 export interface Shared extends Options {
   readonly client: Client.Client["Service"]
   readonly consent: Consent.Consent
+  /** Reports to the audit log what a person did not allow. */
+  readonly report: (report: Refusals.Report) => Effect.Effect<void>
   readonly progress: CallProgress.CallProgress
   readonly availability: ToolAvailability.ToolAvailability
   readonly texts: StoredTexts.StoredTexts
@@ -112,7 +115,13 @@ const permitted = Effect.fnUntraced(function* (
     const adapter = refusal.missing.some(({ effect }) => effect === "raw")
       ? yield* adapterOf(fields, shared)
       : undefined
-    const given = yield* shared.consent.request({ operation, fields, refusal, adapter }, mcpClient)
+    const given = yield* shared.consent
+      .request({ operation, fields, refusal, adapter }, mcpClient)
+      .pipe(
+        Effect.tapError(({ why = "consent" }) =>
+          shared.report({ actor, operation: operation._tag, code: "TIER_REQUIRED", rule: why })
+        )
+      )
     if (given instanceof McpSchema.InputRequired) return given
     uses = [...uses, ...given]
   }
@@ -213,9 +222,11 @@ const run = (tool: Tool.Tool, input: unknown, shared: Shared) =>
 export const share = Effect.fnUntraced(function* (options: Options) {
   const server = yield* McpServer.McpServer
   const client = yield* Client.Client
+  const report = yield* Refusals.Refusals
   const shared: Shared = {
     ...options,
     client,
+    report,
     consent: Consent.make(Profile.get(options.profile).effects, options.allow),
     progress: CallProgress.make(server),
     availability: ToolAvailability.make(server, client, options.notifies),

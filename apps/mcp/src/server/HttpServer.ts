@@ -5,9 +5,10 @@
 import { ByteSize, Effect, type Redacted, Result } from "effect"
 import { McpServer } from "effect/ai"
 import { type HttpServerError, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Access from "@sigtrap/host/http/Access"
 import * as Listener from "@sigtrap/host/http/Listener"
-import { Envelope } from "@sigtrap/protocol"
+import { Envelope, Errors } from "@sigtrap/protocol"
 import * as Subscriptions from "../resources/Subscriptions.ts"
 import * as IdleSessions from "./IdleSessions.ts"
 import * as Server from "./Server.ts"
@@ -56,6 +57,7 @@ const versionHeader = "mcp-protocol-version"
 export const start = Effect.fn("HttpServer.start")(function* (options: Options) {
   const { authority, server, token, tokenFile } = yield* Listener.listen(options.port, options.token)
   const throttle = yield* Access.throttle
+  const report = yield* Refusals.Refusals
   const subscribed = Subscriptions.latch()
   const endpoint = McpServer.layerHttp({
     ...Server.about(options.version),
@@ -83,25 +85,37 @@ export const start = Effect.fn("HttpServer.start")(function* (options: Options) 
     return response
   })
 
+  /** Reports a refusal to the audit log and answers with it. */
+  const refuse = (request: HttpServerRequest.HttpServerRequest, refusal: Access.Refusal) =>
+    Effect.as(
+      report({
+        actor: { kind: "mcp" },
+        operation: `${request.method} ${request.url.split("?")[0] ?? ""}`,
+        code: Errors.meta(refusal.error).code,
+        rule: refusal.rule
+      }),
+      refused(refusal)
+    )
+
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const facts = Access.fromServer(request)
     const foreign = Access.checkOrigin(facts, policy)
-    if (foreign !== undefined) return refused(foreign)
+    if (foreign !== undefined) return yield* refuse(request, foreign)
     if (request.url === "/health" && request.method === "GET") {
       return HttpServerResponse.jsonUnsafe({ ok: true }, { headers })
     }
     const unauthorized = Access.checkToken(facts, policy)
     if (unauthorized !== undefined) {
       yield* throttle
-      return refused(unauthorized)
+      return yield* refuse(request, unauthorized)
     }
     if (request.method === "POST") {
       const wrongMediaType = Access.checkMediaType(facts)
-      if (wrongMediaType !== undefined) return refused(wrongMediaType)
+      if (wrongMediaType !== undefined) return yield* refuse(request, wrongMediaType)
       // The protocol's handler reads the same text again; it reports a body that is too large as one that is not JSON.
       const body = yield* Effect.result(Effect.provideService(request.text, HttpServerRequest.MaxBodySize, largestBody))
-      if (Result.isFailure(body) && isTooLarge(body.failure)) return refused(Access.tooLarge)
+      if (Result.isFailure(body) && isTooLarge(body.failure)) return yield* refuse(request, Access.tooLarge)
     }
     if (facts.headers("mcp-method").includes("subscriptions/listen")) yield* subscribed.open
     return shortened(yield* inSession(request))

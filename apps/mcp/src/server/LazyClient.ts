@@ -2,26 +2,32 @@
  * The client of the sessions, loaded at the first call of a tool, because agents list tools long before they call one.
  */
 import { Context, Effect, Layer } from "effect"
+import * as Refusals from "@sigtrap/host/audit/Refusals"
 import { Client } from "@sigtrap/protocol"
 
 type Service = Client.Client["Service"]
 
+const clientOf = (context: Context.Context<Client.Client>) => Context.get(context, Client.Client)
+
 const lazily = (load: () => Promise<Layer.Layer<Client.Client>>): Layer.Layer<Client.Client> =>
-  Layer.effect(
-    Client.Client,
+  Layer.effectContext(
     Effect.gen(function* () {
       const scope = yield* Effect.scope
       const loaded = yield* Effect.cached(
-        Effect.promise(load).pipe(
-          Effect.flatMap((layer) => Layer.buildWithScope(layer, scope)),
-          Effect.map((context) => Context.get(context, Client.Client))
+        Effect.promise(load).pipe(Effect.flatMap((layer) => Layer.buildWithScope(layer, scope)))
+      )
+      const call: Service["call"] = (tag, payload) =>
+        Effect.flatMap(loaded, (context) => clientOf(context).call(tag, payload))
+      const client = Client.Client.of({
+        call,
+        callAny: (operation, payload) =>
+          Effect.flatMap(loaded, (context) => clientOf(context).callAny(operation, payload))
+      })
+      return Context.make(Client.Client, client).pipe(
+        Context.add(Refusals.Refusals, (report) =>
+          Effect.flatMap(loaded, (context) => Context.get(context, Refusals.Refusals)(report))
         )
       )
-      const call: Service["call"] = (tag, payload) => Effect.flatMap(loaded, (client) => client.call(tag, payload))
-      return Client.Client.of({
-        call,
-        callAny: (operation, payload) => Effect.flatMap(loaded, (client) => client.callAny(operation, payload))
-      })
     })
   )
 

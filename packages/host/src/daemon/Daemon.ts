@@ -21,6 +21,8 @@ import * as RpcServer from "effect/rpc/RpcServer"
 import * as Scope from "effect/Scope"
 import { lstatSync, renameSync, rmSync } from "node:fs"
 import * as Admission from "./Admission.ts"
+import type * as AuditFiles from "../audit/AuditFiles.ts"
+import * as AuditLog from "../audit/AuditLog.ts"
 import * as Connections from "./Connections.ts"
 import * as DaemonHandlers from "./Handlers.ts"
 import * as HolderRecord from "./HolderRecord.ts"
@@ -62,6 +64,8 @@ export interface Options<E> {
   readonly exitWithin?: number | undefined
   /** Limits of connections and messages that differ from the standard. */
   readonly limits?: Partial<Limits.Limits> | undefined
+  /** How long the audit log is kept. */
+  readonly audit?: Partial<AuditFiles.Limits> | undefined
   /** Level and size of the log. */
   readonly log?: LogFile.Options | undefined
 }
@@ -148,7 +152,9 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   const exitInTime = yield* forcedExit(place.sessions, options.exitWithin ?? FORCED_EXIT)
   // Handled from the start, so that a signal during the cleanup does not interrupt it.
   const signal = yield* Effect.forkScoped(Signals.shutdown(exitInTime), { startImmediately: true })
-  const sessions = yield* Layer.build(Layer.merge(options.sessions, Connections.Connections.layer))
+  const sessions = yield* Layer.build(
+    Layer.mergeAll(options.sessions, Connections.Connections.layer, AuditLog.layer(options.audit))
+  )
   const manager = Context.get(sessions, Manager.Manager)
   const clients = Context.get(sessions, Connections.Connections)
   const stopped = yield* Deferred.make<Outcome>()

@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 import * as Stream from "effect/Stream"
+import * as AuditLog from "../audit/AuditLog.ts"
 import * as Connections from "./Connections.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import * as Version from "./Version.ts"
@@ -87,8 +88,17 @@ const callerOf = ({ client, headers }: Request): Effect.Effect<Caller.Caller, Er
   })
 }
 
+/** Returns a client that records its calls in the audit log and in the daemon's log. */
+const recorded = Effect.map(Effect.all([Client.Client, AuditLog.AuditLog]), ([client, audit]) => {
+  const { call, callAny } = logged(client)
+  return Client.Client.of({
+    call: (tag, payload) => AuditLog.around(audit, Operations.byTag(tag), payload, call(tag, payload)),
+    callAny: (operation, payload) => AuditLog.around(audit, operation, payload, callAny(operation, payload))
+  })
+})
+
 const forwarded = operations.toLayer(
-  Effect.map(Effect.map(Client.Client, logged), (client) => {
+  Effect.map(recorded, (client) => {
     const entries = Operations.all.map((operation): ReadonlyArray<unknown> => [
       operation._tag,
       (payload: unknown, request: Request) =>
@@ -103,7 +113,8 @@ const forwarded = operations.toLayer(
 
 const own = DaemonProtocol.own.toLayer(
   Effect.gen(function* () {
-    const client = yield* Client.Client
+    const client = yield* recorded
+    const audit = yield* AuditLog.AuditLog
     const manager = yield* Manager.Manager
     const clients = yield* Connections.Connections
     const identity = yield* Identity
@@ -135,13 +146,14 @@ const own = DaemonProtocol.own.toLayer(
     return {
       "cli.exec": ({ client: actor = { kind: "cli" }, protocol, ...line }) =>
         Stream.unwrap(Effect.as(checkProtocol(protocol), identity.exec(line))).pipe(
-          Stream.provideService(Client.Client, logged(client)),
+          Stream.provideService(Client.Client, client),
           Stream.provideService(Caller.Current, { actor, allowance: Caller.everything })
         ),
       "daemon.hello": ({ client: actor = { kind: "library" }, protocol }, { client: connection }) =>
         Effect.andThen(checkProtocol(protocol), status).pipe(
           Effect.tap(() => Effect.sync(() => connection.annotate(ConnectionActor, actor)))
         ),
+      "daemon.refused": (refusal) => Effect.sync(() => audit.refused(refusal)),
       "daemon.stop": () => Effect.tap(status, () => identity.stop)
     }
   })

@@ -6,6 +6,7 @@
 import { Caller, Errors, Operations } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import * as Rpc from "effect/rpc/Rpc"
+import { Refusal } from "../audit/RefusalRecord.ts"
 import * as RpcGroup from "effect/rpc/RpcGroup"
 
 /** The terminal of a command line. */
@@ -68,11 +69,14 @@ export class Hello extends Rpc.make("daemon.hello", {
   error: Schema.Union([Errors.DaemonVersion, ...Errors.limits])
 }) {}
 
+/** Records a refusal of a server in the audit log. */
+export class Refused extends Rpc.make("daemon.refused", { payload: Refusal.fields }) {}
+
 /** Ends all sessions and then the daemon; answered before that. */
 export class Stop extends Rpc.make("daemon.stop", { success: Status, error: Schema.Union(Errors.limits) }) {}
 
 /** The requests about the daemon itself. */
-export const own = RpcGroup.make(CliExec, Hello, Stop)
+export const own = RpcGroup.make(CliExec, Hello, Refused, Stop)
 
 /** All requests of the socket. */
 export const group = Operations.group.merge(own)

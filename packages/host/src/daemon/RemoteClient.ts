@@ -20,6 +20,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
+import * as Refusals from "../audit/Refusals.ts"
 import * as DaemonLauncher from "./Launcher.ts"
 import * as Messages from "./Messages.ts"
 import * as DaemonProtocol from "./Protocol.ts"
@@ -202,8 +203,16 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return callAny({ _tag: tag }, payload)
   }
 
-  return Client.Client.of({ call, callAny: (operation: Operation.Any, payload) => callAny(operation, payload) })
+  // A report that does not arrive is lost: the server has already refused the request.
+  const report = yield* Refusals.make((refusal) =>
+    Effect.ignore(Effect.flatMap(connected, ({ remote }) => Effect.ignoreCause(remote["daemon.refused"](refusal))))
+  )
+  const client = Client.Client.of({
+    call,
+    callAny: (operation: Operation.Any, payload) => callAny(operation, payload)
+  })
+  return Context.make(Client.Client, client).pipe(Context.add(Refusals.Refusals, report))
 })
 
-/** The client of the daemon. It connects at the first call. */
-export const layer = (options: Options = {}): Layer.Layer<Client.Client> => Layer.effect(Client.Client, make(options))
+/** The client of the daemon, and the reporter of refusals to it. The client connects at the first call. */
+export const layer = (options: Options = {}): Layer.Layer<Client.Client> => Layer.effectContext(make(options))

@@ -36,6 +36,8 @@ export interface Place {
   readonly log: string
   /** Records of what each session owns. */
   readonly sessions: string
+  /** The audit log's files. */
+  readonly audit: string
   /** Named pipes of programs. */
   readonly streams: string
 }
@@ -180,6 +182,7 @@ export const resolve = (request: Request): Place | Refusal => {
     holder: join(directory, "daemon.json"),
     log: join(directory, "daemon.log"),
     sessions: join(directory, "sessions"),
+    audit: join(directory, "audit"),
     streams: join(directory, "streams")
   })
   const near = join(directory, "daemon.sock")

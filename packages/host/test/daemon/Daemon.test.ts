@@ -1,9 +1,19 @@
-import { RemoteClient, DaemonLauncher, ClientLayers, RuntimePath } from "@sigtrap/host"
-import { Client, Hint } from "@sigtrap/protocol"
+import {
+  AuditFiles,
+  AuditReader,
+  RemoteClient,
+  DaemonLauncher,
+  ClientLayers,
+  Platform,
+  Refusals,
+  RuntimePath
+} from "@sigtrap/host"
+import { Client, Hint, Operations } from "@sigtrap/protocol"
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Scope } from "effect"
+import { Effect, Fiber, Schedule, Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
-import { existsSync, readFileSync, renameSync, statSync } from "node:fs"
+import { appendFileSync, existsSync, readFileSync, renameSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { createConnection, createServer } from "node:net"
 import { child, directory, ended, fakeDaemon, awaitOutput, signal } from "../../src/testing/Children.ts"
 
@@ -76,6 +86,48 @@ it.live(
       const place = placeOf(path)
       assert.strictEqual(statSync(place.socket).mode & 0o777, 0o600)
       assert.strictEqual(statSync(place.directory).mode & 0o777, 0o700)
+    }),
+  slow
+)
+
+it.live(
+  "a killed daemon leaves a chain that the next one continues, with the calls of named clients and of servers",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      yield* stoppedAfter(path)
+      const { audit } = placeOf(path)
+      const actor = { kind: "mcp" as const, name: "claude-code" }
+      const work = Effect.gen(function* () {
+        const client = yield* Client.Client
+        const report = yield* Refusals.Refusals
+        for (let times = 0; times < 5; times++) yield* Effect.flip(client.callAny(Operations.byTag("next"), {}))
+        yield* report({ actor, operation: "GET /mcp", code: "PERMISSION", rule: "token" })
+      }).pipe(Effect.provide(RemoteClient.layer({ runtimeDirectory: path, daemon: { program, args }, actor })))
+      const written = (count: number) =>
+        Effect.suspend(() =>
+          AuditReader.verify(audit).records >= count ? Effect.void : Effect.fail("not written yet")
+        ).pipe(Effect.retry(Schedule.spaced("20 millis")))
+      const held = Effect.andThen(
+        Effect.forkScoped(Effect.andThen(work, Effect.never)),
+        Effect.suspend(() => written(AuditReader.verify(audit).records + 6))
+      )
+      yield* held
+      const { status } = yield* connected(path)
+      process.kill(status.pid, "SIGKILL")
+      yield* Platform.awaitExit(status.pid, 5000)
+      const [name = ""] = AuditFiles.list(audit)
+      appendFileSync(join(audit, name), '{"seq":99,"time":"2026')
+      yield* held
+      const { broken, records } = AuditReader.verify(audit)
+      assert.isUndefined(broken)
+      assert.strictEqual(records, 12)
+      const all = AuditReader.newest(audit, 100, () => true)
+      const next = all.filter(({ operation }) => operation === "next")
+      assert.lengthOf(next, 10)
+      assert.isTrue(next.every((entry) => entry.actor.name === "claude-code" && entry.code === "NO_SESSION"))
+      assert.deepInclude(all.at(-1), { operation: "GET /mcp", refused: true, rule: "token" })
+      assert.strictEqual(statSync(join(audit, name)).mode & 0o777, 0o600)
     }),
   slow
 )

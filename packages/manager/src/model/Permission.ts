@@ -15,7 +15,8 @@ export const Uses = Context.Reference<ReadonlyArray<Effects.Use>>("@sigtrap/mana
 
 /** Fails if the caller may not have one of these effects. */
 export const permit = (operation: string, uses: ReadonlyArray<Effects.Use>): Effect.Effect<void, Errors.TierRequired> =>
-  Effect.flatMap(Caller.Current, ({ allowance }) => {
+  Effect.flatMap(Effect.all([Caller.Current, Caller.Witness]), ([{ allowance }, witness]) => {
+    witness(uses)
     const missing = Caller.missing(allowance, uses).map((use) => ({ ...use, tier: Effects.tierOf(use.effect) }))
     return missing.length === 0 ? Effect.void : Effect.fail(new Errors.TierRequired({ operation, missing }))
   })
