@@ -35,14 +35,22 @@ export const client = (
       (all) => all.find((session) => session.name === name)?.secrets ?? Secrets.make(settingsOf(payload))
     )
 
+  /** Masks an answer. The text of `output` is masked already, in the size that its cursors count. */
+  const inAnswer = <A extends Answer.Answer<unknown>>(tag: string, answer: A, secrets: Secrets.Secrets): A =>
+    tag === "output"
+      ? { ...answer, ...secrets.inData({ warnings: answer.warnings, truncated: answer.truncated }) }
+      : secrets.inData<A>(answer)
+
   const masked = <A extends Answer.Answer<unknown>, E extends Errors.SigtrapError>(
+    tag: string,
     payload: unknown,
     work: Effect.Effect<A, E>
   ): Effect.Effect<A, E> =>
     isReveal(payload)
       ? work
       : Effect.matchEffect(work, {
-          onSuccess: (answer) => Effect.map(secretsOf(payload, answer.session), (secrets) => secrets.inData<A>(answer)),
+          onSuccess: (answer) =>
+            Effect.map(secretsOf(payload, answer.session), (secrets) => inAnswer(tag, answer, secrets)),
           onFailure: (error) =>
             Effect.flatMap(secretsOf(payload, error.session), (secrets) =>
               Effect.fail(Object.assign(error, secrets.inData({ ...error })))
@@ -50,7 +58,7 @@ export const client = (
         })
 
   return {
-    call: (tag, payload) => masked(payload, inner.call(tag, payload)),
-    callAny: (operation, payload) => masked(payload, inner.callAny(operation, payload))
+    call: (tag, payload) => masked(tag, payload, inner.call(tag, payload)),
+    callAny: (operation, payload) => masked(operation._tag, payload, inner.callAny(operation, payload))
   }
 }

@@ -57,6 +57,8 @@ export interface Secrets {
   readonly inText: (text: string) => string
   /** Masks secrets by their shape in every string of data. */
   readonly inData: <A>(data: A) => A
+  /** Masks successive pieces of one text, which keep their size (`SecretShapes.inPieces`). */
+  readonly inPieces: (pieces: ReadonlyArray<string>, before?: string, after?: string) => ReadonlyArray<string>
   /** Masks quoted values in a debugger's error about an expression with a secret name. */
   readonly inProblem: (expression: string, problem: string) => string
   /** Masks the value of a variable if needed. `inside` is true for a part of a secret value. */
@@ -70,6 +72,7 @@ const none: Secrets = {
   named: () => false,
   inText: (text) => text,
   inData: (data) => data,
+  inPieces: (pieces) => pieces,
   inProblem: (_, problem) => problem,
   shown: (variable) => variable
 }
@@ -192,6 +195,7 @@ export const make = (settings: Settings.Values | undefined): Secrets => {
     named,
     inText,
     inData: SecretShapes.inData,
+    inPieces: SecretShapes.inPieces,
     inProblem: (expression, problem) =>
       named(expression)
         ? SecretShapes.mask(

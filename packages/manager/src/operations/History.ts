@@ -47,6 +47,7 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
   const pattern =
     payload.match === undefined ? undefined : yield* Effect.mapError(Pattern.compile(payload.match), badPattern)
   const { journal } = session.log
+  const shown = payload.reveal ? journal : session.maskedOutput
   const request: OutputReader.Request = {
     direction: OutputPage.directionOf(payload),
     channels: payload.channel,
@@ -56,7 +57,7 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
     lines: payload.tail,
     pattern
   }
-  const read = Effect.map(Effect.mapError(OutputReader.page(journal, request), badPattern), (page) => ({
+  const read = Effect.map(Effect.mapError(OutputReader.page(shown, request), badPattern), (page) => ({
     page,
     found: page.entries.length > 0,
     next: journal.next

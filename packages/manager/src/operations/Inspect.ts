@@ -25,7 +25,7 @@ const maxRecent = 4096
 
 /** `context` */
 export const context = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"context">) {
-  const recent = OutputReader.newest(session.log.journal, maxRecent).slice(-5)
+  const recent = OutputReader.newest(payload.reveal ? session.log.journal : session.maskedOutput, maxRecent).slice(-5)
   const stopped = session.log.snapshot.state === "stopped"
   const includes = (section: (typeof payload.sections)[number], byDefault: boolean) =>
     payload.sections.length === 0 ? byDefault : payload.sections.includes(section)

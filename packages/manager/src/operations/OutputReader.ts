@@ -4,7 +4,7 @@
  */
 import { type Output, OutputPage, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Journal } from "../session/Journal.ts"
+import type { OutputSource } from "../session/MaskedOutput.ts"
 
 /** What to read. */
 export interface Request {
@@ -27,7 +27,7 @@ const maxBlock = 262_144
 const isRead = (channels: Request["channels"], channel: Output.Channel) => channels.some((one) => one === channel)
 
 /** Returns the part of an entry that a request reads; undefined if there is none. */
-const pieceAt = (journal: Journal, seq: number, { channels, from, to }: Request): OutputPage.Piece | undefined => {
+const pieceAt = (journal: OutputSource, seq: number, { channels, from, to }: Request): OutputPage.Piece | undefined => {
   const entry = journal.at(seq)
   if (entry?.event._tag !== "Output" || !isRead(channels, entry.event.channel)) return undefined
   const { bytes, event, stop, time } = entry
@@ -38,7 +38,7 @@ const pieceAt = (journal: Journal, seq: number, { channels, from, to }: Request)
 }
 
 /** The pieces of a request from the oldest to the newest, or the other way around. */
-function* piecesOf(journal: Journal, request: Request): Generator<OutputPage.Piece> {
+function* piecesOf(journal: OutputSource, request: Request): Generator<OutputPage.Piece> {
   const { direction, from, to } = request
   const first = Math.max(from.seq, journal.oldest)
   const last = Math.min(to.seq, journal.next - 1)
@@ -117,7 +117,11 @@ function* newestLines(pieces: Iterable<OutputPage.Piece>, count: number): Genera
 }
 
 /** Returns the size of the output before a position, in bytes. */
-const bytesBefore = (journal: Journal, { seq, offset }: OutputPage.Cursor, { channels, from }: Request): number => {
+const bytesBefore = (
+  journal: OutputSource,
+  { seq, offset }: OutputPage.Cursor,
+  { channels, from }: Request
+): number => {
   let bytes = 0
   for (let at = Math.max(from.seq, journal.oldest); at <= seq; at++) {
     const entry = journal.at(at)
@@ -129,7 +133,7 @@ const bytesBefore = (journal: Journal, { seq, offset }: OutputPage.Cursor, { cha
 }
 
 /** Returns the newest output of the program, at most `limit` bytes. */
-export const newest = (journal: Journal, limit: number): ReadonlyArray<Output.OutputEntry> => {
+export const newest = (journal: OutputSource, limit: number): ReadonlyArray<Output.OutputEntry> => {
   const direction = { backward: true, lines: false }
   const collector = new OutputPage.Collector(direction, limit)
   const channels = ["stdout", "stderr", "log"] as const
@@ -140,7 +144,7 @@ export const newest = (journal: Journal, limit: number): ReadonlyArray<Output.Ou
 }
 
 /** Reads one page. Fails if the search for the pattern takes too long. */
-export const page = Effect.fnUntraced(function* (journal: Journal, request: Request) {
+export const page = Effect.fnUntraced(function* (journal: OutputSource, request: Request) {
   const { direction, from, lines, pattern, to } = request
   const end = to.seq >= journal.next ? { seq: journal.next, offset: 0 } : to
   const collector = new OutputPage.Collector(direction, request.limit)

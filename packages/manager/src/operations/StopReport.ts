@@ -41,7 +41,7 @@ const maxTail = 200
 const isProgramOutput = (event: Event.Event): event is Extract<Event.Event, { readonly _tag: "Output" }> =>
   event._tag === "Output" && event.channel !== "console"
 
-const lastLine = ({ log: { journal } }: Session): string | undefined => {
+const lastLine = ({ maskedOutput: journal }: Session): string | undefined => {
   let text = ""
   for (let seq = journal.next - 1; seq >= journal.oldest && text.length < maxTail; seq--) {
     const event = journal.at(seq)?.event

@@ -30,6 +30,7 @@ import * as CurrentStop from "./CurrentStop.ts"
 import * as EventLog from "./EventLog.ts"
 import * as IdleTimeout from "./IdleTimeout.ts"
 import { limitsOf } from "./Journal.ts"
+import { MaskedOutput } from "./MaskedOutput.ts"
 import * as Lifetime from "./Lifetime.ts"
 import * as OwnedProcesses from "./OwnedProcesses.ts"
 import * as ProgramControl from "./ProgramControl.ts"
@@ -99,6 +100,8 @@ export interface Session {
   readonly changes: ChangedValues
   readonly references: References
   readonly reported: Reported
+  /** The output as callers see it. */
+  readonly maskedOutput: MaskedOutput
   readonly breakpoints: Registry.Registry
   /** Values and frames of watchpoints. */
   readonly watches: Watches
@@ -200,6 +203,12 @@ const reportLoss = Effect.fnUntraced(function* (
   emit({ _tag: "Starting", program: launch.program })
   if (missing !== undefined) emit({ _tag: "Gap", count: missing, bytes: 0 })
   emit({ _tag: "Lost", reason: lost })
+})
+
+/** Makes the views of a session's journal. */
+const viewsOf = ({ journal }: EventLog.EventLog, secrets: Secrets.Secrets, before?: Reported) => ({
+  reported: new Reported(journal, before),
+  maskedOutput: new MaskedOutput(journal, secrets)
 })
 
 /** Makes a session that is not started. `manager` is the scope of the manager. */
@@ -330,7 +339,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     scope: lifetime.scope,
     changes: new ChangedValues(),
     references,
-    reported: new Reported(log.journal, restarts?.reported),
+    ...viewsOf(log, secrets, restarts?.reported),
     breakpoints,
     watches,
     ownership,

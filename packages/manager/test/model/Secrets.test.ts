@@ -206,6 +206,30 @@ describe("a session", () => {
     )
   })
 
+  it.effect("masks program output in every page and report, and shows it with reveal", () => {
+    const token = `ghp_${"a1B2".repeat(9)}`
+    const { sample } = SimulatedProgram
+    const moments = sample.moments.map((moment) =>
+      "writes" in moment ? { ...moment, writes: `t=${token}\n` } : moment
+    )
+    const fake = FakeBackend.make({ ...sample, moments })
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const ended = yield* call.start()
+        const whole = yield* call.output()
+        const page = yield* call.output({ limit: 12 })
+        const found = yield* call.output({ match: token.slice(0, 12) })
+        for (const answer of [ended, whole, page, found, yield* call.context()]) {
+          assert.notInclude(JSON.stringify(answer), token.slice(4, 14))
+        }
+        assert.include(whole.data.text, "t=<masked: GitHub token")
+        assert.strictEqual(found.data.text, "")
+        assert.include((yield* call.output({ reveal: true })).data.text, token)
+      })
+    )
+  })
+
   it.effect("says that a value is masked and keeps the others", () => {
     const fake = FakeBackend.make(keeping("password", "hunter2"))
     return over(

@@ -51,6 +51,7 @@ export const Output = Operation.make("output", {
       ["stdout", "stderr", "log"]
     ),
     match: Field.optionalText("REGEX", "Only lines that match"),
+    reveal: Field.reveal,
     follow: Field.follow,
     timeout: Field.report.timeout,
     clear: Field.flag("Clear captured output after reading (for all clients)"),

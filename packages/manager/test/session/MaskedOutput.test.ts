@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Secrets from "../../src/model/Secrets.ts"
+import { Journal } from "../../src/session/Journal.ts"
+import { MaskedOutput } from "../../src/session/MaskedOutput.ts"
+
+const token = `ghp_${"a1B2c3D4".repeat(5)}`
+const keyLines = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7", "VJTUt9Us8cKjMzEfYyjiWA4R4xRkaGVsbG8="]
+const text = `begin ünd\ntoken=${token}\n-----BEGIN PRIVATE KEY-----\n${keyLines.join("\n")}\n-----END PRIVATE KEY-----\nend 10:31:09\n`
+
+/** A journal with these pieces on stdout, each after a line on stderr. */
+const journalOf = (pieces: ReadonlyArray<string>) => {
+  const journal = new Journal()
+  for (const piece of pieces) {
+    journal.append({ _tag: "Output", channel: "stderr", text: "noise\n" }, 0, 0)
+    journal.append({ _tag: "Output", channel: "stdout", text: piece }, 0, 0)
+  }
+  return journal
+}
+
+const textAt = (source: Pick<Journal, "at">, seq: number): string => {
+  const event = source.at(seq)?.event
+  return event?._tag === "Output" ? event.text : ""
+}
+
+const all = (source: Pick<Journal, "at" | "next" | "oldest">) =>
+  Array.from({ length: source.next - source.oldest }, (_, index) => textAt(source, source.oldest + index))
+
+/** Asserts that no eight characters in a row of a secret are shown. */
+const hidden = (shown: string, what = "") => {
+  for (const secret of [token, ...keyLines]) {
+    for (let at = 0; at + 8 <= secret.length; at++) assert.notInclude(shown, secret.slice(at, at + 8), what)
+  }
+}
+
+const size = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 }))
+
+describe("output", () => {
+  it.prop("shows no part of a secret, however it is split, and keeps its size", [size, size, size], (sizes) => {
+    const pieces: Array<string> = []
+    for (let at = 0, turn = 0; at < text.length; turn++) {
+      const length = sizes[turn % sizes.length] ?? 1
+      pieces.push(text.slice(at, at + length))
+      at += length
+    }
+    const journal = journalOf(pieces)
+    const masked = new MaskedOutput(journal, Secrets.make(undefined))
+    const shown = all(masked).filter((piece) => piece !== "noise\n")
+    hidden(shown.join(""))
+    assert.include(shown.join(""), "begin ünd\ntoken=")
+    assert.include(shown.join(""), "\nend 10:31:09\n")
+    assert.deepStrictEqual(
+      shown.map((piece) => Buffer.byteLength(piece)),
+      pieces.map((piece) => Buffer.byteLength(piece))
+    )
+    assert.strictEqual(shown.join("").split("\n").length, text.split("\n").length)
+  })
+
+  it("is masked while it arrives, and again when its rest has arrived", () => {
+    const journal = new Journal()
+    const masked = new MaskedOutput(journal, Secrets.make(undefined))
+    for (const character of text) {
+      const { seq } = journal.append({ _tag: "Output", channel: "stdout", text: character }, 0, 0)
+      assert.strictEqual(Buffer.byteLength(textAt(masked, seq)), Buffer.byteLength(character))
+      hidden(all(masked).join(""))
+    }
+  })
+
+  it("is the journal's own if it has no secret, and if masking is off", () => {
+    const journal = journalOf(["plain\n", `${token}\n`])
+    const masked = new MaskedOutput(journal, Secrets.make(undefined))
+    assert.strictEqual(masked.at(2), journal.at(2))
+    assert.notStrictEqual(masked.at(4), journal.at(4))
+    assert.isUndefined(masked.at(99))
+    const open = new MaskedOutput(journal, Secrets.make({ "redact.enabled": "false" }))
+    assert.strictEqual(open.at(4), journal.at(4))
+  })
+})
