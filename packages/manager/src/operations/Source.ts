@@ -70,7 +70,10 @@ export const source = Effect.fnUntraced(function* (
     const candidate = path.resolve(payload.directory ?? "/", file)
     const own = yield* Effect.result(sources.window(candidate, 1, 0))
     if (Result.isSuccess(own)) return candidate
-    if (own.failure.refused !== "absent") return yield* own.failure
+    if (own.failure.refused !== "absent") {
+      yield* Policy.checkFiles(session.policy, [candidate], machine)
+      return yield* own.failure
+    }
     const all = yield* files(session).pipe(Effect.orElseSucceed(() => []))
     const suffix = path.normalize(file)
     const found = all.find((known) => known === suffix || known.endsWith(`/${suffix}`))
@@ -87,7 +90,10 @@ export const source = Effect.fnUntraced(function* (
 
   const placeOf = Effect.fnUntraced(function* (
     text: string
-  ): Effect.fn.Return<Place, Errors.SourceNotFound | Errors.InvalidLocation | Errors.SymbolNotFound | Failure> {
+  ): Effect.fn.Return<
+    Place,
+    Errors.SourceNotFound | Errors.InvalidLocation | Errors.SymbolNotFound | Errors.Policy | Failure
+  > {
     const parsed = Location.parse(text)
     if (Result.isFailure(parsed)) return yield* new Errors.InvalidLocation({ text, problem: parsed.failure })
     const location = parsed.success
