@@ -1,5 +1,6 @@
 // Commands of other debuggers: each resolves to a command of sigtrap.
 import { assert, describe, it } from "@effect/vitest"
+import { Hint } from "@sigtrap/protocol"
 import { Result } from "effect"
 import * as Argv from "../../src/grammar/Argv.ts"
 
@@ -94,6 +95,13 @@ describe("aliases", () => {
     const expected = input(line)
     assert.isArray(expected, `${line}: ${String(expected)}`)
     for (const other of others) assert.deepStrictEqual(input(other), expected, other)
+  })
+
+  it("points from resume with the name of a session to recover", () => {
+    const { request } = Argv.parse(["resume", "build-2"])
+    const failure = Result.isFailure(request) ? request.failure : undefined
+    assert.deepStrictEqual(failure?.hints, [Hint.call("recover", { name: "build-2" })])
+    assert.deepStrictEqual(input("resume 2"), input("continue 2"))
   })
 
   it.each(["x/", "x/16q &n", "p/q n", "x/9999999x p"])("%s is not an alias", (line) => {
