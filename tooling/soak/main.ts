@@ -12,6 +12,7 @@ import * as Clients from "./Clients.ts"
 import * as Episodes from "./Episodes.ts"
 import * as Machine from "./Machine.ts"
 import * as Poison from "./Poison.ts"
+import { randomOf } from "./Random.ts"
 import { Report } from "./Report.ts"
 import { until } from "./Timeouts.ts"
 
@@ -26,17 +27,6 @@ const { values } = parseArgs({
 })
 const minutes = Number(values.minutes)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-
-/** Returns numbers from 0 to 1 that follow from a seed (mulberry32). */
-const randomOf = (start: number) => {
-  let state = start >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const source = fileURLToPath(new URL("counter.c", import.meta.url))

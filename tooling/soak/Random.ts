@@ -1,0 +1,12 @@
+/** Random numbers that can be repeated. */
+
+/** Returns numbers from 0 to 1 that follow from a seed (mulberry32). */
+export const randomOf = (start: number): (() => number) => {
+  let state = start >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
