@@ -9,6 +9,7 @@ import * as Codec from "./codec.ts"
 import * as Debuggers from "./debuggers.ts"
 import { markdown, type Table } from "./Harness.ts"
 import * as Mcp from "./mcp.ts"
+import * as Poison from "./poison.ts"
 import * as Requests from "./requests.ts"
 
 const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   codec: Codec.run,
   debuggers: Debuggers.run,
   mcp: Mcp.run,
+  poison: Poison.run,
   requests: Requests.run
 }
 

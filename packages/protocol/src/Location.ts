@@ -85,11 +85,15 @@ export const parse = (input: string): Result.Result<Location, string> => {
   return sourceLine(text) ?? Result.succeed(functionName(text))
 }
 
-/** The parts of `LOCATION [if EXPR] [hits COUNT]` as they are written. `hits` is a keyword only as the last word but one. */
+/**
+ * The parts of `LOCATION [if EXPR] [hits COUNT]` as they are written. `hits` is a keyword only as the last word but one. The
+ * patterns begin where a run of spaces begins, and the text has no space at its end, so the time is linear in the text.
+ */
 export const words = (input: string) => {
-  const hits = /\s+hits\s+(\S+)\s*$/.exec(input)
-  const rest = hits === null ? input : input.slice(0, hits.index)
-  const condition = /\s+if\s+(.*\S)\s*$/s.exec(rest)
+  const text = input.trimEnd()
+  const hits = /(?<!\s)\s+hits\s+(\S+)$/.exec(text)
+  const rest = hits === null ? text : text.slice(0, hits.index)
+  const condition = /(?<!\s)\s+if\s+(.*)$/s.exec(rest)
   const place = (condition === null ? rest : rest.slice(0, condition.index)).trim()
   return {
     place,
@@ -101,6 +105,6 @@ export const words = (input: string) => {
 /** Parses `LOCATION [if EXPR] [hits COUNT]`. */
 export const parseSpec = (input: string): Result.Result<Spec, string> => {
   const { place, ...options } = words(input)
-  if (options.condition === undefined && /\s+if\s*$/.test(place)) return Result.fail("an expression follows if")
+  if (options.condition === undefined && /\sif$/.test(place)) return Result.fail("an expression follows if")
   return Result.map(parse(place), (location) => ({ location, text: place, ...options }))
 }

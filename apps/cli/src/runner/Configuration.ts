@@ -4,7 +4,7 @@
 import { resolve } from "node:path"
 import * as Config from "@sigtrap/host/config/Config"
 import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
-import { type Answer, type Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
 import * as Argv from "../grammar/Argv.ts"
 import * as Commands from "../grammar/Commands.ts"
@@ -16,13 +16,21 @@ export interface Configuration {
   readonly problem?: Errors.SigtrapError
 }
 
-/** Reads the configuration; options of the command line choose the directory and the user's file. */
+/**
+ * Reads the configuration; options of the command line choose the directory and the user's file. A path with a NUL byte is a
+ * mistake of the caller.
+ */
 export const of = (
   request: Pick<CommandLine, "directory" | "environment">,
   globals: Argv.Fields
 ): Effect.Effect<Configuration> => {
   const text = (field: string) => (Predicate.isString(globals[field]) ? globals[field] : undefined)
   const file = text("config")
+  if ([request.directory, text("directory") ?? "", file ?? ""].some((path) => path.includes("\0"))) {
+    const remedies = [Hint.remedy("give a path without NUL bytes")]
+    const problem = new Errors.Usage({ problem: "a path has a NUL byte", near: [], remedies })
+    return Effect.succeed({ values: {}, problem })
+  }
   return Config.resolve({
     directory: resolve(request.directory, text("directory") ?? ""),
     environment: request.environment,

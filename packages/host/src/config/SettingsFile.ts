@@ -44,10 +44,31 @@ const valueOf = (value: unknown): Settings.Value | undefined => {
 const entryOf = (entries: ReadonlyArray<TomlText.Entry>, key: string): TomlText.Entry | undefined =>
   entries.find((entry) => entry.key === key) ?? entries.find((entry) => key.startsWith(`${entry.key}.`))
 
+/** Limits of a file: its values, and the parts of a key. Every known key together needs fewer. */
+const limits = { values: 1000, parts: 16 }
+
+/** Returns which limit a document exceeds. Uses no recursion, because a key of 100,000 parts would fill the stack. */
+const excess = (document: unknown): string | undefined => {
+  const rest: Array<readonly [value: unknown, parts: number]> = [[document, 0]]
+  let seen = 0
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const [value, parts] = next
+    if (!Predicate.isReadonlyObject(value)) continue
+    if (parts > limits.parts) return `a key has more than ${limits.parts} parts`
+    const inner = Object.values(value)
+    seen += inner.length
+    if (seen > limits.values) return `the file has more than ${limits.values} values`
+    for (const each of inner) rest.push([each, parts + 1])
+  }
+  return undefined
+}
+
 /** Parses the text of a file; the failure has one sentence for each mistake. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
   const document = TomlText.parse(text)
   if (Result.isFailure(document)) return Result.fail([document.failure])
+  const over = excess(document.success)
+  if (over !== undefined) return Result.fail([over])
   const entries = TomlText.entries(text)
   const problems: Array<string> = []
   const found: Array<Written> = []

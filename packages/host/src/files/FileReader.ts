@@ -20,10 +20,15 @@ const chunk = 64 * 1024
 type Failure = NodeJS.ErrnoException
 type Answer<A> = (error: Failure | null, value: A) => void
 
-/** Runs one of Node's calls. */
+/** Runs one of Node's calls. A path that Node refuses to pass to the system fails with EINVAL. */
 const called = <A>(start: (answer: Answer<A>) => void): Effect.Effect<A, Failure> =>
   Effect.callback((resume) => {
-    start((error, value) => resume(error === null ? Effect.succeed(value) : Effect.fail(error)))
+    try {
+      start((error, value) => resume(error === null ? Effect.succeed(value) : Effect.fail(error)))
+    } catch (error) {
+      // Node throws for a path with a NUL byte, and passes every other error to the callback.
+      resume(Effect.fail(Object.assign(new Error(String(error)), { code: "EINVAL" })))
+    }
   })
 
 const rules: { readonly [code: string]: readonly [rule: Port.Rule, detail: string] } = {
@@ -31,6 +36,7 @@ const rules: { readonly [code: string]: readonly [rule: Port.Rule, detail: strin
   ENOTDIR: ["absent", "there is no such file"],
   ENAMETOOLONG: ["absent", "there is no such file"],
   ELOOP: ["link", "its symbolic links form a circle or must not be followed"],
+  EINVAL: ["absent", "no path has a NUL byte"],
   EACCES: ["denied", "permission is denied"],
   EPERM: ["denied", "permission is denied"],
   ENXIO: ["kind", "it is not a regular file"],

@@ -78,6 +78,15 @@ describe("each purpose refuses", () => {
     )
   }
 
+  it.live("a path with a NUL byte", () =>
+    Effect.gen(function* () {
+      for (const purpose of Object.values<FileReader.Purpose>(purposes)) {
+        assert.strictEqual(yield* ruleOf(Host.reader.text("/tmp/a\0b", purpose)), "absent")
+      }
+      assert.strictEqual(yield* Host.reader.owner("/tmp/a\0b"), "absent")
+    })
+  )
+
   it.live("a socket", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "socket")

@@ -1,0 +1,78 @@
+/**
+ * A daemon with real operations and a fake debugger, run as a process, for poison inputs. Two command lines are its own:
+ * `poison write TEXT TIMES` lets the newest program write, and `poison turn` returns the CPU time of the longest turn of the
+ * loop since the last question, in milliseconds. CPU time does not depend on other processes of the machine.
+ */
+import { NodeServices } from "@effect/platform-node"
+import { Daemon, type DaemonProtocol, FileReader, RuntimeDirectory } from "@sigtrap/host"
+import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
+import { Conduct, FakeBackend } from "@sigtrap/manager/testing"
+import { Effect, Layer, Option, Stream } from "effect"
+import * as CommandRunner from "sigtrap/runner/CommandRunner"
+
+const fake = FakeBackend.make(undefined, { ...Conduct.plain, pace: "on demand" })
+
+const processes = Layer.succeed(Processes.Processes, {
+  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
+  self: process.pid,
+  describe: () => Effect.succeed(Option.none()),
+  named: () => Effect.succeed([]),
+  descendants: () => Effect.succeed([]),
+  kill: () => Effect.succeed(true),
+  awaitExit: () => Effect.succeed(true)
+})
+
+const sessions = Local.layer.pipe(
+  Layer.provide([
+    fake.layer,
+    FileReader.layer,
+    Ledger.Ledger.layerNone,
+    IntentStore.IntentStore.layerNone,
+    processes,
+    Simulators.SimulatorAccess.layerNone("testing")
+  ]),
+  Layer.provide(NodeServices.layer)
+)
+
+const used = () => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
+
+let last = used()
+let longest = 0
+/** A timer runs at most once in each turn of the loop. */
+setInterval(() => {
+  const now = used()
+  longest = Math.max(longest, now - last)
+  last = now
+}, 1).unref()
+
+const text = (out: string): ReadonlyArray<DaemonProtocol.CommandOutput> => [
+  { _tag: "Stdout", text: out },
+  { _tag: "Exit", code: 0 }
+]
+
+const own = Effect.fnUntraced(function* ([what, piece = "", times = "1"]: ReadonlyArray<string>) {
+  if (what === "turn") {
+    const found = longest
+    longest = 0
+    return text(String(found))
+  }
+  const debuggee = yield* fake.newest
+  for (let count = 0; count < Number(times); count++) {
+    debuggee.write(piece)
+    if (count % 100 === 0) yield* Effect.sleep(0)
+  }
+  return text("written")
+})
+
+const outcome = await Effect.runPromise(
+  Daemon.run({
+    sessions,
+    exec: (line) =>
+      line.argv[0] === "poison" ? Stream.fromIterableEffect(own(line.argv.slice(1))) : CommandRunner.exec(line),
+    onListening: Effect.sync(() => void process.stdout.write("listening\n"))
+  }).pipe(Effect.provide(RuntimeDirectory.layer()))
+)
+process.exit(outcome === "broken" ? 70 : 0)

@@ -1,0 +1,211 @@
+/**
+ * Poison inputs: calls and files that once held, filled or crashed a daemon, or could. A new one is added for each defect.
+ * `app` in the directory of a poison is a program; a program of the session `work` has written long lines.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** What is sent: a command line, or bytes on a connection of their own. */
+type Sent = { readonly argv: ReadonlyArray<string> } | { readonly bytes: () => Uint8Array | string }
+
+/** An input, and how the daemon must answer it. */
+export type Poison = Sent & {
+  readonly name: string
+  /** Writes the files that it needs into its directory. */
+  readonly files?: (directory: string) => void
+  /** The code of the answer, `ok`, or `none` for bytes that are not a request. */
+  readonly answer: RegExp
+  /** True for a call that takes long enough for several answers to others. */
+  readonly isLong?: true
+}
+
+const mebibyte = 1024 * 1024
+
+/** A request with a payload of this JSON text. */
+const request = (payload: string) => `{"_tag":"Request","id":"1","tag":"status","payload":${payload},"headers":[]}\n`
+
+const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels)
+
+const many = (count: number, of: (index: number) => string) => Array.from({ length: count }, (_, index) => of(index))
+
+const config = (text: string) => (directory: string) => writeFileSync(join(directory, "config.toml"), text)
+
+const launchJson = (text: string) => (directory: string) => {
+  mkdirSync(join(directory, ".vscode"))
+  writeFileSync(join(directory, ".vscode/launch.json"), text)
+}
+
+const start = ["start", "./app", "--no-wait"]
+const named = ["--config", "config.toml", "status"]
+const launch = ["start", "--launch-json", ".vscode/launch.json", "--no-wait"]
+
+const patterns: ReadonlyArray<Poison> = [
+  { name: "pattern with a repeat in a repeat", argv: ["output", "--match", "(a+)+$"], answer: /^ok$/, isLong: true },
+  {
+    name: "pattern with nested alternatives",
+    argv: ["output", "--match", "(a|aa|a?a)*b$"],
+    answer: /^ok$/,
+    isLong: true
+  },
+  { name: "pattern with many gaps", argv: ["output", "--match", `${".*a".repeat(30)}z`], answer: /^ok$/, isLong: true },
+  {
+    name: "pattern with counts of counts",
+    argv: ["output", "--match", "((a{1,1000}){1,1000}){1,1000}"],
+    answer: /^USAGE$/
+  },
+  { name: "pattern of 100,000 groups", argv: ["output", "--match", nested(100_000, "(", ")")], answer: /^USAGE$/ },
+  { name: "pattern of 900,000 characters", argv: ["output", "--match", "a|".repeat(450_000)], answer: /^USAGE$/ },
+  {
+    name: "pattern of a wait",
+    argv: ["wait", "--for", "output:/(x+x+)+y/", "--timeout", "300ms"],
+    answer: /^(ok|WAIT_TIMEOUT|TIMEOUT)$/
+  },
+  { name: "pattern of functions", argv: ["break", "--regex", "(a+)+$"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "filter of names", argv: ["locals", "--filter", "/(a*)*b/"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "glob of 100,000 stars", argv: ["locals", "--filter", "*a".repeat(100_000)], answer: /^(?!INTERNAL)[A-Z_]+$/ }
+]
+
+const words: ReadonlyArray<Poison> = [
+  { name: "argument of 15 MB", argv: ["print", "x".repeat(15_000_000)], answer: /^USAGE$/ },
+  { name: "word of 1 MB", argv: ["print", "x".repeat(1_000_000)], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "quotes of 1 MB", argv: ["print", "'\"\\".repeat(340_000)], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "40,000 words", argv: ["print", ...many(40_000, String)], answer: /^USAGE$/ },
+  { name: "9,000 words", argv: ["print", ...many(9000, (n) => `v${n}`)], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "9,000 unknown flags", argv: ["status", ...many(9000, (n) => `--unknown-${n}`)], answer: /^USAGE$/ },
+  { name: "10,000 breakpoints", argv: [...start, ...many(10_000, (n) => `--break=a.c:${n}`)], answer: /^USAGE$/ },
+  {
+    name: "4,000 breakpoints",
+    argv: [...start, ...many(4000, (n) => `--break=a.c:${n}`)],
+    answer: /^(?!INTERNAL)[A-Za-z_]+$/
+  },
+  {
+    name: "session name of 1 MB",
+    argv: ["status", "--session", "s".repeat(1_000_000)],
+    answer: /^(?!INTERNAL)[A-Z_]+$/
+  },
+  { name: "location of 1 MB", argv: ["break", `${"a:".repeat(500_000)}1`], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "condition of 1 MB", argv: ["break", `a.c:1 if ${"(".repeat(900_000)}`], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  {
+    name: "spaces of 1 MB in a location",
+    argv: ["break", `a.c:1${" ".repeat(900_000)}i`],
+    answer: /^(?!INTERNAL)[A-Z_]+$/
+  },
+  { name: "number of 900,000 digits", argv: ["source", "--around", "9".repeat(900_000)], answer: /^USAGE$/ },
+  { name: "number over every limit", argv: ["print", "x", "--depth", "1e308"], answer: /^USAGE$/ },
+  { name: "duration over every limit", argv: ["wait", "--timeout", "99999999999999h"], answer: /^USAGE$/ },
+  { name: "pointer of 100,000 levels", argv: ["status", "--select", "/a".repeat(100_000)], answer: /^ok$/ }
+]
+
+const files: ReadonlyArray<Poison> = [
+  { name: "NUL in --directory", argv: ["status", "--directory", "/tmp/\0x"], answer: /^USAGE$/ },
+  { name: "NUL in --config", argv: ["status", "--config", "a\0b"], answer: /^USAGE$/ },
+  { name: "NUL in a program", argv: ["start", "./a\0pp"], answer: /^(USAGE|PROGRAM_NOT_FOUND|[A-Z]+_NOT_FOUND)$/ },
+  { name: "NUL in --cwd", argv: [...start, "--cwd", "/tmp/\0"], answer: /^(?!INTERNAL)[A-Za-z_]+$/ },
+  { name: "NUL in --env-file", argv: [...start, "--env-file", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "NUL in a source", argv: ["source", "a\0b.c:1"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "NUL in --launch-json", argv: ["start", "--launch-json", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "NUL in a breakpoint file", argv: ["breakpoint", "load", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "NUL in --stdin", argv: [...start, "--stdin", "a\0b"], answer: /^(?!INTERNAL)[A-Za-z_]+$/ },
+  {
+    name: "FIFO as configuration",
+    files: (directory) => execFileSync("mkfifo", [join(directory, ".sigtrap.toml")]),
+    argv: ["status"],
+    answer: /^(ok|NO_SESSION)$/
+  },
+  {
+    name: "link to a device as configuration",
+    files: (directory) => symlinkSync("/dev/zero", join(directory, ".sigtrap.toml")),
+    argv: ["status"],
+    answer: /^(ok|NO_SESSION)$/
+  },
+  {
+    name: "directory as configuration",
+    files: (directory) => mkdirSync(join(directory, ".sigtrap.toml")),
+    argv: ["status"],
+    answer: /^(ok|NO_SESSION)$/
+  },
+  { name: "device as named configuration", argv: ["status", "--config", "/dev/zero"], answer: /^INVALID_CONFIG$/ },
+  { name: "device as environment", argv: [...start, "--env-file", "/dev/zero"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  {
+    name: "environment of 100,000 lines",
+    files: (directory) => writeFileSync(join(directory, "e"), many(90_000, (n) => `A${n}=b`).join("\n")),
+    argv: [...start, "--env-file", "e"],
+    answer: /^(?!INTERNAL)[A-Za-z_]+$/
+  },
+  {
+    name: "TOML of 100,000 levels",
+    files: config(`a = ${nested(100_000, "[", "]")}`),
+    argv: named,
+    answer: /^INVALID_CONFIG$/
+  },
+  {
+    name: "TOML with a key of 100,000 parts",
+    files: config(`${"a.".repeat(100_000)}b = 1`),
+    argv: named,
+    answer: /^INVALID_CONFIG$/
+  },
+  {
+    name: "TOML of 90,000 keys",
+    files: config(many(90_000, (n) => `k${n} = 1`).join("\n")),
+    argv: named,
+    answer: /^INVALID_CONFIG$/
+  },
+  {
+    name: "launch.json of 100,000 keys",
+    files: launchJson(
+      `{"configurations":[{${many(45_000, (n) => `"k${n}":1`).join(",")},${many(45_000, (n) => `"k${n}":1`).join(",")}}]}`
+    ),
+    argv: launch,
+    answer: /^(?!INTERNAL)[A-Za-z_]+$/
+  },
+  {
+    name: "launch.json of 1,000 levels",
+    files: launchJson(
+      `{"configurations":[{"name":"a","type":"lldb-dap","request":"launch","program":"app","x":${nested(1000, "[", "]")}}]}`
+    ),
+    argv: launch,
+    answer: /^(?!INTERNAL)[A-Za-z_]+$/
+  },
+  {
+    name: "launch.json of 100,000 levels",
+    files: launchJson(`{"configurations":${nested(100_000, "[", "]")}}`),
+    argv: launch,
+    answer: /^(?!INTERNAL)[A-Z_]+$/
+  },
+  {
+    name: "breakpoint file of 2 MiB",
+    files: (directory) => writeFileSync(join(directory, "b.json"), `[${"1,".repeat(mebibyte)}1]`),
+    argv: ["breakpoint", "load", "b.json"],
+    answer: /^(?!INTERNAL)[A-Z_]+$/
+  },
+  {
+    name: "breakpoint file of 100,000 levels",
+    files: (directory) => writeFileSync(join(directory, "b.json"), nested(100_000, "[", "]")),
+    argv: ["breakpoint", "load", "b.json"],
+    answer: /^(?!INTERNAL)[A-Z_]+$/
+  }
+]
+
+const messages: ReadonlyArray<Poison> = [
+  { name: "JSON of 100,000 levels", bytes: () => request(nested(100_000, "[", "]")), answer: /^USAGE$/ },
+  {
+    name: "JSON of 100,000 objects",
+    bytes: () => request(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`),
+    answer: /^USAGE$/
+  },
+  { name: "JSON of 1,000,000 values", bytes: () => request(`[${"1,".repeat(1_000_000)}1]`), answer: /^USAGE$/ },
+  { name: "invalid UTF-8", bytes: () => Uint8Array.of(0xff, 0xfe, 0xc0, 0x80, 10), answer: /^none$/ },
+  { name: "half a message", bytes: () => '{"_tag":"Request","id":"1","tag":"sta', answer: /^none$/ },
+  { name: "line of 17 MiB", bytes: () => "x".repeat(17 * mebibyte), answer: /^none$/ },
+  { name: "request of 17 MiB", bytes: () => request(`{"x":"${"x".repeat(17 * mebibyte)}"}`), answer: /^(USAGE|none)$/ },
+  { name: "100,000 empty lines", bytes: () => "\n".repeat(100_000), answer: /^none$/ },
+  {
+    name: "100,000 answers to nothing",
+    bytes: () => '{"_tag":"Ack","requestId":"7"}\n'.repeat(100_000),
+    answer: /^none$/
+  }
+]
+
+/** All poison inputs. */
+export const all: ReadonlyArray<Poison> = [...patterns, ...words, ...files, ...messages]
