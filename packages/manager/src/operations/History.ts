@@ -63,10 +63,13 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
     next: journal.next
   }))
   const page = yield* following(session, payload, read)
+  const cleared = payload.clear ? { cleared: journal.clearOutput() } : {}
+  // Stored output is cleared too; otherwise a later daemon would show it again.
+  if (payload.clear) yield* session.spool.clear
   const data: OutputData = {
     ...page,
     ...(session.launch.terminal === undefined ? {} : { channels: "merged" as const }),
-    ...(payload.clear ? { cleared: journal.clearOutput() } : {})
+    ...cleared
   }
   return { data, truncated: OutputPage.truncations(data) } satisfies Reply<OutputData>
 })

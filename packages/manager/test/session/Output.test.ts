@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { IntentStore } from "../../src/index.ts"
 import { call, fakeWith, over } from "../support.ts"
 
 /** Runs a test with a program that runs until the test stops it. */
@@ -118,4 +120,43 @@ describe("output", () => {
     )
     return over(fake, run)
   })
+})
+
+it.effect("that is cleared is cleared in the stored events too", () => {
+  const fake = fakeWith({ pace: "on demand" })
+  let stored: ReadonlyArray<IntentStore.StoredEvent> = []
+  const record: IntentStore.Record = {
+    ...IntentStore.none,
+    appendEvents: (events) => {
+      stored = [...stored, ...events]
+      return true
+    },
+    clearEvents: () => {
+      stored = []
+    }
+  }
+  const store = Layer.succeed(IntentStore.IntentStore, {
+    create: () => record,
+    open: () => record,
+    lost: Effect.succeed([]),
+    environment: {},
+    salt: () => "",
+    digest: () => ""
+  })
+  const outputs = () => stored.filter(({ event }) => event._tag === "Output").length
+  return over(
+    fake,
+    Effect.gen(function* () {
+      yield* call.start({ wait: false })
+      const debuggee = yield* fake.newest
+      debuggee.write("secret\n")
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(outputs(), 1)
+      yield* call.output({ clear: true })
+      assert.strictEqual(outputs(), 0)
+      assert.isAbove(stored.length, 0, "other events remain")
+    }),
+    undefined,
+    store
+  )
 })
