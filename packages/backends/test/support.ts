@@ -25,6 +25,9 @@ export interface Machine {
   /** Processes that a signal has stopped, and those that a debugger traces. */
   readonly stopped: Set<number>
   readonly traced: Set<number>
+  /** Processes that have the program's pipes open. */
+  readonly holders: Set<number>
+  readonly description: (pid: number) => Processes.Description
   readonly alive: (pid: number) => boolean
   /** Ends the adapter's process. */
   readonly end: (how: End) => void
@@ -40,6 +43,16 @@ export const machine = (): Machine => {
   const immortal = new Set<number>()
   const stopped = new Set<number>()
   const traced = new Set<number>()
+  const description = (pid: number): Processes.Description => ({
+    pid,
+    started: "1",
+    parent: 1,
+    name: "process",
+    command: [],
+    sameUser: true,
+    traced: traced.has(pid),
+    stopped: stopped.has(pid)
+  })
   const ended = Deferred.makeUnsafe<End>()
   const end = (how: End) => {
     gone.add(adapterPid)
@@ -52,27 +65,15 @@ export const machine = (): Machine => {
     immortal,
     stopped,
     traced,
+    holders: new Set(),
+    description,
     alive,
     end,
     ended,
     processes: Layer.succeed(Processes.Processes, {
       identify: (pid) => Effect.sync(() => (alive(pid) ? Option.some({ pid, started: "1" }) : Option.none())),
       self: 4242,
-      describe: (pid) =>
-        Effect.sync(() =>
-          alive(pid)
-            ? Option.some({
-                pid,
-                started: "1",
-                parent: 1,
-                name: "process",
-                command: [],
-                sameUser: true,
-                traced: traced.has(pid),
-                stopped: stopped.has(pid)
-              })
-            : Option.none()
-        ),
+      describe: (pid) => Effect.sync(() => (alive(pid) ? Option.some(description(pid)) : Option.none())),
       named: () => Effect.succeed([]),
       descendants: () => Effect.sync(() => family.filter(({ pid }) => alive(pid))),
       kill: ({ pid }, signal) =>
@@ -126,7 +127,7 @@ const spawner = (on: Machine, adapter: ScriptedAdapter.ScriptedAdapter, stderr =
   )
 
 /** Streams whose bytes come from the test; the next `drain` delivers `written`. The home of a debugger is `home`. */
-const streams = (home: string, written: Array<readonly ["stdout" | "stderr", Uint8Array]> = []) =>
+const streams = (home: string, written: Array<readonly ["stdout" | "stderr", Uint8Array]> = [], on = machine()) =>
   Layer.succeed(ProgramStreams.ProgramStreams, {
     home: () => Effect.succeed(home),
     open: (onBytes) =>
@@ -134,6 +135,7 @@ const streams = (home: string, written: Array<readonly ["stdout" | "stderr", Uin
         input: "/pipes/stdin",
         output: "/pipes/stdout",
         error: "/pipes/stderr",
+        holders: Effect.sync(() => [...on.holders].filter(on.alive).map(on.description)),
         drain: () => {
           for (const [channel, bytes] of written.splice(0)) onBytes(channel, bytes)
         },
@@ -193,7 +195,7 @@ export const connect = Effect.fnUntraced(function* (
     Layer.provide([
       spawner(on, adapter, options?.stderr),
       on.processes,
-      streams(directory, options?.written),
+      streams(directory, options?.written, on),
       Layer.succeed(AdapterSockets.AdapterSockets, {
         connect: () => Effect.die("no adapter listens"),
         open: () => Effect.die("no adapter listens")

@@ -83,7 +83,8 @@ export const noPrograms = Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}
 export const manager = (
   fake: FakeBackend.Fake,
   kept: Layer.Layer<Ledger.Ledger> = Ledger.Ledger.layerNone,
-  stored: Layer.Layer<IntentStore.IntentStore> = IntentStore.IntentStore.layerNone
+  stored: Layer.Layer<IntentStore.IntentStore> = IntentStore.IntentStore.layerNone,
+  table = processes
 ) =>
   Local.layer.pipe(
     Layer.provide([
@@ -91,7 +92,7 @@ export const manager = (
       fake.layer,
       kept,
       stored,
-      processes,
+      table,
       files,
       DiskReader.layer.pipe(Layer.provide(files)),
       Path.layer,
@@ -108,8 +109,9 @@ export const over = <A, E>(
   fake: FakeBackend.Fake,
   test: Effect.Effect<A, E, Layer.Success<ReturnType<typeof manager>> | Scope.Scope>,
   kept?: Layer.Layer<Ledger.Ledger>,
-  stored?: Layer.Layer<IntentStore.IntentStore>
-) => Effect.provide(test, manager(fake, kept, stored))
+  stored?: Layer.Layer<IntentStore.IntentStore>,
+  table?: Layer.Layer<Processes.Processes>
+) => Effect.provide(test, manager(fake, kept, stored, table))
 
 /** Calls an operation. Checks that its answer follows its schema and that its error is declared. */
 const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>

@@ -90,7 +90,10 @@ export const status = (view: View.View, data: Operations.Data<"status">): Doc.Do
     ...details
   ]
   return Doc.concat(
-    Doc.lines(Doc.line(columns.filter((column) => column !== "").join("  "))),
+    Doc.lines(
+      Doc.line(columns.filter((column) => column !== "").join("  ")),
+      ...(data.outlived_by ?? []).map(({ name, pid }) => Doc.line(`still running: ${Doc.cut(name, 80)} pid ${pid}`))
+    ),
     data.capabilities === undefined ? Doc.empty : features(view, "status", data.capabilities)
   )
 }

@@ -165,6 +165,10 @@ describe("sessions", () => {
     [{ ...base, state: "exited", exit_code: 3 }, "default  exited 3  app  lldb-dap 19.1  up 2m"],
     [{ session: "default", state: "exited", signal: "SIGKILL" }, "default  ended by SIGKILL"],
     [
+      { session: "default", state: "exited", exit_code: 3, outlived_by: [{ pid: 4712, name: "server" }] },
+      "default  exited 3\nstill running: server pid 4712"
+    ],
+    [
       { session: "default", state: "lost", lost: "the daemon was restarted" },
       "default  lost: the daemon was restarted"
     ],

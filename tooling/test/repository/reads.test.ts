@@ -13,6 +13,7 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/backends/src/process/Listeners.ts": "/proc/net",
   "apps/cli/src/commands/ScenarioRunner.ts": "/proc",
   "apps/cli/src/commands/DoctorCommand.ts": "/proc/sys",
+  "packages/host/src/process/PipeHolders.ts": "/proc",
   "packages/host/src/process/PipeReader.ts": "the program's pipes, opened without blocking",
   "packages/host/src/audit/AuditFiles.ts": "the audit log that the daemon made, opened without blocking",
   "packages/host/src/daemon/Launcher.ts": "the end of the daemon's own log",

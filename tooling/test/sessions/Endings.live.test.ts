@@ -132,3 +132,59 @@ suite("the reported end of a program", (it) => {
     )
   }
 })
+
+/** Forks twice. The grandchild keeps the pipes and waits until a file exists, writes, then waits for a second file for ever. */
+const forksTwice = [
+  "#include <stdio.h>",
+  "#include <stdlib.h>",
+  "#include <unistd.h>",
+  "static void await(const char *path)",
+  "{",
+  "  while (access(path, F_OK) != 0) usleep(10000);",
+  "}",
+  "int main(int argc, char **argv)",
+  "{",
+  "  if (fork() != 0) return 3;",
+  "  if (setsid() < 0 || fork() != 0) exit(0);",
+  "  await(argv[1]);",
+  '  dprintf(1, "late %d\\n", getpid());',
+  "  await(argv[2]);",
+  "  return argc;",
+  "}"
+]
+
+suite("a grandchild that keeps the pipes of a program after its exit", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`under ${backend} is named by status, its output is shown, and stop kills it`, () =>
+      debugging((own) =>
+        Effect.gen(function* () {
+          const fs = yield* FileSystem.FileSystem
+          const directory = yield* fs.makeTempDirectoryScoped()
+          const [write, exit] = [`${directory}/write`, `${directory}/exit`]
+          yield* fs.writeFileString(`${directory}/twice.c`, `${forksTwice.join("\n")}\n`)
+          yield* compile(`${directory}/twice.c`, `${directory}/twice`)
+          const { data: exited } = yield* own.start(`${directory}/twice`, { backend, args: [write, exit] })
+          assert.deepInclude(exited, { event: "exited", exit_code: 3 })
+          // The child between them may not have exited yet.
+          const { outlived_by = [] } = (yield* Effect.repeat(own.call("status", {}), {
+            until: ({ data }) => data.outlived_by?.length === 1,
+            schedule: Schedule.spaced("10 millis"),
+            times: 500
+          })).data
+          const [grandchild] = outlived_by
+          assert.deepStrictEqual(outlived_by, [{ pid: grandchild?.pid ?? 0, name: "twice" }])
+          yield* fs.writeFileString(write, "")
+          const { data: late } = yield* Effect.repeat(own.call("output", {}), {
+            until: ({ data }) => data.text !== "",
+            schedule: Schedule.spaced("10 millis"),
+            times: 500
+          })
+          assert.strictEqual(late.text, `late ${grandchild?.pid}\n`)
+          assert.deepInclude((yield* own.call("status", {})).data, { state: "exited", outlived_by })
+          yield* own.call("stop", {})
+          assert.deepStrictEqual(own.alive(), [])
+        })
+      ).pipe(Effect.scoped)
+    )
+  }
+})

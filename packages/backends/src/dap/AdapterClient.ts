@@ -178,6 +178,8 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     process,
     programs: terminal.started,
     launched: existing === undefined,
+    exited: () => events.end !== "none",
+    holders: streams.holders,
     survivesDisconnect: adapter.children === true,
     disconnects: existing?.kind !== "core"
   })
@@ -192,7 +194,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     Effect.andThen(process.exit),
     Effect.tap((exit) =>
       Effect.sync(() => {
-        if (!shutdown.started() && !events.terminated)
+        if (!shutdown.started() && events.end !== "terminated")
           listener.emit({
             _tag: "Lost",
             reason: `${name} ${AdapterInfo.endOf(exit)}${Attach.trapNotice(existing, quirks)}`

@@ -14,7 +14,7 @@ import type { Quirks } from "../adapters/Quirks.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
-import { ProgramStreams, type Streams } from "../process/Streams.ts"
+import * as ProgramStreams from "../process/Streams.ts"
 import * as AdapterProcess from "./AdapterProcess.ts"
 
 /** The adapter for a request. */
@@ -75,7 +75,7 @@ export const choose = Effect.fn("DapBackend.choose")(function* (request: Backend
 /** An adapter that was started, and the program's streams. */
 export interface Started {
   readonly process: AdapterProcess.Started
-  readonly streams: Streams
+  readonly streams: ProgramStreams.Streams
   /** A directory that is removed with the connection. */
   readonly directory: string
 }
@@ -93,10 +93,11 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
     listener.emit({ _tag: "Output", channel: "console", text })
   )
   const output = AdapterProcess.firstLine(decoded)
-  const place = yield* ProgramStreams
-  const pipes = yield* place
-    .open(adapter.streams === "adapter" ? output.onBytes : decoded)
-    .pipe(Effect.mapError((error) => failed("named pipes")({ message: error.detail })))
+  const place = yield* ProgramStreams.ProgramStreams
+  const onBytes = adapter.streams === "adapter" ? output.onBytes : decoded
+  const pipes = yield* ProgramStreams.open(place, listener, onBytes).pipe(
+    Effect.mapError((error) => failed("named pipes")({ message: error.detail }))
+  )
   const streams = yield* LaunchOptions.streams(request, pipes)
   const directory = yield* place
     .home(adapter.children === true)

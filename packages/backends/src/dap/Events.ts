@@ -110,9 +110,9 @@ export class Translator {
     return this.#pid
   }
 
-  /** True if the adapter has sent `terminated`. */
-  get terminated(): boolean {
-    return this.#end === "terminated"
+  /** The last report of the program's end. */
+  get end(): "none" | "terminated" | "exited" {
+    return this.#end
   }
 
   /** The signal and the text of the latest stop. */

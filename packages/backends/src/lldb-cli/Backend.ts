@@ -33,7 +33,7 @@ import * as ProgramInput from "../process/Input.ts"
 import * as Listeners from "../process/Listeners.ts"
 import * as OutputText from "../process/OutputText.ts"
 import * as Shutdown from "../process/Shutdown.ts"
-import { ProgramStreams } from "../process/Streams.ts"
+import * as ProgramStreams from "../process/Streams.ts"
 import * as Spans from "../process/Spans.ts"
 import * as LldbCliBreakpoints from "./Breakpoints.ts"
 import * as LldbCliConnection from "./Connection.ts"
@@ -48,7 +48,7 @@ import * as LldbCliValues from "./Values.ts"
 /** The services of a connection. */
 type Services =
   | AdapterSockets
-  | ProgramStreams
+  | ProgramStreams.ProgramStreams
   | Processes.Processes
   | ChildProcessSpawner.ChildProcessSpawner
   | FileReader.FileReader
@@ -76,10 +76,10 @@ const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.Laun
     request.callerEnv === undefined ? request : { ...request, env: request.callerEnv }
   )
   const found = yield* LldbProgram.find(caller)
-  const place = yield* ProgramStreams
-  const pipes = yield* place
-    .open(OutputText.decoders(listener.emit))
-    .pipe(Effect.mapError((error) => startFailed("named pipes")({ message: error.detail })))
+  const place = yield* ProgramStreams.ProgramStreams
+  const pipes = yield* ProgramStreams.open(place, listener, OutputText.decoders(listener.emit)).pipe(
+    Effect.mapError((error) => startFailed("named pipes")({ message: error.detail }))
+  )
   const streams = yield* LaunchOptions.streams(request, pipes)
   const home = yield* place.home(false).pipe(Effect.mapError((error) => startFailed("home")({ message: error.detail })))
   const commands = yield* Effect.fromResult(
@@ -124,7 +124,8 @@ const leave = (lldb: Lldb.Lldb, how: "kill" | "detach", millis: number) =>
 const watch = Effect.fnUntraced(function* (
   { existing }: Backend.LaunchRequest,
   lldb: Lldb.Lldb,
-  listener: Backend.Listener
+  listener: Backend.Listener,
+  program: Pick<Shutdown.Options, "exited" | "holders">
 ) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown.make({
@@ -136,6 +137,7 @@ const watch = Effect.fnUntraced(function* (
       closeInput: lldb.closeInput
     },
     launched: existing === undefined,
+    ...program,
     disconnects: existing?.kind !== "core"
   })
   yield* Effect.addFinalizer(() => shutdown.end("kill"))
@@ -187,7 +189,10 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     detached: () => listener.emit({ _tag: "Detached" })
   })
   lldb.onNotice(notices.take)
-  const shutdown = yield* watch(request, lldb, listener)
+  const shutdown = yield* watch(request, lldb, listener, {
+    exited: () => events.end !== "none",
+    holders: streams.holders
+  })
 
   yield* runAll(request, console, commands.prepare)
   yield* Handshake.verifyProcess(existing)

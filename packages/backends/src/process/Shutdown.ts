@@ -4,7 +4,8 @@
  * The order: SIGCONT to a stopped debugger, disconnect, SIGCONT and a second disconnect if the first fails, close the
  * debugger's input, SIGKILL. Disconnect comes first because a program whose debugger is killed while breakpoints are inserted
  * dies of SIGTRAP. Adapter, debug server and program lead their own process groups. So their pids and start times are recorded
- * while they are still descendants, and those that remain at the end are killed. lldb-dap 18 and 19 abort after they have
+ * while they are still descendants, and those that remain at the end are killed. After a program's own exit, processes that keep
+ * its pipes are left to the session, which ends them when it is stopped. lldb-dap 18 and 19 abort after they have
  * answered disconnect; this is not a failure. All steps together take at most 7.5 s.
  */
 import type { Backend } from "@sigtrap/manager"
@@ -29,6 +30,10 @@ export interface Options {
   readonly process: Debugger
   /** Pids of the programs that were started at the adapter's request (DAP `runInTerminal`). */
   readonly programs?: () => ReadonlyArray<number>
+  /** True if the end of the program was reported. */
+  readonly exited?: () => boolean
+  /** Processes that have the program's pipes open. */
+  readonly holders?: Effect.Effect<ReadonlyArray<Processes.ProcessId>>
   /** True if the session launched the program; only then it may be killed. */
   readonly launched: boolean
   /** True if the debugger keeps running after a disconnect; its exit is not awaited then. */
@@ -58,6 +63,8 @@ const killTimeout = 1000
 export const make = Effect.fnUntraced(function* ({
   disconnect,
   disconnects = true,
+  exited: hasExited = () => false,
+  holders = Effect.succeed([]),
   launched,
   process,
   programs = () => [],
@@ -117,6 +124,7 @@ export const make = Effect.fnUntraced(function* ({
 
   const steps = Effect.fnUntraced(function* (how: "kill" | "detach") {
     started = true
+    const isOver = hasExited()
     yield* remember
     const answered = yield* disconnectOrRetry(how)
     yield* process.closeInput
@@ -129,7 +137,10 @@ export const make = Effect.fnUntraced(function* ({
     yield* Effect.timeoutOption(exited, killTimeout)
     const ending: Backend.Ending = { forced: killed && !answered }
     if (!launched || how === "detach") return ending
-    const rest = [...descendants.values()]
+    const kept = isOver && descendants.size > 0 ? yield* holders : []
+    const rest = [...descendants.values()].filter(
+      ({ pid, started }) => !kept.some((one) => one.pid === pid && one.started === started)
+    )
     yield* Effect.forEach(rest, (one) => processes.kill(one, "SIGKILL"), { discard: true })
     yield* Effect.forEach(rest, (one) => processes.awaitExit(one, killTimeout), {
       discard: true,

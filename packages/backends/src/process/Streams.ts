@@ -4,10 +4,11 @@
  * Output is byte-exact, and stdout and stderr are separate. Writes wait while the pipe is full. Reading never blocks. `drain`
  * delivers everything the program has written so far, so that output is reported before the stop that follows it.
  */
+import type { Backend, Processes } from "@sigtrap/manager"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
 
 /** The pipes or a directory cannot be created, or a pipe cannot be written to. */
 export class StreamsFailed extends Data.TaggedError("StreamsFailed")<{ readonly detail: string }> {}
@@ -22,6 +23,8 @@ export interface Streams {
   readonly output: string
   readonly error: string
   readonly drain: () => void
+  /** Other processes that have one of the pipes open; none where the system does not tell, which only Linux does. */
+  readonly holders: Effect.Effect<ReadonlyArray<Processes.Description>>
   /** Writes to the program's standard input, waiting while the pipe is full. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, StreamsFailed>
   /** Closes the program's standard input. */
@@ -50,3 +53,15 @@ export class ProgramStreams extends Context.Service<
     readonly home: (bindsSockets: boolean) => Effect.Effect<string, StreamsFailed, Scope.Scope>
   }
 >()("@sigtrap/backends/ProgramStreams") {}
+
+/** Opens the streams of a program. If the listener keeps pipes, they belong to its scope, else to that of the launch. */
+export const open = Effect.fnUntraced(function* (
+  place: ProgramStreams["Service"],
+  { pipes }: Backend.Listener,
+  onBytes: OnBytes
+) {
+  if (pipes === undefined) return yield* place.open(onBytes)
+  const streams = yield* Scope.provide(place.open(onBytes), pipes.scope)
+  pipes.opened(streams)
+  return streams
+})

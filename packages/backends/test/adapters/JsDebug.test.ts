@@ -119,7 +119,14 @@ describe("js-debug", () => {
             env: { PATH: "/bin", SECRET: "x" },
             stopOnEntry: false
           }
-          const pipes = { input: "", output: "", error: "", drain: () => {}, write: () => Effect.void }
+          const pipes = {
+            input: "",
+            output: "",
+            error: "",
+            drain: () => {},
+            holders: Effect.succeed([]),
+            write: () => Effect.void
+          }
           const args = yield* adapter.launchArguments(launch, {
             found: { path: "/x" },
             streams: { ...pipes, closeInput: Effect.void },

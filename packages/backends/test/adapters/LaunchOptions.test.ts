@@ -15,6 +15,7 @@ const pipes = {
   input: "/pipes/in",
   output: "/pipes/out",
   error: "/pipes/err",
+  holders: Effect.succeed([]),
   drain: () => {},
   write: () => Effect.void,
   closeInput: Effect.void

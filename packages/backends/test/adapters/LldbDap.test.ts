@@ -180,6 +180,7 @@ describe("the environment and arguments of the adapter", () => {
       input: "/in",
       output: "/out",
       error: "/err",
+      holders: Effect.succeed([]),
       drain: () => {},
       write: () => Effect.void,
       closeInput: Effect.void

@@ -85,7 +85,7 @@ const play = (entries: ReadonlyArray<Transcript.Entry>, quirks: Quirks) => {
       })
     }
   }
-  if (translator.terminated) translator.reportTermination()
+  if (translator.end === "terminated") translator.reportTermination()
   const ends = events.filter((event) => event._tag === "Stopped" || event._tag === "Exited")
   return {
     reported: ends.map((event) =>

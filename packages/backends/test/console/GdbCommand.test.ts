@@ -45,6 +45,7 @@ const streams = {
   input: "/pipes/stdin",
   output: "/pipes/stdout",
   error: "/pipes/stderr",
+  holders: Effect.succeed([]),
   drain: () => {},
   write: () => Effect.void,
   closeInput: Effect.void

@@ -171,6 +171,7 @@ describe("the commands of a launch", () => {
     input: "/p/in",
     output: "/p/out",
     error: "/p/err",
+    holders: Effect.succeed([]),
     drain: () => undefined,
     write: () => Effect.void,
     closeInput: Effect.void

@@ -51,6 +51,23 @@ describe("the shutdown of a launched program", () => {
     }).pipe(Effect.provide(platform))
   )
 
+  it.effect("spares processes that keep the pipes after the program's own exit, and no others", () =>
+    Effect.gen(function* () {
+      for (const hasExited of [true, false]) {
+        const on = machine()
+        const { connection, events } = yield* connected(on, (adapter) =>
+          Effect.andThen(hasExited ? adapter.event("exited", { exitCode: 0 }) : Effect.void, answers(adapter))
+        )
+        on.holders.add(program.pid)
+        if (hasExited) {
+          yield* Effect.repeat(Effect.yieldNow, { until: () => events.some(({ _tag }) => _tag === "Exited") })
+        }
+        yield* connection.end("kill")
+        assert.deepStrictEqual(pids.map(on.alive), [false, false, hasExited])
+      }
+    }).pipe(Effect.provide(platform))
+  )
+
   it.effect("does not fail when the adapter aborts after disconnect", () =>
     Effect.gen(function* () {
       const on = machine()

@@ -13,7 +13,8 @@ import { parseStat } from "./ProcessRow.ts"
 const field = (status: string, name: string): string =>
   new RegExp(`^${name}:\\s*(.*)$`, "m").exec(status)?.[1]?.trim() ?? ""
 
-const link = (path: string): string | undefined => {
+/** Returns the target of a symbolic link; `undefined` if it cannot be read. */
+export const link = (path: string): string | undefined => {
   try {
     // The kernel adds this suffix if the file was replaced or removed.
     return readlinkSync(path).replace(/ \(deleted\)$/, "")

@@ -10,10 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Helpers from "./Helpers.ts"
+import * as PipeHolders from "./PipeHolders.ts"
 import * as PipeReader from "./PipeReader.ts"
 import * as PipeWriter from "./PipeWriter.ts"
 import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
@@ -54,6 +55,10 @@ const open = Effect.fn("ProgramStreams.open")(function* (
     )
     .pipe(Effect.mapError(failed))
   if (exitCode !== 0) return yield* failed(`mkfifo exited with ${exitCode}`)
+  const holders = yield* Effect.try({
+    try: () => PipeHolders.finder([input, output, error].map((path) => realpathSync(path))),
+    catch: failed
+  })
   const reader = (path: string, channel: "stdout" | "stderr") =>
     Effect.acquireRelease(
       Effect.try({ try: () => PipeReader.make(path, (bytes) => onBytes(channel, bytes)), catch: failed }),
@@ -73,6 +78,7 @@ const open = Effect.fn("ProgramStreams.open")(function* (
       stdout.drain()
       stderr.drain()
     },
+    holders: Effect.sync(holders),
     write: (bytes: Uint8Array) => Effect.tryPromise({ try: () => writer.write(bytes), catch: failed }),
     closeInput: Effect.promise(writer.end)
   }

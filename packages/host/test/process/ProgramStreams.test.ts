@@ -42,6 +42,23 @@ it.live("every byte arrives in order, however reading and draining alternate", (
   }).pipe(Effect.scoped, Effect.provide(layer))
 )
 
+it.live.skipIf(process.platform !== "linux")("other processes that have a pipe open are found until they exit", () =>
+  Effect.gen(function* () {
+    const streams = yield* open(() => {})
+    assert.deepStrictEqual(yield* streams.holders, [])
+    // It keeps the input only.
+    const started = yield* program(streams, "exec >&- 2>&-; read line")
+    const found = yield* Effect.repeat(streams.holders, { until: (found) => found.length > 0 })
+    assert.deepStrictEqual(
+      found.map(({ pid }) => pid),
+      [started.pid]
+    )
+    yield* streams.write(new TextEncoder().encode("end\n"))
+    yield* ended(started)
+    assert.deepStrictEqual(yield* streams.holders, [])
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
 it.live("stdout and stderr are separate, and drain reads the rest of both after the exit of a program", () =>
   Effect.gen(function* () {
     const seen = { stdout: "", stderr: "" }

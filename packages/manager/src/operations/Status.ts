@@ -36,6 +36,7 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
   const snapshot = session.log.snapshot
   const location = Option.filter(found, ({ stop }) => stop === snapshot.stop)
   const adapter = session.adapter()
+  const left = Model.isLive(snapshot.state) ? [] : yield* session.outlivedBy
   const stopped = snapshot.state === "stopped" ? snapshot.stopped : undefined
   const data: Operations.Data<"status"> = {
     session: session.name,
@@ -57,6 +58,7 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
     ...exit(snapshot),
     ...(snapshot.state === "lost" ? { lost: snapshot.reason ?? "the debugger is gone" } : {}),
     durable: session.intent.isRecorded && (yield* session.notStored) === undefined,
+    ...(left.length === 0 ? {} : { outlived_by: left.map(({ name, pid }) => ({ pid, name })) }),
     breakpoints: session.breakpoints.list().length,
     ...(session.isLoaded() ? { loaded: true } : {}),
     ...(session.beganBy === undefined ? {} : { began_by: session.beganBy }),

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Inspection } from "./Inspection.ts"
+import type { Description } from "./Processes.ts"
 import type { Failure, Stack, Thread, Value } from "./ProgramState.ts"
 
 export type { Failure, Stack, StackFrame, Thread, Value } from "./ProgramState.ts"
@@ -254,6 +255,20 @@ export interface Listener {
   readonly logpointHit?: (id: number) => void
   /** Reports that a condition could not be evaluated, so that the breakpoint stopped. */
   readonly conditionFailed?: (id: number, problem: string) => void
+  /** Keeps the pipes of a launched program after the debugger's end; without it they end with the debugger. */
+  readonly pipes?: {
+    readonly scope: Scope.Scope
+    /** Reports that the pipes are open. They belong to `scope`. */
+    readonly opened: (pipes: Pipes) => void
+  }
+}
+
+/** The pipes of a launched program. */
+export interface Pipes {
+  /** Processes that have one of them open, except the daemon. */
+  readonly holders: Effect.Effect<ReadonlyArray<Description>>
+  /** Reads and reports what was written so far; called synchronously. */
+  readonly drain: () => void
 }
 
 /** How to read launch configurations of an editor with one of these types. */

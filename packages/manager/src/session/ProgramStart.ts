@@ -34,6 +34,7 @@ export interface Options {
   readonly connect: (connection: Connection) => void
   /** The connection to the debugger; fails if the session has none. */
   readonly connection: Effect.Effect<Connection, Failure>
+  readonly pipes: NonNullable<Listener["pipes"]>
   readonly isDetaching: () => boolean
   /** Called once when the session is configured, before its program runs. */
   readonly configured: () => void
@@ -72,6 +73,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
     conditionFailed: filter.conditionFailed,
+    pipes: options.pipes,
     spawned: (pid) => ownership.record("adapter", pid)
   }
 

@@ -31,6 +31,7 @@ import * as EventLog from "./EventLog.ts"
 import * as IdleTimeout from "./IdleTimeout.ts"
 import { limitsOf } from "./Journal.ts"
 import { MaskedOutput } from "./MaskedOutput.ts"
+import * as LateOutput from "./LateOutput.ts"
 import * as Lifetime from "./Lifetime.ts"
 import * as OwnedProcesses from "./OwnedProcesses.ts"
 import * as ProgramControl from "./ProgramControl.ts"
@@ -112,6 +113,8 @@ export interface Session {
   readonly spool: Records.Records["spool"]
   /** Returns why the records of the session are incomplete, after another attempt to write them. */
   readonly notStored: Effect.Effect<string | undefined>
+  /** Processes that keep the pipes of the program after its end. */
+  readonly outlivedBy: LateOutput.LateOutput["holders"]
   /** Returns the conditions that could not be evaluated at the current stop. */
   readonly conditionProblems: StopFilter.StopFilter["problems"]
   /** The connection to the debugger; fails if the session has none. */
@@ -211,6 +214,15 @@ const viewsOf = ({ journal }: EventLog.EventLog, secrets: Secrets.Secrets, befor
   maskedOutput: new MaskedOutput(journal, secrets)
 })
 
+/** Returns the close of a session: reports its end, and completes when the debugger and the pipes are closed. */
+const closing =
+  (log: EventLog.EventLog, { closed }: Lifetime.Lifetime, late: LateOutput.LateOutput) =>
+  (state: "Terminated" | "Detached") =>
+    Effect.sync(() => log.emit({ _tag: state })).pipe(
+      Effect.andThen(closed),
+      Effect.andThen(late.end(state === "Terminated"))
+    )
+
 /** Makes a session that is not started. `manager` is the scope of the manager. */
 export const make = Effect.fnUntraced(function* (options: Options, manager: Scope.Scope) {
   const { launch, restarts } = options
@@ -222,8 +234,10 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   const secrets = Secrets.make(launch.settings)
   const policy = options.policy ?? Policy.none
   const ownership = yield* OwnedProcesses.make({ name: options.name, launch })
+  const late = yield* LateOutput.make(manager)
+  const settle = Effect.suspend(() => late.settle(log.snapshot.state))
   const finish: Effect.Effect<void> = Effect.suspend(() => Effect.andThen(records.spool.finish, ownership.forget))
-  const lifetime = yield* Lifetime.make(manager, finish)
+  const lifetime = yield* Lifetime.make(manager, Effect.andThen(settle, finish))
   let name = options.name
   let live: Connection | undefined
   let isDetaching = false
@@ -256,11 +270,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     fork: lifetime.fork
   })
 
-  const close = (state: "Terminated" | "Detached") =>
-    Effect.andThen(
-      Effect.sync(() => log.emit({ _tag: state })),
-      lifetime.closed
-    )
+  const close = closing(log, lifetime, late)
   const program = yield* ProgramStart.make({
     launch,
     log,
@@ -272,6 +282,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
       live = SourceMap.applied(launch.sourceMap, connected)
     },
     connection,
+    pipes: late.pipes,
     isDetaching: () => isDetaching,
     configured: records.begin,
     resuming,
@@ -345,6 +356,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     ownership,
     request: options.request,
     ...records,
+    outlivedBy: late.holders,
     conditionProblems: filter.problems,
     connection,
     adapter: () => live?.adapter,

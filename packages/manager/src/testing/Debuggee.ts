@@ -17,6 +17,7 @@ import type {
   Resume,
   BreakpointRequest
 } from "../ports/Backend.ts"
+import type { Description } from "../ports/Processes.ts"
 import { Answers } from "./Answers.ts"
 import type { Request, Conduct, Plan, DebuggerRequest } from "./Conduct.ts"
 import { below, Handles } from "./Handles.ts"
@@ -40,6 +41,12 @@ export class Debuggee {
   isStuck = false
   /** The `end` requests. */
   readonly ends: Array<"kill" | "detach"> = []
+  /** Other processes that have the program's pipes open. A test changes them. */
+  holders: Array<Description> = []
+  /** True if the program's pipes were closed. Nothing that is written then arrives. */
+  pipesClosed = false
+  /** Output that is in a pipe and was not read yet. */
+  unread = ""
   /** True if its scope was closed. */
   closed = false
   /** Number of uses of handles of an earlier stop. */
@@ -108,7 +115,13 @@ export class Debuggee {
 
   /** Writes output of the program. */
   write(text: string, channel: "stdout" | "stderr" | "console" = "stdout"): void {
-    this.emit({ _tag: "Output", channel, text })
+    if (channel === "console" || !this.pipesClosed) this.emit({ _tag: "Output", channel, text })
+  }
+
+  /** Reads what is in the pipe. */
+  drain(): void {
+    if (this.unread !== "") this.write(this.unread)
+    this.unread = ""
   }
 
   /** Runs the program to its next stop or exit. */

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import { Backend, type Failure, type LaunchRequest, type LaunchFailure, type Listener } from "../ports/Backend.ts"
 import { type StartRequest, type Conduct, type Fault, Plan, plain, type DebuggerRequest } from "./Conduct.ts"
 import { Debuggee } from "./Debuggee.ts"
@@ -52,6 +53,16 @@ export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample
           scope
         )
         debuggees.push(debuggee)
+        const { pipes } = listener
+        if (pipes !== undefined) {
+          yield* Scope.addFinalizer(
+            pipes.scope,
+            Effect.sync(() => {
+              debuggee.pipesClosed = true
+            })
+          )
+          pipes.opened({ holders: Effect.sync(() => debuggee.holders), drain: () => debuggee.drain() })
+        }
         yield* listener.spawned(1)
         yield* Effect.addFinalizer(() => debuggee.close)
         return yield* debuggee.connection

@@ -87,6 +87,8 @@ const Status = Schema.Struct({
   lost: Schema.optionalKey(Schema.String),
   /** True if the launch and the breakpoints are stored, so that `recover` can bring the session back. */
   durable: Schema.optionalKey(Schema.Boolean),
+  /** Processes that keep the pipes of the ended program. Their output is still read; `stop` kills them. */
+  outlived_by: Schema.optionalKey(Schema.Array(Schema.Struct({ pid: Schema.Int, name: Schema.String }))),
   breakpoints: Schema.optionalKey(Schema.Int),
   /** True if the program is loaded and not started. */
   loaded: Schema.optionalKey(Schema.Boolean),
