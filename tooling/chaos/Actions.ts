@@ -86,6 +86,14 @@ const added = (now: Asked, before: Asked | undefined, isExpected: (one: Breakpoi
   return last !== undefined && isExpected(last) && isSame({ ...now, breakpoints: others }, before, true)
 }
 
+/** Returns a session without its watchpoints, with these counts of hits if given. */
+const restarted = (one: Asked, hits?: number): Asked => ({
+  ...one,
+  breakpoints: one.breakpoints
+    .filter(({ kind }) => kind !== "watch")
+    .map((each) => ({ ...each, hit_count: hits ?? each.hit_count }))
+})
+
 /** Makes the operations of one point. `round` makes labels and conditions differ. */
 export class Actions {
   readonly #place: Place
@@ -139,14 +147,9 @@ export class Actions {
           name,
           tag: "restart",
           input: { args, timeout: "20s" },
-          // A restart counts hits anew.
+          // A restart removes watchpoints and counts hits anew.
           isComplete: (now, past) =>
-            past !== undefined &&
-            isSame(
-              now,
-              { ...past, args, breakpoints: past.breakpoints.map((one) => ({ ...one, hit_count: 0 })) },
-              false
-            )
+            past !== undefined && isSame(restarted(now), { ...restarted(past, 0), args }, false)
         }
       }
     }
