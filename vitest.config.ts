@@ -32,7 +32,6 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
   ],
   unit: [
     "surfaces/SurfaceAnswers",
-    "surfaces/Poison",
     "repository/types",
     "surfaces/SurfaceCalls",
     "surfaces/JsonOutput",

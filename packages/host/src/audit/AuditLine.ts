@@ -17,7 +17,7 @@ const common = { seq: Schema.Int, time: Schema.String }
 const FileMark = Schema.Struct({ ...common, file: Schema.String })
 /** Follows a line of `cut` bytes that a killed daemon left incomplete. */
 const CutMark = Schema.Struct({ ...common, cut: Schema.Int })
-/** Stands for records that could not be written. */
+/** Counts records that could not be written. */
 const LostMark = Schema.Struct({ ...common, lost: Schema.Int })
 
 /** The record of an operation. */
@@ -42,7 +42,7 @@ export const Entry = Schema.Struct({
   request_id: Schema.optionalKey(Schema.String),
   /** The `seq` of the record that was written while the operation ran. */
   call: Schema.optionalKey(Schema.Int),
-  /** Number of equal reads of one client that this record stands for. */
+  /** Number of equal reads of one client that this record joins. */
   count: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "AuditEntry" })
 /** The record of an operation. */

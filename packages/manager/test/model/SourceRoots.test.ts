@@ -3,16 +3,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as SourceRoots from "../../src/model/SourceRoots.ts"
 
 const home = "/home/me"
-const roots: SourceRoots.SourceRoots = { ...SourceRoots.none, directories: ["/work/app"], homes: [home] }
+const roots: SourceRoots.SourceRoots = { ...SourceRoots.none, directories: ["/projects/app"], homes: [home] }
 
 const ruleOf = (file: string, of = roots) => SourceRoots.refusal(of, file)?.rule ?? "shown"
 
 const table: { readonly [rule: string]: ReadonlyArray<string> } = {
   shown: [
-    "/work/app/main.c",
-    "/work/app/src/deep/token.c",
-    "/work/app/credentials.py",
-    "/work/app/environment.ts",
+    "/projects/app/main.c",
+    "/projects/app/src/deep/token.c",
+    "/projects/app/credentials.py",
+    "/projects/app/environment.ts",
     "/usr/include/stdio.h",
     "/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h",
     "/usr/lib/python3.11/threading.py",
@@ -22,8 +22,8 @@ const table: { readonly [rule: string]: ReadonlyArray<string> } = {
     `${home}/go/pkg/mod/example.com/x/x.go`
   ],
   outside: [
-    "/work/application/main.c",
-    "/work/other.c",
+    "/projects/application/main.c",
+    "/projects/other.c",
     "/etc/passwd",
     "/home/user/main.c",
     `${home}/notes.txt`,
@@ -33,20 +33,20 @@ const table: { readonly [rule: string]: ReadonlyArray<string> } = {
     "/usr/includes/x.h"
   ],
   secret: [
-    "/work/app/.env",
-    "/work/app/.env.production",
-    "/work/app/deploy/prod.env",
-    "/work/app/.ENV",
-    "/work/app/server.pem",
-    "/work/app/certs/tls.key",
-    "/work/app/.netrc",
-    "/work/app/.npmrc",
-    "/work/app/.git/config",
-    "/work/app/.aws/credentials",
-    "/work/app/credentials.json",
-    "/work/app/secrets.yaml",
-    "/work/app/terraform.tfstate",
-    "/work/app/id_ed25519",
+    "/projects/app/.env",
+    "/projects/app/.env.production",
+    "/projects/app/deploy/prod.env",
+    "/projects/app/.ENV",
+    "/projects/app/server.pem",
+    "/projects/app/certs/tls.key",
+    "/projects/app/.netrc",
+    "/projects/app/.npmrc",
+    "/projects/app/.git/config",
+    "/projects/app/.aws/credentials",
+    "/projects/app/credentials.json",
+    "/projects/app/secrets.yaml",
+    "/projects/app/terraform.tfstate",
+    "/projects/app/id_ed25519",
     "/etc/shadow",
     `${home}/.ssh/id_rsa`,
     `${home}/.ssh/config`,
@@ -75,15 +75,15 @@ describe("a file", () => {
   })
 
   it("outside of the policy's directories is not shown, even of the tool chain", () => {
-    const policy = { ...roots, policy: ["/work/app/src"] }
-    assert.strictEqual(ruleOf("/work/app/src/main.c", policy), "shown")
-    assert.strictEqual(ruleOf("/work/app/main.c", policy), "outside")
+    const policy = { ...roots, policy: ["/projects/app/src"] }
+    assert.strictEqual(ruleOf("/projects/app/src/main.c", policy), "shown")
+    assert.strictEqual(ruleOf("/projects/app/main.c", policy), "outside")
     assert.strictEqual(ruleOf("/usr/include/stdio.h", policy), "outside")
   })
 
   it("has a hint that adds its directory, unless that holds more than sources", () => {
     const hints = (file: string) => JSON.stringify(SourceRoots.hints({ ...roots, searched: ["/a"] }, file, "outside"))
-    assert.include(hints("/work/other/x.c"), '"source.roots","/a,/work/other"')
+    assert.include(hints("/projects/other/x.c"), '"source.roots","/a,/projects/other"')
     for (const file of ["/etc/passwd", `${home}/x.c`, "/tmp/x.c", "/x.c"])
       assert.notInclude(hints(file), "source.roots")
   })
@@ -111,7 +111,7 @@ describe("a directory", () => {
       "/var/log/app",
       `${home}/.config`,
       `${home}/.ssh`,
-      `${home}/work/.git`
+      `${home}/projects/.git`
     ]) {
       assert.isTrue(isTooWide(directory), directory)
     }
@@ -119,7 +119,7 @@ describe("a directory", () => {
 
   it("of a project is a root", () => {
     for (const directory of [
-      "/work",
+      "/projects",
       "/src/app",
       "/tmp/x",
       "/usr/src/app",
