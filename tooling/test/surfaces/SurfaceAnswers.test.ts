@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Answer, Operation, Operations } from "@sigtrap/protocol"
 import { Effect, Schema } from "effect"
-import { send } from "./everySurface.ts"
+import * as EverySurface from "./everySurface.ts"
+
+const send = EverySurface.make()
 
 const isPlain = (schema: Schema.Top): schema is Schema.Top & Schema.Codec<unknown> => Schema.isSchema(schema)
 

@@ -3,7 +3,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Errors, Operation, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
-import { caller, send, surfaces } from "./everySurface.ts"
+import * as EverySurface from "./everySurface.ts"
+
+const { caller, surfaces } = EverySurface
+const send = EverySurface.make()
 
 describe("every example makes the same call", () => {
   for (const operation of Operations.all) {

@@ -70,29 +70,33 @@ const cli: Surface = (layer) =>
 /** The surfaces by name. */
 export const surfaces: { readonly [name: string]: Surface } = { cli, mcp, http }
 
-/** The scope of the surfaces of all tests in this file. */
-const scope = Scope.makeUnsafe()
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-let respond: Recorder.Respond = () => Effect.die("no answer")
-const recorder = Recorder.make((operation, payload) => respond(operation, payload))
-let started: ReadonlyArray<readonly [string, Send]> | undefined
-
-/**
- * Sends a call through every surface, over one client that answers with `answer`, and checks the code of each. Returns the
- * calls that the client got. The surfaces are started once: starting an MCP server takes longer than a hundred calls.
- */
-export const send = Effect.fnUntraced(function* (
+/** Sends a call through every surface; see `make`. */
+export type SendEverywhere = (
   operation: Operation.Any,
   input: Operation.Example["input"],
   answer: Recorder.Respond,
   code: string
-) {
-  respond = answer
-  started ??= yield* Effect.forEach(Object.entries(surfaces), ([name, surface]) =>
-    Effect.map(Scope.provide(surface(recorder.layer), scope), (send) => [name, send] as const)
-  )
-  const before = recorder.calls.length
-  for (const [name, send] of started) assert.strictEqual(yield* send(operation, input), code, name)
-  return recorder.calls.slice(before)
-})
+) => Effect.Effect<ReadonlyArray<Recorder.Call>>
+
+/**
+ * Returns a function that sends a call through every surface, over one client that answers with `answer`, and checks the code
+ * of each. It returns the calls that the client got. The surfaces are started once for each test file, because starting an MCP
+ * server takes longer than a hundred calls. A test file calls this itself: Vitest runs `afterAll` for the file that is loading,
+ * and this module is loaded once for all files of a worker.
+ */
+export const make = (): SendEverywhere => {
+  const scope = Scope.makeUnsafe()
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  let respond: Recorder.Respond = () => Effect.die("no answer")
+  const recorder = Recorder.make((operation, payload) => respond(operation, payload))
+  let started: ReadonlyArray<readonly [string, Send]> | undefined
+  return Effect.fnUntraced(function* (operation, input, answer, code) {
+    respond = answer
+    started ??= yield* Effect.forEach(Object.entries(surfaces), ([name, surface]) =>
+      Effect.map(Scope.provide(surface(recorder.layer), scope), (send) => [name, send] as const)
+    )
+    const before = recorder.calls.length
+    for (const [name, send] of started) assert.strictEqual(yield* send(operation, input), code, name)
+    return recorder.calls.slice(before)
+  })
+}

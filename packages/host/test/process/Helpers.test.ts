@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
 import { directory } from "../../src/testing/Children.ts"
 import * as Helpers from "../../src/process/Helpers.ts"
 
@@ -28,14 +29,19 @@ it.live("a helper is taken from the directories of the system before those of PA
 
 it.live("relative and empty entries of PATH are ignored", () =>
   Effect.gen(function* () {
-    const root = yield* directory
-    withTool(`${root}/bin`)
-    const before = process.cwd()
-    process.chdir(withTool(root))
-    for (const path of ["", ".", ":", "./bin", "bin", "bin:.", ".."]) {
-      assert.isUndefined(Helpers.find("tool", { directories: [], path, uid }), path)
+    const folder = withTool(`${yield* directory}/bin`)
+    // Tests cannot change the directory of a worker, so the folder and the tool are named from where the worker is.
+    const here = relative(process.cwd(), folder)
+    const cases = [
+      ...["", ".", ":", ":.:"].map((path) => ({ path, name: `${here}/tool` })),
+      { path: "..", name: `${relative("..", folder)}/tool` },
+      ...[here, `./${here}`, `${here}:.`].map((path) => ({ path, name: "tool" }))
+    ]
+    for (const { name, path } of cases) {
+      const entries = path.split(":").map((entry) => join(entry, name))
+      assert.isTrue(entries.some(existsSync), `${path} leads to ${name}`)
+      assert.isUndefined(Helpers.find(name, { directories: [], path, uid }), path)
     }
-    process.chdir(before)
   })
 )
 
