@@ -113,7 +113,7 @@ export const mcp = ({ directory, environment, runtime }: Place): Caller => {
   const start = async () => {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [programs.mcp, "--profile", "full", "--allow", "admin", "--allow", "write"],
+      args: [programs.mcp, "--profile", "full", "--allow", "admin", "--allow", "write", "--structured"],
       cwd: directory,
       env: { ...environment, SIGTRAP_RUNTIME_DIR: runtime },
       stderr: "ignore"

@@ -5,6 +5,7 @@
  * message and the hints from them, best hint first. Where an error leaves the manager, `Errors.locate` adds the session and
  * its state, and `HintCompletion` completes the hints.
  */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import {
   AdapterNotFound,
@@ -57,6 +58,7 @@ import {
 } from "./errors/State.ts"
 import { AttachFailed, ProcessNotFound } from "./errors/Target.ts"
 import { DeviceNotFound, Platform, ToolMissing } from "./errors/Simulator.ts"
+import { meta } from "./errors/Base.ts"
 import type { SessionState } from "./Session.ts"
 
 export { meta, type Meta } from "./errors/Base.ts"
@@ -151,6 +153,21 @@ export const isSigtrapError: (value: unknown) => value is SigtrapError = Schema.
 
 /** Returns the tag of an error class in an operation's list of errors. */
 export const tagOf = (error: Schema.Top): string => ("identifier" in error ? String(error.identifier) : "Internal")
+
+/** Lists the texts in a field; words of the schema of an effect are left out. */
+const textsIn = (value: unknown): ReadonlyArray<string> => {
+  if (Predicate.isString(value)) return value === "" ? [] : [value]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (!Predicate.isReadonlyObject(value)) return []
+  const { effect: _, field: __, tier: ___, ...rest } = value
+  return Object.values(rest).flatMap(textsIn)
+}
+
+/** Returns the texts of an error that can come from the program, the debugger or a file of the project. */
+export const foreignTexts = (error: SigtrapError): ReadonlyArray<string> => {
+  const { foreign } = meta(error)
+  return Object.entries(error).flatMap(([field, value]) => (foreign.includes(field) ? textsIn(value) : []))
+}
 
 /** Adds the session and its state to an error that does not name them yet. */
 export const locate = <E extends SigtrapError>(

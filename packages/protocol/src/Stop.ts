@@ -77,6 +77,13 @@ export const CommandRun = Schema.Struct({ command: Schema.String, output: Schema
 /** A debugger command that a breakpoint ran at a stop, and its output. */
 export type CommandRun = typeof CommandRun.Type
 
+/** A line that a step executed; `file` is absent if it is the file of the stop. */
+export const RanLine = Schema.Struct({ line: Schema.Int, file: Schema.optionalKey(Schema.String) }).annotate({
+  identifier: "RanLine"
+})
+/** A line that a step executed. */
+export type RanLine = typeof RanLine.Type
+
 /** The exception or signal of a stop, as far as the debugger knows it. */
 export const StopException = Schema.Struct({
   id: Schema.String,
@@ -107,6 +114,8 @@ export const StopReport = Schema.Struct({
   instruction: Schema.optionalKey(Schema.String),
   return_value: Schema.optionalKey(Variable),
   reached: Schema.optionalKey(Schema.Boolean),
+  /** The line that the last step of `next` or `step` executed. */
+  ran: Schema.optionalKey(Schema.Array(RanLine)),
   frames: Schema.optionalKey(Schema.Array(Frame)),
   hidden_frames: Schema.optionalKey(Schema.Int),
   source: Schema.optionalKey(SourceLines),

@@ -67,12 +67,19 @@ const threads = (view: View.View, report: Stop.StopReport): string => {
   return ` · ${Frames.thread(view, thread)}${also.length === 0 ? "" : ` (also ${also.join(", ")}${more})`}`
 }
 
+/** ` · ran 14`: the line that a step executed. */
+const ran = (view: View.View, { ran: lines = [] }: Stop.StopReport): string => {
+  const places = lines.map(({ file, line }) => (file === undefined ? String(line) : `${View.path(view, file)}:${line}`))
+  return places.length === 0 ? "" : ` · ran ${places.join(", ")}`
+}
+
 /** Renders the first line: what ended the wait. `stop` is the number of the stop. */
 const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Line => {
   switch (report.event) {
     case "stopped":
       return Doc.line(
         Doc.span(`stopped${stop === undefined ? "" : ` #${stop}`} ${change(report) ?? why(report)}`, "heading"),
+        ran(view, report),
         threads(view, report)
       )
     case "exited":
@@ -95,12 +102,12 @@ const headline = (view: View.View, report: Stop.StopReport, stop: number | undef
 /** The commands to use while the program runs. */
 export const next = (view: View.View): string => `${View.other(view, "wait")} | ${View.other(view, "pause")}`
 
-/** `+24 B output: hello`: the size of new output, and its last line. */
+/** `+24 B output: "hello"`: the size of new output, and its last line in quotes. */
 export const output = (summary: Stop.OutputSummary | undefined, ended: boolean): ReadonlyArray<Doc.Line> => {
   if (summary === undefined || summary.bytes === 0) return []
   const last = summary.tail?.trimEnd().split("\n").at(-1)
   const words = ended ? `output +${summary.bytes} B` : `+${summary.bytes} B output`
-  return [Doc.line(last === undefined || last === "" ? words : `${words}: ${Doc.cut(last, 120)}`)]
+  return [Doc.line(last === undefined || last === "" ? words : `${words}: "${Doc.cut(last, 120)}"`)]
 }
 
 const where = (view: View.View, report: Stop.StopReport): ReadonlyArray<Doc.Line> => {

@@ -41,7 +41,7 @@ describe("an error", () => {
 
   it("is not an error if the program still runs", () => {
     const error = new Errors.WaitTimeout({ waited_ms: 30_000, output_bytes: 5, output_tail: "tick\n" })
-    assert.strictEqual(shown(error), "running (waited 30 s) · sigtrap wait | sigtrap pause\n+5 B output: tick\n")
+    assert.strictEqual(shown(error), 'running (waited 30 s) · sigtrap wait | sigtrap pause\n+5 B output: "tick"\n')
     assert.isTrue(Failure.onStdout(error))
   })
 })

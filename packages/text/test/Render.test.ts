@@ -19,7 +19,7 @@ const stop = lines(
   " > 14     total += (int)items[i].score;",
   "   15   }",
   "total=10* i=1* n=3 items=0x7ffe10 {id:1 …}@v2",
-  "+24 B output: hello from app, argc=1"
+  '+24 B output: "hello from app, argc=1"'
 )
 
 describe("a stop report", () => {
@@ -47,7 +47,7 @@ describe("a stop report", () => {
         "stack (+4 hidden)",
         "  *0 sum_scores app.c:14",
         "   1 main app.c:26",
-        "+24 B output: hello from app, argc=1"
+        '+24 B output: "hello from app, argc=1"'
       )
     )
   })
@@ -55,7 +55,7 @@ describe("a stop report", () => {
   it.each([
     [
       { event: "exited", exit_code: 3, output: { bytes: 9, tail: "total=60\n", next: 40 } },
-      "exited 3\noutput +9 B: total=60"
+      'exited 3\noutput +9 B: "total=60"'
     ],
     [{ event: "exited", signal: "SIGKILL" }, "ended by SIGKILL"],
     [{ event: "terminated" }, "terminated"],

@@ -33,7 +33,7 @@ const surfaces: ReadonlyArray<Surface> = [
   {
     module: "apps/mcp/src/server/HttpServer.ts",
     path: "/mcp",
-    start: McpSurface.start({ port: 0, version: "1.2.3", caller, profile: "full", allow: [], text: "auto" })
+    start: McpSurface.start({ port: 0, version: "1.2.3", caller, profile: "full", allow: [], structured: true })
   }
 ]
 

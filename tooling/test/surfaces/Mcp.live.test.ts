@@ -25,7 +25,11 @@ const place = Effect.gen(function* () {
     SIGTRAP_RUNTIME_DIR: `${temporary}/run`,
     ...(adapter === undefined ? {} : { SIGTRAP_LLDB_DAP: adapter })
   }
-  const options = (...args: ReadonlyArray<string>): Mcp.Options => ({ directory, environment, args })
+  const options = (...args: ReadonlyArray<string>): Mcp.Options => ({
+    directory,
+    environment,
+    args: ["--structured", ...args]
+  })
   return { temporary, options }
 })
 

@@ -196,8 +196,8 @@ describe("pages of output", () => {
 
   it.effect.prop(
     "over MCP show each byte once",
-    [Texts, Schema.Literals(["full", "structured"])],
-    ([parts, mode]) => {
+    [Texts],
+    ([parts]) => {
       const texts = parts.map((part) => part.join("")).filter((part) => part !== "")
       return withOutput(texts, () =>
         Effect.gen(function* () {
@@ -207,7 +207,7 @@ describe("pages of output", () => {
               caller,
               profile: "full",
               allow: [],
-              text: mode === "full" ? "full" : "auto",
+              structured: true,
               notifies: false
             }),
             { protocols: Server.protocols }

@@ -25,7 +25,7 @@ const codeOf = (body: unknown): string =>
 
 const mcp: Surface = Effect.fnUntraced(function* (layer) {
   const client = yield* McpTest.makeClient(
-    ToolCalls.layer({ caller, profile: "full", allow: ["write", "admin"], text: "full", notifies: false }),
+    ToolCalls.layer({ caller, profile: "full", allow: ["write", "admin"], structured: true, notifies: false }),
     { protocols: Server.protocols }
   ).pipe(Effect.provide(layer), Effect.orDie)
   return (operation, input) =>

@@ -5,23 +5,10 @@ import { Effect, Option, Predicate } from "effect"
 import { McpSchema } from "effect/ai"
 import { HttpServerRequest } from "effect/http"
 
-/** The length of a result's text: `full`, one `line`, or `auto`, which is `line` for clients in `structureReaders`. */
-export const texts = ["auto", "full", "line"] as const
-/** The length of a result's text. */
-export type Text = (typeof texts)[number]
-
-/**
- * Clients that give their model the structured content of a result and drop its text, so the text is one line. For errors
- * every client passes on the text and drops the structured content.
- */
-const structureReaders = new Set(["claude-code", "codex-mcp-client"])
-
 /** The client of one request. */
 export interface ClientInfo {
   /** The key of its consents and warnings: its MCP session over HTTP, one key for standard input. */
   readonly key: string | undefined
-  /** True if its model gets only the structured content. */
-  readonly readsStructure: boolean
   /** The token of its progress notifications, if it asked for them. */
   readonly progressToken: string | number | undefined
   /** Shows the user a form; absent if the client cannot do so during a call. */
@@ -59,14 +46,13 @@ const showsForms = ({ elicitation }: McpSchema.ClientCapabilities): boolean =>
   elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 
 /** Returns the client of the current request. */
-export const current = Effect.fnUntraced(function* (text: Text) {
+export const current = Effect.gen(function* () {
   const context = yield* McpSchema.McpRequestContext
   const client = Option.getOrUndefined(yield* Effect.serviceOption(McpSchema.McpServerClient))
   const request = Option.getOrUndefined(yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest))
   const forms = showsForms(context.clientCapabilities)
   const mcpClient: ClientInfo = {
     key: request === undefined ? "stdio" : request.headers["mcp-session-id"],
-    readsStructure: text === "line" || (text === "auto" && structureReaders.has(context.clientInfo?.name ?? "")),
     progressToken: tokenOf(client === undefined ? context.requestMetadata : client.requestMetadata),
     elicit:
       client === undefined || !forms

@@ -38,10 +38,10 @@ const readExtras = Effect.fnUntraced(function* (tool: string, input: Keywords, s
 
 /** Calls the operation of a tool. */
 const call = Effect.fnUntraced(function* (tool: ToolMapping.Tool, input: Keywords, shared: ToolCalls.Shared) {
-  const mcpClient = yield* ClientInfo.current(shared.text)
+  const mcpClient = yield* ClientInfo.current
   const resolved = yield* Effect.result(tool.resolve(input))
   if (resolved._tag === "Failure")
-    return yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input })
+    return yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input }, "server")
   const { input: fields, operation } = resolved.success
   const index = Number(input["threadIndex"] ?? Number.NaN)
   const thread = Number.isInteger(index) ? yield* threadAt(index, fields, shared) : undefined
@@ -68,7 +68,7 @@ export const register = (shared: ToolCalls.Shared) =>
   ToolCalls.register(
     ToolMapping.tools().map((tool) => ({
       tool: { ...tool, listed: true },
-      handle: (input) => run(tool, Predicate.isReadonlyObject(input) ? input : {}, shared)
+      handle: (input) => run(tool, input, shared)
     })),
     shared
   )

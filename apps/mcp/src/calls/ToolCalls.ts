@@ -30,7 +30,8 @@ export interface Options {
   readonly profile: Profile.Name
   /** What needs no consent. */
   readonly allow: ReadonlyArray<Consent.Grant>
-  readonly text: ClientInfo.Text
+  /** True if each result has its data as structured content too. A call can ask for its own with `structured`. */
+  readonly structured: boolean
   /** True if the transport can notify clients that the tool list changed. */
   readonly notifies: boolean
   /** Called with the session of each answer. */
@@ -139,12 +140,13 @@ export const call = (
     directory: shared.caller.directory,
     input,
     profile: shared.profile,
-    readsStructure: mcpClient.readsStructure,
     texts: shared.texts
   }
+  let origin: "server" | "daemon" = "server"
   return Effect.gen(function* () {
     const fields = ToolInput.coerce(operation, input)
     const payload = yield* decode(operation, fields, shared)
+    origin = "daemon"
     const answer = yield* permitted(operation, payload, fields, mcpClient, shared)
     if (answer instanceof McpSchema.InputRequired) return answer
     yield* shared.availability.onAnswer(operation, answer)
@@ -166,31 +168,22 @@ export const call = (
       )
     ),
     Effect.catch((error) =>
-      Effect.andThen(shared.availability.onError(operation, error), ToolResult.failure(error, context))
+      Effect.andThen(shared.availability.onError(operation, error), ToolResult.failure(error, context, origin))
     )
   )
 }
 
 /** Answers the calls of `operate` that call no operation: for a page of a long text, and for an operation's description. */
-const answerDirectly = Effect.fnUntraced(function* (
-  input: ToolInput.Keywords,
-  mcpClient: ClientInfo.ClientInfo,
-  shared: Shared
-) {
+const answerDirectly = Effect.fnUntraced(function* (input: ToolInput.Keywords, shared: Shared) {
   const { operation: name, input: fields } = input
   if (name === "more" && Predicate.isReadonlyObject(fields)) {
-    const page = yield* ToolResult.page(
-      shared.texts,
-      Number(fields["result"]),
-      Number(fields["from"] ?? 0),
-      mcpClient.readsStructure
-    )
+    const page = yield* ToolResult.page(shared.texts, Number(fields["result"]), Number(fields["from"] ?? 0))
     const gone = new Errors.Usage({
       problem: "that text is no longer stored",
       near: [],
       remedies: [Hint.remedy("make the call again that it was the answer of")]
     })
-    return page ?? (yield* ToolResult.failure(gone, { profile: shared.profile, input }))
+    return page ?? (yield* ToolResult.failure(gone, { profile: shared.profile, input }, "server"))
   }
   const operation = Predicate.isString(name) ? OperateTool.find(shared.profile, name) : undefined
   if (operation === undefined || fields !== undefined) return undefined
@@ -201,20 +194,18 @@ const answerDirectly = Effect.fnUntraced(function* (
     ToolInput.compact(property)
   ])
   const text = { ...document, input: { ...document.input, properties: Object.fromEntries(properties) } }
-  const shown = mcpClient.readsStructure ? `${operation._tag}: its fields` : JSON.stringify(text)
-  return ToolResult.fromServer(shown, document, shared.texts)
+  return ToolResult.fromServer(JSON.stringify(text), document, shared.texts)
 })
 
 /** Runs a tool. */
-const run = (tool: Tool.Tool, input: unknown, shared: Shared) =>
+const run = (tool: Tool.Tool, given: ToolInput.Keywords, shared: Shared) =>
   Effect.gen(function* () {
-    const mcpClient = yield* ClientInfo.current(shared.text)
-    const given = Predicate.isReadonlyObject(input) ? input : {}
-    const answer = tool.name === OperateTool.name ? yield* answerDirectly(given, mcpClient, shared) : undefined
+    const mcpClient = yield* ClientInfo.current
+    const answer = tool.name === OperateTool.name ? yield* answerDirectly(given, shared) : undefined
     if (answer !== undefined) return answer
     const resolved = yield* Effect.result(tool.resolve(given))
     return resolved._tag === "Failure"
-      ? yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input: given })
+      ? yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input: given }, "server")
       : yield* call(tool.name, resolved.success.operation, resolved.success.input, mcpClient, shared)
   })
 
@@ -239,8 +230,19 @@ export const share = Effect.fnUntraced(function* (options: Options) {
 /** A tool with the function that runs it. */
 interface Registration {
   readonly tool: Tool.Entry
-  readonly handle: (input: unknown) => ReturnType<typeof run>
+  readonly handle: (input: ToolInput.Keywords) => ReturnType<typeof run>
 }
+
+/** True for a result that a client shows; a request for input is none. */
+const isResult = (answer: unknown): answer is McpSchema.CallToolResult => answer instanceof McpSchema.CallToolResult
+
+/** Runs a call. Its result has structured content only if the server or the call asks for it. */
+const answered = Effect.fnUntraced(function* (handle: Registration["handle"], input: unknown, shared: Shared) {
+  const { structured, ...fields } = Predicate.isReadonlyObject(input) ? input : {}
+  const answer = yield* handle(fields)
+  const isAsked = shared.structured || structured === true || structured === "true"
+  return isAsked || !isResult(answer) ? answer : ToolResult.textOnly(answer)
+})
 
 /** Registers tools; the list shows those that are listed and available. */
 export const register = (registrations: ReadonlyArray<Registration>, shared: Shared) => {
@@ -265,7 +267,7 @@ export const register = (registrations: ReadonlyArray<Registration>, shared: Sha
           tool: new McpSchema.Tool({ ...descriptor, inputSchema: { ...descriptor.inputSchema } }),
           annotations: services,
           services,
-          handle
+          handle: (input: unknown) => answered(handle, input, shared)
         })
       }
     })

@@ -20,7 +20,7 @@ export interface Call {
 }
 
 /** Lists all texts in a value. */
-const textsIn = (value: unknown): ReadonlyArray<string> => {
+export const textsIn = (value: unknown): ReadonlyArray<string> => {
   if (Predicate.isString(value)) return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)
   return Predicate.isReadonlyObject(value) ? Object.values(value).flatMap(textsIn) : []

@@ -5,12 +5,12 @@
  * own; in a text it is between marks with a random name that the program cannot guess. It is never in a title or a hint: `HintText`
  * leaves it out.
  *
- * A client that reads the structured content gets one line of text, so that nothing is sent twice; other clients get the
- * whole text. An error is always in the text, because clients drop its structured content.
+ * Many clients give their model the structured content and drop the text, which is shorter and has the marks. So a result is
+ * text alone, unless the server or the call asks for the structured content (`textOnly`).
  */
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import { type Answer, Envelope, type Errors, type Operation, OutputPage } from "@sigtrap/protocol"
+import { type Answer, Envelope, Errors, type Operation, OutputPage } from "@sigtrap/protocol"
 import * as ResultLimits from "./ResultLimits.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
 import * as Profile from "../tools/Profile.ts"
@@ -20,8 +20,6 @@ import * as ResultText from "./ResultText.ts"
 
 /** The call that a result belongs to, its client and the server's stored texts. */
 export interface Context extends ResultText.Call {
-  /** True if the client reads the structured content. */
-  readonly readsStructure: boolean
   readonly texts: StoredTexts.StoredTexts
 }
 
@@ -38,6 +36,10 @@ const make = (text: string, structuredContent: unknown, isError = false): McpSch
     structuredContent,
     ...(isError ? { isError } : {})
   })
+
+/** Returns a result without its structured content. */
+export const textOnly = ({ content, isError }: McpSchema.CallToolResult): McpSchema.CallToolResult =>
+  new McpSchema.CallToolResult({ content, ...(isError === undefined ? {} : { isError }) })
 
 const unlessEmpty = (name: string, list: ReadonlyArray<unknown>) => (list.length === 0 ? {} : { [name]: list })
 
@@ -56,17 +58,11 @@ const bounded = Effect.fnUntraced(function* ({ text, whole = text }: ResultText.
 })
 
 /** Returns a page of a stored text as a result; nothing if the text was removed. */
-export const page = Effect.fnUntraced(function* (
-  texts: StoredTexts.StoredTexts,
-  id: number,
-  from: number,
-  readsStructure: boolean
-) {
+export const page = Effect.fnUntraced(function* (texts: StoredTexts.StoredTexts, id: number, from: number) {
   const found = texts.page(id, from)
   if (found === undefined) return undefined
   const next =
     found.next === undefined ? "" : `\n… ${found.next} of ${found.total} characters · ${nextPage(id, found.next)}`
-  if (readsStructure) return make("more: a page of a text", found)
   // The page is in the text, so the structured content omits it.
   const { text, ...rest } = found
   return make(`${yield* fence(text)}${next}`, rest)
@@ -83,13 +79,6 @@ export const fromServer = (
   return make(`${shown}${next}`, structure)
 }
 
-/** Returns the line of text for clients that read the structured content. */
-const summary = (operation: Operation.Any, answer: Answer.Answer<unknown>): string => {
-  const stop = answer.stop === undefined ? "" : ` at stop ${answer.stop}`
-  const session = answer.session === undefined ? "" : ` (session ${answer.session})`
-  return `${Envelope.command(operation)}: ${answer.state}${stop}${session}`
-}
-
 /** Makes the result of an operation that succeeded; `notes` are warnings of this server. */
 export const success = Effect.fnUntraced(function* (
   operation: Operation.Any,
@@ -99,10 +88,7 @@ export const success = Effect.fnUntraced(function* (
 ) {
   const whole = { ...answer, warnings: [...notes, ...answer.warnings] }
   const noted = OutputPage.shrink(whole, context.input, (part) =>
-    Math.max(
-      ResultLimits.excess(ResultText.clean(part.data)),
-      context.readsStructure ? 0 : ResultText.excess(operation, part, context)
-    )
+    Math.max(ResultLimits.excess(ResultText.clean(part.data)), ResultText.excess(operation, part, context))
   )
   const document = yield* Envelope.success(operation, noted, HintText.write(context))
   const { ok: _, cmd: __, truncated: ___, warnings: ____, ...envelope } = document
@@ -116,9 +102,9 @@ export const success = Effect.fnUntraced(function* (
     const shown = HintText.shown(hints, context)
     return { ...cut, more: shown[0]?.["text"] ?? "", hints: shown }
   })
-  const rendered = context.readsStructure ? { text: "" } : ResultText.render(operation, noted, context)
+  const rendered = ResultText.render(operation, noted, context)
   const words = rendered.text === "" ? "done" : yield* bounded(rendered, context)
-  return make(context.readsStructure ? summary(operation, answer) : words, {
+  return make(words, {
     ...envelope,
     data,
     ...unlessEmpty("warnings", warnings),
@@ -128,9 +114,14 @@ export const success = Effect.fnUntraced(function* (
 
 /**
  * Makes the result of an operation that failed. A program that still runs at the timeout is not an error of the call: the
- * result has a code but not `isError`, so that an agent does not repeat the call.
+ * result has a code but not `isError`, so that an agent does not repeat the call. An error of this server itself has no text of
+ * the program.
  */
-export const failure = Effect.fnUntraced(function* (error: Errors.SigtrapError, call: HintText.Call) {
+export const failure = Effect.fnUntraced(function* (
+  error: Errors.SigtrapError,
+  call: HintText.Call,
+  origin: "server" | "daemon"
+) {
   const write = HintText.write(call)
   const envelope = Envelope.failure(error, write)
   const message = ResultLimits.cutText(ResultText.line(envelope.error.message), ResultLimits.messageLimit)
@@ -141,14 +132,17 @@ export const failure = Effect.fnUntraced(function* (error: Errors.SigtrapError, 
     .slice(0, runs ? 2 : 1)
     .map(write)
     .join(", or ")
-  // The message has no text of the program until the program has written output.
-  const words = !runs
-    ? yield* fence(message)
-    : error.output_bytes === 0
-      ? message
-      : yield* fence(ResultText.failure(error))
+  const sent = HintText.textsIn(call.input)
+  const foreign = origin === "server" ? [] : Errors.foreignTexts(error).filter((text) => !sent.includes(text))
+  // A message in sigtrap's own words, with texts that the client sent, is not data of the program.
+  const words =
+    runs && error.output_bytes > 0
+      ? `\n${yield* fence(ResultText.failure(error))}`
+      : !runs && foreign.length > 0
+        ? `\n${yield* fence(message)}`
+        : ` ${message}`
   return make(
-    `${title}\n${words}\nhint: ${next}`,
+    `${title}${words}\nhint: ${next}`,
     {
       ...(envelope.session === undefined ? {} : { session: envelope.session }),
       ...(envelope.state === undefined ? {} : { state: envelope.state }),

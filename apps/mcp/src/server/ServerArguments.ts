@@ -3,11 +3,10 @@
  */
 import { Redacted, Result } from "effect"
 import * as Consent from "../calls/Consent.ts"
-import * as ClientInfo from "../calls/ClientInfo.ts"
 import * as Profile from "../tools/Profile.ts"
 
 /** The usage lines, printed with `--help` and after a usage error. */
-export const usage = `usage: sigtrap-mcp [--profile NAME] [--allow TIERS] [--text LENGTH] [--isolated] [--stdio | --http [PORT]]
+export const usage = `usage: sigtrap-mcp [--profile NAME] [--allow TIERS] [--structured] [--isolated] [--stdio | --http [PORT]]
        sigtrap-mcp install --client NAME [--scope user|project] [--print] [--force] [--profile NAME] [--allow TIERS]`
 
 /** The text of `--help`. */
@@ -17,7 +16,7 @@ export const help = `${usage}
   --allow TIERS    what needs no consent of the user: ${Consent.grants.join(", ")}, several with commas.
                    write changes programs and writes files; launch starts programs; raw runs debugger and
                    build commands; admin allows both, and ending sessions of others
-  --text LENGTH    text of results: full, line, or auto by client (default: auto)
+  --structured     add the data of each result as structuredContent (off)
   --isolated       keep sessions in this process, not in the shared daemon
   --stdio          use standard input and output (default)
   --http [PORT]    listen on a loopback port; prints address and token file as JSON
@@ -29,7 +28,7 @@ export interface Serve {
   readonly command: "serve"
   readonly profile: Profile.Name
   readonly allow: ReadonlyArray<Consent.Grant>
-  readonly text: ClientInfo.Text
+  readonly structured: boolean
   readonly isolated: boolean
   /** The port to listen on, 0 for a free one; absent: standard input and output. */
   readonly port?: number
@@ -70,7 +69,7 @@ const port = (text: string): number | undefined => {
 /** Parses the arguments; the failure is one sentence. */
 export const parse = (argv: ReadonlyArray<string>, variables: Variables = {}): Result.Result<Arguments, string> => {
   if (argv[0] === "install") return Result.succeed({ command: "install", words: argv.slice(1) })
-  let serve: Serve = { command: "serve", profile: "default", allow: [], text: "auto", isolated: false }
+  let serve: Serve = { command: "serve", profile: "default", allow: [], structured: false, isolated: false }
   let allow = variables.allow ?? ""
   for (let at = 0; at < argv.length; at += 1) {
     const [argument = "", inline] = argv[at]?.split(/=(.*)/s) ?? []
@@ -78,6 +77,7 @@ export const parse = (argv: ReadonlyArray<string>, variables: Variables = {}): R
     if (argument === "--help" || argument === "-h") return Result.succeed({ command: "help" })
     if (argument === "--version" || argument === "-V") return Result.succeed({ command: "version" })
     if (argument === "--isolated") serve = { ...serve, isolated: true }
+    else if (argument === "--structured") serve = { ...serve, structured: true }
     else if (argument === "--stdio") serve = { ...serve }
     else if (argument === "--profile") {
       const profile = value()
@@ -85,12 +85,7 @@ export const parse = (argv: ReadonlyArray<string>, variables: Variables = {}): R
         return Result.fail(`unknown profile ${profile}; --profile takes ${Profile.names.join(", ")}`)
       serve = { ...serve, profile }
     } else if (argument === "--allow") allow = value()
-    else if (argument === "--text") {
-      const word = value()
-      const text = ClientInfo.texts.find((each) => each === word)
-      if (text === undefined) return Result.fail(`--text takes ${ClientInfo.texts.join(", ")}, not ${word}`)
-      serve = { ...serve, text }
-    } else if (argument === "--http" || argument === "--port") {
+    else if (argument === "--http" || argument === "--port") {
       const next = inline ?? (argv[at + 1]?.startsWith("-") === false ? argv[(at += 1)] : undefined) ?? "0"
       const number = port(next)
       if (number === undefined) {

@@ -28,7 +28,7 @@ export const find = (profile: Profile.Name, words: string): Operation.Any | unde
 const tagList = (operations: ReadonlyArray<Operation.Any>): string =>
   [...new Set(operations.map(({ _tag }) => (_tag.includes(".") ? `${_tag.split(".")[0]}.*` : _tag)))].join(" ")
 
-const example = { operation: "watch", input: { expression: "n" } }
+const example = { operation: "memory.read", input: { address: "&n" } }
 
 /** Makes the tool; its description names the operations without a tool of their own. */
 export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.Any>): Tool.Tool => {

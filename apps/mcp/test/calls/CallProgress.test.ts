@@ -11,7 +11,7 @@ const options: ToolCalls.Options = {
   caller: { directory: "/src/here", environment: {} },
   profile: "default",
   allow: [],
-  text: "full",
+  structured: true,
   notifies: true
 }
 

@@ -8,7 +8,6 @@ import * as Profile from "../../src/tools/Profile.ts"
 
 const formless: ClientInfo.ClientInfo = {
   key: "stdio",
-  readsStructure: false,
   progressToken: undefined,
   elicit: undefined,
   repeats: false,

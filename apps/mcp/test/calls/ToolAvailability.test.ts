@@ -20,7 +20,7 @@ const connect = Effect.fnUntraced(function* (...lacking: ReadonlyArray<Capabilit
     caller: { directory: "/", environment: {} },
     profile: "full",
     allow: ["write", "admin"],
-    text: "full",
+    structured: true,
     notifies: true
   }
   const client = yield* McpTest.makeClient(ToolCalls.layer(options), { protocols: Server.protocols }).pipe(

@@ -17,7 +17,7 @@ const connect = (
   options: Partial<ToolCalls.Options> = {}
 ) =>
   McpTest.makeClient(
-    ToolCalls.layer({ caller, profile, allow: ["write", "admin"], text: "full", notifies: true, ...options }),
+    ToolCalls.layer({ caller, profile, allow: ["write", "admin"], structured: true, notifies: true, ...options }),
     {
       protocols: Server.protocols,
       protocolVersion,
@@ -331,6 +331,49 @@ describe("text from the debugged program", () => {
         const outside = result.replace(new RegExp(`<data-${marks[index]}>[^]*</data-${marks[index]}>`), "")
         assert.notInclude(outside, hostile)
       }
+    })
+  )
+
+  it.effect("is between marks in an error; sigtrap's own words and those of the client are not", () =>
+    Effect.gen(function* () {
+      const answer = (failure: Errors.SigtrapError, name: string, input: object) =>
+        Effect.gen(function* () {
+          const client = yield* connect(Recorder.make(() => Effect.fail(failure)))
+          return text(yield* client.callTool({ name, arguments: { ...input } }))
+        })
+      const own = yield* answer(new Errors.NotStopped({ state: "running" }), "locals", {})
+      assert.strictEqual(
+        own,
+        "error [NOT_STOPPED] the program is running; this needs a stopped program\nhint: call pause"
+      )
+      const sent = yield* answer(new Errors.VariableNotFound({ name: "totl", near: [] }), "print", {
+        expressions: ["totl"]
+      })
+      assert.match(sent, /^error \[VARIABLE_NOT_FOUND\] no variable 'totl' in this frame\nhint: /)
+      const near = yield* answer(new Errors.VariableNotFound({ name: "totl", near: [hostile] }), "print", {
+        expressions: ["totl"]
+      })
+      for (const failure of [
+        new Errors.EvaluationFailed({ expression: "x", detail: hostile }),
+        new Errors.AdapterError({ command: "next", detail: hostile }),
+        new Errors.BreakpointUnresolved({ location: "a.c:1", reason: hostile, near: [] }),
+        new Errors.ProcessNotFound({
+          target: "app",
+          matches: [
+            { pid: 1, command: hostile },
+            { pid: 2, command: "b" }
+          ]
+        }),
+        new Errors.TierRequired({
+          operation: "start",
+          missing: [{ effect: "raw", tier: "admin", field: "init_cmd", value: hostile, source: ".vscode/launch.json" }]
+        })
+      ]) {
+        const shown = yield* answer(failure, "next", {})
+        assert.include(shown, "<data-", failure._tag)
+        assert.notInclude(shown.replace(/<data-(\w+)>[^]*<\/data-\1>/, ""), hostile, failure._tag)
+      }
+      assert.notInclude(near.replace(/<data-(\w+)>[^]*<\/data-\1>/, ""), hostile)
     })
   )
 

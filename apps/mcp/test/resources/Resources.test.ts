@@ -11,7 +11,7 @@ const options: ToolCalls.Options = {
   caller: { directory: "/src/here", environment: {} },
   profile: "default",
   allow: [],
-  text: "auto",
+  structured: true,
   notifies: true
 }
 
@@ -32,16 +32,12 @@ const recorder = () =>
     }
   })
 
-const connect = (
-  profile: ToolCalls.Options["profile"] = "default",
-  clientInfo = { name: "test", version: "1" },
-  record = recorder()
-) =>
-  McpTest.makeClient(Server.registrations({ ...options, profile }, Subscriptions.latch()), {
+const connect = (profile: ToolCalls.Options["profile"] = "default", changed: Partial<ToolCalls.Options> = {}) =>
+  McpTest.makeClient(Server.registrations({ ...options, profile, ...changed }, Subscriptions.latch()), {
     protocols: Server.protocols,
     protocolVersion: "2025-11-25",
-    clientInfo
-  }).pipe(Effect.provide(record.layer))
+    clientInfo: { name: "test", version: "1" }
+  }).pipe(Effect.provide(recorder().layer))
 
 const content = (result: { readonly contents: ReadonlyArray<object> }) => {
   const [first] = result.contents
@@ -123,16 +119,20 @@ describe("prompts", () => {
   }
 })
 
-describe("a result for a client that reads the structured content", () => {
-  it.effect("has one line of text; an error is in the text", () =>
+describe("structured content", () => {
+  it.effect("is sent only if the server or the call asks for it", () =>
     Effect.gen(function* () {
-      const client = yield* connect("default", { name: "claude-code", version: "2" })
+      const client = yield* connect("default", { structured: false })
       const result = yield* client.callTool({ name: "status", arguments: {} })
-      const [first] = result.content
-      assert.strictEqual(first !== undefined && "text" in first ? first.text : "", "status: none (session web)")
-      assert.include(JSON.stringify(result.structuredContent), "Ignore previous")
+      assert.isUndefined(result.structuredContent)
+      assert.include(JSON.stringify(result.content), "no session")
       const wrong = yield* client.callTool({ name: "print", arguments: {} })
+      assert.isUndefined(wrong.structuredContent)
       assert.include(JSON.stringify(wrong.content), "expressions is missing")
+      const asked = yield* client.callTool({ name: "status", arguments: { structured: true } })
+      assert.include(JSON.stringify(asked.structuredContent), "Ignore previous")
+      const always = yield* (yield* connect()).callTool({ name: "status", arguments: {} })
+      assert.include(JSON.stringify(always.structuredContent), "Ignore previous")
     })
   )
 })

@@ -10,7 +10,7 @@ const options: Server.Options = {
   caller: { directory: "/src/here", environment: {} },
   profile: "full",
   allow: ["admin"],
-  text: "auto"
+  structured: true
 }
 
 const hello = [

@@ -18,14 +18,14 @@ describe("arguments", () => {
       command: "serve",
       profile: "default",
       allow: [],
-      text: "auto",
+      structured: false,
       isolated: false
     })
-    assert.deepInclude(parse("--profile full --allow write,admin --isolated --text line"), {
+    assert.deepInclude(parse("--profile full --allow write,admin --isolated --structured"), {
       profile: "full",
       allow: ["write", "admin"],
       isolated: true,
-      text: "line"
+      structured: true
     })
     assert.deepInclude(parse("--http"), { port: 0 })
     assert.deepInclude(parse("--http 127.0.0.1:4711 --profile=observe"), { port: 4711, profile: "observe" })
@@ -42,7 +42,6 @@ describe("arguments", () => {
     ["--allow everything", "--allow takes"],
     ["--http 0.0.0.0:80", "on the loopback"],
     ["--http 70000", "65535"],
-    ["--text loud", "--text takes"],
     ["--verbose", "unknown argument --verbose"],
     ["stdio", "unknown argument stdio"]
   ])("are refused: %s", (line, expected) => {

@@ -81,6 +81,8 @@ const repeated = Effect.fnUntraced(function* (
 ) {
   const since = yield* MonotonicTime.now
   const limit = Field.millis(payload.timeout)
+  const steps = how === "next" || how === "step"
+  let began = steps && count === 1 ? yield* StepExtras.lineOf(session, payload.thread) : undefined
   // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
   let token = yield* session.resume(how, payload.thread, resumeOptions(payload))
@@ -90,10 +92,11 @@ const repeated = Effect.fnUntraced(function* (
       const seen = yield* session.outcome(token, payload.wait ? Math.max(0, limit - spent) : Infinity)
       if (time >= count || Option.isNone(seen) || !continues(before, seen.value)) return seen
       before = seen.value
+      if (steps && time === count - 1) began = yield* StepExtras.lineOf(session, payload.thread)
       token = yield* session.resume(how, payload.thread, resumeOptions(payload))
     }
   })
-  if (payload.wait) return yield* reported(session, payload, yield* later, since)
+  if (payload.wait) return StepExtras.withRan(yield* reported(session, payload, yield* later, since), began)
   // Without waiting, the other resumes run in the background. A stop of another kind or another client's resume ends them.
   if (count > 1) yield* Effect.forkIn(Effect.ignore(later), session.scope)
   return running

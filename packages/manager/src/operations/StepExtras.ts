@@ -32,6 +32,29 @@ export const functionOf = (session: Session, thread: number | undefined): Effect
     return (yield* view.frame(id, 0)).frame.function
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
+/** A line of source. */
+interface SourceLine {
+  readonly file: string
+  readonly line: number
+}
+
+/** Returns the innermost line of a thread, by default of the one that stopped; a stop whose stack was read costs no request. */
+export const lineOf = (session: Session, thread: number | undefined): Effect.Effect<SourceLine | undefined> =>
+  Effect.gen(function* () {
+    const view = yield* session.view
+    const id = thread ?? session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    const { file, line } = (yield* view.frame(id, 0)).frame
+    return file === undefined || line === undefined ? undefined : { file, line }
+  }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
+
+/** Adds `ran` to the report of a step: the line where the step began. */
+export const withRan = <R extends Report>(report: R, began: SourceLine | undefined): R => {
+  const { data } = report
+  if (data.reason !== "step" || began === undefined) return report
+  const { file, line } = began
+  return { ...report, data: { ...data, ran: [{ line, ...(file === data.location?.file ? {} : { file }) }] } }
+}
+
 /** Adds `return_value` after `finish`. `left` is the function that returned, whose name may be secret. */
 export const withReturn = <R extends Report>(
   session: Session,

@@ -11,16 +11,21 @@ describe("resuming", () => {
       fake,
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
-        assert.strictEqual(line(yield* call.next()), 10)
+        const over = yield* call.next()
+        assert.strictEqual(line(over), 10)
+        assert.deepStrictEqual(over.data.ran, [{ line: 7 }])
         const inside = yield* call.step()
         assert.strictEqual(line(inside), 2)
+        assert.deepStrictEqual(inside.data.ran, [{ line: 10 }])
         assert.deepStrictEqual(
           inside.data.frames?.map((frame) => frame.function),
           ["square", "main"]
         )
         const back = yield* call.finish()
         assert.deepStrictEqual([line(back), back.data.reason], [11, "finish"])
-        assert.strictEqual(line(yield* call.next({ count: 3 })), 10)
+        assert.isUndefined(back.data.ran)
+        const third = yield* call.next({ count: 3 })
+        assert.deepStrictEqual([line(third), third.data.ran], [10, [{ line: 11 }]])
         const end = yield* call.continue()
         assert.deepInclude(end.data, { event: "exited", exit_code: 14 })
         assert.strictEqual(end.stop, 7)

@@ -15,19 +15,27 @@ export interface Meta {
   readonly exit: number
   /** HTTP status, 400-599. */
   readonly httpApiStatus: number
+  /** The fields whose text can come from the program, the debugger or a file of the project. */
+  readonly foreign: ReadonlyArray<string>
 }
 
 const catalogue = new Map<string, Meta>()
 
-/** Registers a class under its tag and returns the annotations of its schema. */
-export const code = (tag: string, code: string, exit: number, httpApiStatus: number) => {
-  catalogue.set(tag, { code, exit, httpApiStatus })
+/** Registers a class under its tag and returns the annotations of its schema. `foreign` is as in `Meta`. */
+export const code = (
+  tag: string,
+  code: string,
+  exit: number,
+  httpApiStatus: number,
+  foreign: ReadonlyArray<string> = []
+) => {
+  catalogue.set(tag, { code, exit, httpApiStatus, foreign })
   return { httpApiStatus, "sigtrap/code": code, "sigtrap/exit": exit }
 }
 
 /** Returns code, exit code and HTTP status of an error or an error class's tag. */
 export const meta = (error: { readonly _tag: string }): Meta =>
-  catalogue.get(error._tag) ?? { code: "INTERNAL", exit: 9, httpApiStatus: 500 }
+  catalogue.get(error._tag) ?? { code: "INTERNAL", exit: 9, httpApiStatus: 500, foreign: [] }
 
 /**
  * The session and its state, added where the error leaves the manager. `remedies` replace the hints that the class computes

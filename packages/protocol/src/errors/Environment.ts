@@ -59,7 +59,7 @@ export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()
     detail: Schema.String,
     log: Schema.optionalKey(Schema.String)
   },
-  code("AdapterStartFailed", "ADAPTER_START_FAILED", 8, 502)
+  code("AdapterStartFailed", "ADAPTER_START_FAILED", 8, 502, ["detail", "log"])
 ) {
   override get message() {
     return `${this.adapter} failed at ${this.stage}: ${this.detail}`
@@ -75,7 +75,7 @@ export class AdapterStartFailed extends Schema.TaggedError<AdapterStartFailed>()
 export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
   "AdapterCrashed",
   { ...where, detail: Schema.String, log: Schema.optionalKey(Schema.String) },
-  code("AdapterCrashed", "ADAPTER_CRASHED", 9, 502)
+  code("AdapterCrashed", "ADAPTER_CRASHED", 9, 502, ["detail", "log"])
 ) {
   override get message() {
     return `the debugger died: ${this.detail}`
@@ -90,7 +90,7 @@ export class AdapterCrashed extends Schema.TaggedError<AdapterCrashed>()(
 export class SessionLost extends Schema.TaggedError<SessionLost>()(
   "SessionLost",
   { ...where, reason: Schema.String },
-  code("SessionLost", "SESSION_LOST", 9, 410)
+  code("SessionLost", "SESSION_LOST", 9, 410, ["reason"])
 ) {
   override get message() {
     return `the session is lost: ${this.reason}`
@@ -105,7 +105,7 @@ export class SessionLost extends Schema.TaggedError<SessionLost>()(
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
   "ProtocolError",
   { ...where, detail: Schema.String },
-  code("ProtocolError", "PROTOCOL_ERROR", 9, 502)
+  code("ProtocolError", "PROTOCOL_ERROR", 9, 502, ["detail"])
 ) {
   override get message() {
     return `the debugger violated its protocol: ${this.detail}`
@@ -119,7 +119,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()(
 export class Internal extends Schema.TaggedError<Internal>()(
   "Internal",
   { ...where, detail: Schema.String },
-  code("Internal", "INTERNAL", 9, 500)
+  code("Internal", "INTERNAL", 9, 500, ["detail"])
 ) {
   override get message() {
     return `internal error: ${this.detail}`
@@ -171,7 +171,7 @@ export class TierRequired extends Schema.TaggedError<TierRequired>()(
     missing: Schema.Array(Schema.Struct({ ...Effects.Use.fields, tier: Schema.Literals(Effects.tiers) })),
     why: Schema.optionalKey(Schema.String)
   },
-  code("TierRequired", "TIER_REQUIRED", 10, 403)
+  code("TierRequired", "TIER_REQUIRED", 10, 403, ["missing"])
 ) {
   override get message() {
     // The effect of the operation itself says nothing beside a field with the same effect.

@@ -32,7 +32,7 @@ export class BreakpointNotFound extends Schema.TaggedError<BreakpointNotFound>()
 export class BreakpointUnresolved extends Schema.TaggedError<BreakpointUnresolved>()(
   "BreakpointUnresolved",
   { ...where, location: Schema.String, reason: Schema.String, near: Strings },
-  code("BreakpointUnresolved", "BREAKPOINT_UNRESOLVED", 6, 422)
+  code("BreakpointUnresolved", "BREAKPOINT_UNRESOLVED", 6, 422, ["reason", "near"])
 ) {
   override get message() {
     return `breakpoint not resolved: ${this.location} (${this.reason})${nearest(this.near)}`
@@ -79,7 +79,7 @@ export class FrameNotFound extends Schema.TaggedError<FrameNotFound>()(
 export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
   "VariableNotFound",
   { ...where, name: Schema.String, near: Strings },
-  code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404)
+  code("VariableNotFound", "VARIABLE_NOT_FOUND", 6, 404, ["near"])
 ) {
   override get message() {
     return `no variable ${quoted(this.name)} in this frame${nearest(this.near)}`
@@ -93,7 +93,7 @@ export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()(
 export class StaleReference extends Schema.TaggedError<StaleReference>()(
   "StaleReference",
   { ...where, ref: Schema.String, expression: Schema.optionalKey(Schema.String) },
-  code("StaleReference", "STALE_REF", 6, 410)
+  code("StaleReference", "STALE_REF", 6, 410, ["expression"])
 ) {
   override get message() {
     return this.expression === undefined
@@ -112,7 +112,7 @@ export class StaleReference extends Schema.TaggedError<StaleReference>()(
 export class SymbolNotFound extends Schema.TaggedError<SymbolNotFound>()(
   "SymbolNotFound",
   { ...where, name: Schema.String, near: Strings },
-  code("SymbolNotFound", "SYMBOL_NOT_FOUND", 6, 404)
+  code("SymbolNotFound", "SYMBOL_NOT_FOUND", 6, 404, ["near"])
 ) {
   override get message() {
     return `no symbol ${quoted(this.name)} found${nearest(this.near)}`
@@ -134,7 +134,7 @@ export class SourceNotFound extends Schema.TaggedError<SourceNotFound>()(
     /** The same as a clause: "it lies outside of the project". */
     detail: Schema.optionalKey(Schema.String)
   },
-  code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404)
+  code("SourceNotFound", "SOURCE_NOT_FOUND", 6, 404, ["near", "detail"])
 ) {
   override get message() {
     const reason = this.detail === undefined ? "" : `: ${this.detail}`

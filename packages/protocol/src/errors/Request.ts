@@ -25,7 +25,7 @@ export class AdapterError extends Schema.TaggedError<AdapterError>()(
     by: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(AdapterReason)
   },
-  code("AdapterError", "ADAPTER_ERROR", 1, 502)
+  code("AdapterError", "ADAPTER_ERROR", 1, 502, ["detail"])
 ) {
   override get message() {
     return `${this.by ?? "the debugger"} refused ${this.command}: ${this.detail}`
@@ -44,7 +44,7 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
     detail: Schema.String,
     reason: Schema.optionalKey(AdapterReason)
   },
-  code("EvaluationFailed", "EVALUATION_FAILED", 1, 422)
+  code("EvaluationFailed", "EVALUATION_FAILED", 1, 422, ["detail"])
 ) {
   override get message() {
     return `cannot evaluate ${quoted(this.expression)}: ${this.detail}`
@@ -82,7 +82,7 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
     log: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(Schema.Literal("forbidden"))
   },
-  code("LaunchFailed", "LAUNCH_FAILED", 1, 502)
+  code("LaunchFailed", "LAUNCH_FAILED", 1, 502, ["detail", "log"])
 ) {
   override get message() {
     return this.build === undefined
@@ -114,7 +114,7 @@ export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()(
 export class Usage extends Schema.TaggedError<Usage>()(
   "Usage",
   { ...advised, problem: Schema.String, near: Strings },
-  code("Usage", "USAGE", 2, 400)
+  code("Usage", "USAGE", 2, 400, ["problem", "near"])
 ) {
   override get message() {
     return `${this.problem}${nearest(this.near)}`
@@ -128,7 +128,7 @@ export class Usage extends Schema.TaggedError<Usage>()(
 export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()(
   "InvalidConfig",
   { ...where, file: Schema.String, problems: Strings },
-  code("InvalidConfig", "INVALID_CONFIG", 2, 400)
+  code("InvalidConfig", "INVALID_CONFIG", 2, 400, ["file", "problems"])
 ) {
   override get message() {
     return `${this.file}: ${this.problems.join("; ")}`

@@ -23,7 +23,7 @@ export class Platform extends Schema.TaggedError<Platform>()(
 export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
   "ToolMissing",
   { ...advised, tool: Schema.String, detail: Schema.String },
-  code("ToolMissing", "TOOL_MISSING", 8, 424)
+  code("ToolMissing", "TOOL_MISSING", 8, 424, ["detail"])
 ) {
   override get message() {
     return `${this.tool} cannot be used: ${this.detail}`
@@ -40,7 +40,7 @@ export class ToolMissing extends Schema.TaggedError<ToolMissing>()(
 export class DeviceNotFound extends Schema.TaggedError<DeviceNotFound>()(
   "DeviceNotFound",
   { ...advised, selector: Schema.String, kind: Schema.String, detail: Schema.String, candidates: Strings },
-  code("DeviceNotFound", "DEVICE_NOT_FOUND", 6, 404)
+  code("DeviceNotFound", "DEVICE_NOT_FOUND", 6, 404, ["detail", "candidates"])
 ) {
   override get message() {
     return this.detail

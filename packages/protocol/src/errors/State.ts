@@ -170,7 +170,7 @@ export class WaitTimeout extends Schema.TaggedError<WaitTimeout>()(
     output_tail: Schema.optionalKey(Schema.String),
     awaited: Schema.optionalKey(Schema.String)
   },
-  code("WaitTimeout", "WAIT_TIMEOUT", 5, 504)
+  code("WaitTimeout", "WAIT_TIMEOUT", 5, 504, ["output_tail"])
 ) {
   override get message() {
     const seconds = this.waited_ms / 1000

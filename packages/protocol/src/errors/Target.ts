@@ -17,7 +17,7 @@ export class ProcessNotFound extends Schema.TaggedError<ProcessNotFound>()(
     matches: Schema.Array(Candidate),
     detail: Schema.optionalKey(Schema.String)
   },
-  code("ProcessNotFound", "PROCESS_NOT_FOUND", 6, 404)
+  code("ProcessNotFound", "PROCESS_NOT_FOUND", 6, 404, ["matches", "detail"])
 ) {
   override get message() {
     if (this.detail !== undefined) return this.detail
@@ -44,7 +44,7 @@ export class AttachFailed extends Schema.TaggedError<AttachFailed>()(
     /** Set if a retry can help: nothing listens at the address, or the server closed the connection. */
     reason: Schema.optionalKey(Schema.Literal("connection-refused"))
   },
-  code("AttachFailed", "ATTACH_FAILED", 1, 502)
+  code("AttachFailed", "ATTACH_FAILED", 1, 502, ["detail"])
 ) {
   override get message() {
     return `cannot attach to ${this.target}: ${this.detail}`

@@ -12,6 +12,7 @@ import { stopped } from "./StopErrors.ts"
 /** Sets a watchpoint (LLDB `watchpoint set`). */
 export const Watch = Operation.make("watch", {
   summary: "Stop when a value is written or read",
+  tool: "Stop when a variable or memory is written; the stop shows the old and the new value.",
   description:
     "Sets a watchpoint: stops the program when the memory of an expression is written, and reports the old and the new value. Needs a stopped program and one of few hardware slots. A watchpoint on a local variable ends with its frame. breakpoint list, edit and remove work on watchpoints too.",
   effect: "control",
@@ -24,7 +25,8 @@ export const Watch = Operation.make("watch", {
     scope: "observe"
   },
   setsBreakpoints: true,
-  frequency: "common",
+  frequency: "everyday",
+  everyday: ["expression", "session"],
   payload: {
     expression: Field.text("EXPR", "Variable or expression with an address, or *ADDRESS"),
     access: Operation.withDefault(Access, "write"),
