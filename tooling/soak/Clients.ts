@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { ClientLayers } from "@sigtrap/host"
 import { Client, Errors, Operations, Payload } from "@sigtrap/protocol"
-import * as Commands from "sigtrap/grammar/Commands"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 
 /** Fields of an operation. */
 export type Input = { readonly [field: string]: unknown }

@@ -36,16 +36,7 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["Adapters", "ClientLayers", "SimulatorCheck"],
     ["index", "testing"]
   ],
-  "apps/cli": [
-    ["grammar"],
-    ["help", "render", "thin"],
-    ["runner"],
-    ["commands"],
-    ["supervisor"],
-    ["daemon"],
-    ["main"],
-    ["binary"]
-  ],
+  "apps/cli": [["help", "render", "thin"], ["runner"], ["commands"], ["supervisor"], ["daemon"], ["main"], ["binary"]],
   "apps/mcp": [
     ["tools"],
     ["compat"],

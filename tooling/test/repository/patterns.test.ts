@@ -15,7 +15,7 @@ const composed = new Map([
   ["packages/protocol/src/SecretShapes.ts", "the shapes of secrets"],
   ["packages/protocol/src/Settings.ts", "the name of a setting"],
   ["packages/simctl/src/Failure.ts", "the states of a device"],
-  ["apps/cli/src/grammar/Aliases.ts", "the format letters of GDB"]
+  ["packages/protocol/src/grammar/Aliases.ts", "the format letters of GDB"]
 ])
 
 /** Returns the places where a module compiles a value that may come from outside. */

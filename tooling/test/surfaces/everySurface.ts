@@ -2,7 +2,7 @@
 import { afterAll, assert } from "@effect/vitest"
 import { Effect, Exit, type Layer, Predicate, Redacted, Scope, Stream } from "effect"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
-import * as Commands from "sigtrap/grammar/Commands"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { McpTest } from "effect/ai"
 import { HttpEffect } from "effect/http"
 import * as Api from "@sigtrap/http/Api"

@@ -10,7 +10,7 @@ import { copyFileSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Commands from "sigtrap/grammar/Commands"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { ShellWords } from "@sigtrap/protocol"
 import * as Envelopes from "./jsonSchemas.ts"
 

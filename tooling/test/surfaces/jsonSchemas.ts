@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as CommandSchemas from "sigtrap/help/CommandSchemas"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
-import * as Commands from "sigtrap/grammar/Commands"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate, Stream } from "effect"
 

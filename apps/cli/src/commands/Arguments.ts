@@ -4,9 +4,9 @@
  */
 import { Errors, Hint } from "@sigtrap/protocol"
 import { Predicate, Result } from "effect"
-import * as Builtins from "../grammar/Builtins.ts"
-import * as OptionReader from "../grammar/OptionReader.ts"
-import * as Options from "../grammar/Options.ts"
+import * as Builtins from "@sigtrap/protocol/grammar/Builtins"
+import * as OptionReader from "@sigtrap/protocol/grammar/OptionReader"
+import * as Options from "@sigtrap/protocol/grammar/Options"
 
 /** A command's arguments and options. */
 export interface Words {

@@ -8,7 +8,7 @@ import { Effect, Layer, Result, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import * as CommandRunner from "../runner/CommandRunner.ts"
-import * as Commands from "../grammar/Commands.ts"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 
 /** Returns the command at the start of a line. */
 export const resolve: Port["Service"]["resolve"] = (words) => {

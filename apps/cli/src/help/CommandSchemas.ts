@@ -3,8 +3,8 @@
  */
 import { Envelope, Payload } from "@sigtrap/protocol"
 import { Predicate, Schema } from "effect"
-import * as Aliases from "../grammar/Aliases.ts"
-import * as Commands from "../grammar/Commands.ts"
+import * as Aliases from "@sigtrap/protocol/grammar/Aliases"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import * as ClientCommandSchemas from "./ClientCommandSchemas.ts"
 
 const { definitions: shared, schema: parts } = Schema.toJsonSchemaDocument(Envelope.Shared)

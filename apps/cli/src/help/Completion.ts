@@ -3,10 +3,10 @@
  * the current names of sessions, breakpoints, adapters and files.
  */
 import type { Operation } from "@sigtrap/protocol"
-import * as Aliases from "../grammar/Aliases.ts"
-import * as Builtins from "../grammar/Builtins.ts"
-import * as Commands from "../grammar/Commands.ts"
-import * as Options from "../grammar/Options.ts"
+import * as Aliases from "@sigtrap/protocol/grammar/Aliases"
+import * as Builtins from "@sigtrap/protocol/grammar/Builtins"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
+import * as Options from "@sigtrap/protocol/grammar/Options"
 
 /** The shells that have a script. */
 export const shells = ["bash", "zsh", "fish", "powershell"] as const

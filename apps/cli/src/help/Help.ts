@@ -2,10 +2,10 @@
  * Help texts: for the program, for one command, for a group, and for agents. Each begins with two examples and has at most
  * 60 lines.
  */
-import * as Aliases from "../grammar/Aliases.ts"
-import * as Builtins from "../grammar/Builtins.ts"
-import * as Commands from "../grammar/Commands.ts"
-import * as Options from "../grammar/Options.ts"
+import * as Aliases from "@sigtrap/protocol/grammar/Aliases"
+import * as Builtins from "@sigtrap/protocol/grammar/Builtins"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
+import * as Options from "@sigtrap/protocol/grammar/Options"
 
 const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   const lines: Array<string> = []

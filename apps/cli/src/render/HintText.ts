@@ -2,7 +2,7 @@
  * Writes hints as command lines that run without changes.
  */
 import { Hint, Operations } from "@sigtrap/protocol"
-import * as Commands from "../grammar/Commands.ts"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 
 /** Returns the command line of a hint, or the text of a remedy outside sigtrap. */
 export const write = (hint: Hint.Hint): string => {

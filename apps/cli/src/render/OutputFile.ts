@@ -5,7 +5,7 @@ import { type Answer, Caller, Effects, Errors, Hint, Roots, Settings } from "@si
 import { Effect, Predicate } from "effect"
 import { realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import type { Fields } from "../grammar/Argv.ts"
+import type { Fields } from "@sigtrap/protocol/grammar/Argv"
 
 /** A written file. */
 interface Saved {

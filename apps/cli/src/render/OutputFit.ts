@@ -3,7 +3,7 @@
  */
 import { type Answer, OutputPage } from "@sigtrap/protocol"
 import { Doc, Render, type View } from "@sigtrap/text"
-import type { Fields } from "../grammar/Argv.ts"
+import type { Fields } from "@sigtrap/protocol/grammar/Argv"
 import * as JsonDocument from "./JsonDocument.ts"
 import type { Settings } from "./OutputSettings.ts"
 

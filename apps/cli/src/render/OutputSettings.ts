@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import { Settings as Configured } from "@sigtrap/protocol"
 import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { Predicate } from "effect"
-import type * as Argv from "../grammar/Argv.ts"
+import type * as Argv from "@sigtrap/protocol/grammar/Argv"
 
 /** Settings of the output. */
 export interface Settings {

@@ -4,7 +4,7 @@
 import type { CommandLine, CommandOutput } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Errors, Hint } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
-import type { Fields } from "../grammar/Argv.ts"
+import type { Fields } from "@sigtrap/protocol/grammar/Argv"
 import type { Settings } from "./OutputSettings.ts"
 
 /** The part of an answer that an option prints unchanged. */

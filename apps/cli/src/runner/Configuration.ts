@@ -6,8 +6,8 @@ import * as Config from "@sigtrap/host/config/Config"
 import type { CommandLine } from "@sigtrap/host/daemon/Protocol"
 import { type Answer, Errors, Hint, Settings, ShellWords } from "@sigtrap/protocol"
 import { Effect, Predicate } from "effect"
-import * as Argv from "../grammar/Argv.ts"
-import * as Commands from "../grammar/Commands.ts"
+import * as Argv from "@sigtrap/protocol/grammar/Argv"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 
 /** The effective values, or the problem of a file. */
 export interface Configuration {

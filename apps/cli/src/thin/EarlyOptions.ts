@@ -2,7 +2,7 @@
  * Reads the options for the thin client: the daemon's runtime directory, and whether the command runs in the client. All
  * other words go to the daemon unchanged. The words are divided as in the daemon, with a generated copy of the spellings.
  */
-import * as Words from "../grammar/Words.ts"
+import * as Words from "@sigtrap/protocol/grammar/Words"
 import { client, running, spellings } from "./Spellings.generated.ts"
 
 /** The options that the client reads, and the words for the daemon. */

@@ -1,7 +1,7 @@
 // Parses command lines into calls or usage errors.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import * as Argv from "../../src/grammar/Argv.ts"
+import * as Argv from "@sigtrap/protocol/grammar/Argv"
 import { run } from "../fakes.ts"
 
 /** Splits at blanks, without quoting. */

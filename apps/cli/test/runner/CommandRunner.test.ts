@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Errors, Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
 import { ErrorSamples, HintCheck } from "@sigtrap/protocol/testing"
 import { Effect, Result, Schema } from "effect"
-import * as Argv from "../../src/grammar/Argv.ts"
-import * as Commands from "../../src/grammar/Commands.ts"
+import * as Argv from "@sigtrap/protocol/grammar/Argv"
+import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { answer, type Reply, run } from "../fakes.ts"
 
 const reply =

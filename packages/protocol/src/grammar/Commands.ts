@@ -1,8 +1,12 @@
 /**
  * The commands that call operations, one each. Names, options and examples are computed from the operations.
  */
-import { Envelope, Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
-import { Predicate } from "effect"
+import * as Envelope from "../Envelope.ts"
+import * as Operation from "../Operation.ts"
+import * as Operations from "../Operations.ts"
+import * as Payload from "../Payload.ts"
+import * as ShellWords from "../ShellWords.ts"
+import * as Predicate from "effect/Predicate"
 import * as Aliases from "./Aliases.ts"
 import * as Builtins from "./Builtins.ts"
 import * as Options from "./Options.ts"

@@ -2,8 +2,10 @@
  * Options of the command line and their values. Options of a command are computed from the payload of its operation; those
  * of every command are listed here.
  */
-import { Operation, Payload } from "@sigtrap/protocol"
-import { Predicate, Result } from "effect"
+import * as Operation from "../Operation.ts"
+import * as Payload from "../Payload.ts"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 
 /** The type of a value, or of the items of a list. */
 type Kind = "boolean" | "integer" | "string"

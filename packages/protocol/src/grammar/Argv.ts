@@ -5,8 +5,11 @@
  * program's arguments. An option begins with a dash and a letter: `-3` and `-[Class sel:]` are words. The first mistake is
  * reported, but all words are read, so `--json` also applies after a mistake.
  */
-import { Errors, Hint, Nearest, Payload } from "@sigtrap/protocol"
-import { Result } from "effect"
+import * as Errors from "../Errors.ts"
+import * as Hint from "../Hint.ts"
+import * as Nearest from "../Nearest.ts"
+import * as Payload from "../Payload.ts"
+import * as Result from "effect/Result"
 import * as Aliases from "./Aliases.ts"
 import * as Builtins from "./Builtins.ts"
 import * as Commands from "./Commands.ts"

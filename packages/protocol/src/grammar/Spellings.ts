@@ -92,9 +92,9 @@ const lines = (value: object): string => {
 
 /** Returns the text of `thin/Spellings.generated.ts`. */
 export const source = (): string => `/**
- * Generated from the operations and the tables of apps/cli/src/grammar by tooling/src/reference.ts. Do not edit.
+ * Generated from the operations and the tables of packages/protocol/src/grammar by tooling/src/reference.ts. Do not edit.
  */
-import type { Spellings } from "../grammar/Words.ts"
+import type { Spellings } from "@sigtrap/protocol/grammar/Words"
 
 /** The spellings of all commands. */
 export const spellings: Spellings = {

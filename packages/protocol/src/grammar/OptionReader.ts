@@ -2,8 +2,8 @@
  * Reads the options of a command line once its command is known: options of the command, options of every command, and
  * the words that are neither. Keeps the first mistake and reads all words, so `--json` also applies after a mistake.
  */
-import { Nearest } from "@sigtrap/protocol"
-import { Result } from "effect"
+import * as Nearest from "../Nearest.ts"
+import * as Result from "effect/Result"
 import * as Aliases from "./Aliases.ts"
 import type * as Builtins from "./Builtins.ts"
 import * as Commands from "./Commands.ts"
