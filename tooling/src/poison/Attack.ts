@@ -2,7 +2,7 @@
  * Sends poison inputs to a daemon while another client asks it for its sessions.
  */
 import { Version } from "@sigtrap/host"
-import { script } from "@sigtrap/host/testing"
+import { bundled } from "@sigtrap/host/testing"
 import { Predicate } from "effect"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { createConnection, type Socket } from "node:net"
@@ -10,7 +10,7 @@ import { basename, join } from "node:path"
 import type { Poison } from "./Poisons.ts"
 
 /** The command that runs `PoisonDaemon`. */
-export const daemon = script(join(import.meta.dirname, "PoisonDaemon.ts"))
+export const daemon = bundled(join(import.meta.dirname, "PoisonDaemon.ts"))
 
 /** The answer to a request: its texts, and its last message. */
 interface Answer {

@@ -3,20 +3,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, normalize } from "node:path"
 import { none, root, sources } from "./sources.ts"
 
 /** Runs the compiler of the workspace; returns what it printed. */
 const tsc = (...args: ReadonlyArray<string>) =>
   spawnSync(join(root, "node_modules/.bin/tsc"), args, { cwd: root, encoding: "utf8" }).stdout
 
-/** The files of the workspace that a program holds. */
-const filesOf = (config: string) =>
-  new Set(
-    tsc("-p", config, "--listFilesOnly")
-      .split("\n")
-      .flatMap((file) => (file.startsWith(root) ? [file.slice(root.length)] : []))
-  )
+/** The files of the workspace that a program includes. Those that it would find only by imports are left out. */
+const filesOf = (config: string): ReadonlySet<string> => {
+  const { files }: { readonly files: ReadonlyArray<string> } = JSON.parse(tsc("-p", config, "--showConfig"))
+  return new Set(files.map((file) => normalize(file)))
+}
 
 const typescript = sources.filter((path) => path.endsWith(".ts"))
 
@@ -36,7 +34,7 @@ describe("types", () => {
   it("of a package do not contain `process`", () => {
     const directory = mkdtempSync(join(tmpdir(), "sigtrap-types-"))
     try {
-      const original = join(root, "packages/protocol")
+      const original = join(root, "packages/simctl")
       for (const name of ["src", "package.json"])
         cpSync(join(original, name), join(directory, name), { recursive: true })
       symlinkSync(join(original, "node_modules"), join(directory, "node_modules"))

@@ -75,7 +75,10 @@ it.live(
       const outcome = (process: ChildProcess) =>
         Effect.raceFirst(
           Effect.map(ended(process), (code) => ({ process, code })),
-          Effect.as(awaitOutput(process, "listening"), { process, code: undefined })
+          Effect.as(awaitOutput(process, "listening"), { process, code: undefined }).pipe(
+            // One that exits ends its output first, and its exit code decides.
+            Effect.catchDefect(() => Effect.never)
+          )
         )
       const outcomes = yield* Effect.forEach(all, outcome, { concurrency: "unbounded" })
       const serving = outcomes.filter(({ code }) => code === undefined)
