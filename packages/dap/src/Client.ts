@@ -2,9 +2,9 @@
  * The typed client of one adapter: requests with their responses, events, reverse requests, cancellation.
  *
  * State is folded by the caller in `onEvent` and `onResponse`, which run inside the decoder loop for each message in the
- * order of arrival. All messages of a chunk are folded before any caller of `request` continues, so code after a request
- * sees a state that may be newer than the response. The client knows nothing of sessions, stops or breakpoints, and
- * ignores the adapter's sequence numbers.
+ * order of arrival. Up to `maxTurn` messages of a chunk are folded before any caller of `request` continues, so code after
+ * a request sees a state that may be newer than the response. Then other fibers run, so that a flood of messages does not
+ * hold them. The client knows nothing of sessions, stops or breakpoints, and ignores the adapter's sequence numbers.
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -13,7 +13,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Capabilities from "./Capabilities.ts"
@@ -32,6 +31,10 @@ export interface Options {
   readonly onMessage?: (message: Message.Message, direction: Message.Direction) => void
   /** Called for every event, in the order of arrival. */
   readonly onEvent: (event: Message.Event) => void
+  /** Called for a message that is too large to be parsed, unless it answers a request, which fails then. */
+  readonly onSkipped?: (bytes: number) => void
+  /** Called for a response with more items than are read: how many were left out. Pages that were asked for do not count. */
+  readonly onCut?: (command: string, count: number) => void
   /** Called for the first response to each request, also a late one, with the request. */
   readonly onResponse?: (request: Message.Request, response: Message.Response) => void
   /**
@@ -93,6 +96,9 @@ export interface Client {
   /** Waits for the end of the connection and returns its reason. */
   readonly closed: Effect.Effect<Errors.ConnectionClosed>
 }
+
+/** Maximum number of messages that are received before other fibers run. */
+export const maxTurn = 128
 
 const initializeMillis = 10_000
 const requestMillis = 30_000
@@ -185,27 +191,38 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       return answered
     }
 
-    const receiveChunk = (chunk: Uint8Array) => {
-      const frames = decoder.push(chunk)
-      if (frames.length === 0) return
+    const receiveAll = (frames: ReadonlyArray<Framing.Frame>) => {
       let ready = false
       const completed: Array<readonly [PendingRequests.Reply, Message.Response]> = []
-      for (const { message } of frames) {
+      for (const { message, skipped } of frames) {
+        if (skipped !== undefined && message.type === "event") {
+          options.onSkipped?.(skipped)
+          continue
+        }
         const answered = receive(message)
         if (message.type === "response" && answered?.reply !== undefined) completed.push([answered.reply, message])
         else if (message.type === "event" && message.event === "initialized") ready = true
       }
-      // Completing a Deferred runs its waiter at once, so all messages of the chunk are received first.
+      // Completing a Deferred runs its waiter at once, so all messages are received first.
       if (ready) Deferred.doneUnsafe(initialized, Exit.void)
       for (const [reply, response] of completed) Deferred.doneUnsafe(reply, Exit.succeed(response))
     }
 
+    const receiveChunk = Effect.fnUntraced(function* (chunk: Uint8Array) {
+      const frames = decoder.push(chunk)
+      if (frames.length <= maxTurn) receiveAll(frames)
+      else {
+        for (let at = 0; at < frames.length; at += maxTurn) {
+          receiveAll(frames.slice(at, at + maxTurn))
+          yield* Effect.yieldNow
+        }
+      }
+      if (decoder.failure !== undefined) return yield* decoder.failure
+    })
+
     yield* Effect.addFinalizer(() => Effect.sync(() => close(shutdown)))
     yield* Stream.runForEachArray(transport.incoming, (chunks) =>
-      Effect.suspend(() => {
-        for (const chunk of chunks) receiveChunk(chunk)
-        return decoder.failure === undefined ? Effect.void : Effect.fail(decoder.failure)
-      })
+      Effect.forEach(chunks, receiveChunk, { discard: true })
     ).pipe(
       Effect.onExit((exit) => Effect.sync(() => close(reasonOf(exit, decoder.end())))),
       Effect.forkScoped
@@ -261,9 +278,12 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       const millis = how?.timeout === undefined ? fallback : Duration.toMillis(how.timeout)
       const response = yield* exchange(command, args, millis)
       if (!response.success) return yield* Message.failure(command, response)
-      const body = kind.decode(response.body)
-      if (Result.isSuccess(body)) return body.success
-      return yield* new Errors.BodyInvalid({ command, issue: body.failure.message })
+      const { body, left } = yield* Effect.mapError(
+        kind.read(response.body, args),
+        ({ message }) => new Errors.BodyInvalid({ command, issue: message })
+      )
+      if (left > 0) options.onCut?.(command, left)
+      return body
     })
 
     return {

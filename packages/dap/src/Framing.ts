@@ -4,12 +4,14 @@
  * The decoder is a synchronous class, one per connection. Each header byte is read once; a body within one chunk is
  * decoded in place, any other is copied once into a buffer of its announced size. Headers may have any case, and other
  * headers are skipped. After a syntax error the stream is not decoded any further, because the start of the next message
- * is unknown.
+ * is unknown. A message that is too large to be parsed at once (`LargeBody`) is skipped: it becomes a failed response to
+ * the request that it answers, or an event without a body.
  */
 import * as Errors from "./Errors.ts"
+import { LargeBody, limits } from "./internal/LargeBody.ts"
 import * as Message from "./Message.ts"
 
-/** Maximum size of a body, in bytes. */
+/** Maximum size of a body, in bytes. A larger one ends the stream. */
 export const maxBody = 64 * 1024 * 1024
 
 /** Maximum size of a header block with its blank line, in bytes. */
@@ -26,6 +28,8 @@ export interface Frame {
   readonly message: Message.Message
   /** True if the body was not valid UTF-8; invalid bytes are replaced by U+FFFD. */
   readonly lossy: boolean
+  /** Size of a body that was too large to be parsed, in bytes. */
+  readonly skipped?: number
 }
 
 const LF = 10
@@ -116,8 +120,7 @@ export class Decoder {
   #headerSize = 0
   #state: number = scanner.line
   #need = -1
-  #body: Uint8Array | undefined
-  #filled = 0
+  #body: LargeBody | undefined
   readonly #strict = new TextDecoder("utf-8", { fatal: true })
   readonly #replacing = new TextDecoder("utf-8")
 
@@ -148,11 +151,6 @@ export class Decoder {
    * Messages before a failure are returned, later ones are not.
    */
   push(chunk: Uint8Array): ReadonlyArray<Frame> {
-    const body = this.#body
-    if (body !== undefined && chunk.length === 1 && this.#filled + 1 < this.#need) {
-      body[this.#filled++] = chunk[0] ?? 0
-      return nothing
-    }
     let frames: Array<Frame> | undefined
     let at = 0
     while (at < chunk.length && this.#failure === undefined) {
@@ -162,24 +160,21 @@ export class Decoder {
       }
       const need = this.#need
       if (need < 0) continue
-      let bytes: Uint8Array
-      if (this.#body === undefined && chunk.length - at >= need) {
-        bytes = chunk.subarray(at, at + need)
+      let frame: Frame | undefined
+      if (this.#body === undefined && need <= limits.small && chunk.length - at >= need) {
+        frame = this.#decode(chunk.subarray(at, at + need))
         at += need
       } else {
         if (at === chunk.length) break
-        const whole = (this.#body ??= new Uint8Array(need))
-        const count = Math.min(need - this.#filled, chunk.length - at)
-        whole.set(at === 0 && count === chunk.length ? chunk : chunk.subarray(at, at + count), this.#filled)
+        const whole = (this.#body ??= new LargeBody(need))
+        const count = Math.min(need - whole.filled, chunk.length - at)
+        whole.add(at === 0 && count === chunk.length ? chunk : chunk.subarray(at, at + count))
         at += count
-        this.#filled += count
-        if (this.#filled < need) break
-        bytes = whole
+        if (whole.filled < need) break
         this.#body = undefined
-        this.#filled = 0
+        frame = whole.bytes === undefined ? this.#skip(whole) : this.#decode(whole.bytes)
       }
       this.#need = -1
-      const frame = this.#decode(bytes)
       if (frame !== undefined) (frames ??= []).push(frame)
     }
     return frames ?? nothing
@@ -189,7 +184,7 @@ export class Decoder {
   end(): Errors.FramingError | undefined {
     if (this.#failure !== undefined) return this.#failure
     if (this.#need >= 0) {
-      this.#fail("truncated", this.#body?.subarray(0, this.#filled) ?? new Uint8Array())
+      this.#fail("truncated", this.#body?.beginning ?? new Uint8Array())
     } else if (this.#headerSize > 0) {
       const text = this.#noiseSeen !== undefined
       this.#fail(text ? "notProtocol" : "truncated", this.#header.subarray(0, Math.min(this.#headerSize, excerptBytes)))
@@ -301,6 +296,18 @@ export class Decoder {
     if (index < excerptBytes) {
       this.#header[index] = byte
       this.#headerSize = index + 1
+    }
+  }
+
+  /** Returns what can be said of a message that is not parsed. */
+  #skip(body: LargeBody): Frame {
+    const { event = "", requestSeq } = body.ends()
+    if (requestSeq === undefined) return { message: { type: "event", event }, lossy: false, skipped: body.size }
+    const message = `its answer has ${body.size} bytes, more than can be read at once`
+    return {
+      message: { type: "response", request_seq: requestSeq, success: false, message },
+      lossy: false,
+      skipped: body.size
     }
   }
 

@@ -6,49 +6,34 @@
  * `unknown`. A request without a capability is always allowed.
  */
 import type { DebugProtocol } from "@vscode/debugprotocol"
-import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Capability } from "./Capabilities.ts"
 import { list, optional } from "./internal/Lenient.ts"
+import * as Breakpoints from "./internal/BreakpointRequests.ts"
+import * as ListedBody from "./internal/ListedBody.ts"
+import { limited, make, type Request, takes } from "./internal/RequestKind.ts"
 import * as Models from "./Models.ts"
 
-/** A kind of request. */
-export interface Request<in Args, out Body> {
-  readonly command: string
-  /** The required capability; absent if every adapter supports the request. */
-  readonly capability?: Capability
-  /** The schema of the response body. */
-  readonly body: Schema.Decoder<Body>
-  /** Decodes a response body; an absent one counts as an empty object. */
-  readonly decode: (body: unknown) => Result.Result<Body, Schema.SchemaError>
-  /** Carries the type of the arguments; never set. */
-  readonly "~args"?: (args: Args) => void
-}
-
-const make = <Args, Body>(
-  command: string,
-  body: Schema.Decoder<Body>,
-  capability?: Capability
-): Request<Args, Body> => {
-  const decode = Schema.decodeUnknownResult(body)
-  return {
-    command,
-    body,
-    decode: (value) => decode(value ?? {}),
-    ...(capability === undefined ? {} : { capability })
-  }
-}
-
-const takes =
-  <Args>() =>
-  <Body>(command: string, body: Schema.Decoder<Body>, capability?: Capability) =>
-    make<Args, Body>(command, body, capability)
+export type { Request } from "./internal/RequestKind.ts"
+export {
+  BreakpointLocations,
+  DataBreakpointInfo,
+  SetBreakpoints,
+  SetDataBreakpoints,
+  SetExceptionBreakpoints,
+  SetFunctionBreakpoints,
+  SetInstructionBreakpoints
+} from "./internal/BreakpointRequests.ts"
 
 /** A request that is not listed here, or one with an undecoded body. It requires no capability. */
 export const raw = (command: string): Request<unknown, unknown> => make(command, Schema.Unknown)
 
-const breakpoints = Schema.Struct({ breakpoints: list(Models.Breakpoint) })
 const targets = Schema.Struct({ targets: list(Models.Target) })
+
+const listedTargets = {
+  field: "targets",
+  range: ListedBody.whole,
+  join: (parts: ReadonlyArray<typeof targets.Type>) => ({ targets: parts.flatMap((part) => part.targets) })
+}
 
 /** The arguments of initialize, with a field that the published types lack. */
 export type InitializeArguments = DebugProtocol.InitializeRequestArguments & { readonly supportsANSIStyling?: boolean }
@@ -75,55 +60,6 @@ export const ConfigurationDone = takes<undefined>()(
   "supportsConfigurationDoneRequest"
 )
 
-/** Replaces all breakpoints of one source file. */
-export const SetBreakpoints = takes<DebugProtocol.SetBreakpointsArguments>()("setBreakpoints", breakpoints)
-
-/** Replaces all function breakpoints. */
-export const SetFunctionBreakpoints = takes<DebugProtocol.SetFunctionBreakpointsArguments>()(
-  "setFunctionBreakpoints",
-  breakpoints,
-  "supportsFunctionBreakpoints"
-)
-
-/** Replaces the exception filters. Up to lldb-dap 19 the response has no body. */
-export const SetExceptionBreakpoints = takes<DebugProtocol.SetExceptionBreakpointsArguments>()(
-  "setExceptionBreakpoints",
-  breakpoints
-)
-
-/** Replaces all instruction breakpoints. */
-export const SetInstructionBreakpoints = takes<DebugProtocol.SetInstructionBreakpointsArguments>()(
-  "setInstructionBreakpoints",
-  breakpoints,
-  "supportsInstructionBreakpoints"
-)
-
-/** Replaces all data breakpoints. */
-export const SetDataBreakpoints = takes<DebugProtocol.SetDataBreakpointsArguments>()(
-  "setDataBreakpoints",
-  breakpoints,
-  "supportsDataBreakpoints"
-)
-
-/** Returns whether a data breakpoint is possible; it is not if the body has no `dataId`. */
-export const DataBreakpointInfo = takes<DebugProtocol.DataBreakpointInfoArguments>()(
-  "dataBreakpointInfo",
-  Schema.Struct({
-    dataId: optional(Schema.String),
-    description: optional(Schema.String),
-    accessTypes: optional(Schema.Array(Schema.String)),
-    canPersist: optional(Schema.Boolean)
-  }),
-  "supportsDataBreakpoints"
-)
-
-/** Returns the possible breakpoint locations in a range of lines. */
-export const BreakpointLocations = takes<DebugProtocol.BreakpointLocationsArguments>()(
-  "breakpointLocations",
-  Schema.Struct({ breakpoints: list(Models.BreakpointLocation) }),
-  "supportsBreakpointLocationsRequest"
-)
-
 /** Resumes. If the body lacks `allThreadsContinued`, all threads run. */
 export const Continue = takes<DebugProtocol.ContinueArguments>()(
   "continue",
@@ -143,7 +79,11 @@ export const StepOut = takes<DebugProtocol.StepOutArguments>()("stepOut", Schema
 export const Pause = takes<DebugProtocol.PauseArguments>()("pause", Schema.Unknown)
 
 /** Lists the threads. */
-export const Threads = takes<undefined>()("threads", Schema.Struct({ threads: list(Models.Thread) }))
+export const Threads = limited(takes<undefined>()("threads", Schema.Struct({ threads: list(Models.Thread) })), {
+  field: "threads",
+  range: ListedBody.whole,
+  join: (parts) => ({ threads: parts.flatMap((part) => part.threads) })
+})
 
 /** The arguments of stackTrace with a required page, since a whole deep stack takes seconds. */
 export type StackTraceArguments = DebugProtocol.StackTraceArguments & {
@@ -151,19 +91,57 @@ export type StackTraceArguments = DebugProtocol.StackTraceArguments & {
   readonly levels: number
 }
 
+/** The body of a stackTrace response. */
+export interface StackTraceBody {
+  readonly stackFrames: ReadonlyArray<Models.StackFrame>
+  readonly totalFrames?: number
+  /** Number of frames after the page that the adapter sent although they were not asked for. */
+  readonly after?: number
+}
+
 /** Returns a page of the stack. `totalFrames` may be an estimate that grows. */
-export const StackTrace = takes<StackTraceArguments>()(
-  "stackTrace",
-  Schema.Struct({ stackFrames: list(Models.StackFrame), totalFrames: optional(Schema.Finite) })
+export const StackTrace = limited(
+  make<StackTraceArguments, StackTraceBody>(
+    "stackTrace",
+    Schema.Struct({ stackFrames: list(Models.StackFrame), totalFrames: optional(Schema.Finite) })
+  ),
+  {
+    field: "stackFrames",
+    range: (length, args, body) => {
+      const { levels = 0, startFrame = 0 } = args ?? {}
+      return levels === 0
+        ? ListedBody.whole(length)
+        : ListedBody.page(length, startFrame, levels, body["totalFrames"] === startFrame + length)
+    },
+    join: (parts, after) => ({
+      ...parts[0],
+      stackFrames: parts.flatMap((part) => part.stackFrames),
+      ...(after === 0 ? {} : { after })
+    })
+  }
 )
 
 /** Lists the scopes of a frame. */
-export const Scopes = takes<DebugProtocol.ScopesArguments>()("scopes", Schema.Struct({ scopes: list(Models.Scope) }))
+export const Scopes = limited(
+  takes<DebugProtocol.ScopesArguments>()("scopes", Schema.Struct({ scopes: list(Models.Scope) })),
+  {
+    field: "scopes",
+    range: ListedBody.whole,
+    join: (parts) => ({ scopes: parts.flatMap((part) => part.scopes) })
+  }
+)
 
-/** Returns a page of children. */
-export const Variables = takes<DebugProtocol.VariablesArguments>()(
-  "variables",
-  Schema.Struct({ variables: list(Models.Variable) })
+/** Returns a page of children, or all of them if `count` is 0 or absent. */
+export const Variables = limited(
+  takes<DebugProtocol.VariablesArguments>()("variables", Schema.Struct({ variables: list(Models.Variable) })),
+  {
+    field: "variables",
+    range: (length, args) => {
+      const { count = 0, start = 0 } = args ?? {}
+      return count === 0 ? ListedBody.whole(length) : ListedBody.page(length, start, count, false)
+    },
+    join: (parts) => ({ variables: parts.flatMap((part) => part.variables) })
+  }
 )
 
 /** Sets a variable. lldb-dap 18 and 19 answer in `result` instead of `value`. */
@@ -218,17 +196,31 @@ export const Source = takes<DebugProtocol.SourceArguments>()(
 )
 
 /** Lists the loaded sources. */
-export const LoadedSources = takes<DebugProtocol.LoadedSourcesArguments | undefined>()(
-  "loadedSources",
-  Schema.Struct({ sources: list(Models.Source) }),
-  "supportsLoadedSourcesRequest"
+export const LoadedSources = limited(
+  takes<DebugProtocol.LoadedSourcesArguments | undefined>()(
+    "loadedSources",
+    Schema.Struct({ sources: list(Models.Source) }),
+    "supportsLoadedSourcesRequest"
+  ),
+  {
+    field: "sources",
+    range: ListedBody.whole,
+    join: (parts) => ({ sources: parts.flatMap((part) => part.sources) })
+  }
 )
 
 /** Lists the loaded modules. */
-export const Modules = takes<DebugProtocol.ModulesArguments>()(
-  "modules",
-  Schema.Struct({ modules: list(Models.Module), totalModules: optional(Schema.Finite) }),
-  "supportsModulesRequest"
+export const Modules = limited(
+  takes<DebugProtocol.ModulesArguments>()(
+    "modules",
+    Schema.Struct({ modules: list(Models.Module), totalModules: optional(Schema.Finite) }),
+    "supportsModulesRequest"
+  ),
+  {
+    field: "modules",
+    range: ListedBody.whole,
+    join: (parts) => ({ ...parts[0], modules: parts.flatMap((part) => part.modules) })
+  }
 )
 
 /** Returns the exception or signal that stopped a thread. */
@@ -244,10 +236,17 @@ export const ExceptionInfo = takes<DebugProtocol.ExceptionInfoArguments>()(
 )
 
 /** Returns completions of a text. */
-export const Completions = takes<DebugProtocol.CompletionsArguments>()(
-  "completions",
-  Schema.Struct({ targets: list(Models.Completion) }),
-  "supportsCompletionsRequest"
+export const Completions = limited(
+  takes<DebugProtocol.CompletionsArguments>()(
+    "completions",
+    Schema.Struct({ targets: list(Models.Completion) }),
+    "supportsCompletionsRequest"
+  ),
+  {
+    field: "targets",
+    range: ListedBody.whole,
+    join: (parts) => ({ targets: parts.flatMap((part) => part.targets) })
+  }
 )
 
 /** Reads memory, as base64; unreadable memory is a success without `data`. */
@@ -272,27 +271,32 @@ export const WriteMemory = takes<WriteMemoryArguments>()(
 )
 
 /** Disassembles. */
-export const Disassemble = takes<DebugProtocol.DisassembleArguments>()(
-  "disassemble",
-  Schema.Struct({ instructions: list(Models.Instruction) }),
-  "supportsDisassembleRequest"
+export const Disassemble = limited(
+  takes<DebugProtocol.DisassembleArguments>()(
+    "disassemble",
+    Schema.Struct({ instructions: list(Models.Instruction) }),
+    "supportsDisassembleRequest"
+  ),
+  {
+    field: "instructions",
+    range: (length, args) => ListedBody.first(length, args?.instructionCount ?? 0),
+    join: (parts) => ({ instructions: parts.flatMap((part) => part.instructions) })
+  }
 )
 
 /** Moves execution to a target of gotoTargets. */
 export const Goto = takes<DebugProtocol.GotoArguments>()("goto", Schema.Unknown, "supportsGotoTargetsRequest")
 
 /** Lists the targets of goto. */
-export const GotoTargets = takes<DebugProtocol.GotoTargetsArguments>()(
-  "gotoTargets",
-  targets,
-  "supportsGotoTargetsRequest"
+export const GotoTargets = limited(
+  takes<DebugProtocol.GotoTargetsArguments>()("gotoTargets", targets, "supportsGotoTargetsRequest"),
+  listedTargets
 )
 
 /** Lists the calls of a line that can be stepped into. */
-export const StepInTargets = takes<DebugProtocol.StepInTargetsArguments>()(
-  "stepInTargets",
-  targets,
-  "supportsStepInTargetsRequest"
+export const StepInTargets = limited(
+  takes<DebugProtocol.StepInTargetsArguments>()("stepInTargets", targets, "supportsStepInTargetsRequest"),
+  listedTargets
 )
 
 /** Restarts the program in the same adapter. */
@@ -328,13 +332,13 @@ export const all: ReadonlyArray<Request<never, unknown>> = [
   Launch,
   Attach,
   ConfigurationDone,
-  SetBreakpoints,
-  SetFunctionBreakpoints,
-  SetExceptionBreakpoints,
-  SetInstructionBreakpoints,
-  SetDataBreakpoints,
-  DataBreakpointInfo,
-  BreakpointLocations,
+  Breakpoints.SetBreakpoints,
+  Breakpoints.SetFunctionBreakpoints,
+  Breakpoints.SetExceptionBreakpoints,
+  Breakpoints.SetInstructionBreakpoints,
+  Breakpoints.SetDataBreakpoints,
+  Breakpoints.DataBreakpointInfo,
+  Breakpoints.BreakpointLocations,
   Continue,
   Next,
   StepIn,

@@ -106,14 +106,14 @@ export interface Outcome {
   readonly turn: number
 }
 
-/** Asks for sessions until a promise settles, and at least once; returns the time of each answer. */
-const askUntil = async (other: Connection, settled: Promise<unknown>, directory: string) => {
+/** Asks for sessions until a promise settles, and `least` times at least; returns the time of each answer. */
+const askUntil = async (other: Connection, settled: Promise<unknown>, directory: string, least: number) => {
   const times: Array<number> = []
   const state = { isDone: false }
   void settled.then(() => {
     state.isDone = true
   })
-  while (!state.isDone || times.length === 0) {
+  while (!state.isDone || times.length < least) {
     const before = performance.now()
     const code = codeOf(await other.run(["sessions", "--json"], directory))
     if (code !== "ok") throw new Error(`the other client got ${code}`)
@@ -129,8 +129,11 @@ const wordsOf = (argv: ReadonlyArray<string>, directory: string) => [
   ...(argv.includes("--session") ? [] : ["--session", argv[0] === "start" ? basename(directory) : "work"])
 ]
 
-/** Sends a poison on its own connection. Bytes without an answer are followed by three questions of the other client. */
-export const send = async (poison: Poison, path: string, root: string): Promise<Outcome> => {
+/**
+ * Sends a poison on its own connection. Bytes without an answer are followed by three questions of the other client. It
+ * asks at least `least` times, for a poison whose effect comes after its answer.
+ */
+export const send = async (poison: Poison, path: string, root: string, least = 1): Promise<Outcome> => {
   const directory = mkdtempSync(join(root, "poison-"))
   writeFileSync(join(directory, "app"), "", { mode: 0o755 })
   poison.files?.(directory)
@@ -142,7 +145,7 @@ export const send = async (poison: Poison, path: string, root: string): Promise<
     for (let count = 0; count < 5; count++) await other.run(["status"], directory)
   }
   const ended = "argv" in poison ? answered : Promise.race([answered, own.closed, silence()])
-  const times = await askUntil(other, ended, directory)
+  const times = await askUntil(other, ended, directory, Math.max(1, least))
   const answer = await ended
   const turn = Number((await other.run(["poison", "turn"], directory)).text)
   own.close()

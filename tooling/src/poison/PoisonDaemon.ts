@@ -1,10 +1,11 @@
 /**
- * A daemon with real operations and a fake debugger, run as a process, for poison inputs. Two command lines are its own:
+ * A daemon with real operations, run as a process, for poison inputs. It has a fake debugger, or real debug adapters if
+ * `SIGTRAP_POISON_ADAPTERS` is set. Two command lines are its own:
  * `poison write TEXT TIMES` lets the newest program write, and `poison turn` returns the CPU time of the longest turn of the
  * loop since the last question, in milliseconds. CPU time does not depend on other processes of the machine.
  */
 import { NodeServices } from "@effect/platform-node"
-import { Daemon, type DaemonProtocol, FileReader, RuntimeDirectory } from "@sigtrap/host"
+import { Daemon, type DaemonProtocol, FileReader, Platform, RuntimeDirectory } from "@sigtrap/host"
 import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
 import { Conduct, FakeBackend } from "@sigtrap/manager/testing"
 import { Effect, Layer, Option, Stream } from "effect"
@@ -22,7 +23,7 @@ const processes = Layer.succeed(Processes.Processes, {
   awaitExit: () => Effect.succeed(true)
 })
 
-const sessions = Local.layer.pipe(
+const faked = Local.layer.pipe(
   Layer.provide([
     fake.layer,
     FileReader.layer,
@@ -33,6 +34,8 @@ const sessions = Local.layer.pipe(
   ]),
   Layer.provide(NodeServices.layer)
 )
+
+const sessions = process.env["SIGTRAP_POISON_ADAPTERS"] === undefined ? faked : Platform.isolated
 
 const used = () => {
   const { system, user } = process.cpuUsage()

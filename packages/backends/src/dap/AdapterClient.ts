@@ -31,6 +31,15 @@ const exitTimeout = "1 second"
 /** Timeout of the `disconnect` at which some adapters report the exit code. */
 const disconnectTimeout = "2 seconds"
 
+/** What the items of a response are. */
+const listed: { readonly [command: string]: Backend.Listed } = {
+  scopes: "variables",
+  variables: "variables",
+  threads: "threads",
+  modules: "modules",
+  loadedSources: "files"
+}
+
 /** The input of `make`. */
 export interface Options {
   readonly request: Backend.LaunchRequest
@@ -140,6 +149,11 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
       if (!stopsUnrequested || resumed || event.event !== "stopped") return events.handle(event)
       resumed = true
       fork(resumeAfterAttach(client, event))
+    },
+    onSkipped: (bytes: number) => listener.emit({ _tag: "Gap", count: 1, bytes }),
+    onCut: (command: string, count: number) => {
+      const what = listed[command]
+      if (what !== undefined) listener.cut?.(what, count)
     },
     requestMillis: Configuration.requestTimeout(request),
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})

@@ -59,13 +59,15 @@ export const make = ({ client, events, failed, quirks, runs }: Options): Stacks 
         Effect.mapError(failed),
         Effect.catchIf(
           (error) => error._tag === "AdapterError" && quirks.noStackYet?.test(error.detail) === true,
-          () => Effect.succeed({ stackFrames: [], totalFrames: 0 })
+          () => Effect.succeed<Requests.StackTraceBody>({ stackFrames: [], totalFrames: 0 })
         ),
         Effect.map((body): Backend.Stack => {
           const frames = body.stackFrames.map((frame) => DapFrames.frameOf(frame, quirks))
           // A page with fewer frames than requested is the last one. Otherwise the total may be an estimate.
           const end = start + frames.length
-          const total = frames.length < count ? end : quirks.exactTotals === true ? body.totalFrames : undefined
+          const known = body.after === undefined ? body.totalFrames : end + body.after
+          const isKnown = quirks.exactTotals === true || body.after !== undefined
+          const total = frames.length < count ? end : isKnown ? known : undefined
           return total === undefined ? { frames } : { frames, total }
         })
       ),

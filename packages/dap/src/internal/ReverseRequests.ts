@@ -14,6 +14,9 @@ export interface Options {
   readonly send: (message: Message.Response) => Effect.Effect<void, Errors.ConnectionClosed>
 }
 
+/** Maximum number of requests that are handled at a time. Further ones are refused. */
+export const maxHandled = 64
+
 /** Returns the function that answers a reverse request. */
 export const make = ({ handler, nextSeq, send }: Options): ((request: Message.Request) => Effect.Effect<void>) => {
   const respond = (request: Message.Request, result: object) =>
@@ -33,8 +36,12 @@ export const make = ({ handler, nextSeq, send }: Options): ((request: Message.Re
   const refuse = (request: Message.Request, text: string) =>
     respond(request, { success: false, message: text, body: { error: { id: 1, format: text, showUser: true } } })
 
+  let handled = 0
+
   return (request) => {
     if (handler === undefined) return refuse(request, `unknown request: ${request.command}`)
+    if (handled === maxHandled) return refuse(request, `${maxHandled} requests are still being handled`)
+    handled += 1
     return Effect.matchCauseEffect(
       Effect.suspend(() => handler(request)),
       {
@@ -45,6 +52,12 @@ export const make = ({ handler, nextSeq, send }: Options): ((request: Message.Re
           return refuse(request, refused?.text ?? `${request.command} failed in the client`)
         }
       }
+    ).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          handled -= 1
+        })
+      )
     )
   }
 }

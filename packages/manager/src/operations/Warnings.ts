@@ -1,10 +1,12 @@
 /**
  * Warnings of answers: a condition could not be evaluated, so the program stopped; a source file is newer than the
- * program or not shown; a preferred debugger does not run or can be changed by others; the session is not stored.
+ * program or not shown; a preferred debugger does not run or can be changed by others; a list of the debugger is too long
+ * to be read as a whole; the session is not stored.
  */
 import type { Answer } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import * as SourceRoots from "../model/SourceRoots.ts"
+import type { Listed } from "../ports/Backend.ts"
 import type { Session } from "../session/Session.ts"
 
 const isStop = (data: unknown): boolean =>
@@ -41,6 +43,25 @@ const refusals = (session: Session, data: unknown): ReadonlyArray<Answer.Warning
 const skippedDebuggers = (session: Session, data: unknown): ReadonlyArray<string> =>
   Predicate.isReadonlyObject(data) && data["adapter"] !== undefined ? (session.adapter()?.skipped ?? []) : []
 
+const lists: ReadonlyArray<readonly [field: string, Listed]> = [
+  ["variables", "variables"],
+  ["locals", "variables"],
+  ["threads", "threads"],
+  ["modules", "modules"],
+  ["files", "files"]
+]
+
+/** Returns warnings of the lists in an answer that the debugger sent and that were not read as a whole. */
+const cuts = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
+  if (!Predicate.isReadonlyObject(data)) return []
+  const shown = new Set(lists.flatMap(([field, what]) => (data[field] === undefined ? [] : [what])))
+  return [...shown].flatMap((what) => {
+    const count = session.reported.cutAt(what, session.log.snapshot.stop)
+    const message = `the debugger sent ${count} more ${what} than are read at once`
+    return count === 0 ? [] : [{ code: "LIST_CUT", message }]
+  })
+}
+
 /** Returns the warnings of an answer. */
 export const of = (session: Session, data: unknown): ReadonlyArray<Answer.Warning> => {
   const stale = staleFile(data)
@@ -51,6 +72,7 @@ export const of = (session: Session, data: unknown): ReadonlyArray<Answer.Warnin
     })),
     ...(stale === undefined ? [] : [{ code: "SOURCE_NEWER", message: `${stale} is newer than the program` }]),
     ...refusals(session, data),
+    ...cuts(session, data),
     ...conditions(session, data)
   ]
 }

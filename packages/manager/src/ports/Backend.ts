@@ -244,6 +244,9 @@ export interface Connection {
   readonly end: (how: "kill" | "detach") => Effect.Effect<Ending>
 }
 
+/** The items of a list of the debugger. */
+export type Listed = "variables" | "threads" | "modules" | "files"
+
 /** Takes reports of a debugger. Called synchronously, except `spawned`, and in order; must not block. */
 export interface Listener {
   readonly emit: (event: Event.Event) => void
@@ -255,6 +258,8 @@ export interface Listener {
   readonly logpointHit?: (id: number) => void
   /** Reports that a condition could not be evaluated, so that the breakpoint stopped. */
   readonly conditionFailed?: (id: number, problem: string) => void
+  /** Reports that the debugger sent `count` more items of a list than are read. */
+  readonly cut?: (what: Listed, count: number) => void
   /** Keeps the pipes of a launched program after the debugger's end; without it they end with the debugger. */
   readonly pipes?: {
     readonly scope: Scope.Scope

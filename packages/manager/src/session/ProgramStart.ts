@@ -18,6 +18,7 @@ import {
 import type { EventLog } from "./EventLog.ts"
 import type { Lifetime } from "./Lifetime.ts"
 import type { OwnedProcesses } from "./OwnedProcesses.ts"
+import type { Reported } from "./Reported.ts"
 import * as ReportedExit from "./ReportedExit.ts"
 import { unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
@@ -38,6 +39,7 @@ export interface Options {
   readonly isDetaching: () => boolean
   /** Called once when the session is configured, before its program runs. */
   readonly configured: () => void
+  readonly reported: Reported
   /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
   readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
@@ -73,6 +75,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       lifetime.fork(Effect.ignore(breakpoints.countDown([id])))
     },
     conditionFailed: filter.conditionFailed,
+    cut: (what, count) => options.reported.recordCut(what, count, log.snapshot.stop),
     pipes: options.pipes,
     spawned: (pid) => ownership.record("adapter", pid)
   }

@@ -1,8 +1,9 @@
 /**
- * Records the output and the stale or refused source files that earlier stop reports of a session have shown, so that each report shows
- * only new ones.
+ * Records the output and the stale or refused source files that earlier stop reports of a session have shown, so that each
+ * report shows only new ones, and the lists of the debugger that were not read as a whole.
  */
 import * as Effect from "effect/Effect"
+import type { Listed } from "../ports/Backend.ts"
 import type { Journal } from "./Journal.ts"
 
 /** The contents of the earlier stop reports. */
@@ -10,6 +11,7 @@ export class Reported {
   readonly #journal: Journal
   readonly #stale = new Set<string>()
   readonly #refused = new Set<string>()
+  readonly #cuts = new Map<Listed, { readonly count: number; readonly stop: number }>()
   #bytes: number
   #read: Effect.Effect<void> = Effect.void
 
@@ -41,6 +43,17 @@ export class Reported {
     const isFirst = !this.#refused.has(file)
     this.#refused.add(file)
     return isFirst
+  }
+
+  /** Records that the debugger sent more items of a list than are read, at a stop. */
+  recordCut(what: Listed, count: number, stop: number): void {
+    this.#cuts.set(what, { count, stop })
+  }
+
+  /** Returns how many items of a list were not read at a stop. */
+  cutAt(what: Listed, stop: number): number {
+    const cut = this.#cuts.get(what)
+    return cut?.stop === stop ? cut.count : 0
   }
 
   /** Sets how to read output that the program writes to files. */

@@ -270,6 +270,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     fork: lifetime.fork
   })
 
+  const views = viewsOf(log, secrets, restarts?.reported)
   const close = closing(log, lifetime, late)
   const program = yield* ProgramStart.make({
     launch,
@@ -285,6 +286,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     pipes: late.pipes,
     isDetaching: () => isDetaching,
     configured: records.begin,
+    reported: views.reported,
     resuming,
     close
   })
@@ -350,7 +352,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     scope: lifetime.scope,
     changes: new ChangedValues(),
     references,
-    ...viewsOf(log, secrets, restarts?.reported),
+    ...views,
     breakpoints,
     watches,
     ownership,

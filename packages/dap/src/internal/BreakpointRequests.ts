@@ -1,0 +1,80 @@
+/**
+ * The requests that set breakpoints, or ask where they can be set.
+ */
+import type { DebugProtocol } from "@vscode/debugprotocol"
+import * as Schema from "effect/Schema"
+import type { Capability } from "../Capabilities.ts"
+import * as Models from "../Models.ts"
+import { list, optional } from "./Lenient.ts"
+import * as ListedBody from "./ListedBody.ts"
+import { limited, make, takes } from "./RequestKind.ts"
+
+const breakpoints = Schema.Struct({ breakpoints: list(Models.Breakpoint) })
+
+const join = (parts: ReadonlyArray<typeof breakpoints.Type>) => ({
+  breakpoints: parts.flatMap((part) => part.breakpoints)
+})
+
+/** A request that sets breakpoints; the response has an entry for each. */
+const setting = <Args extends { readonly breakpoints?: ReadonlyArray<unknown> | undefined }>(
+  command: string,
+  capability?: Capability
+) =>
+  limited(make<Args, typeof breakpoints.Type>(command, breakpoints, capability), {
+    field: "breakpoints",
+    range: (length, args) => ListedBody.first(length, args?.breakpoints?.length ?? ListedBody.maxItems),
+    join
+  })
+
+/** Replaces all breakpoints of one source file. */
+export const SetBreakpoints = setting<DebugProtocol.SetBreakpointsArguments>("setBreakpoints")
+
+/** Replaces all function breakpoints. */
+export const SetFunctionBreakpoints = setting<DebugProtocol.SetFunctionBreakpointsArguments>(
+  "setFunctionBreakpoints",
+  "supportsFunctionBreakpoints"
+)
+
+/** Replaces the exception filters. Up to lldb-dap 19 the response has no body. */
+export const SetExceptionBreakpoints = limited(
+  takes<DebugProtocol.SetExceptionBreakpointsArguments>()("setExceptionBreakpoints", breakpoints),
+  { field: "breakpoints", range: ListedBody.whole, join }
+)
+
+/** Replaces all instruction breakpoints. */
+export const SetInstructionBreakpoints = setting<DebugProtocol.SetInstructionBreakpointsArguments>(
+  "setInstructionBreakpoints",
+  "supportsInstructionBreakpoints"
+)
+
+/** Replaces all data breakpoints. */
+export const SetDataBreakpoints = setting<DebugProtocol.SetDataBreakpointsArguments>(
+  "setDataBreakpoints",
+  "supportsDataBreakpoints"
+)
+
+/** Returns whether a data breakpoint is possible; it is not if the body has no `dataId`. */
+export const DataBreakpointInfo = takes<DebugProtocol.DataBreakpointInfoArguments>()(
+  "dataBreakpointInfo",
+  Schema.Struct({
+    dataId: optional(Schema.String),
+    description: optional(Schema.String),
+    accessTypes: optional(Schema.Array(Schema.String)),
+    canPersist: optional(Schema.Boolean)
+  }),
+  "supportsDataBreakpoints"
+)
+
+/** Returns the possible breakpoint locations in a range of lines. */
+export const BreakpointLocations = limited(
+  takes<DebugProtocol.BreakpointLocationsArguments>()(
+    "breakpointLocations",
+    Schema.Struct({ breakpoints: list(Models.BreakpointLocation) }),
+    "supportsBreakpointLocationsRequest"
+  ),
+  {
+    field: "breakpoints",
+    range: ListedBody.whole,
+    join: (parts) => ({ breakpoints: parts.flatMap((part) => part.breakpoints) })
+  }
+)
