@@ -208,22 +208,26 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       for (const [reply, response] of completed) Deferred.doneUnsafe(reply, Exit.succeed(response))
     }
 
-    const receiveChunk = Effect.fnUntraced(function* (chunk: Uint8Array) {
-      const frames = decoder.push(chunk)
-      if (frames.length <= maxTurn) receiveAll(frames)
-      else {
-        for (let at = 0; at < frames.length; at += maxTurn) {
-          receiveAll(frames.slice(at, at + maxTurn))
+    /** Receives the messages of chunks, at most `maxTurn` before other fibers run. */
+    const receiveChunks = Effect.fnUntraced(function* (chunks: ReadonlyArray<Uint8Array>) {
+      let room = maxTurn
+      for (const chunk of chunks) {
+        const frames = decoder.push(chunk)
+        for (let at = 0; at < frames.length;) {
+          const turn = at === 0 && frames.length <= room ? frames : frames.slice(at, at + room)
+          receiveAll(turn)
+          at += turn.length
+          room -= turn.length
+          if (room > 0) continue
+          room = maxTurn
           yield* Effect.yieldNow
         }
+        if (decoder.failure !== undefined) return yield* decoder.failure
       }
-      if (decoder.failure !== undefined) return yield* decoder.failure
     })
 
     yield* Effect.addFinalizer(() => Effect.sync(() => close(shutdown)))
-    yield* Stream.runForEachArray(transport.incoming, (chunks) =>
-      Effect.forEach(chunks, receiveChunk, { discard: true })
-    ).pipe(
+    yield* Stream.runForEachArray(transport.incoming, receiveChunks).pipe(
       Effect.onExit((exit) => Effect.sync(() => close(reasonOf(exit, decoder.end())))),
       Effect.forkScoped
     )
