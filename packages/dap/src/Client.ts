@@ -122,6 +122,49 @@ const reasonOf = (
 
 const shutdown = new Errors.ConnectionClosed({ reason: "shutdown", detail: "the client closed it." })
 
+/** Returns the function that receives messages and then completes the requests that they answer. */
+const completing =
+  (
+    receive: (message: Message.Message) => PendingRequests.Answered | undefined,
+    initialized: Deferred.Deferred<void, Errors.ConnectionClosed>,
+    onSkipped: Options["onSkipped"]
+  ) =>
+  (frames: ReadonlyArray<Framing.Frame>): void => {
+    let ready = false
+    const completed: Array<readonly [PendingRequests.Reply, Message.Response]> = []
+    for (const { message, skipped } of frames) {
+      if (skipped !== undefined && message.type === "event") {
+        onSkipped?.(skipped)
+        continue
+      }
+      const answered = receive(message)
+      if (message.type === "response" && answered?.reply !== undefined) completed.push([answered.reply, message])
+      else if (message.type === "event" && message.event === "initialized") ready = true
+    }
+    // Completing a Deferred runs its waiter at once, so all messages are received first.
+    if (ready) Deferred.doneUnsafe(initialized, Exit.void)
+    for (const [reply, response] of completed) Deferred.doneUnsafe(reply, Exit.succeed(response))
+  }
+
+/** Returns the function that decodes chunks and receives their messages, at most `maxTurn` before other fibers run. */
+const turns = (decoder: Framing.Decoder, receiveAll: (frames: ReadonlyArray<Framing.Frame>) => void) =>
+  Effect.fnUntraced(function* (chunks: ReadonlyArray<Uint8Array>) {
+    let room = maxTurn
+    for (const chunk of chunks) {
+      const frames = decoder.push(chunk)
+      for (let at = 0; at < frames.length;) {
+        const turn = at === 0 && frames.length <= room ? frames : frames.slice(at, at + room)
+        receiveAll(turn)
+        at += turn.length
+        room -= turn.length
+        if (room > 0) continue
+        room = maxTurn
+        yield* Effect.yieldNow
+      }
+      if (decoder.failure !== undefined) return yield* decoder.failure
+    }
+  })
+
 /**
  * Connects a client to a transport, for the life of the scope.
  *
@@ -191,40 +234,7 @@ export const make: (options: Options) => Effect.Effect<Client, never, Scope.Scop
       return answered
     }
 
-    const receiveAll = (frames: ReadonlyArray<Framing.Frame>) => {
-      let ready = false
-      const completed: Array<readonly [PendingRequests.Reply, Message.Response]> = []
-      for (const { message, skipped } of frames) {
-        if (skipped !== undefined && message.type === "event") {
-          options.onSkipped?.(skipped)
-          continue
-        }
-        const answered = receive(message)
-        if (message.type === "response" && answered?.reply !== undefined) completed.push([answered.reply, message])
-        else if (message.type === "event" && message.event === "initialized") ready = true
-      }
-      // Completing a Deferred runs its waiter at once, so all messages are received first.
-      if (ready) Deferred.doneUnsafe(initialized, Exit.void)
-      for (const [reply, response] of completed) Deferred.doneUnsafe(reply, Exit.succeed(response))
-    }
-
-    /** Receives the messages of chunks, at most `maxTurn` before other fibers run. */
-    const receiveChunks = Effect.fnUntraced(function* (chunks: ReadonlyArray<Uint8Array>) {
-      let room = maxTurn
-      for (const chunk of chunks) {
-        const frames = decoder.push(chunk)
-        for (let at = 0; at < frames.length;) {
-          const turn = at === 0 && frames.length <= room ? frames : frames.slice(at, at + room)
-          receiveAll(turn)
-          at += turn.length
-          room -= turn.length
-          if (room > 0) continue
-          room = maxTurn
-          yield* Effect.yieldNow
-        }
-        if (decoder.failure !== undefined) return yield* decoder.failure
-      }
-    })
+    const receiveChunks = turns(decoder, completing(receive, initialized, options.onSkipped))
 
     yield* Effect.addFinalizer(() => Effect.sync(() => close(shutdown)))
     yield* Stream.runForEachArray(transport.incoming, receiveChunks).pipe(

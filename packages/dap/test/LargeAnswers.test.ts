@@ -65,7 +65,7 @@ describe("a message that is too large to be parsed", () => {
     })
   )
 
-  it("is no message that has one large text", () => {
+  it("is not one with a single large text", () => {
     const large = event("output", { output: "ä,".repeat(LargeBody.limits.values / 2) })
     const frame = Framing.encode(large)
     const decoder = new Framing.Decoder()
@@ -99,7 +99,7 @@ describe("a list of more items than were requested", () => {
     })
   )
 
-  it.effect("begins at the page if the adapter reports so many frames", () =>
+  it.effect("begins at the page if the number of all frames says so", () =>
     Effect.gen(function* () {
       const { client } = yield* answering("stackTrace", { stackFrames: frames(400), totalFrames: 500 })
       const page = yield* client.request(Requests.StackTrace, { ...stack, startFrame: 100 })

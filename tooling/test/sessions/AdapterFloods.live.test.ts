@@ -9,7 +9,7 @@ import * as Floods from "../../src/poison/Floods.ts"
 /** A turn of the loop that used more CPU time, in milliseconds, is a held loop. The defects of the past used seconds. */
 const held = 400
 
-/** A flood that comes after the start is observed for so many questions of another client. */
+/** Number of questions of another client during a flood that comes after the start. */
 const questions = 200
 
 it.live(

@@ -225,14 +225,12 @@ const closing =
 
 /** Makes a session that is not started. `manager` is the scope of the manager. */
 export const make = Effect.fnUntraced(function* (options: Options, manager: Scope.Scope) {
-  const { launch, restarts } = options
+  const { launch, policy = Policy.none, restarts } = options
   const clock = yield* Clock.Clock
   const startedAt = MonotonicTime.read(clock)
   const resuming = yield* Semaphore.make(1)
-  const references = new References()
-  const watches = new Watches()
+  const [references, watches] = [new References(), new Watches()]
   const secrets = Secrets.make(launch.settings)
-  const policy = options.policy ?? Policy.none
   const ownership = yield* OwnedProcesses.make({ name: options.name, launch })
   const late = yield* LateOutput.make(manager)
   const settle = Effect.suspend(() => late.settle(log.snapshot.state))
