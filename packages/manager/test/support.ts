@@ -157,6 +157,9 @@ export const call = {
       ...report,
       ...input
     }),
+  recover: (input: Input<"recover"> = {}) => ask("recover", { context: "brief", lines: 1, ...input }),
+  rename: (name: string, to: string) => ask("session.rename", { name, new_name: to }),
+  detach: () => ask("detach", {}),
   stop: (input: Input<"stop"> = {}) => ask("stop", { names: [], all: false, if_exists: false, ...input }),
   status: (input: Input<"status"> = {}) => ask("status", input),
   sessions: () => ask("sessions", {}),

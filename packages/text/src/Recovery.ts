@@ -19,10 +19,13 @@ const breakpoint = (view: View.View, one: Breakpoint.Breakpoint): Doc.Line => {
   return Doc.line("  ", ...Breakpoints.one(view, one), hits, one.enabled ? "" : " (disabled)")
 }
 
-const action = (view: View.View, { args, cwd, how, pid, program }: Plan): string => {
+const action = (view: View.View, { address, args, core, cwd, how, pid, program }: Plan): string => {
   const words = [program === "" ? "" : View.path(view, program), ...args].join(" ").trim()
-  if (how === "start") return `start ${Doc.cut(words, 200)} in ${View.path(view, cwd)}`
-  return pid === undefined ? `attach to ${Doc.cut(words, 200)}` : `attach to process ${pid} (${Doc.cut(words, 200)})`
+  if (how === "start") return `start ${Doc.cut(words, 200)}${cwd === "" ? "" : ` in ${View.path(view, cwd)}`}`
+  const of = words === "" ? "" : ` (${Doc.cut(words, 200)})`
+  if (core !== undefined) return `open core file ${View.path(view, core)}${of}`
+  if (address !== undefined) return `connect to ${address}${of}`
+  return pid === undefined ? `attach to ${Doc.cut(words, 200)}` : `attach to process ${pid}${of}`
 }
 
 const planned = (view: View.View, plan: Plan): Doc.Doc => {
@@ -35,7 +38,7 @@ const planned = (view: View.View, plan: Plan): Doc.Doc => {
         Doc.span(session, "heading"),
         `: ${Doc.cut(reason, 160)}${ended === undefined ? "" : `; the program ended before (${ended})`}`
       ),
-      Doc.line("  ", action(view, plan)),
+      ...(plan.how === "start" && plan.program === "" ? [] : [Doc.line("  ", action(view, plan))]),
       ...(build === "" ? [] : [Doc.line(Doc.span(`  ${build}`, "warning"))]),
       ...(problem === undefined ? [] : [Doc.line(Doc.span(`  not possible: ${problem}`, "error"))])
     ),

@@ -87,6 +87,7 @@ export const status = (view: View.View, data: Operations.Data<"status">): Doc.Do
     adapter(data.adapter),
     data.uptime_s === undefined ? "" : `up ${age(data.uptime_s)}`,
     data.policy === undefined ? "" : `policy: ${data.policy.join(", ")}`,
+    data.durable === false && data.state !== "lost" ? "not stored" : "",
     ...details
   ]
   return Doc.concat(

@@ -196,7 +196,10 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   // New clients find no socket; connected ones get the end of their sessions and their answers.
   yield* Scope.close(published, Exit.void)
   // The end of a session cannot be interrupted, so it is awaited from another fiber.
-  const ending = yield* Effect.forkDetach(manager.endAll)
+  const ending = yield* Effect.forkDetach(
+    // After a failure of the daemon itself the next one can recover the sessions.
+    outcome === "broken" ? Effect.andThen(manager.keepRecords, manager.endAll) : manager.endAll
+  )
   const ended = yield* Effect.timeoutOption(Fiber.await(ending), SESSIONS_END)
   if (ended._tag === "None") yield* Effect.logWarning("some sessions did not end in time")
   yield* Effect.timeoutOption(clients.idle(0), CLIENTS_LEAVE)

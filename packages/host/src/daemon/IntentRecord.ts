@@ -33,21 +33,24 @@ export const textOf = (intent: Intent.Intent): string => header + Intent.changes
 export interface Read {
   readonly version?: number
   readonly intent?: Intent.Intent
+  /** True if changes after these were stored and cannot be read. */
+  readonly isDamaged: boolean
 }
 
 /** Reads a record. It has no intent if there is no request, or if its version is another one. */
 export const read = (text: string): Read => {
-  const [first, ...lines] = RecordLines.decode(text)
+  const { isDamaged, texts } = RecordLines.decode(text)
+  const [first, ...lines] = texts
   const found = decodeHeader(first ?? "")
-  if (found._tag === "None") return {}
-  if (found.value.version !== version) return { version: found.value.version }
+  if (found._tag === "None") return { isDamaged: true }
+  if (found.value.version !== version) return { version: found.value.version, isDamaged }
   let intent: Intent.Intent | undefined
   for (const line of lines) {
     const change = decodeChange(line)
-    if (change._tag === "None") break
+    if (change._tag === "None") return { version, isDamaged: true, ...(intent === undefined ? {} : { intent }) }
     intent = Intent.fold(intent, change.value)
   }
-  return { version, ...(intent === undefined ? {} : { intent }) }
+  return { version, isDamaged, ...(intent === undefined ? {} : { intent }) }
 }
 
 /** The directories of records, below the runtime directory. */
@@ -88,12 +91,34 @@ const decodeEvents = Schema.decodeOption(EventsText)
 /** Reads a file of events. */
 export const readEvents = (text: string): ReadonlyArray<IntentStore.StoredEvent> => {
   const found: Array<IntentStore.StoredEvent> = []
-  for (const line of RecordLines.decode(text)) {
+  for (const line of RecordLines.decode(text).texts) {
     const events = decodeEvents(line)
     if (events._tag === "None") break
     found.push(...events.value)
   }
   return found
+}
+
+/** Returns the record of a session whose file cannot be used: it stores nothing, and can be renamed and removed. */
+export const unusable = (name: string, { directories: at }: Pick<Options, "directories">): IntentStore.Record => {
+  let own = name
+  const all = [at.intent, at.events, at.older]
+  return {
+    ...IntentStore.none,
+    rename: (next) => {
+      for (const directory of all) moveFile(directory, own, next)
+      own = next
+    },
+    remove: () => {
+      for (const directory of all) new RecordFile(join(directory, fileOf(own))).remove()
+    }
+  }
+}
+
+/** Renames the file of a session in one directory, if it exists. */
+const moveFile = (directory: string, name: string, next: string) => {
+  const before = join(directory, fileOf(name))
+  if (existsSync(before)) renameSync(before, join(directory, fileOf(next)))
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
@@ -172,12 +197,7 @@ export const make = (
     },
     clearEvents,
     rename: (next) => {
-      attempt(undefined, () =>
-        each((directory) => {
-          const before = file(directory).path
-          if (existsSync(before)) renameSync(before, join(directory, fileOf(next)))
-        })
-      )
+      attempt(undefined, () => each((directory) => moveFile(directory, own, next)))
       renamed(own, next)
       own = next
     },

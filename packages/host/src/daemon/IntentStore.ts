@@ -8,10 +8,12 @@
  * disk: a record survives the end of the daemon, not a power cut. Records are removed after seven days.
  */
 import { FileReader, IntentStore } from "@sigtrap/manager"
+import { Session } from "@sigtrap/protocol"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
+import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -53,8 +55,29 @@ const sweep = (directory: string, isOpen: (name: string) => boolean, now: number
   }
 }
 
-/** Reads the records of an earlier daemon. A record that cannot be read is reported and stays. */
-const readAll = Effect.fnUntraced(function* (at: IntentRecord.Directories) {
+const isName = Schema.is(Session.Name)
+
+/** Returns why a record that was read cannot be used. */
+const problemOf = ({ version }: IntentRecord.Read): string =>
+  version === undefined
+    ? "it is damaged from its first line on"
+    : version === IntentRecord.version
+      ? "it contains no complete request"
+      : `it has version ${version} of the format, and this sigtrap reads version ${IntentRecord.version}`
+
+/** Why changes at the end of a record are missing. */
+const damage = "its record is damaged, so the newest changes are missing"
+
+/** The records of an earlier daemon. */
+interface Earlier {
+  readonly lost: ReadonlyArray<IntentStore.Lost>
+  readonly unreadable: ReadonlyArray<IntentStore.Unreadable>
+}
+
+/** Reads the records of an earlier daemon. A record that cannot be used is reported and stays. */
+const readAll = Effect.fnUntraced(function* (
+  at: IntentRecord.Directories
+): Effect.fn.Return<Earlier, never, FileReader.FileReader> {
   const reader = yield* FileReader.FileReader
   const text = (path: string) => reader.text(path, purpose)
   const events = (directory: string, file: string) =>
@@ -62,23 +85,26 @@ const readAll = Effect.fnUntraced(function* (at: IntentRecord.Directories) {
       Effect.map(IntentRecord.readEvents),
       Effect.orElseSucceed((): ReadonlyArray<IntentStore.StoredEvent> => [])
     )
-  const found: Array<IntentStore.Lost> = []
+  const lost: Array<IntentStore.Lost> = []
+  const unreadable: Array<IntentStore.Unreadable> = []
   for (const file of namesIn(at.intent).filter((name) => name.endsWith(suffix))) {
-    const read = yield* text(join(at.intent, file)).pipe(
+    const name = file.slice(0, -suffix.length)
+    if (!isName(name)) continue
+    const { intent, isDamaged, problem } = yield* text(join(at.intent, file)).pipe(
       Effect.map(IntentRecord.read),
-      Effect.catch((error): Effect.Effect<IntentRecord.Read> =>
-        Effect.as(Effect.logWarning(`intent: ${error.message}`), {})
-      )
+      Effect.map((read) => ({ ...read, problem: problemOf(read) })),
+      Effect.catch((error) => Effect.succeed({ intent: undefined, isDamaged: true, problem: error.message }))
     )
-    const { intent } = read
     if (intent === undefined) {
-      yield* Effect.logWarning(`intent: ${file} has no request that this version can read`)
+      yield* Effect.logWarning(`intent: the record of ${name} cannot be used: ${problem}`)
+      unreadable.push({ name, problem, record: IntentRecord.unusable(name, { directories: at }) })
       continue
     }
-    const name = file.slice(0, -suffix.length)
-    found.push({ name, intent, events: [...(yield* events(at.older, file)), ...(yield* events(at.events, file))] })
+    if (isDamaged) yield* Effect.logWarning(`intent: ${name}: ${damage}`)
+    const stored = [...(yield* events(at.older, file)), ...(yield* events(at.events, file))]
+    lost.push({ name, intent, events: stored, ...(isDamaged ? { damage } : {}) })
   }
-  return found
+  return { lost, unreadable }
 })
 
 /** Options of a store. */
@@ -102,7 +128,7 @@ export const layerWith = (
       })
       yield* sweepAll
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("1 hour"), sweepAll)))
-      const lost = yield* Ref.make<ReadonlyArray<IntentStore.Lost>>(yield* readAll(at))
+      const earlier = yield* Ref.make(yield* readAll(at))
 
       const recordOptions: IntentRecord.Options = {
         directories: at,
@@ -120,7 +146,8 @@ export const layerWith = (
       return IntentStore.IntentStore.of({
         create: (name, intent) => begin(name, intent, false),
         open: ({ intent, name }) => begin(name, intent, true),
-        lost: Ref.getAndSet(lost, []),
+        lost: Ref.modify(earlier, (all) => [all.lost, { ...all, lost: [] }]),
+        unreadable: Ref.modify(earlier, (all) => [all.unreadable, { ...all, unreadable: [] }]),
         environment: Object.fromEntries(
           Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
         ),

@@ -293,3 +293,17 @@ it.live("a daemon that cannot start is reported with the end of its log", () =>
     assert.include(readFileSync(placeOf(path).log, "utf8"), "fire")
   })
 )
+
+it.live(
+  "a daemon with an uncaught failure keeps the records of its sessions before it ends them, and exits with 70",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const started = yield* listening(path)
+      const seen = yield* Effect.forkChild(awaitOutput(started, "ended"), { startImmediately: true })
+      yield* raw(path, request("cli.exec", line("throw")))
+      assert.deepStrictEqual((yield* Fiber.join(seen)).trim().split("\n"), ["kept", "ended"])
+      assert.strictEqual(yield* ended(started), 70)
+    }),
+  slow
+)

@@ -1,8 +1,22 @@
 import { FileReader, IntentRecord, IntentStore, RuntimeDirectory } from "@sigtrap/host"
-import { Intent, IntentStore as Store } from "@sigtrap/manager"
+import { FileReader as Files, Intent, IntentStore as Store } from "@sigtrap/manager"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { existsSync, readdirSync, readFileSync, utimesSync, writeSync } from "node:fs"
+import { createHash } from "node:crypto"
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync
+} from "node:fs"
 import { directory } from "../../src/testing/Children.ts"
 
 const request: Intent.Request = {
@@ -51,15 +65,21 @@ function* damaged(text: string) {
 }
 
 /** Runs an effect with a new store, as a new daemon would. */
-const owner = <A, E>(path: string, effect: Effect.Effect<A, E, Store.IntentStore>, options: IntentStore.Options = {}) =>
+const owner = <A, E>(
+  path: string,
+  effect: Effect.Effect<A, E, Store.IntentStore>,
+  options: IntentStore.Options = {},
+  reader: Layer.Layer<Files.FileReader> = FileReader.layer
+) =>
   effect.pipe(
     Effect.provide(
-      IntentStore.layerWith(options).pipe(Layer.provide([RuntimeDirectory.layer(path), FileReader.layer]), Layer.fresh)
+      IntentStore.layerWith(options).pipe(Layer.provide([RuntimeDirectory.layer(path), reader]), Layer.fresh)
     )
   )
 
 const create = (name: string) => Effect.map(Store.IntentStore, (store) => store.create(name, begun))
 const lost = Effect.flatMap(Store.IntentStore, (store) => store.lost)
+const unreadable = Effect.flatMap(Store.IntentStore, (store) => store.unreadable)
 
 it("a record that is cut or changed at any byte is an earlier intent", () => {
   const prefixes = new Set([JSON.stringify(undefined)])
@@ -142,5 +162,123 @@ it.live("a record is removed with its session, and after seven days without a ch
     const names = (yield* owner(path, lost)).map(({ name }) => name)
     assert.deepStrictEqual(names, ["new"])
     assert.deepStrictEqual(readdirSync(`${path}/intent`), ["new.jsonl"])
+  })
+)
+
+it.live("records are readable by their user only", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    yield* owner(
+      path,
+      Effect.map(create("default"), (record) => {
+        record.appendEvents([event(1)])
+        record.append({ _tag: "Stopped", stop: 1, next: 4, hits: [] })
+      })
+    )
+    for (const name of ["intent", "events"]) {
+      assert.strictEqual(statSync(`${path}/${name}`).mode & 0o777, 0o700, name)
+      assert.strictEqual(statSync(`${path}/${name}/default.jsonl`).mode & 0o777, 0o600, name)
+    }
+  })
+)
+
+it.live("a record that cannot be used is named with the reason, stays, and does not keep others from being read", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const at = (name: string) => `${path}/intent/${name}.jsonl`
+    yield* owner(
+      path,
+      Effect.gen(function* () {
+        for (const name of ["good", "link", "large", "newer", "cut"]) yield* create(name)
+      })
+    )
+    renameSync(at("link"), `${path}/elsewhere`)
+    symlinkSync(`${path}/elsewhere`, at("link"))
+    mkdirSync(at("folder"))
+    writeFileSync(at("noise"), "not a record\n")
+    writeFileSync(at("cut"), readFileSync(at("cut"), "utf8").split("\n")[0] ?? "")
+    const header = JSON.stringify({ sigtrap: "intent", version: 99 })
+    writeFileSync(at("newer"), `${createHash("sha256").update(header).digest("hex").slice(0, 16)} ${header}\n`)
+    truncateSync(at("large"), 64 * 1024 * 1024 + 1)
+    // A name that no session can have.
+    writeFileSync(at("a b\u001b[2J"), readFileSync(at("good")))
+    const [found, refused] = yield* owner(path, Effect.all([lost, unreadable]))
+    assert.deepStrictEqual(
+      found.map(({ name }) => name),
+      ["good"]
+    )
+    const problems = new Map(refused.map(({ name, problem }) => [name, problem]))
+    assert.sameMembers([...problems.keys()], ["link", "folder", "noise", "newer", "large", "cut"])
+    assert.include(problems.get("link"), "symbolic link")
+    assert.include(problems.get("folder"), "director")
+    assert.strictEqual(problems.get("noise"), "it is damaged from its first line on")
+    assert.include(problems.get("newer"), "version 99")
+    assert.include(problems.get("large"), "64")
+    assert.isTrue(existsSync(at("newer")))
+    refused.find(({ name }) => name === "link")?.record.remove()
+    assert.isFalse(existsSync(at("link")))
+    assert.isTrue(existsSync(`${path}/elsewhere`))
+  })
+)
+
+it.live("a record of another user is not used", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    yield* owner(path, create("default"))
+    const user = process.getuid?.() ?? 0
+    // Root can give the file away; another user reads it as a third one.
+    if (user === 0) chownSync(`${path}/intent/default.jsonl`, 4242, 4242)
+    const reader = Layer.succeed(Files.FileReader, FileReader.make(user === 0 ? 0 : user + 1))
+    const [found, refused] = yield* owner(path, Effect.all([lost, unreadable]), {}, reader)
+    assert.deepStrictEqual(found, [])
+    assert.include(refused[0]?.problem, "it belongs to another user")
+  })
+)
+
+it.live("a record whose later line was changed is used up to there, and says so; a cut-off line is not damage", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const file = `${path}/intent/default.jsonl`
+    yield* owner(
+      path,
+      Effect.map(create("default"), (record) => {
+        record.append({ _tag: "Stopped", stop: 1, next: 4, hits: [] })
+        record.append({ _tag: "Stopped", stop: 2, next: 9, hits: [] })
+      })
+    )
+    const text = readFileSync(file, "utf8")
+    writeFileSync(file, text.slice(0, -3))
+    const [cut] = yield* owner(path, lost)
+    assert.strictEqual(cut?.intent.stop, 1)
+    assert.notProperty(cut, "damage")
+    writeFileSync(file, text.replace('"stop":2', '"stop":7'))
+    const [changed] = yield* owner(path, lost)
+    assert.strictEqual(changed?.intent.stop, 1)
+    assert.include(changed?.damage, "the newest changes are missing")
+  })
+)
+
+it.live("a directory that cannot be read has no sessions, and a record in it is not durable", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    writeFileSync(`${path}/intent`, "not a directory")
+    const [found, problem] = yield* owner(
+      path,
+      Effect.all([lost, Effect.map(create("default"), (record) => record.problem())])
+    )
+    assert.deepStrictEqual(found, [])
+    assert.isString(problem)
+  })
+)
+
+it.live("a thousand changes take less than a second", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const record = yield* owner(path, create("default"))
+    const from = process.cpuUsage()
+    for (let stop = 1; stop <= 1000; stop++) record.append({ _tag: "Stopped", stop, next: stop, hits: [] })
+    const { system, user } = process.cpuUsage(from)
+    assert.isBelow((system + user) / 1000, 1000)
+    assert.isBelow(readFileSync(`${path}/intent/default.jsonl`).length, 300 * 1024)
   })
 )

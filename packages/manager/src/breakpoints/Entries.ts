@@ -34,6 +34,11 @@ export class Entries {
       .toSorted((a, b) => a.id - b.id)
   }
 
+  /** Returns the enabled patterns, addresses and functions of one file or module that have no location yet. */
+  pending(): ReadonlyArray<Entry> {
+    return this.all().filter(({ group, model }) => group.kind === "special" && model.enabled && !model.resolved)
+  }
+
   get(id: number): Entry | undefined {
     return this.#byId.get(id)
   }

@@ -71,6 +71,8 @@ export interface Registry extends Omit<HitCounts.HitCounts, "countDown" | "reset
   ) => Effect.Effect<void, Failure | Errors.BreakpointNotFound | Errors.Policy>
   /** Records a placement that the adapter reported on its own. */
   readonly recordPlacement: (placement: Placement) => void
+  /** Asks the debugger again where pending patterns and functions are, because a library may have been loaded since. */
+  readonly refresh: Effect.Effect<void, Failure>
   /** Returns the listed breakpoints with their places, as they are recorded. */
   readonly recorded: () => ReadonlyArray<RecordedBreakpoint>
   /** Returns the highest number so far. */
@@ -141,6 +143,8 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
     }
   }
 
+  const sendPending = (live: Connection) => placements.send(live, entries.pending())
+
   const recorded = () => entries.listed().map(({ model, place }) => ({ place, model }))
 
   const registry: Registry = {
@@ -180,6 +184,9 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
       hits.reset()
       return placements.send(live, entries.all())
     }).pipe(exclusively),
+    refresh: Effect.suspend(() =>
+      entries.pending().length === 0 ? Effect.void : exclusively(Effect.flatMap(connection, sendPending))
+    ),
     recorded,
     last: () => lastId,
     adopt: (all, last) => {

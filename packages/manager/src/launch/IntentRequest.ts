@@ -50,6 +50,13 @@ export const isRebuilt = (one: Intent.ProgramFile | undefined, other: Intent.Pro
   return one.size !== other.size || one.modified !== other.modified
 }
 
+/** The settings of a session that is not recorded. */
+export const off: Settings.Values = { "intent.store": "false" }
+
+/** True if recording is off. */
+export const isOff = (settings: Settings.Values | undefined): boolean =>
+  Settings.text(settings, "intent.store") === "false"
+
 /** Returns the request of a new session; none if recording is off, or for an app that only a simulator can start. */
 export const make = Effect.fnUntraced(function* (
   launch: LaunchRequest,
@@ -58,7 +65,7 @@ export const make = Effect.fnUntraced(function* (
   services: Services
 ) {
   const { deny = [], directory, label, read_only, stop_at_main, ttl } = asked
-  if (Settings.text(launch.settings, "intent.store") === "false") return undefined
+  if (isOff(launch.settings)) return undefined
   if (launch.existing?.kind === "process" && launch.existing.release !== undefined) return undefined
   const file = yield* fileOf(launch.program, services)
   const request: Intent.Request = {

@@ -77,7 +77,7 @@ export const shown = Effect.fnUntraced(function* (session: Session, payload: Pay
 /** Recovers a session. The policies of the session and of the caller apply. */
 export const begin = Effect.fnUntraced(function* (session: Session, payload: Payload, services: Services) {
   const { breakpoints, launch: planned, plan } = yield* RecoverPlan.make(session, payload, services)
-  const failure = RecoverPlan.failure(plan)
+  const failure = RecoverPlan.failure(session, plan)
   if (failure !== undefined) return yield* failure
   // The recorded launch may run debugger commands, which the payload does not show.
   const { commands, options } = planned
@@ -124,7 +124,7 @@ export const answer = Effect.fnUntraced(function* (
     ? yield* restoreWatches(session, watches)
     : watches.map((watch) => ({ what: nameOf(watch), why: "it is set at the next stop" }))
   const breakpoints = session.breakpoints.list()
-  const lost = [...plan.lost, ...RecoverPlan.unresolved(before, breakpoints), ...unset]
+  const lost = [...plan.lost, ...RecoverPlan.unresolved(before, breakpoints, isStopped), ...unset]
   const { set_breakpoints: _, ...shownReport } = data
   const reply: Reply<Data> = {
     data: { ...shownReport, done: true, recovered: { how: plan.how, breakpoints, lost } },

@@ -1,7 +1,7 @@
 /**
  * What `recover` will do with a lost session: the launch request made again, and everything that differs from before.
  */
-import { Errors, type Breakpoint, type Operations } from "@sigtrap/protocol"
+import { Errors, Hint, type Breakpoint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -65,17 +65,30 @@ const variables = (
   ]
 }
 
+/** True if nothing is known of a session but its processes. */
+const isUnknown = (session: Session) => session.adapter() === undefined && session.request === undefined
+
+/** Returns why nothing is known of a session. */
+const whyUnknown = ({ intent, launch }: Session) =>
+  intent.isUnusable
+    ? "its record cannot be used; start the program again"
+    : IntentRequest.isOff(launch.settings)
+      ? "intent.store is false, so nothing of it was stored; start the program again"
+      : "its start was not answered, so nothing of it was stored; start the program again"
+
 /** Returns why a session cannot be recovered, if so. */
 const problemOf = Effect.fnUntraced(function* (session: Session, launch: LaunchRequest, services: Services) {
   const { existing, program } = launch
-  if (session.adapter() === undefined && session.request === undefined) {
-    return "nothing of it was stored; start the program again"
-  }
+  if (isUnknown(session)) return whyUnknown(session)
   if (existing === undefined) {
     const exists = yield* services.fs.exists(program).pipe(Effect.orElseSucceed(() => false))
     return exists ? undefined : `${program} does not exist`
   }
-  if (existing.kind !== "process") return undefined
+  if (existing.kind === "core") {
+    const exists = yield* services.fs.exists(existing.file).pipe(Effect.orElseSucceed(() => false))
+    return exists ? undefined : `${existing.file} does not exist`
+  }
+  if (existing.kind === "remote") return undefined
   if (existing.release !== undefined) return "an app of a simulator is started by sim debug only"
   const found = yield* services.processes.identify(existing.pid)
   const isSame = Option.isSome(found) && found.value.started === existing.started
@@ -108,6 +121,20 @@ const moved = ({ model, place }: RecordedBreakpoint, line: number): RecordedBrea
   return { place: at, model: { ...model, requested: { ...requested, text, line } } }
 }
 
+/** Returns what the debugger attaches to. */
+const targetOf = ({ existing }: LaunchRequest): Pick<Plan, "pid" | "core" | "address"> => {
+  switch (existing?.kind) {
+    case "process":
+      return { pid: existing.pid }
+    case "core":
+      return { core: existing.file }
+    case "remote":
+      return { address: `${existing.host}:${existing.port}` }
+    default:
+      return {}
+  }
+}
+
 /** Plans the recovery of a lost session. */
 export const make = Effect.fn("RecoverPlan.make")(function* (
   session: Session,
@@ -131,7 +158,6 @@ export const make = Effect.fn("RecoverPlan.make")(function* (
     return line === undefined ? one : moved(one, line)
   })
   const problem = yield* problemOf(session, launch, services)
-  const pid = existing?.kind === "process" ? { pid: existing.pid } : {}
   const ended = session.intent.endedBy
   const plan: Plan = {
     session: name,
@@ -140,7 +166,7 @@ export const make = Effect.fn("RecoverPlan.make")(function* (
     program,
     args,
     cwd,
-    ...pid,
+    ...targetOf(launch),
     ...(ended === undefined ? {} : { ended }),
     stop: log.snapshot.stop,
     breakpoints: breakpoints.map(({ model }) => model),
@@ -152,21 +178,35 @@ export const make = Effect.fn("RecoverPlan.make")(function* (
   return { plan, launch, breakpoints } satisfies Prepared
 })
 
+/** Returns the hint to start a program that is known by its path only. */
+const again = (program: string): Hint.Hints => [program === "" ? Hint.help("start") : Hint.call("start", { program })]
+
 /** Returns the error of a plan that cannot be carried out. */
-export const failure = ({ how, problem, program, session, pid, args }: Plan) =>
+export const failure = (session: Session, { args, core, how, pid, problem, program }: Plan) =>
   problem === undefined
     ? undefined
-    : how === "attach"
-      ? new Errors.AttachFailed({ target: pid === undefined ? program : `process ${pid}`, detail: problem })
-      : new Errors.LaunchFailed({ program: program === "" ? session : [program, ...args].join(" "), detail: problem })
+    : isUnknown(session)
+      ? new Errors.LaunchFailed({
+          program: program === "" ? session.name : program,
+          detail: problem,
+          remedies: again(program)
+        })
+      : how === "attach"
+        ? new Errors.AttachFailed({ target: pid === undefined ? (core ?? program) : `process ${pid}`, detail: problem })
+        : new Errors.LaunchFailed({ program: [program, ...args].join(" "), detail: problem })
 
-/** Returns what did not come back: breakpoints without a location that had one before. */
+/**
+ * Returns what did not come back: breakpoints without a location that had one before. Patterns and functions of libraries
+ * are compared at a stop only, because some debuggers report their locations only when asked.
+ */
 export const unresolved = (
   before: ReadonlyArray<RecordedBreakpoint>,
-  after: ReadonlyArray<Breakpoint.Breakpoint>
+  after: ReadonlyArray<Breakpoint.Breakpoint>,
+  isStopped: boolean
 ): ReadonlyArray<Loss> =>
-  before.flatMap(({ model }) => {
+  before.flatMap(({ model, place }) => {
     const now = after.find(({ id }) => id === model.id)
     if (!model.resolved || !model.enabled || now === undefined || now.resolved) return []
+    if (place.kind === "special" && !isStopped) return []
     return [{ what: `breakpoint ${model.id} ${model.requested.text}`, why: now.reason ?? "it has no location" }]
   })

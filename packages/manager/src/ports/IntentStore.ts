@@ -38,6 +38,16 @@ export interface Lost {
   readonly name: string
   readonly intent: Intent
   readonly events: ReadonlyArray<StoredEvent>
+  /** Why the record is incomplete, if it is. */
+  readonly damage?: string
+}
+
+/** A session of an earlier daemon whose record cannot be used. */
+export interface Unreadable {
+  readonly name: string
+  readonly problem: string
+  /** Stores nothing. Removes the record on request. */
+  readonly record: Record
 }
 
 /** Stores intents. */
@@ -50,6 +60,8 @@ export class IntentStore extends Context.Service<
     readonly open: (lost: Lost) => Record
     /** Sessions of an earlier daemon. Each is returned once. */
     readonly lost: Effect.Effect<ReadonlyArray<Lost>>
+    /** Sessions of an earlier daemon whose records cannot be used. Each is returned once. */
+    readonly unreadable: Effect.Effect<ReadonlyArray<Unreadable>>
     /** The environment of the daemon. */
     readonly environment: { readonly [name: string]: string }
     /** Returns a random text. */
@@ -63,6 +75,7 @@ export class IntentStore extends Context.Service<
     create: () => none,
     open: () => none,
     lost: Effect.succeed([]),
+    unreadable: Effect.succeed([]),
     environment: {},
     salt: () => "",
     digest: () => ""

@@ -18,7 +18,9 @@ export const Entry = Schema.Struct({
   started_at: Schema.Finite,
   adapter: Schema.optionalKey(ProcessId),
   debuggee: Schema.optionalKey(ProcessId),
-  launched: Schema.Boolean
+  launched: Schema.Boolean,
+  /** False if `intent.store` is false, so that the session has no intent record. */
+  recorded: Schema.optionalKey(Schema.Literal(false))
 })
 /** The processes of one session. */
 export type Entry = typeof Entry.Type

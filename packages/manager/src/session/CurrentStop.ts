@@ -43,6 +43,8 @@ export interface CurrentStop {
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { connection, log, ownership, references, secrets } = options
   let view: StopView | undefined
+  /** The stop at which pending breakpoints were asked for. */
+  let refreshed = 0
 
   const actions = yield* StopActions.make({
     breakpoints: options.breakpoints,
@@ -77,6 +79,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         current: () => log.snapshot.state === "stopped" && log.snapshot.stop === stop
       })
       const found = view
+      if (refreshed !== stop) {
+        refreshed = stop
+        // A debugger that reports no change of a breakpoint is asked. A failure changes nothing that the stop shows.
+        yield* Effect.ignore(options.breakpoints.refresh)
+      }
       yield* actions.settle(found)
       return found
     }),

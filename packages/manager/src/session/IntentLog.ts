@@ -25,6 +25,7 @@ export class IntentLog {
   #recorded: Map<number, Intent.RecordedBreakpoint>
   #subject: Subject | undefined
   #ended: string | undefined
+  #isUnusable = false
   #last = 0
   #stop = 0
   #next = 0
@@ -49,9 +50,21 @@ export class IntentLog {
     return log
   }
 
+  /** Returns the log of a session whose record cannot be used. */
+  static unusable(record: IntentStore.Record): IntentLog {
+    const log = new IntentLog(record, [])
+    log.#isUnusable = true
+    return log
+  }
+
+  /** True if the session has a record of an earlier daemon that cannot be used. */
+  get isUnusable(): boolean {
+    return this.#isUnusable
+  }
+
   /** True if the session is recorded. */
   get isRecorded(): boolean {
-    return this.#record !== IntentStore.none
+    return this.#record !== IntentStore.none && !this.#isUnusable
   }
 
   /** How the program ended, if it did. */
@@ -138,6 +151,12 @@ export class IntentLog {
   hold(ids: ReadonlyArray<number>): void {
     this.#held = new Set(ids)
     if (ids.length === 0) this.edited()
+  }
+
+  /** Writes no more, and leaves the record as it is. */
+  keep(): void {
+    this.counted()
+    this.#record = IntentStore.none
   }
 
   /** Removes the record and the stored events. */

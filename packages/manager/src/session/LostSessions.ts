@@ -6,26 +6,29 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Clock from "effect/Clock"
 import * as Registry from "../breakpoints/Registry.ts"
+import * as IntentRequest from "../launch/IntentRequest.ts"
 import * as RecordedLaunch from "../launch/RecordedLaunch.ts"
 import * as Policy from "../model/Policy.ts"
 import * as Secrets from "../model/Secrets.ts"
-import { IntentStore, type Lost } from "../ports/IntentStore.ts"
-import { Ledger } from "../ports/Ledger.ts"
+import type { LaunchRequest } from "../ports/Backend.ts"
+import { IntentStore, type Lost, type Record } from "../ports/IntentStore.ts"
+import { type Entry, Ledger } from "../ports/Ledger.ts"
 import { Snapshot } from "@sigtrap/protocol"
 import * as EventLog from "./EventLog.ts"
 import { EventSpool } from "./EventSpool.ts"
 import { IntentLog } from "./IntentLog.ts"
 import { limitsOf } from "./Journal.ts"
+import { Reported } from "./Reported.ts"
 import * as Session from "./Session.ts"
 import type { SessionNames } from "./SessionNames.ts"
 
 /** Why these sessions are lost. */
-const reason = "the daemon that kept it was killed"
+const reason = "the daemon that kept it ended unexpectedly"
 
 /** Makes a session from its record. */
 const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) {
   const store = yield* IntentStore
-  const { events, intent: kept, name } = lost
+  const { damage, events, intent: kept, name } = lost
   const { request } = kept
   const { launch } = RecordedLaunch.restore(request.launch, {}, store)
   const policy = Policy.of({ read_only: request.readOnly, deny: request.deny, settings: launch.settings })
@@ -37,12 +40,15 @@ const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) 
   breakpoints.adopt([...kept.breakpoints.values()], kept.last)
   const log = new EventLog.EventLog(yield* Clock.Clock, () => undefined, undefined, limitsOf(launch.settings))
   const missing = log.journal.restore(events, kept.next)
+  const reported = new Reported(log.journal)
+  // The stop reports of the earlier daemon have shown this output.
+  reported.takeOutputBytes()
   const intent = IntentLog.opened(store.open(lost), kept)
   const session = yield* Session.make(
     {
       name,
       launch,
-      lost: reason,
+      lost: damage === undefined ? reason : `${reason}; ${damage}`,
       stopAtMain: request.stopAtMain,
       policy,
       sourceRoots: request.roots,
@@ -54,6 +60,7 @@ const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) 
           snapshot: { ...Snapshot.initial, stop: kept.stop }
         },
         breakpoints,
+        reported,
         intent,
         spool: new EventSpool(log.journal, () => intent.record, log.journal.next)
       },
@@ -67,6 +74,28 @@ const recorded = Effect.fnUntraced(function* (lost: Lost, manager: Scope.Scope) 
   return { session, directory: request.directory }
 })
 
+/** Returns the launch of a session of which only the ledger is known, or nothing. */
+const launchOf = (entry: Entry | undefined): LaunchRequest => ({
+  program: entry?.program ?? "",
+  args: entry?.args ?? [],
+  cwd: "",
+  env: {},
+  stopOnEntry: false,
+  ...(entry?.recorded === false ? { settings: IntentRequest.off } : {})
+})
+
+/** Returns the past of a session whose record cannot be used. It is removed with the session. */
+const unrecorded = Effect.fnUntraced(function* (record: Record, { settings, sourceMap }: LaunchRequest) {
+  const breakpoints = yield* Registry.make({ secrets: Secrets.make(settings), policy: Policy.none, sourceMap })
+  const log = new EventLog.EventLog(yield* Clock.Clock, () => undefined)
+  return {
+    log: { journal: log.journal, latest: 0, snapshot: Snapshot.initial },
+    breakpoints,
+    intent: IntentLog.unusable(record),
+    spool: new EventSpool(log.journal, () => record)
+  }
+})
+
 /** Adds the sessions of an earlier daemon. */
 export const add = Effect.fnUntraced(function* (names: SessionNames, manager: Scope.Scope) {
   const ledger = yield* Ledger
@@ -76,9 +105,14 @@ export const add = Effect.fnUntraced(function* (names: SessionNames, manager: Sc
     names.set(session)
     names.makeCurrent(directory, session.name)
   }
-  for (const { args, name, program } of yield* ledger.lost) {
-    if (names.get(name) !== undefined) continue
-    const launch = { program, args, cwd: "/", env: {}, stopOnEntry: false }
-    names.set(yield* Session.make({ name, launch, lost: reason }, manager))
+  const processes = yield* ledger.lost
+  for (const { name, problem, record } of yield* store.unreadable) {
+    const launch = launchOf(processes.find((entry) => entry.name === name))
+    const lost = `${reason}; its record cannot be used: ${problem}`
+    names.set(yield* Session.make({ name, launch, lost, restarts: yield* unrecorded(record, launch) }, manager))
+  }
+  for (const entry of processes) {
+    if (names.get(entry.name) !== undefined) continue
+    names.set(yield* Session.make({ name: entry.name, launch: launchOf(entry), lost: reason }, manager))
   }
 })

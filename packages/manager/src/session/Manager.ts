@@ -5,6 +5,7 @@
  * Fibers: one idle timer for each session with a timeout, ended with the session.
  */
 import { Caller, Errors, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -156,6 +157,8 @@ export class Manager extends Context.Service<
     readonly live: Effect.Effect<number>
     /** Ends every session. */
     readonly endAll: Effect.Effect<void>
+    /** Stores every session and writes no more, so that their end does not remove the records. */
+    readonly keepRecords: Effect.Effect<void>
   }
 >()("@sigtrap/manager/Manager") {
   static readonly layer = Layer.effect(
@@ -193,6 +196,32 @@ const idled = Effect.fnUntraced(function* (session: Session.Session, end: Manage
   if (yield* Effect.raceFirst(Effect.as(session.idle.expired, true), Effect.as(ended, false))) yield* end(session)
 })
 
+/** Stores every session and writes no more. */
+const keepAll = (names: SessionNames) =>
+  Effect.suspend(() =>
+    Effect.forEach(
+      names.all(),
+      ({ intent, spool }) =>
+        Effect.andThen(
+          spool.finish,
+          Effect.sync(() => intent.keep())
+        ),
+      { discard: true }
+    )
+  )
+
+/** Renames sessions. An ended session that has the new name is forgotten. */
+const renamed = (names: SessionNames, end: Manager["Service"]["end"]) =>
+  Effect.fn("Manager.rename")(function* (name: string, next: string) {
+    const session = yield* names.named(name)
+    const other = names.get(next)
+    if (other === session) return session
+    if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name: next })
+    if (other !== undefined) yield* end(other)
+    yield* names.rename(session, next)
+    return session
+  })
+
 const make = Effect.gen(function* () {
   const program = yield* Launch
   const machine = { fs: yield* FileSystem.FileSystem, path: yield* Path.Path }
@@ -215,7 +244,10 @@ const make = Effect.gen(function* () {
   const endAll = Effect.suspend(() =>
     Effect.forEach(names.all(), (session) => end(session), { concurrency: "unbounded", discard: true })
   )
-  yield* Effect.addFinalizer(() => endAll)
+  const keepRecords = keepAll(names)
+  yield* Effect.addFinalizer((exit) =>
+    Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Effect.andThen(keepRecords, endAll) : endAll
+  )
 
   const endWhenIdle = (session: Session.Session) => Effect.forkIn(idled(session, end), lifetime)
 
@@ -313,22 +345,12 @@ const make = Effect.gen(function* () {
     return recovered
   })
 
-  const rename = Effect.fn("Manager.rename")(function* (name: string, next: string) {
-    const session = yield* names.named(name)
-    const other = names.get(next)
-    if (other === session) return session
-    if (other !== undefined && isLive(other)) return yield* new Errors.SessionExists({ name: next })
-    if (other !== undefined) yield* end(other)
-    yield* names.rename(session, next)
-    return session
-  })
-
   return Manager.of({
     sessions: Effect.sync(() => names.all()),
     select: Effect.fn("Manager.select")((selector: SessionSelector) => names.select(selector)),
     use: (name, directory) =>
       Effect.tap(names.named(name), () => Effect.sync(() => names.makeCurrent(directory, name))),
-    rename,
+    rename: renamed(names, end),
     start: (payload, configure) =>
       Effect.flatMap(program.launch(payload), (launch) => begin(launch, payload, configure)),
     begin,
@@ -336,6 +358,7 @@ const make = Effect.gen(function* () {
     recover,
     end,
     live: Effect.sync(() => names.all().filter(isLive).length),
-    endAll
+    endAll,
+    keepRecords
   })
 })

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
+import * as IntentRequest from "../launch/IntentRequest.ts"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import type * as Ledger from "../ports/Ledger.ts"
 import { Ledger as LedgerService } from "../ports/Ledger.ts"
@@ -74,6 +75,7 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
     args: launch.args,
     started_at: startedAt,
     launched: existing === undefined,
+    ...(IntentRequest.isOff(launch.settings) ? { recorded: false } : {}),
     ...owned
   })
 

@@ -204,7 +204,7 @@ const reportLoss = Effect.fnUntraced(function* (
   if (lost === undefined) return
   yield* begin
   emit({ _tag: "Starting", program: launch.program })
-  if (missing !== undefined) emit({ _tag: "Gap", count: missing, bytes: 0 })
+  if (missing !== undefined && missing > 0) emit({ _tag: "Gap", count: missing, bytes: 0 })
   emit({ _tag: "Lost", reason: lost })
 })
 

@@ -226,7 +226,10 @@ describe("all sessions", () => {
       plain(),
       Effect.gen(function* () {
         assert.deepInclude((yield* call.sessions()).data.sessions[0], { name: "old", state: "lost" })
-        assert.deepInclude((yield* call.status()).data, { state: "lost", lost: "the daemon that kept it was killed" })
+        assert.deepInclude((yield* call.status()).data, {
+          state: "lost",
+          lost: "the daemon that kept it ended unexpectedly"
+        })
         assert.strictEqual(yield* code(call.context()), "SESSION_LOST")
         assert.strictEqual(yield* code(call.wait()), "SESSION_LOST")
         assert.strictEqual((yield* call.start({ session: "old", break: ["main"] })).state, "stopped")

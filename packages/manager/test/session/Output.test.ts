@@ -139,6 +139,7 @@ it.effect("that is cleared is cleared in the stored events too", () => {
     create: () => record,
     open: () => record,
     lost: Effect.succeed([]),
+    unreadable: Effect.succeed([]),
     environment: {},
     salt: () => "",
     digest: () => ""

@@ -19,7 +19,8 @@ const How = Schema.Literals(["attach", "start"]).annotate({ identifier: "Recover
 const Loss = Schema.Struct({ what: Schema.String, why: Schema.String }).annotate({ identifier: "Loss" })
 
 /**
- * What `recover` will do with a session. `pid` is the process to attach to. `ended` is how the program ended, if that was
+ * What `recover` will do with a session. It attaches to the process `pid`, opens the file `core`, or connects to the debug server
+ * at `address`; without these it starts the program. `ended` is how the program ended, if that was
  * before. `rebuilt` is true if the program's file is another build. `moves` are breakpoints whose line has another number
  * now. `lost` is what will be missing. With `problem` the session cannot be recovered.
  */
@@ -31,6 +32,8 @@ const Plan = Schema.Struct({
   args: Schema.Array(Schema.String),
   cwd: Schema.String,
   pid: Schema.optionalKey(Schema.Int),
+  core: Schema.optionalKey(Schema.String),
+  address: Schema.optionalKey(Schema.String),
   ended: Schema.optionalKey(Schema.String),
   stop: Schema.Int,
   breakpoints: Schema.Array(Breakpoint),
