@@ -10,7 +10,7 @@ import type { Arena } from "../soak/Arena.ts"
 import * as Clients from "../soak/Clients.ts"
 import * as Machine from "../soak/Machine.ts"
 import { sleep } from "../soak/Timeouts.ts"
-import { type Action, type Actions, type Asked, asked as askedOf, isSame, type Name } from "./Actions.ts"
+import { type Actions, type Asked, asked as askedOf, isSame, type Name } from "./Actions.ts"
 
 const List = Schema.Array(Breakpoint.Breakpoint)
 const Listed = Schema.decodeUnknownSync(Schema.Struct({ breakpoints: List }))
@@ -25,6 +25,7 @@ const Planned = Schema.decodeUnknownSync(
     )
   })
 )
+type Plan = ReturnType<typeof Planned>["plan"][number]
 const Recovered = Schema.decodeUnknownSync(
   Schema.Struct({
     pid: Schema.optionalKey(Schema.Int),
@@ -114,12 +115,11 @@ export class Points {
     return asked
   }
 
-  /** Kills the daemon during an operation. Returns whether the operation was acknowledged. */
-  async #killDuring({ input, name, tag }: Action, session: string): Promise<boolean> {
+  /** Kills the daemon during an operation of usually `usual` milliseconds. Returns whether the operation was acknowledged. */
+  async #killDuring(tag: string, input: Clients.Input, usual: number): Promise<boolean> {
     const daemon = this.#arena.daemon()
     if (daemon === undefined) throw new Error("no daemon runs")
-    const usual = this.#durations.get(name) ?? this.#durations.get("start") ?? 1000
-    const call = this.#call(tag, { ...input, session })
+    const call = this.#call(tag, input)
     await sleep(usual * 1.2 * this.#random())
     Machine.signal(daemon, "SIGKILL")
     const { ok } = await call
@@ -127,6 +127,34 @@ export class Points {
     await this.#arena.startDaemon()
     this.#caller = Clients.library(this.#place)
     return ok
+  }
+
+  /** Returns how long an operation usually takes, in milliseconds. */
+  #usual(name: Name): number {
+    return this.#durations.get(name) ?? this.#durations.get("start") ?? 1000
+  }
+
+  /** Kills the daemon during `recover`, and compares the next plan with the plan before. */
+  async #killDuringRecover(session: string, before: Plan, losses: Array<string>): Promise<void> {
+    const isAnswered = await this.#killDuring(
+      "recover",
+      { name: session, yes: true, timeout: "30s" },
+      this.#usual("start")
+    )
+    const shown = await this.#call("recover", { name: session })
+    const [plan] = shown.ok ? Planned(shown.data).plan : []
+    const list = (one: Plan | undefined) =>
+      (one?.breakpoints ?? [])
+        .filter(({ temporary }) => !temporary)
+        .map(askedOf)
+        .join("\n")
+    const isSameList = list(plan) === list(before) && plan?.args.join(" ") === before.args.join(" ")
+    const isCounted = before.breakpoints.every(
+      (one) => (plan?.breakpoints.find(({ id }) => id === one.id)?.hit_count ?? -1) >= one.hit_count || one.temporary
+    )
+    if (isSameList && isCounted) return
+    const how = isAnswered ? "answered" : "unanswered"
+    losses.push(`a kill during recover (${how}): ${shown.message} ${JSON.stringify({ before, plan })}`)
   }
 
   /** Recovers the session, and returns what was asked of it. Nothing if no session of this name is lost. */
@@ -142,6 +170,7 @@ export class Points {
     const record = join(this.#arena.runtime, "intent", `${session}.jsonl`)
     if (existsSync(record) && readFileSync(record, "utf8").includes(secret))
       losses.push("the record has a secret value")
+    if (this.#random() < 0.5) await this.#killDuringRecover(session, plan, losses)
     const { data, message, ok } = await this.#call("recover", { name: session, yes: true, timeout: "30s" })
     if (!ok) {
       losses.push(`recover failed: ${message}`)
@@ -168,7 +197,7 @@ export class Points {
     const reported: Array<string> = []
     const before = await this.#prepare(session, actions, preparations)
     const action = actions.make(name, before)
-    const isAcknowledged = await this.#killDuring(action, session)
+    const isAcknowledged = await this.#killDuring(action.tag, { ...action.input, session }, this.#usual(name))
     const now = await this.#recover(session, losses, reported)
     const isComplete = now !== undefined && action.isComplete(now, before)
     // A restart and a program that runs count hits that no answer has shown.
