@@ -2,7 +2,7 @@
  * The supervisor: a thread of the daemon with its own socket, which answers while the main thread is held by a computation.
  * A daemon runs without it where the thread cannot be started; a client then ends a held daemon itself.
  *
- * The main thread stores the time twice a second. The supervisor lives as long as the process, so that it also answers while
+ * The main thread stores its time twice a second. The supervisor lives as long as the process, so that it also answers while
  * the daemon shuts down.
  */
 import * as Effect from "effect/Effect"
@@ -27,10 +27,15 @@ const isSocket = (path: string): boolean => {
 const start = (module: string, settings: Omit<Settings, "beat">) => {
   const beat = new SharedArrayBuffer(8)
   const time = new BigInt64Array(beat)
-  const store = () => void Atomics.store(time, 0, process.hrtime.bigint())
+  const store = () => {
+    Atomics.store(time, 0, process.hrtime.bigint())
+    Atomics.notify(time, 0)
+  }
   store()
   const timer = setInterval(store, INTERVAL)
   const worker = new Worker(module, { workerData: { ...settings, beat }, resourceLimits, env: {} })
+  // The thread compares its clock with this one when it starts.
+  worker.on("message", store)
   timer.unref()
   worker.unref()
   return { timer, worker }

@@ -14,7 +14,7 @@ export interface Settings {
   readonly supervisor: string
   /** The folder of the sessions' records. */
   readonly sessions: string
-  /** The monotonic time at which the main thread ran last, in nanoseconds: one 64-bit integer. */
+  /** The time of the clock of the main thread at which it ran last, in nanoseconds: one 64-bit integer. */
   readonly beat: SharedArrayBuffer
 }
 

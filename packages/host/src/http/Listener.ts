@@ -38,10 +38,18 @@ export const limits: Limits = {
   maxConnections: 256
 }
 
-/** Creates a server with limits. `Access` refuses a missing `Host` header, so Node does not. */
+/**
+ * Creates a server with limits. `Access` refuses a missing `Host` header, so Node does not. Connections are counted here, because
+ * Bun has no `maxConnections`. Bun reports a connection only with its first request, so idle ones do not count there.
+ */
 const make = ({ maxConnections, ...options }: Limits) => {
   const server = createServer({ requireHostHeader: false, ...options })
-  server.maxConnections = maxConnections
+  let open = 0
+  server.on("connection", (socket) => {
+    if (open >= maxConnections) return void socket.destroy()
+    open++
+    socket.once("close", () => open--)
+  })
   return server
 }
 

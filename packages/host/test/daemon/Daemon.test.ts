@@ -120,7 +120,8 @@ it.live(
       process.kill(status.pid, "SIGKILL")
       yield* Platform.awaitExit(status.pid, 5000)
       const [name = ""] = AuditFiles.list(audit)
-      appendFileSync(join(audit, name), '{"seq":99,"time":"2026')
+      // Deno sets the mode of a file that exists, too.
+      appendFileSync(join(audit, name), '{"seq":99,"time":"2026', { mode: 0o600 })
       yield* held
       const { broken, records } = AuditReader.verify(audit)
       assert.isUndefined(broken)

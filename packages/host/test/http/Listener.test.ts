@@ -28,6 +28,12 @@ const untilClosed = (port: number, text: string) =>
     return Effect.sync(() => socket.destroy())
   })
 
+/** Sends a request on new connections until the server serves one. */
+const untilServed = (port: number, request: string) =>
+  untilClosed(port, request.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")).pipe(
+    Effect.repeat({ until: (text) => text !== "" })
+  )
+
 /** Opens a connection that sends nothing; it is closed with the scope. */
 const silent = (port: number) =>
   Effect.acquireRelease(
@@ -79,21 +85,34 @@ it.live("a connection whose body arrives slowly is closed", () =>
   )
 )
 
+/** Sends a request and waits for the first bytes of the answer. */
+const answered = (socket: ReturnType<typeof connect>, request: string) =>
+  Effect.callback<string>((resume) => {
+    socket.once("data", (text) => resume(Effect.succeed(String(text))))
+    socket.write(request)
+  })
+
 it.live("a connection over the limit is closed at once, and the others are served", () =>
   scoped(
     Effect.gen(function* () {
       const listener = yield* Listener.listen(0, undefined, { ...short, ...slow })
       yield* listener.server.serve(Effect.succeed(HttpServerResponse.text("served")))
       const port = Number(listener.authority.split(":").at(-1))
-      yield* silent(port)
+      const request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+      const first = yield* silent(port)
       const second = yield* silent(port)
-      const request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+      // Bun counts a connection from its first request on.
+      if (process.versions["bun"] !== undefined) {
+        yield* answered(first, request)
+        yield* answered(second, request)
+      }
       assert.strictEqual(yield* untilClosed(port, request), "")
-      const answer = yield* Effect.callback<string>((resume) => {
-        second.once("data", (text) => resume(Effect.succeed(String(text))))
-        second.write(request)
+      assert.match(yield* answered(second, request), /^HTTP\/1\.1 200 /)
+      yield* Effect.callback<void>((resume) => {
+        first.once("close", () => resume(Effect.void))
+        first.end()
       })
-      assert.match(answer, /^HTTP\/1\.1 200 /)
+      assert.match(yield* untilServed(port, request), /^HTTP\/1\.1 200 /)
     })
   )
 )
