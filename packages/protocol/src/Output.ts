@@ -26,7 +26,8 @@ export type OutputEntry = typeof OutputEntry.Type
 
 /**
  * A page of output. `next` and `next_offset` are the position after it, `previous` and `previous_offset` the position that
- * it begins at if it was read backwards and `earlier` bytes lie before. `truncated` is true if the limit cut it.
+ * it begins at if it was read backwards and `earlier` bytes lie before. `truncated` is true if the limit cut it, or a search
+ * stopped before the end of the output; such a page may have no entries.
  */
 export const OutputPage = Schema.Struct({
   entries: Schema.Array(OutputEntry),

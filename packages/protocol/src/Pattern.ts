@@ -4,7 +4,8 @@
  * The syntax is that of JavaScript with the flag `u`, without look-around and backreferences, which no linear engine has.
  * Linear is not quick enough by itself: the time is at most the steps of the pattern times the characters of the text. So a
  * pattern has at most `limits.source` characters and `limits.steps` steps, `test` reads `limits.text` characters of a
- * text, and `filter` yields to other fibers. The engine is loaded at the first use, because that takes 10 ms.
+ * text, fewer with a large pattern, and a search of many texts yields to other fibers. A search of unbounded text stops
+ * after `limits.work`, so that its caller continues it. The engine is loaded at the first use, because that takes 10 ms.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,10 +18,14 @@ export const limits = {
   source: 1024,
   /** Steps (RE2 instructions) of a compiled pattern. */
   steps: 512,
-  /** Characters of one text that are searched. */
+  /** Characters of one text that are searched, with a pattern of up to 122 steps. */
   text: 4096,
+  /** Characters of one text that are searched with any pattern. */
+  least: 1024,
   /** Steps times characters between two yields: about 10 ms at worst. */
   slice: 250_000,
+  /** Milliseconds of work, without those of other fibers, after which a search of unbounded text stops. */
+  work: 100,
   /** Milliseconds of one `filter`. */
   millis: 5000
 } as const
@@ -33,11 +38,13 @@ export interface Pattern {
   readonly source: string
   /** Its size in RE2 instructions. */
   readonly steps: number
-  /** True if the first `limits.text` characters of a text have a match. */
+  /** True if the first `reach` characters of a text have a match. */
   readonly test: (text: string) => boolean
+  /** Characters that `test` searches: 1024 to 4096. */
+  readonly reach: number
   /** True if a text has a match. The caller bounds the text to `window` characters. */
   readonly testWindow: (text: string) => boolean
-  /** Characters that `testWindow` searches in one slice: 4096 at least, 65,536 at most. */
+  /** Characters that `testWindow` searches in one slice: `reach` at least, 65,536 at most. */
   readonly window: number
 }
 
@@ -118,12 +125,14 @@ export const parse = (source: string, flags: Flags = ""): Result.Result<Pattern,
     if (steps > limits.steps) {
       return fail(`${shown(source)} has ${steps} steps; the limit is ${limits.steps}, so use lower repeat counts`)
     }
+    const reach = Math.max(limits.least, Math.min(limits.text, Math.floor((2 * limits.slice) / steps)))
     return Result.succeed({
       source,
       steps,
-      test: (text: string) => expression.test(text.length > limits.text ? text.slice(0, limits.text) : text),
+      reach,
+      test: (text: string) => expression.test(text.length > reach ? text.slice(0, reach) : text),
       testWindow: (text: string) => expression.test(text),
-      window: Math.max(limits.text, Math.min(65_536, Math.floor(limits.slice / steps)))
+      window: Math.max(reach, Math.min(65_536, Math.floor(limits.slice / steps)))
     })
   })
 }
@@ -159,28 +168,41 @@ export const findIn = (pattern: Pattern, text: string): boolean => {
 export const compile = (source: string, flags: Flags = ""): Effect.Effect<Pattern, Invalid> =>
   Effect.andThen(load, () => Effect.fromResult(parse(source, flags)))
 
-/** Counts the work of a loop, so that it yields after each slice and fails at its deadline. */
+/** Counts the work of a loop, so that it yields after each slice, and stops. */
 export interface Budget {
   /** Counts the search of one text with a pattern. Completes at once except at the end of a slice. */
-  readonly spend: (pattern: Pattern, characters: number) => Effect.Effect<void, Invalid>
+  readonly spend: (pattern: Pattern, characters: number) => Effect.Effect<void>
+  /** Milliseconds of work up to the end of the last slice, without those of other fibers. */
+  readonly worked: () => number
+  /** Milliseconds since the beginning. */
+  readonly passed: () => number
 }
 
 /** Makes the budget of one call, which starts now. */
 export const budget: Effect.Effect<Budget> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  const end = now() + limits.millis
+  const begin = now()
+  let slice = begin
+  let worked = 0
   let spent = 0
+  const turn = Effect.andThen(
+    Effect.yieldNow,
+    Effect.sync(() => {
+      slice = now()
+    })
+  )
   return {
-    spend: ({ source, steps }, characters) => {
+    spend: ({ steps }, characters) => {
       // A text of no characters costs a call, too.
       spent += steps * (characters + 16)
       if (spent < limits.slice) return Effect.void
       spent = 0
-      return now() > end
-        ? Effect.fail(new Invalid(`the search for ${shown(source)} took longer than ${limits.millis / 1000} s`))
-        : Effect.yieldNow
-    }
+      worked += now() - slice
+      return turn
+    },
+    worked: () => worked,
+    passed: () => now() - begin
   }
 })
 
@@ -190,16 +212,22 @@ export const filter = Effect.fnUntraced(function* <A>(
   items: ReadonlyArray<A>,
   textsOf: (item: A) => ReadonlyArray<string>
 ) {
-  const { spend } = yield* budget
+  const { passed, spend } = yield* budget
   const found: Array<A> = []
   for (const item of items) {
     const texts = textsOf(item)
     if (texts.some(pattern.test)) found.push(item)
     const spent = spend(
       pattern,
-      texts.reduce((sum, text) => sum + Math.min(text.length, limits.text), 0)
+      texts.reduce((sum, text) => sum + Math.min(text.length, pattern.reach), 0)
     )
-    if (spent !== Effect.void) yield* spent
+    if (spent === Effect.void) continue
+    yield* spent
+    if (passed() > limits.millis) {
+      return yield* Effect.fail(
+        new Invalid(`the search for ${shown(pattern.source)} took longer than ${limits.millis / 1000} s`)
+      )
+    }
   }
   return found
 })

@@ -81,6 +81,15 @@ describe("Pattern", () => {
     })
   )
 
+  it.effect("searches fewer characters with a larger pattern, so that a search takes about 20 ms at most", () =>
+    Effect.gen(function* () {
+      const pattern = yield* Pattern.compile("\\pL{500}")
+      assert.isAtMost(pattern.reach * pattern.steps, 2 * Pattern.limits.slice + Pattern.limits.steps * 100)
+      assert.isAtMost(pattern.window, pattern.reach)
+      assert.isTrue(pattern.test("a".repeat(2000)))
+    })
+  )
+
   it.effect("finds a match wherever the windows of a long text are cut", () =>
     Effect.gen(function* () {
       const pattern = yield* Pattern.compile("^begin.*\\n.*end$", "m")

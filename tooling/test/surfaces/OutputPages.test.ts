@@ -1,74 +1,12 @@
 // Reading program output page by page shows each byte once, in order, and ends: on each surface, forwards and backwards, for
 // any sizes of entries, limits and budgets.
-import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as ToolCalls from "@sigtrap/mcp/calls/ToolCalls"
 import * as Server from "@sigtrap/mcp/server/Server"
-import { FileReader } from "@sigtrap/host"
-import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
-import { Conduct, FakeBackend } from "@sigtrap/manager/testing"
 import { type Client, OutputPage } from "@sigtrap/protocol"
-import { Effect, Layer, Option, Predicate, Schema, type Scope, Stream } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import { McpTest } from "effect/ai"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import * as CommandRunner from "sigtrap/runner/CommandRunner"
-
-const processes = Layer.succeed(Processes.Processes, {
-  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
-  self: 4242,
-  describe: () => Effect.succeed(Option.none()),
-  named: () => Effect.succeed([]),
-  descendants: () => Effect.succeed([]),
-  kill: () => Effect.succeed(true),
-  awaitExit: () => Effect.succeed(true)
-})
-
-/** Runs a test with a running program whose output is these texts. */
-const withOutput = <A, E>(
-  texts: ReadonlyArray<string>,
-  test: (directory: string) => Effect.Effect<A, E, Client.Client | Scope.Scope>
-) =>
-  Effect.gen(function* () {
-    const directory = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const made = mkdtempSync(join(tmpdir(), "sigtrap-pages-"))
-        writeFileSync(join(made, "app"), "", { mode: 0o755 })
-        return made
-      }),
-      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
-    )
-    const fake = FakeBackend.make(undefined, { ...Conduct.plain, pace: "on demand" })
-    const manager = Local.layer.pipe(
-      Layer.provide([
-        fake.layer,
-        FileReader.layer,
-        Ledger.Ledger.layerNone,
-        IntentStore.IntentStore.layerNone,
-        processes,
-        Simulators.SimulatorAccess.layerNone("testing")
-      ]),
-      Layer.provide(NodeServices.layer)
-    )
-    return yield* Effect.gen(function* () {
-      yield* cli(["start", "./app", "--no-wait"], directory)
-      const debuggee = yield* fake.newest
-      for (const text of texts) debuggee.write(text)
-      return yield* test(directory)
-    }).pipe(Effect.provide(manager))
-  })
-
-const cli = (argv: ReadonlyArray<string>, directory: string) =>
-  CommandRunner.exec({
-    argv,
-    directory,
-    environment: {},
-    terminal: { stdout: false, stderr: false, columns: 80, color: false }
-  }).pipe(
-    Stream.runCollect,
-    Effect.map((pieces) => pieces.map((piece) => (piece._tag === "Stdout" ? piece.text : "")).join(""))
-  )
+import { cli, withOutput } from "./runningProgram.ts"
 
 /** A page as a reader sees it: its text, and the call for the rest, if there is a rest. */
 interface Page {

@@ -9,8 +9,8 @@ import * as Poisons from "../../src/poison/Poisons.ts"
 /** A turn of the loop that used more CPU time, in milliseconds, is a held loop. The defects of the past used minutes. */
 const held = 3000
 
-/** Answers that another client gets at least during a long call. Each turn of a held loop would give it one. */
-const several = 3
+/** The longest turn of a search: it yields after about 10 ms of work. The rest is for a busy machine. */
+const heldBySearch = 300
 
 it.live(
   "every poison is answered with a code while another client is answered",
@@ -29,8 +29,9 @@ it.live(
           Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(`${poison.name} holds the daemon`) })
         )
         assert.match(code, poison.answer, poison.name)
-        assert.isBelow(turn, held, `${poison.name}: the longest turn of the loop`)
-        if (poison.isLong === true) assert.isAtLeast(times.length, several, `${poison.name}: answers to another client`)
+        const most = poison.isSearch === true ? heldBySearch : held
+        assert.isBelow(turn, most, `${poison.name}: the longest turn of the loop`)
+        assert.isAtLeast(times.length, 1, `${poison.name}: answers to another client`)
       }
       assert.isNull(daemon.exitCode)
     }),

@@ -5,9 +5,9 @@
  * URIs and names contain no text of a program. Such text in the contents is sanitised, and in plain text it is between
  * marks.
  */
-import { Effect, Layer, Predicate, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { type Client, Operations, Payload } from "@sigtrap/protocol"
+import { type Answer, type Client, Operations, OutputPage, Payload } from "@sigtrap/protocol"
 import * as ResourceUri from "./ResourceUri.ts"
 import { type Completions, sessionField } from "./Completions.ts"
 import * as OperationSchemas from "../tools/OperationSchemas.ts"
@@ -21,6 +21,13 @@ const json = (uri: string, data: unknown): typeof McpSchema.ReadResourceResult.T
 
 const plain = (uri: string, text: string): typeof McpSchema.ReadResourceResult.Type => ({
   contents: [{ uri, mimeType: "text/plain", text }]
+})
+
+/** Returns a cut without its hints: they are calls of tools, which a reader of resources may not have. */
+const withoutHints = ({ path, shown, total }: Answer.Truncation) => ({
+  path,
+  shown,
+  ...(total === undefined ? {} : { total })
 })
 
 const session = McpSchema.param("session", Schema.String)
@@ -39,9 +46,10 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
   })
 
   const data = (uri: string, tag: string, fields: Keywords) =>
-    Effect.map(read(tag, fields), ({ answer: { truncated: _, warnings: __, ...answer } }) =>
-      json(uri, ResultText.clean(answer))
-    )
+    Effect.map(read(tag, fields), ({ answer: { truncated, warnings: _, ...answer } }) => {
+      const cuts = truncated.map(withoutHints)
+      return json(uri, ResultText.clean(cuts.length === 0 ? answer : { ...answer, truncated: cuts }))
+    })
 
   const text = Effect.fnUntraced(function* (uri: string, tag: string, fields: Keywords) {
     const { answer, operation } = yield* read(tag, fields)
@@ -50,12 +58,18 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
     return plain(uri, yield* ToolResult.fence(whole))
   })
 
-  const output = (uri: string, name: string, since: number) =>
+  const output = (uri: string, name: string, since: number | string) =>
     Effect.flatMap(read("output", { ...sessionField(name), since }), ({ answer }) => {
-      const found = Predicate.isReadonlyObject(answer.data) ? answer.data : {}
-      const { dropped, next, text: written } = found
+      const page = OutputPage.of(answer.data)
+      if (page === undefined) return Effect.fail(new Error("the answer of output is not a page"))
+      const { dropped, text: written, truncated } = page
+      const next = OutputPage.nextOf(page)
+      const more = truncated === true ? { truncated } : {}
       return Effect.succeed(
-        json(uri, ResultText.clean({ session: name, state: answer.state, since, next, dropped, text: written }))
+        json(
+          uri,
+          ResultText.clean({ session: name, state: answer.state, since, next, ...more, dropped, text: written })
+        )
       )
     })
 
@@ -123,17 +137,17 @@ export const layer = (client: Client.Client["Service"], caller: Payload.Caller, 
     }),
     resource`sigtrap://sessions/${session}/output`({
       name: "output",
-      description: "The output of the program; next is the cursor for later output",
+      description: "The oldest output of the program; next is the cursor of the rest",
       mimeType: "application/json",
       completion: sessions,
       content: (uri, name) => output(uri, name, 0)
     }),
-    resource`sigtrap://sessions/${session}/output/${number("since")}`({
+    resource`sigtrap://sessions/${session}/output/${McpSchema.param("since", Schema.String)}`({
       name: "output since",
-      description: "The output of the program since a cursor",
+      description: "The output of the program since a cursor, the next of an earlier answer",
       mimeType: "application/json",
       completion: sessions,
-      content: (uri, name, since) => output(uri, name, since)
+      content: (uri, name, since) => output(uri, name, /^\d{1,15}$/.test(since) ? Number(since) : since)
     }),
     resource`sigtrap://sessions/${session}/threads/${number("thread")}`({
       name: "thread",

@@ -57,9 +57,9 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
     lines: payload.tail,
     pattern
   }
-  const read = Effect.map(Effect.mapError(OutputReader.page(shown, request), badPattern), (page) => ({
+  const read = Effect.map(OutputReader.page(shown, request), (page) => ({
     page,
-    found: page.entries.length > 0,
+    found: page.entries.length > 0 || page.truncated === true,
     next: journal.next
   }))
   const page = yield* following(session, payload, read)

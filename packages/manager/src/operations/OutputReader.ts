@@ -53,12 +53,12 @@ const linesOf = (pieces: ReadonlyArray<OutputPage.Piece>): ReadonlyArray<OutputP
   const lines: Array<OutputPage.Piece> = []
   for (const piece of pieces) {
     let offset = piece.offset
+    const after = offset + OutputPage.size(piece.text)
     for (const text of piece.text.match(/[^\n]*\n|[^\n]+/g) ?? []) {
       const begun = lines.at(-1)
       const bytes = OutputPage.size(text)
       offset += bytes
-      const isLast = offset >= piece.offset + OutputPage.size(piece.text)
-      const end = isLast ? piece.end : { seq: piece.seq, offset }
+      const end = offset >= after ? piece.end : { seq: piece.seq, offset }
       if (begun === undefined || begun.text.endsWith("\n")) {
         lines.push({ ...piece, offset: offset - bytes, text, end, partial: false })
       } else lines.splice(-1, 1, { ...begun, text: begun.text + text, end })
@@ -143,14 +143,18 @@ export const newest = (journal: OutputSource, limit: number): ReadonlyArray<Outp
   return collector.pieces.map(OutputPage.entryOf)
 }
 
-/** Reads one page. Fails if the search for the pattern takes too long. */
+/**
+ * Reads one page. A search for a pattern stops after 100 ms of work; the page then has the cursor of the output that was
+ * not searched, and may be empty.
+ */
 export const page = Effect.fnUntraced(function* (journal: OutputSource, request: Request) {
   const { direction, from, lines, pattern, to } = request
   const end = to.seq >= journal.next ? { seq: journal.next, offset: 0 } : to
   const collector = new OutputPage.Collector(direction, request.limit)
   const pieces = piecesOf(journal, request)
-  const { spend } = yield* Pattern.budget
+  const { spend, worked } = yield* Pattern.budget
   let found = 0
+  let unsearched: OutputPage.Cursor | undefined
   let start: OutputPage.Cursor | undefined
   const wanted =
     pattern !== undefined
@@ -160,8 +164,12 @@ export const page = Effect.fnUntraced(function* (journal: OutputSource, request:
         : newestLines(pieces, lines)
   for (const piece of wanted) {
     if (pattern !== undefined) {
+      if (worked() > Pattern.limits.work) {
+        unsearched = direction.backward ? piece.end : { seq: piece.seq, offset: piece.offset }
+        break
+      }
       const isMatch = pattern.test(piece.text.endsWith("\n") ? piece.text.slice(0, -1) : piece.text)
-      const spent = spend(pattern, Math.min(piece.text.length, Pattern.limits.text))
+      const spent = spend(pattern, Math.min(piece.text.length, pattern.reach))
       if (spent !== Effect.void) yield* spent
       if (!isMatch) continue
     }
@@ -170,7 +178,7 @@ export const page = Effect.fnUntraced(function* (journal: OutputSource, request:
     start = piece
     if (pattern !== undefined && found === lines) break
   }
-  const { rest } = collector
+  const rest = collector.rest ?? unsearched
   // Lines that were not asked for are no cut, but they can be read.
   const before = direction.backward ? (rest ?? start) : undefined
   const earlier = before === undefined ? 0 : bytesBefore(journal, before, request)

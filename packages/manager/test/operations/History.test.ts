@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Client } from "@sigtrap/protocol"
-import { Effect, type Scope } from "effect"
+import { type Client, OutputPage } from "@sigtrap/protocol"
+import { Clock, Effect, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { begin, call, code, fakeWith, over, settle } from "../support.ts"
 
@@ -206,6 +206,52 @@ describe("input", () => {
       Effect.gen(function* () {
         assert.strictEqual(yield* code(call.input()), "USAGE")
         assert.strictEqual(yield* code(call.input({ text: "a", file: "input" })), "USAGE")
+      })
+    )
+  )
+
+  it.effect("is searched for 100 ms of work; the cursor of a page, even of an empty one, continues the search", () =>
+    running((fake) =>
+      Effect.gen(function* () {
+        const debuggee = yield* fake.newest
+        const lines = Array.from(
+          { length: 200 },
+          (_, at) => `${"x".repeat(3000)}${at % 70 === 0 ? `found ${at}` : ""}\n`
+        )
+        for (const line of lines) debuggee.write(line)
+        const clock = yield* Clock.Clock
+        let nanos = 0n
+        // Each reading of the time is 30 ms later.
+        const slow = { ...clock, monotonicTimeNanosUnsafe: () => (nanos += 30_000_000n) }
+        const read = (input: { readonly since: number | string } | { readonly before?: number | string }) =>
+          Effect.map(
+            Effect.provideService(call.output({ match: "found|(?:lost )+$", ...input }), Clock.Clock, slow),
+            ({ data }) => data
+          )
+        const matching = lines.filter((line) => line.includes("found"))
+
+        const forward = [yield* read({ since: 0 })]
+        for (let page = forward[0]; page?.truncated === true; page = forward.at(-1)) {
+          forward.push(yield* read({ since: OutputPage.nextOf(page) }))
+        }
+        assert.strictEqual(forward.map(({ text }) => text).join(""), matching.join(""))
+        assert.isAbove(forward.length, 3)
+        assert.isTrue(forward.some(({ text, truncated }) => text === "" && truncated === true))
+
+        const backward = [yield* read({})]
+        for (let page = backward[0]; page?.truncated === true; page = backward.at(-1)) {
+          const before = OutputPage.previousOf(page)
+          assert.isDefined(before)
+          backward.push(yield* read(before === undefined ? {} : { before }))
+        }
+        assert.strictEqual(
+          backward
+            .toReversed()
+            .map(({ text }) => text)
+            .join(""),
+          matching.join("")
+        )
+        assert.isAbove(backward.length, 3)
       })
     )
   )

@@ -1,0 +1,67 @@
+/** A program of a fake debugger that runs and has written some output, and command lines and tools on its session. */
+import { NodeServices } from "@effect/platform-node"
+import { FileReader } from "@sigtrap/host"
+import { IntentStore, Ledger, Local, Processes, Simulators } from "@sigtrap/manager"
+import { Conduct, FakeBackend } from "@sigtrap/manager/testing"
+import type { Client } from "@sigtrap/protocol"
+import { Effect, Layer, Option, type Scope, Stream } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as CommandRunner from "sigtrap/runner/CommandRunner"
+
+const processes = Layer.succeed(Processes.Processes, {
+  identify: (pid) => Effect.succeed(Option.some({ pid, started: "now" })),
+  self: 4242,
+  describe: () => Effect.succeed(Option.none()),
+  named: () => Effect.succeed([]),
+  descendants: () => Effect.succeed([]),
+  kill: () => Effect.succeed(true),
+  awaitExit: () => Effect.succeed(true)
+})
+
+/** Runs a test with a running program whose output is these texts. */
+export const withOutput = <A, E>(
+  texts: ReadonlyArray<string>,
+  test: (directory: string) => Effect.Effect<A, E, Client.Client | Scope.Scope>
+) =>
+  Effect.gen(function* () {
+    const directory = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const made = mkdtempSync(join(tmpdir(), "sigtrap-pages-"))
+        writeFileSync(join(made, "app"), "", { mode: 0o755 })
+        return made
+      }),
+      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+    )
+    const fake = FakeBackend.make(undefined, { ...Conduct.plain, pace: "on demand" })
+    const manager = Local.layer.pipe(
+      Layer.provide([
+        fake.layer,
+        FileReader.layer,
+        Ledger.Ledger.layerNone,
+        IntentStore.IntentStore.layerNone,
+        processes,
+        Simulators.SimulatorAccess.layerNone("testing")
+      ]),
+      Layer.provide(NodeServices.layer)
+    )
+    return yield* Effect.gen(function* () {
+      yield* cli(["start", "./app", "--no-wait"], directory)
+      const debuggee = yield* fake.newest
+      for (const text of texts) debuggee.write(text)
+      return yield* test(directory)
+    }).pipe(Effect.provide(manager))
+  })
+
+/** Runs a command line; returns what it prints. */
+export const cli = (argv: ReadonlyArray<string>, directory: string) =>
+  CommandRunner.exec({
+    argv,
+    directory,
+    environment: {},
+    terminal: { stdout: false, stderr: false, columns: 80, color: false }
+  }).pipe(
+    Stream.runCollect,
+    Effect.map((pieces) => pieces.map((piece) => (piece._tag === "Stdout" ? piece.text : "")).join(""))
+  )
