@@ -20,7 +20,7 @@ const outputs = {
   ],
   // An agent waits for its start, so dynamic imports are in separate files.
   "@sigtrap/mcp": [{ entry: "src/main.ts", file: "sigtrap-mcp.js", format: "esm", bin: true, parts: "mcp-" }],
-  "@sigtrap/http": [{ entry: "src/main.ts", file: "sigtrap-http.js", format: "esm", bin: true }]
+  "@sigtrap/http": [{ entry: "src/main.ts", file: "sigtrap-http.js", format: "esm", bin: true, parts: "http-" }]
 }
 
 // In a CommonJS bundle Bun replaces import.meta.filename and dirname by the paths of the source. These defines use those of

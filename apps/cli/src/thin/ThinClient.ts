@@ -6,6 +6,7 @@
  * supplies `dial`, because Bun opens a socket faster than Node's API.
  */
 import type { Command } from "@sigtrap/host/daemon/Launcher"
+import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
 import { protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
@@ -114,8 +115,8 @@ const commandLine = (argv: ReadonlyArray<string>): CommandLine => {
 const tooOld: Problem = {
   code: "VERSION_TOO_OLD",
   exit: 8,
-  message: `the daemon needs Node 22 or newer; this is ${process.version}`,
-  hint: remedy("npm install --save-dev node@22")
+  message: NodeVersion.problem("the daemon"),
+  hint: remedy(NodeVersion.remedy)
 }
 
 /** Starts a daemon and connects to it. */
@@ -150,10 +151,9 @@ const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
 
 /** Runs a command that needs no daemon in this process, or in a newer Node if this one is too old. */
 const runHere = async (entry: EarlyOptions.EarlyOptions, words: ReadonlyArray<string>, world: World): Promise<void> => {
-  const { isTooOld } = await import("@sigtrap/host/daemon/Launcher")
   const self = await world.self()
   if (self === undefined) return fail(entry, tooOld)
-  if (isTooOld()) {
+  if (NodeVersion.isTooOld()) {
     const { spawnSync } = await import("node:child_process")
     return StandardStreams.exit(spawnSync(self.program, [...self.args, ...words], { stdio: "inherit" }).status ?? 1)
   }

@@ -5,13 +5,11 @@
 import { spawn } from "node:child_process"
 import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
+import { isTooOld } from "../runtime/NodeVersion.ts"
 import { VARIABLE, type Place } from "../runtime/RuntimePath.ts"
 
 /** The variable that names the executable to start instead of the installed one. */
 export const EXECUTABLE_VARIABLE = "SIGTRAP_DAEMON"
-
-/** The oldest Node that runs the daemon. */
-export const OLDEST_NODE = 22
 
 /** A program and its first arguments; `daemon run` is appended. */
 export interface Command {
@@ -94,9 +92,6 @@ export const ancestors = (folder: string): ReadonlyArray<string> =>
   folder === dirname(folder) ? [folder] : [folder, ...ancestors(dirname(folder))]
 
 const isScript = (path: string) => /\.[cm]?[jt]s$/.test(path)
-
-/** Returns whether this process runs on a Node that is too old for the daemon. */
-export const isTooOld = (): boolean => Number.parseInt(process.versions.node, 10) < OLDEST_NODE
 
 const isNode = () => process.versions["bun"] === undefined && process.versions["deno"] === undefined
 
