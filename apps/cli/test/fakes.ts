@@ -81,6 +81,7 @@ const defaults = {
 
 /** The smallest data of each operation. */
 const data: { readonly [Tag in Operations.Tag]: Operations.Data<Tag> } = {
+  script: { results: [], done: 0 },
   "sim.debug": debugged,
   "sim.attach": debugged,
   "sim.guard": { simulator, paused: false, sessions: [] },

@@ -21,6 +21,7 @@ import * as Machine from "./operations/Machine.ts"
 import * as Names from "./operations/Names.ts"
 import * as Recover from "./operations/Recover.ts"
 import * as RecoverAll from "./operations/RecoverAll.ts"
+import * as Script from "./operations/Script.ts"
 import * as Restart from "./operations/Restart.ts"
 import * as Run from "./operations/Run.ts"
 import * as Selection from "./operations/Selection.ts"
@@ -192,12 +193,13 @@ const values = ({ fs, on, path }: Calls.Calls) =>
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of output, input and events. */
-const events = ({ fs, on, path }: Calls.Calls) =>
+const events = ({ fs, on, path, reader }: Calls.Calls) =>
   ({
     output: (payload) => on(payload, (session) => History.output(session, payload)),
     input: (payload) => on(payload, (session) => Input.input(session, payload, fs, path)),
     events: (payload) => on(payload, (session) => History.events(session, payload)),
-    raw: (payload) => on(payload, (session) => Inspect.raw(session, payload))
+    raw: (payload) => on(payload, (session) => Inspect.raw(session, payload)),
+    script: (payload) => Script.run(payload, reader, path)
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of simulators and session defaults. */

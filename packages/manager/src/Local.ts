@@ -29,7 +29,7 @@ const client = Layer.effect(
         once(call, Effect.withSpan(work, `Operation.${call.operation._tag}`))
       )
     )
-    return SecretMask.client(permitted, (yield* Manager).sessions)
+    return Client.outermost(SecretMask.client(permitted, (yield* Manager).sessions))
   })
 )
 

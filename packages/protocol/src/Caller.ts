@@ -67,7 +67,9 @@ export const same = (a: Actor, b: Actor): boolean => a.kind === b.kind && a.name
 /** Returns an actor as text: `mcp claude-code`. */
 export const describe = ({ kind, name }: Actor): string => (name === undefined ? kind : `${kind} ${name}`)
 
-const sameUse = (a: Effects.Use, b: Effects.Use): boolean =>
+/** True if two effects are the same, of the same command. */
+export const sameUse = (a: Effects.Use, b: Effects.Use): boolean =>
+  a.call === b.call &&
   a.effect === b.effect &&
   a.field === b.field &&
   a.value === b.value &&

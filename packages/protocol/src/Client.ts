@@ -28,6 +28,25 @@ export class Client extends Context.Service<
   }
 >()("@sigtrap/protocol/Client") {}
 
+/**
+ * The client that runs the commands of a script. The outermost wrapper of a client sets it, so that each command is permitted,
+ * masked and recorded as if it were called alone.
+ */
+export const Commands = Context.Reference<Client["Service"] | undefined>("@sigtrap/protocol/Client/Commands", {
+  defaultValue: () => undefined
+})
+
+/** Returns the client with itself as the client of scripts, unless a client around it is that already. */
+export const outermost = (client: Client["Service"]): Client["Service"] => {
+  const within = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.flatMap(Commands, (known) => (known === undefined ? Effect.provideService(work, Commands, complete) : work))
+  const complete: Client["Service"] = {
+    call: (tag, payload) => within(client.call(tag, payload)),
+    callAny: (operation, payload) => within(client.callAny(operation, payload))
+  }
+  return complete
+}
+
 /** A call of an operation with its decoded payload. `id` is its `request_id`, if it has one. */
 export interface Call {
   readonly operation: Operation.Any

@@ -97,7 +97,7 @@ export type Declared<Fields> = { readonly [F in Exclude<keyof Fields & string, k
  * One effect of a call. `field` is absent for the effect of the operation itself. `value` is what has the effect: a command,
  * an expression, a path. `source` is where the value comes from, if not from the call: `initCommands of .vscode/launch.json`.
  * `reads` marks an expression that cannot change the program. `destroys` names what is lost: `the session web, which cli
- * began`.
+ * began`. `call` is the position of the command of a script that has the effect.
  */
 export const Use = Schema.Struct({
   effect: Name,
@@ -105,7 +105,8 @@ export const Use = Schema.Struct({
   value: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Schema.String),
   reads: Schema.optionalKey(Schema.Literal(true)),
-  destroys: Schema.optionalKey(Schema.String)
+  destroys: Schema.optionalKey(Schema.String),
+  call: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "EffectUse" })
 /** One effect of a call. */
 export type Use = typeof Use.Type

@@ -11,7 +11,8 @@ import * as ErrorDocument from "./ErrorDocument.ts"
 import * as Errors from "./Errors.ts"
 import * as Hint from "./Hint.ts"
 import { isPlain } from "./internal/Plain.ts"
-import type * as Operation from "./Operation.ts"
+import * as Operation from "./Operation.ts"
+import * as ScriptResult from "./ScriptResult.ts"
 import { SessionState } from "./Session.ts"
 
 /** A hint as JSON; `text` is its form on the surface that answers. */
@@ -117,16 +118,34 @@ export const truncations = (all: ReadonlyArray<Truncation>, write: WriteHint): R
     return { ...cut, more: shown[0]?.text ?? "", hints: shown }
   })
 
+/** The envelope of one command of a script. A check that is met has only `ok` and `cmd`. */
+const ofCommand = Effect.fnUntraced(function* (
+  { answer, error, operation, text }: ScriptResult.ScriptResult,
+  write: WriteHint
+): Effect.fn.Return<Success | Failure | { readonly ok: true; readonly cmd: string }> {
+  if (error !== undefined) return failure(error, write, text)
+  if (answer === undefined || operation === undefined) return { ok: true, cmd: text }
+  return { ...(yield* success(operation, answer, write)), cmd: text }
+})
+
+/** The data of a script, with the envelope of each command. */
+const composed = Effect.fnUntraced(function* (data: unknown, write: WriteHint): Effect.fn.Return<unknown> {
+  if (!Predicate.isReadonlyObject(data)) return data
+  const results = yield* Effect.forEach(ScriptResult.of(data), (result) => ofCommand(result, write))
+  return { ...data, results }
+})
+
 /** The JSON of an operation's answer. An answer that does not follow the operation's schema is a defect. */
 export const success = Effect.fnUntraced(function* (
   operation: Operation.Any,
   answer: Answer<unknown>,
   write: WriteHint
-) {
+): Effect.fn.Return<Success> {
   const schema = operation.successSchema
   if (!isPlain(schema)) return yield* Effect.die(`${operation._tag} has no success schema`)
   const encoded = yield* Effect.orDie(Schema.encodeUnknownEffect(schema)(answer))
   const { durable, session, state, stop } = answer
+  const data = Predicate.isReadonlyObject(encoded) ? encoded["data"] : undefined
   const envelope: Success = {
     ok: true,
     cmd: command(operation),
@@ -134,7 +153,7 @@ export const success = Effect.fnUntraced(function* (
     state,
     ...(stop === undefined ? {} : { stop }),
     ...(durable === undefined ? {} : { durable }),
-    data: Predicate.isReadonlyObject(encoded) ? encoded["data"] : undefined,
+    data: Operation.meta(operation).composite ? yield* composed(data, write) : data,
     warnings: warnings(answer.warnings, write),
     truncated: truncations(answer.truncated, write)
   }

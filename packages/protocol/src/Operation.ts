@@ -68,6 +68,8 @@ export interface Meta {
   readonly endsSession: boolean
   /** True if its handler reads files whose values have effects, and permits the call only after that. */
   readonly readsEffects: boolean
+  /** True if it calls other operations. Each of them is permitted and recorded as if it were called alone. */
+  readonly composite: boolean
   /** The setting that gives a field its default, by field. */
   readonly settings: { readonly [field: string]: string }
   /** The word for a field's value in usage lines, such as `FILE`, by field. */
@@ -152,6 +154,7 @@ export interface Options<
   readonly destructive?: boolean
   readonly endsSession?: boolean
   readonly readsEffects?: boolean
+  readonly composite?: boolean
   readonly payload: Fields
   readonly positional?: ReadonlyArray<keyof Fields & string>
   readonly sentence?: keyof Fields & string
@@ -204,6 +207,7 @@ export const make = <
     destructive: options.destructive ?? /^(?:write|launch|raw)/.test(effect),
     endsSession: options.endsSession ?? false,
     readsEffects: options.readsEffects ?? false,
+    composite: options.composite ?? false,
     settings: FieldFacts.collect(options.payload, FieldFacts.settingOf),
     placeholders: FieldFacts.collect(options.payload, FieldFacts.placeholderOf),
     positional: options.positional ?? [],

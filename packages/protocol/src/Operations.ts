@@ -73,6 +73,7 @@ import {
   SimShutdown,
   SimTypes
 } from "./operations/Simulators.ts"
+import { Script } from "./operations/Script.ts"
 import { Files, Source } from "./operations/Source.ts"
 import { Backtrace, Down, SelectFrame, SelectThread, Threads, Up } from "./operations/Stack.ts"
 import { Restart, Start } from "./operations/Start.ts"
@@ -159,6 +160,7 @@ export const group = RpcGroup.make(
   Input,
   Events,
   Raw,
+  Script,
   SimDebug,
   SimAttach,
   SimGuard,

@@ -35,7 +35,7 @@ describe("the operations, in reading order,", () => {
     [
       "of which an interrupted call lets the program run",
       ({ leavesStopped }) => !leavesStopped,
-      "start attach core connect restart recover run continue next step finish until stepi nexti pause wait output events sim.debug sim.attach"
+      "start attach core connect restart recover run continue next step finish until stepi nexti pause wait output events script sim.debug sim.attach"
     ],
     ["that set breakpoints", ({ setsBreakpoints }) => setsBreakpoints, "break logpoint watch catch breakpoint.load"],
     ["whose words are a command of the debugger", ({ verbatim }) => verbatim, "raw"],
@@ -58,12 +58,12 @@ describe("the operations, in reading order,", () => {
     [
       "that a short list of tools has",
       ({ frequency }) => frequency === "basic" || frequency === "everyday",
-      "start attach stop status break breakpoint.list breakpoint.remove continue next step finish pause wait context source backtrace locals print eval set output sim.debug sim.attach"
+      "start attach stop status break watch breakpoint.list breakpoint.remove continue next step finish pause wait context source backtrace locals print eval set output script sim.debug sim.attach"
     ],
     [
       "that answer by their name although no short list has them",
       ({ frequency }) => frequency === "common",
-      "restart recover detach sessions watch catch until threads expand"
+      "restart recover detach sessions catch until threads expand"
     ],
     [
       "that a list of reading tools adds to the everyday ones",
@@ -128,6 +128,7 @@ describe("the fields", () => {
         "breakpoint.list": "session",
         "breakpoint.remove": "ids session",
         continue: "to session timeout",
+        watch: "expression session",
         next: "count session",
         step: "count session",
         finish: "session",
@@ -138,6 +139,7 @@ describe("the fields", () => {
         locals: "names frame session",
         print: "expressions session",
         eval: "expression session",
+        script: "commands session",
         set: "target value session",
         source: "at session",
         output: "since tail session"

@@ -3,7 +3,7 @@
  *
  * Warnings come first, then the answer, then what was cut, with the command that shows it.
  */
-import { type Answer, Operations } from "@sigtrap/protocol"
+import { type Answer, Operations, ScriptResult } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
 import * as BreakpointLines from "./BreakpointLines.ts"
 import * as Breakpoints from "./Breakpoints.ts"
@@ -32,6 +32,24 @@ type Resumed = "run" | "continue" | "next" | "step" | "finish" | "until" | "step
 
 const stopReport = (answer: Operations.Answer<Resumed>, view: View.View) =>
   StopReport.render(view, answer.data, answer.stop)
+
+/** Renders each command of a script with its answer. An error is rendered by the surface. */
+const script = (answer: Operations.Answer<"script">, view: View.View): Doc.Doc =>
+  Doc.concat(
+    ...ScriptResult.of(answer.data).map((result) =>
+      Doc.concat(
+        Doc.lines(Doc.line(Doc.span(`> ${Doc.cut(result.text, 200)}`, "dim"))),
+        result.answer === undefined || result.operation === undefined
+          ? Doc.empty
+          : renderCommand(result.operation._tag, result.answer, result.input, view)
+      )
+    )
+  )
+
+const renderCommand = (tag: string, answer: Answer.Answer<unknown>, input: View.Change, view: View.View): Doc.Doc => {
+  const { again: _, ...rest } = view
+  return renderAny(tag, answer, { ...rest, input })
+}
 
 const renderers: Renderers = {
   attach: (answer, view) => Attach.attached(view, answer.data, answer.stop),
@@ -109,6 +127,7 @@ const renderers: Renderers = {
   output: (answer, view) => Output.render(view, answer.data),
   input: (answer) => History.input(answer.data),
   events: (answer, view) => History.events(view, answer.data),
+  script,
   raw: (answer, view) => Output.raw(view, answer.data, answer.state),
   "sim.list": (answer, view) => Simulators.list(view, answer.data),
   "sim.runtimes": (answer, view) => Simulators.runtimes(view, answer.data),

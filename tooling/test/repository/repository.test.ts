@@ -163,6 +163,11 @@ describe("sources", () => {
         )
       )
     )
+    for (const path of sources) {
+      for (const [, name, module] of read(path).matchAll(/from "@sigtrap\/(\w+)\/([\w/]+)"/g)) {
+        imported.add(`packages/${name}/src/${module}.ts`)
+      }
+    }
     none(
       sources.filter(
         (path) => /^packages\/\w+\/src\//.test(path) && basename(path) !== "index.ts" && !imported.has(path)

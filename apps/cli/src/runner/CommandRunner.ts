@@ -15,7 +15,8 @@ import {
   Nearest,
   Operation,
   OutputPage,
-  Payload
+  Payload,
+  ScriptResult
 } from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
 import { Cause, Effect, Option, Predicate, Result, Schema, Stream } from "effect"
@@ -118,6 +119,29 @@ const view = (command: Commands.Command, input: Argv.Fields, settings: OutputSet
   }
 }
 
+/** Renders the answers of a script. The exit code is that of the command that failed. */
+const renderScript = Effect.fnUntraced(function* (
+  command: Commands.Command,
+  input: Argv.Fields,
+  answer: Answer.Answer<unknown>,
+  settings: OutputSettings.Settings
+) {
+  const results = ScriptResult.of(answer.data)
+  const failed = results.find(({ error }) => error !== undefined)
+  const code = exit(failed?.error === undefined ? 0 : Errors.meta(failed.error).exit)
+  if (settings.json) {
+    const document = yield* Envelope.success(command.operation, answer, HintText.write)
+    const pieces = renderDocument({ ...document }, settings, continuation(command, input))
+    return [...pieces.filter(({ _tag }) => _tag !== "Exit"), code]
+  }
+  const doc = Render.renderAny(command.operation._tag, answer, view(command, input, settings))
+  const text = stdout(Doc.render(Doc.fit(doc, settings.budget), { color: settings.color.stdout }))
+  const errors = results.flatMap(({ error, input: fields, text: name }) =>
+    error === undefined ? [] : renderError(error, settings, name, fields).filter(({ _tag }) => _tag !== "Exit")
+  )
+  return [...text, ...errors, code]
+})
+
 const renderAnswer = Effect.fnUntraced(function* (
   command: Commands.Command,
   input: Argv.Fields,
@@ -125,6 +149,7 @@ const renderAnswer = Effect.fnUntraced(function* (
   settings: OutputSettings.Settings
 ) {
   const { _tag } = command.operation
+  if (command.meta.composite) return yield* renderScript(command, input, answer, settings)
   const isPaged = Operation.meta(command.operation).budget !== undefined
   const shown = isPaged ? OutputFit.fit(_tag, answer, input, view(command, input, settings), settings) : answer
   if (settings.json) {

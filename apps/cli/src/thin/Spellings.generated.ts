@@ -179,6 +179,8 @@ commands: {
   "i exceptions": "exceptions",
   "info watchpoints": "breakpoint list",
   "i watchpoints": "breakpoint list",
+  "do": "script",
+  "batch": "script",
   "rbreak": "break",
   "ibreak": "break",
   "tbreak": "break",
@@ -272,6 +274,7 @@ commands: {
   "input": "input",
   "events": "events",
   "raw": "raw",
+  "script": "script",
   "sim debug": "sim debug",
   "sim attach": "sim attach",
   "sim guard": "sim guard",
@@ -320,7 +323,7 @@ commands: {
   "mcp": "mcp",
   "__complete": "__complete"
 },
-valued: ["C","F","S","access","action","actor","adapter","adapter-opt","address","after","app","arg-file","array","aslr","at","at-text","attach-timeout","backend","battery-level","battery-state","before","break","budget","build","bundle","c","catch","cellular-bars","channel","cmd","color","command","condition","config","context","count","cwd","deadline","deny","depth","dir","directory","env","env-file","eval","expect-text","expr","expression","expressions","file","filter","flavor","for","format","frame","grace","hex","hit-count","hits","id","idle","ids","if","ignore","in","index","init-cmd","j","jobs","keys","kind","l","label","last","launch-config","launch-json","level","limit","line","lines","log","log-level","logpoint","match","max","max-items","max-string","message","n","name","names","network","new-name","nth","older","on-condition-error","operation","out","path-map","pid","place","pre-run-cmd","predicate","profile","program","range","regex","remove-break","report","request-id","retries","runner","runtime","scope","sections","select","service","session","simulator","since","size","snap","source-map","sources","start","stderr","stdin","stdout","stop-cmd","tail","target","terminal","test","text","thread","thread-name","time","timeout","to","ttl","unset-env","url","value","values","wait-for","which","wifi-bars"],
+valued: ["C","F","S","access","action","actor","adapter","adapter-opt","address","after","app","arg-file","array","aslr","at","at-text","attach-timeout","backend","battery-level","battery-state","before","break","budget","build","bundle","c","catch","cellular-bars","channel","cmd","color","command","commands","condition","config","context","count","cwd","deadline","deny","depth","dir","directory","env","env-file","eval","expect-text","expr","expression","expressions","file","filter","flavor","for","format","frame","grace","hex","hit-count","hits","id","idle","ids","if","ignore","in","index","init-cmd","j","jobs","keys","kind","l","label","last","launch-config","launch-json","level","limit","line","lines","log","log-level","logpoint","match","max","max-items","max-string","message","n","name","names","network","new-name","nth","older","on-condition-error","operation","out","path-map","pid","place","pre-run-cmd","predicate","profile","program","range","regex","remove-break","report","request-id","retries","runner","runtime","scope","sections","select","service","session","simulator","since","size","snap","source-map","sources","start","stderr","stdin","stdout","stop-cmd","tail","target","terminal","test","text","thread","thread-name","time","timeout","to","ttl","unset-env","url","value","values","wait-for","which","wifi-bars"],
 mixed: {
   "a": ["watch","registers"],
   "args": ["backtrace"],
@@ -333,8 +336,8 @@ mixed: {
   "source": ["disassemble"],
   "t": ["break"],
   "type": ["print"],
-  "version": ["start","attach","core","connect","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","pause","wait","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","sim debug","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use","help","schema","commands","completion","version","test","daemon","adapters","doctor","config","log","skill","mcp","__complete"],
-  "wait": ["start","attach","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use"]
+  "version": ["start","attach","core","connect","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","pause","wait","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim debug","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use","help","schema","commands","completion","version","test","daemon","adapters","doctor","config","log","skill","mcp","__complete"],
+  "wait": ["start","attach","restart","recover","detach","stop","status","sessions","session use","session rename","session info","session prune","capabilities","break","logpoint","watch","catch","catch list","catch remove","exception","exceptions","breakpoint list","breakpoint info","breakpoint remove","breakpoint enable","breakpoint disable","breakpoint toggle","breakpoint edit","breakpoint lines","breakpoint find","breakpoint save","breakpoint load","run","continue","next","step","finish","until","stepi","nexti","context","source","files","changed","backtrace","frame","up","down","threads","thread","locals","args","globals","vars","print","expand","eval","set","type","complete","find","refs","memory read","memory write","registers","disassemble","modules","output","input","events","raw","script","sim attach","sim guard","sim list","sim boot","sim shutdown","sim install","sim launch","sim terminate","sim apps","sim uninstall","sim container","sim log","sim openurl","sim push","sim screenshot","sim privacy","sim location","sim appearance","sim status-bar","sim runtimes","sim types","sim create","sim clone","sim erase","sim delete","sim doctor","defaults show","defaults set","defaults clear","defaults use"]
 }
 }
 
@@ -371,6 +374,7 @@ export const running: ReadonlyArray<string> = [
   "wait",
   "output",
   "events",
+  "script",
   "sim debug",
   "sim attach"
 ]

@@ -28,7 +28,8 @@ export interface CallProgress {
 
 /** True if a call waits for the program as long as its timeout allows. */
 const waits = (operation: Operation.Any, fields: Keywords): boolean =>
-  fields["wait"] !== false && (Operation.meta(operation).resumes || fields["follow"] === true)
+  fields["wait"] !== false &&
+  (Operation.meta(operation).resumes || Operation.meta(operation).composite || fields["follow"] === true)
 
 /** Makes the progress reports of one server. */
 export const make = (server: McpServer.McpServer["Service"]): CallProgress => {

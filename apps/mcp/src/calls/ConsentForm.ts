@@ -6,6 +6,7 @@ import { Predicate } from "effect"
 import { McpSchema } from "effect/ai"
 import { type Effects, type Errors, Operation, ShellWords } from "@sigtrap/protocol"
 import * as ResultText from "../results/ResultText.ts"
+import * as ScriptInput from "../tools/ScriptInput.ts"
 import type { Keywords } from "../tools/ToolInput.ts"
 import type { Form } from "./ClientInfo.ts"
 
@@ -121,6 +122,28 @@ const sentences = (
   ]
 }
 
+/** Returns the sentences for the commands of a script, each as if it were called alone. */
+const scriptSentences = (
+  operation: Operation.Any,
+  fields: Keywords,
+  missing: ReadonlyArray<Missing>,
+  adapter: string | undefined
+): ReadonlyArray<string> => {
+  const calls = [...new Set(missing.flatMap(({ call }) => (call === undefined ? [] : [call])))]
+  const commands = calls.length === 0 ? [] : ScriptInput.commandsIn(fields)
+  const all = [
+    ...calls.flatMap((index) => {
+      const command = commands[index]
+      const uses = missing.filter(({ call }) => call === index)
+      return command?._tag === "Call"
+        ? sentences(command.operation, command.input, uses, adapter)
+        : uses.flatMap((use) => (use.value === undefined ? [] : [part(use)]))
+    }),
+    ...(missing.some(({ call }) => call === undefined) ? sentences(operation, fields, missing, adapter) : [])
+  ]
+  return all.length === 0 ? sentences(operation, fields, missing, adapter) : all
+}
+
 /** Returns the form that asks for the missing effects of one kind. */
 export const make = (
   operation: Operation.Any,
@@ -132,7 +155,7 @@ export const make = (
   const isOnce = missing.some(({ destroys }) => destroys !== undefined)
   const scope = isOnce ? "" : ` "${choices[1]}" allows all ${kind} of this client.`
   return {
-    message: `The agent asks: ${sentences(operation, fields, missing, adapter).join(" ")}${scope}`,
+    message: `The agent asks: ${scriptSentences(operation, fields, missing, adapter).join(" ")}${scope}`,
     requestedSchema: {
       type: "object",
       properties: {

@@ -5,12 +5,13 @@
 import { Effect, Layer, Predicate, Result } from "effect"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import { McpSchema, McpServer } from "effect/ai"
-import { Caller, Client, type Effects, Errors, Hint, type Operation, Payload, type Settings } from "@sigtrap/protocol"
+import { Caller, Client, type Effects, Errors, Hint, Operation, Payload, type Settings } from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
 import * as Consent from "./Consent.ts"
 import * as OperationData from "./OperationData.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
 import * as OperationSchemas from "../tools/OperationSchemas.ts"
+import * as ScriptInput from "../tools/ScriptInput.ts"
 import * as ToolInput from "../tools/ToolInput.ts"
 import * as StoredTexts from "../results/StoredTexts.ts"
 import * as ToolAvailability from "./ToolAvailability.ts"
@@ -142,11 +143,13 @@ export const call = (
     profile: shared.profile,
     texts: shared.texts
   }
-  let origin: "server" | "daemon" = "server"
+  let origin: "server" | "script" | "daemon" = "server"
   return Effect.gen(function* () {
-    const fields = ToolInput.coerce(operation, input)
+    const fields = ScriptInput.normalized(operation, ToolInput.coerce(operation, input), shared.profile)
     const payload = yield* decode(operation, fields, shared)
-    origin = "daemon"
+    // The mistakes in a script are the client's own words, unless they are in a file.
+    const isScript = Operation.meta(operation).composite && fields["file"] === undefined
+    origin = isScript ? "script" : "daemon"
     const answer = yield* permitted(operation, payload, fields, mcpClient, shared)
     if (answer instanceof McpSchema.InputRequired) return answer
     yield* shared.availability.onAnswer(operation, answer)
@@ -168,7 +171,14 @@ export const call = (
       )
     ),
     Effect.catch((error) =>
-      Effect.andThen(shared.availability.onError(operation, error), ToolResult.failure(error, context, origin))
+      Effect.andThen(
+        shared.availability.onError(operation, error),
+        ToolResult.failure(
+          error,
+          context,
+          origin === "script" ? (error._tag === "Usage" ? "server" : "daemon") : origin
+        )
+      )
     )
   )
 }

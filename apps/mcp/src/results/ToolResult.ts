@@ -10,7 +10,7 @@
  */
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import { type Answer, Envelope, Errors, type Operation, OutputPage } from "@sigtrap/protocol"
+import { type Answer, Envelope, Errors, Operation, type Operations, OutputPage, ScriptResult } from "@sigtrap/protocol"
 import * as ResultLimits from "./ResultLimits.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
 import * as Profile from "../tools/Profile.ts"
@@ -79,49 +79,48 @@ export const fromServer = (
   return make(`${shown}${next}`, structure)
 }
 
-/** Makes the result of an operation that succeeded; `notes` are warnings of this server. */
-export const success = Effect.fnUntraced(function* (
+/** Returns the structured content of an answer. */
+const answerStructure = Effect.fnUntraced(function* (
   operation: Operation.Any,
   answer: Answer.Answer<unknown>,
-  context: Context,
-  notes: ReadonlyArray<Answer.Warning>
+  call: HintText.Call
 ) {
-  const whole = { ...answer, warnings: [...notes, ...answer.warnings] }
-  const noted = OutputPage.shrink(whole, context.input, (part) =>
-    Math.max(ResultLimits.excess(ResultText.clean(part.data)), ResultText.excess(operation, part, context))
-  )
-  const document = yield* Envelope.success(operation, noted, HintText.write(context))
+  const document = yield* Envelope.success(operation, answer, HintText.write(call))
   const { ok: _, cmd: __, truncated: ___, warnings: ____, ...envelope } = document
   const { cuts, data } = ResultLimits.fit(ResultText.clean(envelope.data), "data")
-  const warnings = noted.warnings.map(({ code, hints = [], message }) => ({
+  const warnings = answer.warnings.map(({ code, hints = [], message }) => ({
     code,
     message: ResultText.clean(message),
-    ...unlessEmpty("hints", HintText.shown(hints, context))
+    ...unlessEmpty("hints", HintText.shown(hints, call))
   }))
-  const truncated = noted.truncated.map(({ hints, ...cut }) => {
-    const shown = HintText.shown(hints, context)
+  const truncated = answer.truncated.map(({ hints, ...cut }) => {
+    const shown = HintText.shown(hints, call)
     return { ...cut, more: shown[0]?.["text"] ?? "", hints: shown }
   })
-  const rendered = ResultText.render(operation, noted, context)
-  const words = rendered.text === "" ? "done" : yield* bounded(rendered, context)
-  return make(words, {
+  return {
     ...envelope,
     data,
     ...unlessEmpty("warnings", warnings),
     ...unlessEmpty("truncated", [...truncated, ...cuts])
-  })
+  }
 })
 
-/**
- * Makes the result of an operation that failed. A program that still runs at the timeout is not an error of the call: the
- * result has a code but not `isError`, so that an agent does not repeat the call. An error of this server itself has no text of
- * the program.
- */
-export const failure = Effect.fnUntraced(function* (
+/** Where an error comes from: this server, whose words have no text of the program, or the daemon. */
+type Origin = "server" | "daemon"
+
+/** The parts of the result of an operation that failed. */
+interface Failed {
+  readonly text: string
+  readonly structure: { readonly [field: string]: unknown }
+  readonly isError: boolean
+}
+
+/** Returns the parts of an error's result. A message in sigtrap's own words, with texts that the client sent, has no marks. */
+const failed = Effect.fnUntraced(function* (
   error: Errors.SigtrapError,
   call: HintText.Call,
-  origin: "server" | "daemon"
-) {
+  origin: Origin
+): Effect.fn.Return<Failed> {
   const write = HintText.write(call)
   const envelope = Envelope.failure(error, write)
   const message = ResultLimits.cutText(ResultText.line(envelope.error.message), ResultLimits.messageLimit)
@@ -133,22 +132,78 @@ export const failure = Effect.fnUntraced(function* (
     .map(write)
     .join(", or ")
   const sent = HintText.textsIn(call.input)
-  const foreign = origin === "server" ? [] : Errors.foreignTexts(error).filter((text) => !sent.includes(text))
-  // A message in sigtrap's own words, with texts that the client sent, is not data of the program.
+  const foreign =
+    origin === "server" ? [] : Errors.foreignTexts(error).filter((text) => !sent.some((own) => own.includes(text)))
   const words =
     runs && error.output_bytes > 0
       ? `\n${yield* fence(ResultText.failure(error))}`
       : !runs && foreign.length > 0
         ? `\n${yield* fence(message)}`
         : ` ${message}`
-  return make(
-    `${title}${words}\nhint: ${next}`,
-    {
+  return {
+    text: `${title}${words}\nhint: ${next}`,
+    structure: {
       ...(envelope.session === undefined ? {} : { session: envelope.session }),
       ...(envelope.state === undefined ? {} : { state: envelope.state }),
       error: { code: envelope.error.code, message, hint: next, hints: HintText.shown(error.hints, call), details },
       ...(envelope.data === undefined ? {} : { data: ResultText.clean(envelope.data) })
     },
-    !runs
+    isError: !runs
+  }
+})
+
+/** Returns the result of one command of a script: its structure, and its text if it failed. */
+const command = Effect.fnUntraced(function* (result: ScriptResult.ScriptResult, context: Context) {
+  const { answer, error, input, operation, text: cmd } = result
+  const call = { profile: context.profile, input: { ...input, cmd } }
+  if (error !== undefined) {
+    const { isError, structure, text } = yield* failed(error, call, "daemon")
+    return { structure: { ok: false, cmd, ...structure }, texts: [text], isError }
+  }
+  const structure =
+    answer === undefined || operation === undefined ? {} : yield* answerStructure(operation, answer, call)
+  return { structure: { ok: true, cmd, ...structure }, texts: [], isError: false }
+})
+
+/** Makes the result of a script: the answers in order, then the errors. It is an error if a command failed. */
+const script = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  answer: Answer.Answer<unknown>,
+  context: Context
+) {
+  const commands = yield* Effect.forEach(ScriptResult.of(answer.data), (result) => command(result, context))
+  const { data: _, ...envelope } = yield* answerStructure(operation, { ...answer, data: emptyScript }, context)
+  const { cuts, data } = ResultLimits.fit({ results: commands.map(({ structure }) => structure) }, "data")
+  const text = yield* bounded(ResultText.render(operation, answer, context), context)
+  return make(
+    [text, ...commands.flatMap(({ texts }) => texts)].join("\n"),
+    { ...envelope, data, ...unlessEmpty("truncated", cuts) },
+    commands.some(({ isError }) => isError)
   )
 })
+
+const emptyScript: Operations.Data<"script"> = { results: [], done: 0 }
+
+/** Makes the result of an operation that succeeded; `notes` are warnings of this server. */
+export const success = Effect.fnUntraced(function* (
+  operation: Operation.Any,
+  answer: Answer.Answer<unknown>,
+  context: Context,
+  notes: ReadonlyArray<Answer.Warning>
+) {
+  const whole = { ...answer, warnings: [...notes, ...answer.warnings] }
+  if (Operation.meta(operation).composite) return yield* script(operation, whole, context)
+  const noted = OutputPage.shrink(whole, context.input, (part) =>
+    Math.max(ResultLimits.excess(ResultText.clean(part.data)), ResultText.excess(operation, part, context))
+  )
+  const structure = yield* answerStructure(operation, noted, context)
+  const rendered = ResultText.render(operation, noted, context)
+  return make(rendered.text === "" ? "done" : yield* bounded(rendered, context), structure)
+})
+
+/**
+ * Makes the result of an operation that failed. A program that still runs at the timeout is not an error of the call: the
+ * result has a code but not `isError`, so that an agent does not repeat the call.
+ */
+export const failure = (error: Errors.SigtrapError, call: HintText.Call, origin: Origin) =>
+  Effect.map(failed(error, call, origin), ({ isError, structure, text }) => make(text, structure, isError))

@@ -136,7 +136,7 @@ describe("the list of tools", () => {
   it("of default is that of everyday debugging; common operations and aliases can be called", () => {
     assert.strictEqual(
       names("default", true),
-      "start attach stop status break watch breakpoint_list breakpoint_remove continue next step finish pause wait context source backtrace locals print eval set output sim_debug sim_attach operate"
+      "start attach stop status break watch breakpoint_list breakpoint_remove continue next step finish pause wait context source backtrace locals print eval set output script sim_debug sim_attach operate"
     )
     assert.strictEqual(
       names("default", false),
@@ -155,7 +155,7 @@ describe("the list of tools", () => {
   it("of full has every family once", () => {
     assert.strictEqual(
       names("full", true),
-      "start attach core connect restart recover detach stop status sessions session capabilities break logpoint watch catch exception exceptions breakpoint run continue step pause wait context source files changed backtrace frame threads locals vars print expand eval set type complete find refs memory registers disassemble modules output input events raw sim defaults operate"
+      "start attach core connect restart recover detach stop status sessions session capabilities break logpoint watch catch exception exceptions breakpoint run continue step pause wait context source files changed backtrace frame threads locals vars print expand eval set type complete find refs memory registers disassemble modules output input events raw script sim defaults operate"
     )
   })
 

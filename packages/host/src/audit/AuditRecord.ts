@@ -138,7 +138,9 @@ export class AuditRecord implements Pending {
     const session = this.outcome?.session ?? field("session")
     const id = field("request_id")
     const { outcome } = this
-    const args = count > 1 ? {} : AuditArguments.of(this.#operation._tag, payload)
+    // The commands of a script have records of their own.
+    const args =
+      count > 1 || Operation.meta(this.#operation).composite ? {} : AuditArguments.of(this.#operation._tag, payload)
     return {
       seq,
       time: new Date(this.#time).toISOString(),

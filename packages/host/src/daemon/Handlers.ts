@@ -91,7 +91,7 @@ const callerOf = ({ client, headers }: Request): Effect.Effect<Caller.Caller, Er
 /** Returns a client that records its calls in the audit log and in the daemon's log. */
 const recorded = Effect.map(Effect.all([Client.Client, AuditLog.AuditLog]), ([client, audit]) => {
   const { call, callAny } = logged(client)
-  return Client.Client.of({
+  return Client.outermost({
     call: (tag, payload) => AuditLog.around(audit, Operations.byTag(tag), payload, call(tag, payload)),
     callAny: (operation, payload) => AuditLog.around(audit, operation, payload, callAny(operation, payload))
   })

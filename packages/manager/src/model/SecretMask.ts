@@ -4,7 +4,7 @@
  * It is the outermost wrapper of the client, so that no operation can forget it. Only a call with `reveal` and sessions with
  * `redact.enabled = false` show secrets.
  */
-import type { Answer, Client, Errors, Settings } from "@sigtrap/protocol"
+import { type Answer, type Client, type Errors, Operation, Operations, type Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Secrets from "./Secrets.ts"
@@ -15,6 +15,9 @@ const settingsOf = (payload: unknown): Settings.Values | undefined => {
   const enabled = Predicate.isReadonlyObject(settings) ? settings["redact.enabled"] : undefined
   return Predicate.isString(enabled) ? { "redact.enabled": enabled } : undefined
 }
+
+/** True for an operation whose answer has only answers that are masked already. */
+const isComposite = (tag: string) => Operations.isTag(tag) && Operation.meta(Operations.byTag(tag)).composite
 
 const isReveal = (payload: unknown) => Predicate.isReadonlyObject(payload) && payload["reveal"] === true
 
@@ -46,7 +49,7 @@ export const client = (
     payload: unknown,
     work: Effect.Effect<A, E>
   ): Effect.Effect<A, E> =>
-    isReveal(payload)
+    isReveal(payload) || isComposite(tag)
       ? work
       : Effect.matchEffect(work, {
           onSuccess: (answer) =>

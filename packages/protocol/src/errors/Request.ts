@@ -58,7 +58,7 @@ export class EvaluationFailed extends Schema.TaggedError<EvaluationFailed>()(
 export class SideEffects extends Schema.TaggedError<SideEffects>()(
   "SideEffects",
   { ...where, expression: Schema.String },
-  code("SideEffects", "EVALUATION_FAILED", 1, 422)
+  code("SideEffects", "EVALUATION_FAILED", 1, 422, ["detail"])
 ) {
   override get message() {
     return `${quoted(this.expression)} may change the program; print only reads`
@@ -91,6 +91,20 @@ export class LaunchFailed extends Schema.TaggedError<LaunchFailed>()(
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.remedy(this.build ?? `file ${quoted(this.program)}`)]
+  }
+}
+
+/** An `expect` of a script is not met. `actual` is the value in the answer before it, absent if there is none. */
+export class AssertionFailed extends Schema.TaggedError<AssertionFailed>()(
+  "AssertionFailed",
+  { ...where, path: Schema.String, expected: Schema.String, actual: Schema.optionalKey(Schema.String) },
+  code("AssertionFailed", "ASSERTION_FAILED", 1, 422, ["actual"])
+) {
+  override get message() {
+    return `expected ${this.path}=${this.expected}, but ${this.actual === undefined ? "it is absent" : `it is ${this.actual}`}`
+  }
+  get hints(): Hint.Hints {
+    return this.remedies ?? [Hint.call("status", {})]
   }
 }
 

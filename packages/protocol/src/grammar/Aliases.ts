@@ -124,6 +124,8 @@ export const commands: ReadonlyMap<string, Alias> = new Map<string, Alias>([
     `${first} watchpoints`,
     { command: "breakpoint list", options: ["--kind", "watch"] }
   ]),
+  ["do", { command: "script" }],
+  ["batch", { command: "script", options: ["--file"] }],
   ["rbreak", { command: "break", options: ["--regex"] }],
   ["ibreak", { command: "break", options: ["--address"] }],
   ["tbreak", { command: "break", options: ["--temporary"] }],

@@ -10,6 +10,7 @@ const facts = {
   detail: "it said no",
   rule: "read-only",
   expression: "x",
+  expected: "3",
   program: "app",
   problem: "wrong",
   near: [],

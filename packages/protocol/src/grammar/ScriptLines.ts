@@ -1,0 +1,138 @@
+/**
+ * Parses the commands of a script into calls. `;` and line breaks separate commands, `#` begins a comment, words are quoted as
+ * in a POSIX shell. `expect KEY=VALUE` checks the answer before it.
+ */
+import * as Result from "effect/Result"
+import * as Errors from "../Errors.ts"
+import * as Follow from "../Follow.ts"
+import * as Hint from "../Hint.ts"
+import * as Operation from "../Operation.ts"
+import * as Operations from "../Operations.ts"
+import type { ScriptCommand } from "../operations/Script.ts"
+import * as Payload from "../Payload.ts"
+import * as ShellWords from "../ShellWords.ts"
+import * as Argv from "./Argv.ts"
+import * as Commands from "./Commands.ts"
+import * as Options from "./Options.ts"
+
+/** A command that calls an operation. `text` is the command as written; the input is not decoded yet. */
+export interface ScriptCall {
+  readonly _tag: "Call"
+  readonly text: string
+  readonly operation: Operation.Any
+  readonly input: { readonly [field: string]: unknown }
+}
+
+/** A check of the answer before it: the value at a path of its JSON. */
+export interface ScriptCheck {
+  readonly _tag: "Check"
+  readonly text: string
+  readonly path: string
+  readonly expected: string
+}
+
+/** A command of a script. */
+export type ScriptStep = ScriptCall | ScriptCheck
+
+/** Most commands of a script. */
+export const limit = 50
+
+const usage = (problem: string) => Result.fail(new Errors.Usage({ problem, near: [], remedies: [Hint.help("script")] }))
+
+/** Splits a text into commands at `;` and line breaks outside of quotes, without comments and empty commands. */
+export const split = (text: string): ReadonlyArray<string> => {
+  const all: Array<string> = []
+  let command = ""
+  let quote = ""
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at] ?? ""
+    if (quote === "" && letter === "#" && /^$|\s$/.test(command)) {
+      const end = text.indexOf("\n", at)
+      at = (end === -1 ? text.length : end) - 1
+    } else if (quote === "" && (letter === ";" || letter === "\n")) {
+      all.push(command)
+      command = ""
+    } else {
+      if (letter === "\\" && quote !== "'") {
+        command += letter
+        at += 1
+      } else if (letter === quote) quote = ""
+      else if (quote === "" && (letter === "'" || letter === '"')) quote = letter
+      command += text[at] ?? ""
+    }
+  }
+  return [...all, command].map((part) => part.trim()).filter((part) => part !== "")
+}
+
+/** Returns the call, or says why a script cannot make it. */
+const callOf = (
+  text: string,
+  operation: Operation.Any,
+  input: ScriptCall["input"]
+): Result.Result<ScriptStep, Errors.Usage> => {
+  if (Operation.meta(operation).composite) return usage(`${text}: a script cannot contain another one`)
+  if (Follow.isRequested(operation, input)) return usage(`${text}: a script cannot follow a session`)
+  const set = Payload.callerFields.filter((field) => Object.hasOwn(input, field))
+  if (set.length > 0) return usage(`${text}: leave out ${set.join(" and ")}`)
+  return Result.succeed({ _tag: "Call", text, operation, input })
+}
+
+const fromLine = (
+  text: string,
+  environment: { readonly [name: string]: string }
+): Result.Result<ScriptStep, Errors.Usage> => {
+  const { open, words: all } = ShellWords.parse(text)
+  if (open) return usage(`${text}: a quote is not closed`)
+  const [first, ...rest] = all[0] === "sigtrap" ? all.slice(1) : all
+  if (first === undefined) return usage("a command is missing after sigtrap")
+  if (first === "expect") {
+    const [, path, expected] = /^([^=]+)=(.*)$/s.exec(rest.join(" ")) ?? []
+    return path === undefined || expected === undefined
+      ? usage(`${text}: write expect KEY=VALUE`)
+      : Result.succeed({ _tag: "Check", text, path, expected })
+  }
+  // A tool's name has an underscore where a command has a blank.
+  const words = Commands.resolve([first]) === undefined && first.includes("_") ? first.split("_") : [first]
+  const { request } = Argv.parse([...words, ...rest], environment)
+  if (Result.isFailure(request)) {
+    const { near, problem, remedies } = request.failure
+    // The help of all commands is for terminals.
+    const useful = remedies.filter((hint) => !Hint.isLocal(hint) || Hint.helpTag(hint) !== undefined)
+    const hints = useful.length === 0 ? [Hint.help("script")] : useful
+    return Result.fail(new Errors.Usage({ problem: `${text}: ${problem}`, near, remedies: hints }))
+  }
+  if (request.success._tag !== "Call") return usage(`${text}: this command calls no operation`)
+  const { command, input } = request.success
+  const shown = Options.outputOptions(command.operation._tag).map(({ field }) => field)
+  const fields = Object.entries(input).filter(([field]) => !shown.includes(field))
+  return callOf(text, command.operation, Object.fromEntries(fields))
+}
+
+const fromOperation = ({
+  input = {},
+  operation: name
+}: Exclude<ScriptCommand, string>): Result.Result<ScriptStep, Errors.Usage> => {
+  const operation = Operations.find(name.replaceAll(" ", ".")) ?? Operations.find(name.replaceAll("_", "."))
+  if (operation === undefined) return usage(`there is no operation ${name}`)
+  return callOf(ShellWords.join(Commands.argvOf(operation, input)), operation, input)
+}
+
+/** Parses the commands of a script. The first mistake is reported; then nothing has run. */
+export const parse = (
+  commands: ReadonlyArray<ScriptCommand>,
+  environment: { readonly [name: string]: string } = {}
+): Result.Result<ReadonlyArray<ScriptStep>, Errors.Usage> => {
+  const steps: Array<ScriptStep> = []
+  for (const command of commands) {
+    const parsed =
+      typeof command === "string" ? split(command).map((line) => fromLine(line, environment)) : [fromOperation(command)]
+    for (const step of parsed) {
+      if (Result.isFailure(step)) return Result.fail(step.failure)
+      steps.push(step.success)
+    }
+  }
+  if (steps.length === 0) return usage("the script has no commands")
+  return steps.length > limit
+    ? usage(`the script has ${steps.length} commands; at most ${limit} run`)
+    : Result.succeed(steps)
+}
