@@ -139,6 +139,13 @@ const tools = [
     dnf: ["gcc-c++"]
   },
   {
+    // What sigtrap says is compared with it.
+    what: "a second debugger (gdb)",
+    found: () => isMac || onPath(/^gdb$/),
+    apt: () => ["gdb"],
+    dnf: ["gdb"]
+  },
+  {
     // Simulated simulators list their apps with it, as simctl's do.
     what: "a list of processes (ps)",
     found: () => onPath(/^ps$/),

@@ -86,11 +86,11 @@ export const listedFiles = (output: string): ReadonlyArray<ModuleFiles> | undefi
   return line === undefined ? undefined : Option.getOrUndefined(Schema.decodeUnknownOption(Listed)(line))
 }
 
-/** Parses the names of the arguments in the output of `frame variable --scope`. */
+/** Parses the names of the arguments in the output of `frame variable --scope -D 0`, where an aggregate is `NAME ={...}`. */
 export const argumentNames = (output: string): ReadonlyArray<string> =>
   output.split("\n").flatMap((line) => {
     const rest = /^\s*ARG: (.*)$/.exec(line)?.[1]
-    const name = rest === undefined ? undefined : result(rest)?.name
+    const name = rest === undefined ? undefined : result(rest.replace(/ =(?=\{)/, " = "))?.name
     return name === undefined || name === "" ? [] : [name]
   })
 

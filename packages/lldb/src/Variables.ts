@@ -34,6 +34,13 @@ const shown = ({ levels, pointers = levels }: Depth) => `-T -L -D ${levels} -P $
 /** Prints all arguments and locals of the selected frame. */
 export const locals = (depth: Depth): string => `frame variable ${shown(depth)} --scope`
 
+/** Prints where the arguments and locals of the selected frame are declared, in the order of `locals`. */
+export const declaredLocals = "frame variable -c --scope -D 0 -P 0"
+
+/** Parses the output of `declaredLocals`: `FILE:LINE` of each variable. */
+export const declaredAt = (output: string): ReadonlyArray<string> =>
+  [...output.matchAll(/^(?:ARG|LOCAL|STATIC|GLOBAL|THREAD): (.+?:\d+)(?::\d+)?: \(/gm)].map(([, at = ""]) => at)
+
 /** Prints the globals and statics of the selected frame's file. */
 export const globals = (depth: Depth): string =>
   `frame variable ${shown(depth)} --scope --show-globals --no-args --no-locals`

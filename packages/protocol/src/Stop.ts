@@ -113,6 +113,8 @@ export const StopReport = Schema.Struct({
   location: Schema.optionalKey(Position),
   instruction: Schema.optionalKey(Schema.String),
   return_value: Schema.optionalKey(Variable),
+  /** The function that a step has left. The rest of the caller's line may not have run yet. */
+  returned_from: Schema.optionalKey(Schema.String),
   reached: Schema.optionalKey(Schema.Boolean),
   /** The line that the last step of `next` or `step` executed. */
   ran: Schema.optionalKey(Schema.Array(RanLine)),

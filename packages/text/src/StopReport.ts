@@ -31,16 +31,25 @@ export interface Why {
   readonly description?: string
   readonly breakpoints?: ReadonlyArray<number>
   readonly hit_counts?: ReadonlyArray<number>
+  readonly returned_from?: string
 }
 
 /** `breakpoint 1 (hit 2)`, `step`, `signal: SIGSEGV …`. */
-export const why = ({ reason, raw_reason, description, breakpoints = [], hit_counts = [] }: Why): string => {
+export const why = ({
+  reason,
+  raw_reason,
+  description,
+  breakpoints = [],
+  hit_counts = [],
+  returned_from
+}: Why): string => {
   if (reason === undefined) return ""
   const ids = breakpoints.map((id, index) => {
     const hits = hit_counts[index] ?? 1
     return hits > 1 ? `${id} (hit ${hits})` : String(id)
   })
   const word = reason.endsWith("breakpoint") ? "breakpoint" : reason === "other" ? (raw_reason ?? reason) : reason
+  if (returned_from !== undefined) return `${word}: returned from ${Doc.cut(returned_from, 80)}`
   const name = ids.length === 0 ? word : `${ids.length > 1 ? `${word}s` : word} ${ids.join(", ")}`
   if (description === undefined || description === "" || plain.has(reason)) return name
   const text = Doc.cut(description, 160)

@@ -59,6 +59,12 @@ export type Answers = Partial<Omit<Inspection.Inspection, "globals" | "registers
 /** A resume other than a step by instruction. */
 export type Resume = Exclude<Backend.Resume, "stepi" | "nexti">
 
+/** Locals and expressions without values that the debugger computes wrongly. */
+export interface CorrectedValues extends Pick<Backend.Connection, "locals" | "evaluate"> {
+  /** Forgets the frames of this stop; called when the program resumes. */
+  readonly forget: () => void
+}
+
 /** The command line of one connection. */
 export interface CommandLine {
   readonly breakpoints: Breakpoints
@@ -86,6 +92,8 @@ export interface CommandLine {
     enter: boolean,
     resume: Effect.Effect<void, Backend.Failure>
   ) => Effect.Effect<void, Backend.Failure>
+  /** Replaces values that the debugger computes wrongly by the reason; absent if no such value is known. */
+  readonly corrected?: (values: Pick<Backend.Connection, "locals" | "evaluate">) => CorrectedValues
   /** Discards a step that another stop interrupted; absent if the debugger discards it by itself. */
   readonly discardStep?: Effect.Effect<void>
 }

@@ -112,6 +112,21 @@ export const make = (options: Options): Conversation => {
   })
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })
+  const plain = {
+    locals: values.locals,
+    evaluate: DapEvaluation.make({
+      client,
+      name,
+      quirks,
+      calling,
+      failed,
+      valueOf: values.valueOf,
+      stuckCall,
+      ping: threads,
+      ...(commandLine?.evaluate === undefined ? {} : { command: commandLine.evaluate })
+    })
+  }
+  const shown = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }
   const resume = Resume.make({ client, commandLine, failed, name })
   const { sourceOf, lastLine } = options
 
@@ -134,7 +149,10 @@ export const make = (options: Options): Conversation => {
     exception: exceptions.found,
 
     resumeSilently: (thread) =>
-      client.request(Requests.Continue, { threadId: thread }).pipe(Effect.mapError(failed), Effect.asVoid),
+      Effect.suspend(() => {
+        shown.forget()
+        return client.request(Requests.Continue, { threadId: thread })
+      }).pipe(Effect.mapError(failed), Effect.asVoid),
 
     resume: (how, thread, manner = {}) =>
       Effect.suspend(() => {
@@ -142,6 +160,7 @@ export const make = (options: Options): Conversation => {
         stuckCall.resumed()
         stacks.forget()
         values.forget()
+        shown.forget()
         const byInstruction = how === "stepi" || how === "nexti"
         const discard = (interrupted && !byInstruction ? commandLine?.discardStep : undefined) ?? Effect.void
         return Effect.andThen(discard, resume(how, thread, manner))
@@ -154,20 +173,9 @@ export const make = (options: Options): Conversation => {
       return page ?? (yield* stacks.stack(thread, start, count))
     }),
 
-    locals: values.locals,
+    locals: shown.locals,
     children: values.children,
-
-    evaluate: DapEvaluation.make({
-      client,
-      name,
-      quirks,
-      calling,
-      failed,
-      valueOf: values.valueOf,
-      stuckCall,
-      ping: threads,
-      ...(commandLine?.evaluate === undefined ? {} : { command: commandLine.evaluate })
-    }),
+    evaluate: shown.evaluate,
 
     inspection: DapInspection.make({
       client,

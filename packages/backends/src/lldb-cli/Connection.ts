@@ -13,6 +13,7 @@ import type { Notices } from "./Events.ts"
 import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
+import * as UnreliableValues from "../console/lldb/UnreliableValues.ts"
 
 /** What a connection is made from. */
 export interface Options {
@@ -63,6 +64,11 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
   }
 
   const inspection = LldbCliInspection.make(console, values)
+  const corrected = UnreliableValues.make({
+    command: console.command,
+    locals: values.locals,
+    evaluate: values.evaluate
+  })
 
   return {
     setBreakpoints: breakpoints.setBreakpoints,
@@ -79,12 +85,17 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       return { id: text.startsWith("signal ") ? "signal" : "exception", ...(text === "" ? {} : { text }) }
     }),
 
-    resumeSilently: () => Effect.asVoid(console.command("process continue")),
+    resumeSilently: () =>
+      Effect.suspend(() => {
+        corrected.forget()
+        return Effect.asVoid(console.command("process continue"))
+      }),
 
     resume: (how, thread, manner = {}) =>
       Effect.suspend(() => {
         const interrupted = events.resume(how)
         notices.resumed(thread)
+        corrected.forget()
         const discard = interrupted ? Effect.ignore(console.text("thread plan discard 1")) : Effect.void
         return Effect.andThen(discard, Effect.asVoid(proceed(how, thread, manner)))
       }),
@@ -108,9 +119,9 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         (stack): Backend.Stack => stack ?? { frames: [], ...(start === 0 ? { total: 0 } : {}) }
       ),
 
-    locals: values.locals,
+    locals: corrected.locals,
     children: values.children,
-    evaluate: values.evaluate,
+    evaluate: corrected.evaluate,
     inspection,
 
     instruction: (frame) =>

@@ -214,13 +214,33 @@ export const make = (console: Console): Values => {
       }))
     )
 
+  /**
+   * Names variables of the same name as lldb-dap: `NAME @ FILE:LINE`. The name itself evaluates to the innermost one, so the
+   * others cannot be opened.
+   */
+  const distinguished = Effect.fnUntraced(function* (all: Effect.Success<ReturnType<typeof listed>>, frame: number) {
+    const last = new Map(all.map(({ node }, index) => [node.name, index]))
+    if (last.size === all.length) return all
+    const places = Variables.declaredAt(yield* console.command(Variables.declaredLocals, frame))
+    const count = Map.groupBy(all, ({ node }) => node.name)
+    return all.map((one, index) => {
+      if (count.get(one.node.name)?.length === 1) return one
+      const { expression: _, ...value } = one.value
+      const named = { ...value, name: `${one.node.name} @ ${places[index] ?? "?"}` }
+      return {
+        ...one,
+        value: last.get(one.node.name) === index ? { ...one.value, name: named.name } : { ...named, handle: 0 }
+      }
+    })
+  })
+
   return {
-    locals: (frame) =>
-      Effect.map(listed(Variables.locals(previewDepth), frame), (all) => {
-        const isArgument = ({ node }: (typeof all)[number]) => node.scope === "ARG"
-        const own = all.filter(({ node }) => node.scope === "ARG" || node.scope === "LOCAL" || node.scope === undefined)
-        return [...own.filter(isArgument), ...own.filter((one) => !isArgument(one))].map(({ value }) => value)
-      }),
+    locals: Effect.fnUntraced(function* (frame) {
+      const all = yield* distinguished(yield* listed(Variables.locals(previewDepth), frame), frame)
+      const isArgument = ({ node }: (typeof all)[number]) => node.scope === "ARG"
+      const own = all.filter(({ node }) => node.scope === "ARG" || node.scope === "LOCAL" || node.scope === undefined)
+      return [...own.filter(isArgument), ...own.filter((one) => !isArgument(one))].map(({ value }) => value)
+    }),
     globals: (frame) =>
       Effect.map(listed(Variables.globals(previewDepth), frame), (all) => all.map(({ value }) => value)),
     children: makeChildren(printer, places),

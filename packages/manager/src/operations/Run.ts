@@ -111,13 +111,24 @@ export const start = Effect.fnUntraced(function* (session: Session, payload: Res
 export const resume = (session: Session, payload: Operations.Payload<"continue">) =>
   repeated(session, "continue", payload, payload.count, sameBreakpoint)
 
+/** Steps, and adds the function that a single step has left. */
+const stepped = Effect.fnUntraced(function* (
+  session: Session,
+  how: "next" | "step",
+  payload: ResumePayload,
+  count: number
+) {
+  const before = count === 1 && payload.wait ? yield* StepExtras.depthOf(session, payload.thread) : undefined
+  return yield* StepExtras.withReturnedFrom(session, yield* repeated(session, how, payload, count, sameStep), before)
+})
+
 /** `next` */
 export const next = (session: Session, payload: Operations.Payload<"next">) =>
-  repeated(session, "next", payload, payload.count, sameStep)
+  stepped(session, "next", payload, payload.count)
 
 /** `step` */
 export const step = (session: Session, payload: Operations.Payload<"step">) =>
-  repeated(session, "step", payload, payload.count, sameStep)
+  stepped(session, "step", payload, payload.count)
 
 /** `finish`, with the return value if the debugger knows it. */
 export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {

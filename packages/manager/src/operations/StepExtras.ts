@@ -1,6 +1,6 @@
 /**
- * Additions to stop reports: the return value after `finish`, the next instruction after `stepi` and `nexti`. They are
- * absent if the debugger does not know them.
+ * Additions to stop reports: the function that a step left, the return value after `finish`, the next instruction after
+ * `stepi` and `nexti`. They are absent if the debugger does not know them.
  */
 import type { Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -73,6 +73,41 @@ export const withReturn = <R extends Report>(
     }
   )
 }
+
+/** The innermost function of a thread, and the number of frames of its stack. */
+interface Depth {
+  readonly function: string
+  readonly frames: number
+}
+
+/** Maximum number of frames that are counted; the report of the stop has read them already. */
+const counted = 20
+
+/** Returns the depth of a thread's stack; undefined if it is unknown. */
+export const depthOf = (session: Session, thread: number | undefined): Effect.Effect<Depth | undefined> =>
+  Effect.gen(function* () {
+    const view = yield* session.view
+    const id = thread ?? session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
+    const { frames, total } = yield* view.stack(id, 0, counted)
+    const [innermost] = frames
+    return innermost === undefined || total === undefined ? undefined : { function: innermost.function, frames: total }
+  }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
+
+/**
+ * Adds `returned_from` if a step has left its function. A debugger may stop there in the middle of the caller's line, whose
+ * rest has not run yet (LLDB), or at the next line (GDB).
+ */
+export const withReturnedFrom = Effect.fnUntraced(function* <R extends Report>(
+  session: Session,
+  report: R,
+  before: Depth | undefined
+) {
+  if (before === undefined || report.data.reason !== "step") return report
+  const after = yield* depthOf(session, report.data.thread?.id)
+  return after === undefined || after.frames >= before.frames
+    ? report
+    : { ...report, data: { ...report.data, returned_from: before.function } }
+})
 
 /** Adds `instruction` to the report. */
 export const withInstruction = <R extends Report>(session: Session, report: R): Effect.Effect<R> =>

@@ -84,8 +84,9 @@ const scoped = Effect.fnUntraced(function* (
   const names = yield* scope.includes("all") || (scope.includes("args") && scope.includes("locals"))
     ? Effect.catchTag(args, "Unsupported", () => Effect.succeed([]))
     : args
+  const isArgument = new Set(names.map((name) => argument(locals, name)))
   const own = locals
-    .map((variable) => ({ ...variable, kind: names.includes(variable.name) ? ("arg" as const) : ("local" as const) }))
+    .map((variable) => ({ ...variable, kind: isArgument.has(variable) ? ("arg" as const) : ("local" as const) }))
     .filter(({ kind }) => (kind === "arg" ? wants("args") : wants("locals")))
   const globals = wants("globals") || wants("statics") ? yield* view.globals(at) : []
   const read = wants("registers") ? connection.inspection.registers(at.handle) : Effect.succeed([])
@@ -133,6 +134,19 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   }
 })
 
+/** The line in `NAME @ FILE:LINE`, the name of a variable that shares its name with another one of the function. */
+const declaredAt = /^(.*) @ .*:(\d+)$/
+
+/** Returns the argument of a name. Arguments are declared before the variables that hide them. */
+const argument = (all: ReadonlyArray<Variable.Variable>, name: string): Variable.Variable | undefined =>
+  all.find((variable) => variable.name === name) ??
+  all
+    .flatMap((variable) => {
+      const [, own, line] = declaredAt.exec(variable.name) ?? []
+      return own === name ? [{ variable, line: Number(line) }] : []
+    })
+    .toSorted((a, b) => a.line - b.line)[0]?.variable
+
 /** `args` */
 export const args = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"args">) {
   const view = yield* session.view
@@ -141,7 +155,7 @@ export const args = Effect.fnUntraced(function* (session: Session, payload: Oper
   const names = yield* connection.inspection.argumentNames(at.handle)
   const all = yield* view.locals(at)
   const variables = names.flatMap((name) => {
-    const found = all.find((variable) => variable.name === name)
+    const found = argument(all, name)
     return found === undefined ? [] : [{ ...shortened(found, payload.max_string), kind: "arg" as const }]
   })
   return { data: { frame: at.frame, variables, total: variables.length } }

@@ -13,6 +13,7 @@ import * as Inspection from "./Inspection.ts"
 import * as ProgramEnd from "./ProgramEnd.ts"
 import * as Resume from "./Resume.ts"
 import * as Stacks from "./Stacks.ts"
+import * as UnreliableValues from "./UnreliableValues.ts"
 
 /** Timeout of the question how the program ended, in milliseconds. After it the exit code is reported as it is. */
 const historyTimeout = 1000
@@ -59,6 +60,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         }),
       ...(slowStacks ? { stack: Stacks.make(formatted) } : {}),
       evaluate: command,
+      corrected: (values) => UnreliableValues.make({ command, ...values }),
       ...Resume.make(connection)
     }
   },

@@ -1,0 +1,140 @@
+# Runs a walk under GDB and prints what GDB says at each stop, one line of JSON each. gdbAnswers.ts starts it:
+# gdb -nx -batch -x gdbAnswers.py PROGRAM, with the walk as JSON in the variable GDB_WALK.
+import json
+import os
+import re
+
+import gdb
+
+walk = json.loads(os.environ["GDB_WALK"])
+DEPTH = 3
+CONSTANTS = (gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_CONST_BYTES)
+ended = []
+
+
+def plain(value, depth=0):
+    kind = value.type.strip_typedefs()
+    code = kind.code
+    # Of a structure some members may be known.
+    if value.is_optimized_out and code not in (gdb.TYPE_CODE_ARRAY, gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+        return "<optimized out>"
+    try:
+        if code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+            return "<pointer>" if code != gdb.TYPE_CODE_PTR or int(value) != 0 else "<null>"
+        if code == gdb.TYPE_CODE_BOOL:
+            return bool(value)
+        if code == gdb.TYPE_CODE_ENUM:
+            return str(value)
+        if code == gdb.TYPE_CODE_FLT:
+            return float(value)
+        if code == gdb.TYPE_CODE_INT and kind.sizeof == 1:
+            return {"char": int(value)}
+        if code == gdb.TYPE_CODE_INT:
+            return str(int(value))
+        if depth >= DEPTH:
+            return "<deeper>"
+        if code == gdb.TYPE_CODE_ARRAY:
+            first, last = kind.range()
+            return [plain(value[i], depth + 1) for i in range(first, last + 1)]
+        if code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+            return [plain(value[field], depth + 1) for field in kind.fields() if not field.artificial]
+    except gdb.error as error:
+        return "<optimized out>" if "optimized out" in str(error) else "<error: %s>" % error
+    return "<other>"
+
+
+def variables(frame):
+    args, local = {}, {}
+    line = frame.find_sal().line
+    try:
+        block = frame.block()
+    except RuntimeError:
+        return args, local
+    while block is not None and not block.is_static and not block.is_global:
+        for symbol in block:
+            is_value = symbol.is_argument or symbol.is_variable or symbol.addr_class in CONSTANTS
+            # Captured variables and the object of a lambda are artificial: LLDB hides them.
+            if not is_value or symbol.addr_class == gdb.SYMBOL_LOC_STATIC or symbol.name == "__closure":
+                continue
+            into = args if symbol.is_argument else local
+            if symbol.name in into or symbol.name in args:
+                continue
+            if not symbol.is_argument and symbol.line >= line:
+                # Its declaration has not run yet: what is there differs from run to run.
+                into[symbol.name] = "<not set>"
+                continue
+            try:
+                into[symbol.name] = plain(symbol.value(frame))
+            except (gdb.error, RuntimeError) as error:
+                into[symbol.name] = "<error: %s>" % error
+        if block.function is not None:
+            break
+        block = block.superblock
+    return args, local
+
+
+def rows(symtab, pc):
+    # Several rows of the line table may begin at one address. The lines of those that cover the instruction:
+    table = sorted((entry.pc, entry.line) for entry in symtab.linetable())
+    begin = max([address for address, _ in table if address <= pc], default=None)
+    return [line for address, line in table if address == begin and line > 0]
+
+
+def frames():
+    found, frame, called = [], gdb.newest_frame(), False
+    while frame is not None:
+        sal = frame.find_sal()
+        one = {"function": frame.name(), "line": sal.line if sal.symtab else None}
+        if frame.type() == gdb.INLINE_FRAME:
+            one["inlined"] = True
+        elif sal.symtab and walk.get("addresses"):
+            one["lines"] = rows(sal.symtab, frame.pc() - (1 if called else 0))
+        called = frame.type() != gdb.INLINE_FRAME
+        found.append(one)
+        frame = frame.older()
+    return found
+
+
+def stop(returned=None):
+    if ended:
+        return {"event": "exited", "exit_code": ended[-1]}
+    args, local = variables(gdb.newest_frame())
+    answer = {"event": "stopped", "pc": hex(gdb.newest_frame().pc()), "frames": frames(), "args": args, "locals": local}
+    if returned is not None:
+        answer["returned"] = returned
+    return answer
+
+
+def exited(event):
+    ended.append(getattr(event, "exit_code", None))
+
+
+def say(answer):
+    gdb.write("ANSWER %s\n" % json.dumps(answer), gdb.STDOUT)
+
+
+gdb.events.exited.connect(exited)
+for setting in ["confirm off", "pagination off", "style enabled off", "debuginfod enabled off", "print finish off"]:
+    try:
+        gdb.execute("set " + setting, to_string=True)
+    except gdb.error:
+        pass
+# LLDB steps over functions outside the program.
+gdb.execute("skip -rfu ^_*(printf|mem.*)$", to_string=True)
+for place in walk["breakpoints"]:
+    say({"breakpoint": gdb.execute("break " + place, to_string=True).strip()})
+gdb.execute("run > /dev/null", to_string=True)
+for address in walk.get("addresses", []):
+    gdb.execute("break *" + address, to_string=True)
+say(stop())
+for command in walk["commands"]:
+    if ended:
+        break
+    returned = None
+    if command == "finish":
+        text = gdb.execute("finish", to_string=True)
+        if "Value returned" in text:
+            returned = plain(gdb.parse_and_eval("$"))
+    else:
+        gdb.execute(command, to_string=True)
+    say(stop(returned))
