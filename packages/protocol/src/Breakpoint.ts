@@ -87,7 +87,9 @@ export const Breakpoint = Schema.Struct({
   size: Schema.optionalKey(Schema.Int),
   address: Schema.optionalKey(Schema.String),
   reason: Schema.optionalKey(Schema.String),
-  existing: Schema.optionalKey(Schema.Boolean)
+  existing: Schema.optionalKey(Schema.Boolean),
+  /** True if the request has changed the options of an existing breakpoint. */
+  updated: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "Breakpoint" })
 /** A breakpoint. */
 export type Breakpoint = typeof Breakpoint.Type

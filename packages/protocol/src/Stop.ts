@@ -132,6 +132,10 @@ export const StopReport = Schema.Struct({
   output: Schema.optionalKey(OutputSummary),
   exit_code: Schema.optionalKey(Schema.Int),
   signal: Schema.optionalKey(Schema.String),
+  /** Enabled breakpoints that never stopped the program, when it has ended. */
+  never_hit: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ id: Schema.Int, at: Schema.String, condition: Schema.optionalKey(Schema.String) }))
+  ),
   elapsed_ms: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "StopReport" })
 /** The result of a resume or a wait. */

@@ -28,7 +28,7 @@ const notes = (breakpoint: Breakpoint.Breakpoint): string =>
     breakpoint.on_condition_error === "continue" ? " errors continue" : "",
     breakpoint.name === undefined ? "" : ` "${breakpoint.name}"`,
     breakpoint.temporary ? " (temporary)" : "",
-    breakpoint.existing === true ? " (existing)" : ""
+    breakpoint.updated === true ? " (updated)" : breakpoint.existing === true ? " (existing)" : ""
   ].join("")
 
 const where = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {

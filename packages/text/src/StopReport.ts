@@ -179,6 +179,17 @@ const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
   )
 }
 
+/** Most breakpoints that are named as never hit. */
+const maxNeverHit = 5
+
+/** `breakpoint 1 (app.c:14 if n > 9): never hit; its condition never held there, or the place was never reached`. */
+const neverHit = ({ at, condition, id }: NonNullable<Stop.StopReport["never_hit"]>[number]): Doc.Line => {
+  const place = Doc.cut(condition === undefined ? at : `${at} if ${condition}`, 80)
+  const why =
+    condition === undefined ? "the place was never reached" : "its condition never held, or the place was never reached"
+  return Doc.line(Doc.span(`breakpoint ${id} (${place}) never hit: ${why}`, "dim"))
+}
+
 /** Renders the report of a stop, an end or a running program. */
 export const render = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Doc => {
   const ended = report.event !== "stopped" && report.event !== "running" && report.event !== "loaded"
@@ -194,7 +205,8 @@ export const render = (view: View.View, report: Stop.StopReport, stop: number | 
     Doc.lines(headline(view, report, stop), ...extras(view, report), ...where(view, report), ...source),
     locals === undefined ? Doc.empty : Doc.lines(locals),
     view.detail === "full" ? sections(view, report) : Doc.empty,
-    Doc.lines(...output(report.output, ended))
+    Doc.lines(...output(report.output, ended)),
+    Doc.lines(...(report.never_hit ?? []).slice(0, maxNeverHit).map(neverHit))
   )
 }
 

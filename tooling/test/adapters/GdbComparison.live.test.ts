@@ -2,7 +2,7 @@
  * Compares sigtrap, on both LLDB backends, with GDB: places, stacks, arguments, locals and return values at every stop.
  *
  * Not optimized, both make the same steps. Optimized, GDB stops at the instructions at which sigtrap stopped, and both must say
- * the same there. What sigtrap says that it does not know is no difference. `npm test` runs a part; the variable
+ * the same there. Values that sigtrap reports as unknown are not compared. `npm test` runs a part; the variable
  * SIGTRAP_GDB_MATRIX, which `npm run ci` sets, all compilers and levels.
  */
 import { assert, layer } from "@effect/vitest"

@@ -149,7 +149,7 @@ const valueDiffers = (path: string, theirs: Plain, ours: Variable.Variable | und
   if (ours === undefined) return [`${path}: ${JSON.stringify(theirs)} | -`]
   const said = ours.value
   const isAbsent = absent.test(said) || ours.attributes?.includes("optimized-out") === true
-  // What sigtrap says that it does not know is no difference.
+  // Values that sigtrap reports as unknown are not compared.
   if (isAbsent) return []
   const differs = [`${path}: ${JSON.stringify(theirs)} | ${said}`]
   if (isList(theirs)) {

@@ -63,6 +63,7 @@ const failures: Failures = {
 
 /** The quirks; measured with 1.6 and 1.8. */
 export const quirks = (): Quirks => ({
+  onePerPlace: true,
   failures,
   exactTotals: true,
   absolutePathsOnly: true,

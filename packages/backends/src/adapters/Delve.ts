@@ -55,6 +55,7 @@ const failures: Failures = {
 
 /** The quirks; measured with 1.20 and 1.24. */
 export const quirks = (): Quirks => ({
+  onePerPlace: true,
   failures,
   insertsTraps: true,
   absolutePathsOnly: true,

@@ -237,6 +237,7 @@ export const quirks = (major: number): Quirks => ({
   hoverAnswersDeclaration: major === 17 || major === 18,
   ignoresDefaultFilters: true,
   countsHits: true,
+  onePerPlace: true,
   writesLogMessages: true,
   unorderedFunctions: true,
   disassemblyAsSource: true,

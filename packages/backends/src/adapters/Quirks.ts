@@ -53,7 +53,7 @@ export interface Quirks {
   readonly hidesSignals?: boolean
   /** Stops at breakpoints do not name the breakpoint. */
   readonly stopsWithoutIds?: boolean
-  /** Of several breakpoints at one place only the first is ever hit, even after it is removed. */
+  /** Of several breakpoints at one place only one is kept. The others are set by commands of the debugger or refused. */
   readonly onePerPlace?: boolean
   /** Source files are known by absolute paths only, not by a path's ending. */
   readonly absolutePathsOnly?: boolean

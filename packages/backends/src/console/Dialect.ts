@@ -36,6 +36,8 @@ type Set = (
 export interface Breakpoints {
   /** Sets the list of patterns, addresses and functions of one file or module. */
   readonly special: Set
+  /** Sets the breakpoints of a file or of functions for which an adapter has no room, as it takes one per place. */
+  readonly repeated?: (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) => ReturnType<Set>
   /** Sets the list of watchpoints. */
   readonly watch: Set
   /** Lines of a file that have code; none if the debugger does not know the file. */

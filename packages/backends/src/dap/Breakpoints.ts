@@ -83,18 +83,21 @@ export const make = (options: Options): Set => {
     const countsHits = quirks.countsHits === true && supports("supportsHitConditionalBreakpoints")
     const writesLog = quirks.writesLogMessages === true && group.kind === "source" && supports("supportsLogPoints")
     const { sent: first, taken } =
-      quirks.onePerPlace === true && group.kind === "source"
-        ? SourceBreakpoints.firstAtEach(wanted)
-        : { taken: undefined, sent: wanted }
+      quirks.onePerPlace === true ? SourceBreakpoints.firstAtEach(wanted) : { taken: undefined, sent: wanted }
+    const repeated = consoleBreakpoints?.repeated
+    const others = wanted.filter(({ id }) => taken?.has(id) === true)
+    const byCommand = repeated === undefined || taken === undefined ? [] : yield* repeated(group, others)
     const blocked = yield* blockedFunctions(group, wanted)
     const sent = first.filter((one) => one.function === undefined || !blocked.includes(one.function))
     const answers = yield* send(group, sent, countsHits, writesLog).pipe(Effect.mapError(failed))
     const unsupported = [...(countsHits ? [] : (["hits"] as const)), ...(writesLog ? [] : (["log"] as const))]
     return yield* Effect.forEach(wanted, (one) => {
+      const set = byCommand.find(({ id }) => id === one.id)
+      if (set !== undefined) return Effect.succeed(set)
       const other = taken?.get(one.id)
       if (other !== undefined) {
         ids.set(one.id, undefined, false)
-        const reason = `${name} takes one breakpoint at a place, and breakpoint ${other} is there`
+        const reason = `${name} takes one breakpoint at a place, and breakpoint ${other} is there; combine their conditions`
         return Effect.succeed(Placements.unresolved(one.id, reason))
       }
       const index = sent.indexOf(one)

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 export const firstAtEach = (wanted: ReadonlyArray<Backend.BreakpointRequest>) => {
   const first = new Map<string, number>()
   const taken = new Map<number, number>()
-  const sent = wanted.filter(({ column, id, line }) => {
-    const place = `${line ?? 0}:${column ?? ""}`
+  const sent = wanted.filter(({ column, function: name, id, line }) => {
+    const place = name ?? `${line ?? 0}:${column ?? ""}`
     const other = first.get(place)
     if (other === undefined) first.set(place, id)
     else taken.set(id, other)

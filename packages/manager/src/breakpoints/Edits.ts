@@ -127,7 +127,7 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
     const [model = entry.model] = yield* change([entry.id], patch).pipe(
       Effect.catchTag("BreakpointNotFound", () => Effect.succeed([entry.model]))
     )
-    return { ...model, existing: true }
+    return { ...model, existing: true, updated: true }
   })
 
   const create = Effect.fnUntraced(function* (first: number, requests: ReadonlyArray<Request>) {
@@ -160,15 +160,25 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
   return { create, update, change, remove }
 }
 
+/** Returns a key for the place, condition, hit count and log message of a request. Requests of one list with another key are all set. */
+export const requestKey = ({ condition, hits, keepExisting, log, place }: Request): string =>
+  JSON.stringify([placeKey(place), ...(keepExisting === true ? [] : [condition, hits, log])])
+
 /** Splits requests into those whose place has no breakpoint yet and, for each request, the breakpoint it shall have. */
 export const plan = (entries: Entries, requests: ReadonlyArray<Request>) => {
   const placed = Map.groupBy(entries.listed(), ({ place }) => placeKey(place))
-  const existing = ({ keepExisting, place }: Request) =>
-    placed.get(placeKey(place))?.find(({ model }) => model.enabled || keepExisting !== true)
+  const existing = ({ condition, keepExisting, place }: Request) => {
+    const there = (placed.get(placeKey(place)) ?? []).filter(({ model }) => model.enabled || keepExisting !== true)
+    return there.find(({ model }) => model.condition === condition) ?? there[0]
+  }
   const fresh = new Map<string, Request>()
+  const places = new Set<string>()
   for (const request of requests) {
-    const key = placeKey(request.place)
-    if (existing(request) === undefined && !fresh.has(key)) fresh.set(key, request)
+    const place = placeKey(request.place)
+    const isTaken = request.keepExisting === true ? places.has(place) : fresh.has(requestKey(request))
+    if (existing(request) !== undefined || isTaken) continue
+    fresh.set(requestKey(request), request)
+    places.add(place)
   }
   return { existing, fresh: [...fresh.values()] }
 }

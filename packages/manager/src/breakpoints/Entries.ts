@@ -70,6 +70,15 @@ export class Entries {
       .map(({ id }) => id)
   }
 
+  /** Returns these numbers and those of the enabled breakpoints that were requested at the same places. */
+  sharing(ids: ReadonlyArray<number>): ReadonlyArray<number> {
+    const places = ids.flatMap((id) => this.#byId.get(id)?.place ?? [])
+    const others = this.listed().filter(
+      ({ id, model, place }) => model.enabled && !ids.includes(id) && places.some((one) => samePlace(one, place))
+    )
+    return others.length === 0 ? ids : [...ids, ...others.map(({ id }) => id)].toSorted((a, b) => a - b)
+  }
+
   /** Returns a function that restores the current contents. */
   snapshot(): () => void {
     const before = [...this.#byId]

@@ -5,7 +5,7 @@
 import { Count, Pattern, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Group, Placement } from "../ports/Backend.ts"
-import type { Behaviour, Place } from "../model/BreakpointPlace.ts"
+import { needsEachStop, type Behaviour, type Place } from "../model/BreakpointPlace.ts"
 
 /** Changes to the options of a breakpoint. `null` removes an option. */
 export type Patch = { readonly [K in keyof Behaviour]?: Exclude<Behaviour[K], undefined> | null } & {
@@ -66,22 +66,15 @@ const countOf = (model: Breakpoint.Breakpoint): Count.ParsedCount | undefined =>
 /** True if the manager evaluates the hit count. */
 const managesHits = ({ model, unsupported }: Entry): boolean => {
   const count = countOf(model)
-  return count !== undefined && (count.how !== "from" || unsupported.includes("hits") || managesStops(model))
+  return count !== undefined && (count.how !== "from" || unsupported.includes("hits") || needsEachStop(model))
 }
-
-/** True if an option needs a decision of the manager at each stop. */
-const managesStops = (model: Breakpoint.Breakpoint): boolean =>
-  model.thread !== undefined ||
-  model.thread_name !== undefined ||
-  model.continue === true ||
-  model.on_condition_error === "continue"
 
 /** True if the manager writes the log message. */
 const managesLog = (item: Entry): boolean =>
-  item.model.log !== undefined && (managesHits(item) || managesStops(item.model) || item.unsupported.includes("log"))
+  item.model.log !== undefined && (managesHits(item) || needsEachStop(item.model) || item.unsupported.includes("log"))
 
 /** True if the manager decides about the stops of a breakpoint. */
-export const isManaged = (item: Entry): boolean => managesHits(item) || managesLog(item) || managesStops(item.model)
+export const isManaged = (item: Entry): boolean => managesHits(item) || managesLog(item) || needsEachStop(item.model)
 
 const changed = <A>(change: A | null | undefined, before: A | undefined): A | undefined =>
   change === undefined ? before : (change ?? undefined)
@@ -117,7 +110,10 @@ export const patched = (model: Breakpoint.Breakpoint, patch: Patch): Breakpoint.
 export const hit = (item: Entry, at: Omit<Breakpoint.Hit, "hit">): void => {
   const count = countOf(item.model)
   // A debugger that counts hits itself reports only the hit that reaches the count.
-  const counted = count?.how === "from" && !isManaged(item) ? count.times : 0
+  const isCounted =
+    (count?.how === "from" && !isManaged(item)) ||
+    (count?.how === "==" && !item.unsupported.includes("hits") && !needsEachStop(item.model))
+  const counted = isCounted ? (count?.times ?? 0) : 0
   const number = Math.max(item.model.hit_count + 1, counted)
   item.model = { ...item.model, hit_count: number }
   item.history = [...item.history, { hit: number, ...at }].slice(-historyLength)

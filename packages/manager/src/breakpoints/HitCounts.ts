@@ -9,6 +9,10 @@ import * as Entry from "./Entry.ts"
 
 /** The hits of one session's breakpoints. */
 export interface HitCounts {
+  /** Returns these numbers and those of the enabled breakpoints at the same places, which a debugger may leave out of a stop. */
+  readonly sharing: (ids: ReadonlyArray<number>) => ReadonlyArray<number>
+  /** Returns the condition of a breakpoint. */
+  readonly conditionOf: (id: number) => string | undefined
   /** True if the manager evaluates the hit count, thread or log message of a breakpoint. */
   readonly isManaged: (id: number) => boolean
   /** Counts one hit of each breakpoint. */
@@ -35,6 +39,10 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
     const entry = entries.get(id)
     return entry !== undefined && Entry.isManaged(entry)
   },
+
+  sharing: (ids) => entries.sharing(ids),
+
+  conditionOf: (id) => entries.get(id)?.model.condition,
 
   hit: (ids, at = {}) => {
     for (const id of ids) {

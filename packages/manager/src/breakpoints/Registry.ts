@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Connection, Failure, LaunchRequest, Placement } from "../ports/Backend.ts"
 import type { RecordedBreakpoint } from "../ports/Intent.ts"
-import { groupOf, placeKey, type Place, type Request } from "../model/BreakpointPlace.ts"
+import { groupOf, samePlace, type Place, type Request } from "../model/BreakpointPlace.ts"
 import * as Policy from "../model/Policy.ts"
 import type { Secrets } from "../model/Secrets.ts"
 import * as Edits from "./Edits.ts"
@@ -121,9 +121,12 @@ export const make = Effect.fnUntraced(function* ({ policy, secrets, sourceMap }:
     const { existing, fresh } = Edits.plan(entries, requests)
     const created = fresh.length === 0 ? [] : yield* edits.create(lastId + 1, fresh)
     lastId += created.length
-    const createdAt = new Map(created.map((entry) => [placeKey(entry.place), entry]))
+    const createdFor = new Map(fresh.map((request, index) => [Edits.requestKey(request), created[index]]))
     const found = requests.flatMap((request) => {
-      const entry = existing(request) ?? createdAt.get(placeKey(request.place))
+      const entry =
+        existing(request) ??
+        createdFor.get(Edits.requestKey(request)) ??
+        created.find(({ place }) => samePlace(place, request.place))
       return entry === undefined ? [] : [{ entry, request }]
     })
     return yield* Effect.forEach(found, ({ entry, request }) =>

@@ -121,10 +121,20 @@ export const modelOf = (id: number, request: Request): Breakpoint.Breakpoint => 
   }
 }
 
-/** Returns the hit count for the debugger, less the hits so far. Only `>= N` counts are left to the debugger. */
+/** True if an option of a breakpoint needs a decision of the manager at each stop. */
+export const needsEachStop = (model: Breakpoint.Breakpoint): boolean =>
+  model.thread !== undefined ||
+  model.thread_name !== undefined ||
+  model.continue === true ||
+  model.on_condition_error === "continue"
+
+/**
+ * Returns the hit count for the debugger, less the hits so far. The debugger counts up to the first hit of `N` and `==N`; the
+ * manager suppresses the hits after `==N`.
+ */
 const hitsToCome = (model: Breakpoint.Breakpoint): number | undefined => {
   const counted = model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
-  if (counted?.how !== "from") return undefined
+  if ((counted?.how !== "from" && counted?.how !== "==") || needsEachStop(model)) return undefined
   const left = counted.times - model.hit_count
   return left > 1 ? left : undefined
 }

@@ -60,12 +60,26 @@ export const output = (session: Session): Stop.OutputSummary => {
   return { bytes, next: session.log.journal.next, ...(tail === undefined ? {} : { tail }) }
 }
 
+/** Returns the enabled breakpoints that never stopped the program. A logpoint stops no program. */
+const neverHit = (session: Session): Pick<Stop.StopReport, "never_hit"> => {
+  const never_hit = session.breakpoints
+    .list()
+    .filter((one) => one.enabled && one.hit_count === 0 && one.log === undefined && one.kind !== "catch")
+    .map(({ condition, id, requested }) => ({
+      id,
+      at: requested.text.replace(/ if .*$/s, ""),
+      ...(condition === undefined ? {} : { condition })
+    }))
+  return never_hit.length === 0 ? {} : { never_hit }
+}
+
 const ended = (session: Session): Stop.StopReport => {
   const { state, exit_code, signal } = session.log.snapshot
   return {
     event: state === "exited" ? "exited" : state === "detached" ? "detached" : "terminated",
     ...(exit_code === undefined ? {} : { exit_code }),
     ...(signal === undefined ? {} : { signal }),
+    ...(state === "exited" ? neverHit(session) : {}),
     output: output(session)
   }
 }

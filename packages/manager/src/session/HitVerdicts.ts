@@ -39,6 +39,21 @@ const record = Effect.fnUntraced(function* (
   return `breakpoint ${id} (hit ${hitNumber})${text === "" ? "" : `: ${text}`}`
 })
 
+const isFalse = /^(?:false|0|0x0+|0\.0*|NULL|nil|None)$/i
+
+/**
+ * True if the condition of one of several breakpoints at a place holds, or cannot be evaluated. A debugger that stops there
+ * may name all of them, or only the first.
+ */
+const holds = Effect.fnUntraced(function* (options: Options, live: Connection, id: number, frame: number | undefined) {
+  const condition = options.breakpoints.conditionOf(id)
+  if (condition === undefined || frame === undefined || options.hasFailedCondition(id)) return true
+  return yield* live.evaluate(condition, frame, "read").pipe(
+    Effect.map(({ value }) => !isFalse.test(value.trim())),
+    Effect.orElseSucceed(() => true)
+  )
+})
+
 /** Counts the hits of a stop and returns the numbers of the breakpoints that stop the program. */
 export const stoppingBreakpoints = Effect.fnUntraced(function* (
   options: Options,
@@ -48,7 +63,11 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
 ) {
   const { breakpoints, emit, hasFailedCondition, secrets } = options
   const stops: Array<number> = []
-  for (const id of event.breakpoints) {
+  const shared = breakpoints.sharing(event.breakpoints)
+  const place =
+    shared.length < 2 || event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
+  for (const id of shared) {
+    if (shared.length > 1 && !(yield* holds(options, live, id, place?.handle))) continue
     if (!breakpoints.isManaged(id)) {
       stops.push(id)
       continue

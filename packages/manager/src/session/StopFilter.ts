@@ -122,7 +122,9 @@ export const make = (options: Options): StopFilter => {
             : reported
       if (event._tag === "Stopped") {
         if (buffered !== undefined) return void buffered.push(event)
-        if (!options.isStopped() && event.breakpoints.some(breakpoints.isManaged)) {
+        const shared = breakpoints.sharing(event.breakpoints)
+        const isAmbiguous = shared.length > 1 && shared.some((id) => breakpoints.conditionOf(id) !== undefined)
+        if (!options.isStopped() && (isAmbiguous || event.breakpoints.some(breakpoints.isManaged))) {
           buffered = [event]
           return options.fork(decide)
         }

@@ -127,13 +127,14 @@ describe("a breakpoint", () => {
       Effect.gen(function* () {
         yield* call.start({ break: ["app.c:10", "main", "app.c:13", "app.c:10 if i > 1"] })
         const debuggee = yield* fake.newest
-        assert.deepStrictEqual(yield* ids, [1, 2, 3])
+        assert.deepStrictEqual(yield* ids, [1, 2, 3, 4])
         assert.deepStrictEqual(sent(debuggee), [
-          [1, 10, "i > 1"],
-          [3, 13]
+          [1, 10],
+          [3, 13],
+          [4, 10, "i > 1"]
         ])
-        // One list of lines, one of functions, and the condition that came later.
-        assert.strictEqual(debuggee.count("setBreakpoints"), 3)
+        // One list of lines and one of functions.
+        assert.strictEqual(debuggee.count("setBreakpoints"), 2)
       })
     )
   })

@@ -219,6 +219,18 @@ export const make = (options: Options) => {
         {}
       ),
 
+    /** Sets the breakpoints of a file or of functions that share their place with another one. */
+    repeated: (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) =>
+      setList(
+        group.kind === "source" ? `repeated ${group.path}` : "repeated",
+        wanted,
+        ({ column, function: name = "", line = 0 }) =>
+          group.kind === "source"
+            ? { kind: "line", file: group.path, line, ...(column === undefined ? {} : { column }) }
+            : { kind: "function", name },
+        { by: "debugger-command" }
+      ),
+
     /** Sets the list of functions. */
     functions: (wanted: ReadonlyArray<Backend.BreakpointRequest>) =>
       setList("function", wanted, (one) => ({ kind: "function", name: one.function ?? "" }), {}),

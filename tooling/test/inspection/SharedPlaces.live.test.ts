@@ -1,0 +1,64 @@
+/** Several breakpoints at one place, and what is said of breakpoints when a program ends, on both LLDB backends. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+
+layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoints at one place", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`keep each condition, under ${backend}`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          const at = `counted.c:${line("counted.c", "after")}`
+          const started = yield* start("counted", {
+            backend,
+            break: [`${at} if i == 1`, `${at} if i == 3`, "work if n == 2", "work if n == 5", `${at} if i > 99`]
+          })
+          const first = started.data
+          assert.deepStrictEqual(first.event === "stopped" ? first.breakpoints : [], [1])
+          const { breakpoints } = (yield* call("breakpoint.list", {})).data
+          assert.deepStrictEqual(
+            breakpoints.map(({ condition, id, resolved }) => [id, condition, resolved]),
+            [
+              [1, "i == 1", true],
+              [2, "i == 3", true],
+              [3, "n == 2", true],
+              [4, "n == 5", true],
+              [5, "i > 99", true]
+            ]
+          )
+          const hits: Array<ReadonlyArray<number> | undefined> = []
+          for (let time = 0; time < 3; time++) hits.push((yield* call("continue", {})).data.breakpoints)
+          assert.deepStrictEqual(hits, [[3], [2], [4]])
+          const ended = (yield* call("continue", {})).data
+          assert.strictEqual(ended.event, "exited")
+          assert.deepStrictEqual(ended.never_hit, [{ id: 5, at, condition: "i > 99" }])
+        })
+      )
+    )
+
+    it.effect(`are updated by a later condition, and counted by the debugger up to ==N, under ${backend}`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          const at = `counted.c:${line("counted.c", "body")}`
+          yield* start("counted", { backend, break: ["main"] })
+          assert.isUndefined((yield* call("break", { at, condition: "i == 2" })).data.updated)
+          assert.deepInclude((yield* call("break", { at, condition: "i == 4" })).data, {
+            id: 2,
+            condition: "i == 4",
+            updated: true
+          })
+          assert.isUndefined((yield* call("break", { at, condition: "i == 4" })).data.updated)
+          yield* call("continue", {})
+          assert.strictEqual((yield* call("print", { expressions: ["i"] })).data.values[0]?.value, "4")
+          yield* call("break", { at: "work", hits: "==3" })
+          const third = (yield* call("continue", {})).data
+          assert.deepStrictEqual([third.breakpoints, third.hit_counts], [[3], [3]])
+          assert.strictEqual((yield* call("print", { expressions: ["written"] })).data.values[0]?.value, "16")
+          assert.strictEqual((yield* call("continue", {})).data.event, "exited")
+        })
+      )
+    )
+  }
+})
