@@ -14,8 +14,9 @@ export const Thread = Schema.Struct({
 export type Thread = typeof Thread.Type
 
 /**
- * A stack frame. `index` 0 is the innermost; folding runtime frames does not change it. `hidden` marks a frame without
- * source below `main`. `ref` (`@f2`) is valid for this stop. `locals` is set on request.
+ * A stack frame. `index` 0 is the innermost; folding runtime frames does not change it. `hidden` marks a frame of a
+ * language's runtime, or one without source that called the program's first function. `repeat` counts the frames of a
+ * recursion that are joined to this one. `ref` (`@f2`) is valid for this stop. `locals` is set on request.
  */
 export const Frame = Schema.Struct({
   index: Schema.Int,
@@ -27,6 +28,7 @@ export const Frame = Schema.Struct({
   module: Schema.optionalKey(Schema.String),
   address: Schema.optionalKey(Schema.String),
   hidden: Schema.optionalKey(Schema.Boolean),
+  repeat: Schema.optionalKey(Schema.Int),
   locals: Schema.optionalKey(Schema.Array(Variable))
 }).annotate({ identifier: "Frame" })
 /** A stack frame. */

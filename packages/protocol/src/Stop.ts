@@ -21,6 +21,9 @@ export const StopReason = Schema.Literals([
   "entry",
   "exception",
   "signal",
+  "sanitizer",
+  "panic",
+  "assert",
   "fork",
   "exec",
   "syscall",
@@ -94,10 +97,30 @@ export const StopException = Schema.Struct({
 /** The exception or signal of a stop. */
 export type StopException = typeof StopException.Type
 
+/** Frames of one runtime that are folded: `what` is `libc`, `libstdc++`, `Rust` and so on, or `other`. */
+export const FoldedFrames = Schema.Struct({ what: Schema.String, count: Schema.Int }).annotate({
+  identifier: "FoldedFrames"
+})
+/** Frames of one runtime that are folded. */
+export type FoldedFrames = typeof FoldedFrames.Type
+
+/** Where the program stopped, if that is below the reported frame: the innermost function with a name, else a place. */
+export const StoppedIn = Schema.Struct({
+  function: Schema.optionalKey(Schema.String),
+  module: Schema.optionalKey(Schema.String),
+  address: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "StoppedIn" })
+/** Where the program stopped, if that is below the reported frame. */
+export type StoppedIn = typeof StoppedIn.Type
+
 /**
  * The result of a resume or a wait. `event` is what ended the wait; `loaded` means loaded, not started. The other fields
  * belong to a stop. `breakpoints` are the numbers of those that were hit, `hit_counts` their hit counts, `threads` the
- * number of threads, `signal` the signal of a stop or the one that ended the program, `frames` the innermost visible frames, at most 5. `elapsed_ms` counts from the resume.
+ * number of threads, `signal` the signal of a stop or the one that ended the program, `frames` the
+ * innermost visible frames, at most 5, and `more_frames` the number of visible frames beyond them; `deeper` is true if the stack was
+ * not read to its end. `location`
+ * is the reported frame: the first with source of the user, if the program stopped below it; `user_frame` is its index
+ * and `stopped_in` the innermost one then. `left_out` counts the folded frames by runtime. `elapsed_ms` counts from the resume.
  */
 export const StopReport = Schema.Struct({
   event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running", "loaded"]),
@@ -111,6 +134,8 @@ export const StopReport = Schema.Struct({
   threads: Schema.optionalKey(Schema.Int),
   other_threads: Schema.optionalKey(Schema.Array(Thread)),
   location: Schema.optionalKey(Position),
+  stopped_in: Schema.optionalKey(StoppedIn),
+  user_frame: Schema.optionalKey(Schema.Int),
   instruction: Schema.optionalKey(Schema.String),
   return_value: Schema.optionalKey(Variable),
   /** The function that a step has left. The rest of the caller's line may not have run yet. */
@@ -119,7 +144,10 @@ export const StopReport = Schema.Struct({
   /** The line that the last step of `next` or `step` executed. */
   ran: Schema.optionalKey(Schema.Array(RanLine)),
   frames: Schema.optionalKey(Schema.Array(Frame)),
+  more_frames: Schema.optionalKey(Schema.Int),
+  deeper: Schema.optionalKey(Schema.Boolean),
   hidden_frames: Schema.optionalKey(Schema.Int),
+  left_out: Schema.optionalKey(Schema.Array(FoldedFrames)),
   source: Schema.optionalKey(SourceLines),
   /** Why the text of an existing source file is not shown. */
   source_refused: Schema.optionalKey(Schema.Struct({ rule: SourceRule, detail: Schema.String })),

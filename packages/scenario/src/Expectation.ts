@@ -88,7 +88,8 @@ const readings = (actual: string): ReadonlyArray<string> => {
 /** Stop reasons of DAP and other debuggers, each with the reasons of sigtrap that it matches. */
 const reasons: { readonly [word: string]: ReadonlyArray<string> } = {
   breakpoint: ["function-breakpoint", "instruction-breakpoint"],
-  exception: ["signal"],
+  exception: ["signal", "assert", "panic", "sanitizer"],
+  signal: ["assert", "panic", "sanitizer"],
   watch: ["watchpoint"],
   databreakpoint: ["watchpoint"],
   functionbreakpoint: ["breakpoint", "function-breakpoint"],
@@ -98,7 +99,7 @@ const reasons: { readonly [word: string]: ReadonlyArray<string> } = {
   stepout: ["finish"],
   step: ["finish", "until"],
   interrupt: ["pause"],
-  crash: ["signal"]
+  crash: ["signal", "assert", "panic", "sanitizer"]
 }
 
 const isReason = (expected: string, actual: string): boolean =>

@@ -11,7 +11,7 @@ const unconditional = (breakpoint: Breakpoint.Breakpoint) => breakpoint.requeste
 const asked = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {
   const { file, line, function: name } = breakpoint.requested
   if (file !== undefined && line !== undefined) return `${View.path(view, file)}:${line}`
-  return name === undefined ? unconditional(breakpoint) : View.functionName(view, name)
+  return name === undefined ? unconditional(breakpoint) : View.functionSignature(view, name)
 }
 
 const notes = (breakpoint: Breakpoint.Breakpoint): string =>
@@ -41,7 +41,7 @@ const where = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {
   }
   const { line } = breakpoint.requested
   const moved = breakpoint.moved && line !== undefined ? ` (asked for line ${line}: no code there)` : ""
-  const inside = first.function === undefined ? "" : ` in ${View.functionName(view, first.function)}`
+  const inside = first.function === undefined ? "" : ` in ${View.functionSignature(view, first.function)}`
   return `${Frames.place(view, first)}${moved}${inside}`
 }
 
@@ -136,7 +136,7 @@ export const info = (
         "  ",
         [
           location.file === undefined ? "" : Frames.place(view, location),
-          name === undefined ? "" : View.functionName(view, name),
+          name === undefined ? "" : View.functionSignature(view, name),
           address ?? ""
         ]
           .filter((part) => part !== "")

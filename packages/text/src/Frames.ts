@@ -1,8 +1,9 @@
 /**
  * Locations, frames and threads as text: on one line, as a call chain, or as a list.
  */
-import type { Frame, Location } from "@sigtrap/protocol"
+import type { Frame, Location, Stop } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
+import * as FunctionName from "./FunctionName.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
 
@@ -27,11 +28,33 @@ export const at = (view: View.View, position: Location.Position): Doc.Line => {
     : Doc.line(Doc.span(View.functionName(view, name), "name"), where === "" ? "" : ` ${where}`)
 }
 
-/** ` [sum_scores < main] (+4 hidden)`: the call chain, if there is more than one frame. */
-export const chain = (view: View.View, frames: ReadonlyArray<Frame.Frame>, hidden: number): string => {
-  const names = frames.slice(0, 5).map((frame) => View.functionName(view, frame.function))
-  const calls = names.length < 2 ? "" : `  [${names.join(" < ")}]`
-  return hidden === 0 ? calls : `${calls}${calls === "" ? " " : ""} (+${hidden} hidden)`
+/** Frames that a text leaves out, by runtime: `4 libc`, `2 libstdc++, 4 libc`; their number if the runtimes are unknown. */
+export const leftOut = (hidden: number, counts: ReadonlyArray<Stop.FoldedFrames> = []): string => {
+  const named = counts.filter(({ what }) => what !== "other").map(({ count, what }) => `${count} ${what}`)
+  const other = counts.reduce((rest, { count, what }) => (what === "other" ? rest : rest - count), hidden)
+  return [...named, ...(other > 0 ? [named.length === 0 ? `${other}` : `${other} other`] : [])].join(", ")
+}
+
+/** The frames of a report, and what it leaves out. */
+export type Chain = Pick<Stop.StopReport, "frames" | "more_frames" | "deeper" | "hidden_frames" | "left_out">
+
+/** ` [sum_scores < eval ×7 < main] (+4 libc hidden)`: the call chain, if there is more than one frame. */
+export const chain = (view: View.View, report: Chain): string => {
+  const { deeper, frames = [], hidden_frames: hidden = 0, left_out: counts, more_frames: more = 0 } = report
+  const names = frames.slice(0, 5).map(({ function: name, repeat }, index) => {
+    const isOpen = deeper === true && more === 0 && index === frames.length - 1
+    const times = repeat === undefined ? "" : ` ×${repeat}${isOpen ? "+" : ""}`
+    return `${View.functionName(view, name)}${times}`
+  })
+  const beyond = deeper === true ? ["…"] : more === 0 ? [] : [`… ${more} more`]
+  const calls = names.length < 2 && frames[0]?.repeat === undefined ? "" : `  [${[...names, ...beyond].join(" < ")}]`
+  return hidden === 0 ? calls : `${calls}${calls === "" ? " " : ""} (+${leftOut(hidden, counts)} hidden)`
+}
+
+/** `raise (libc.so.6)`: where the program stopped below a frame with source. */
+export const inside = ({ address, function: name, module }: Stop.StoppedIn): string => {
+  if (name === undefined) return module ?? address ?? "a function without a name"
+  return `${Doc.cut(FunctionName.short(name), 60)}${module === undefined ? "" : ` (${module})`}`
 }
 
 /** Renders one line per frame; `*` marks the selected frame. */
@@ -62,16 +85,17 @@ export const thread = (view: View.View, value: Frame.Thread): string => {
   return `thread ${value.id}${name}${system}`
 }
 
+/** A page of the stack of one thread, without the frames that are folded. */
+export interface Stack {
+  readonly thread: Frame.Thread
+  readonly frames: ReadonlyArray<Frame.Frame>
+  readonly hidden: number
+  readonly left_out?: ReadonlyArray<Stop.FoldedFrames>
+  readonly selected?: number
+}
+
 /** Renders the stack of one thread. */
-export const backtrace = (
-  view: View.View,
-  data: {
-    readonly thread: Frame.Thread
-    readonly frames: ReadonlyArray<Frame.Frame>
-    readonly hidden: number
-    readonly selected?: number
-  }
-): Doc.Doc => {
+export const backtrace = (view: View.View, data: Stack): Doc.Doc => {
   const start = View.number(view, "start", 0)
   return Doc.concat(
     view.verbose === true ? Doc.lines(Doc.line(Doc.span(thread(view, data.thread), "heading"))) : Doc.empty,
@@ -85,7 +109,7 @@ export const backtrace = (
       : Doc.lines(
           Doc.line(
             Doc.span(
-              ` (${data.hidden} runtime frame${data.hidden === 1 ? "" : "s"} hidden${View.commands(view) ? ": --all-frames" : ""})`,
+              ` (${leftOut(data.hidden, data.left_out)} frame${data.hidden === 1 ? "" : "s"} hidden${View.commands(view) ? ": --all-frames" : ""})`,
               "dim"
             )
           )

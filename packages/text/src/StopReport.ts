@@ -1,7 +1,7 @@
 /**
  * The stop report as text: reason, location, source, locals and new output, in about 300 bytes.
  */
-import type { Operations, Stop } from "@sigtrap/protocol"
+import type { Location, Operations, Stop } from "@sigtrap/protocol"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
@@ -56,7 +56,17 @@ export const why = ({
   return text.startsWith(word) ? text : `${name}: ${text}`
 }
 
-const serious: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReason | undefined>(["signal", "exception"])
+/** ` · SIGABRT`: the signal of a stop whose reason is not the signal itself. */
+const signalOf = ({ reason, signal }: Stop.StopReport): string =>
+  signal === undefined || reason === "signal" || reason === "exception" ? "" : ` · ${signal}`
+
+const serious: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReason | undefined>([
+  "signal",
+  "exception",
+  "sanitizer",
+  "panic",
+  "assert"
+])
 
 /** `watchpoint 4: counter 10 -> 11`. */
 const change = ({ watch }: Stop.StopReport): string | undefined => {
@@ -87,7 +97,10 @@ const headline = (view: View.View, report: Stop.StopReport, stop: number | undef
   switch (report.event) {
     case "stopped":
       return Doc.line(
-        Doc.span(`stopped${stop === undefined ? "" : ` #${stop}`} ${change(report) ?? why(report)}`, "heading"),
+        Doc.span(
+          `stopped${stop === undefined ? "" : ` #${stop}`} ${change(report) ?? why(report)}${signalOf(report)}`,
+          "heading"
+        ),
         ran(view, report),
         threads(view, report)
       )
@@ -121,22 +134,29 @@ export const output = (summary: Stop.OutputSummary | undefined, ended: boolean):
 
 const where = (view: View.View, report: Stop.StopReport): ReadonlyArray<Doc.Line> => {
   if (report.location === undefined) return []
-  const chain = Frames.chain(view, report.frames ?? [], report.hidden_frames ?? 0)
+  const chain = Frames.chain(view, report)
   const full = view.detail === "full" && (report.frames?.length ?? 0) > 1
-  return [Doc.line(...Frames.at(view, report.location), Doc.span(full ? "" : chain, "dim"))]
+  const below = report.stopped_in === undefined ? "" : ` in ${Frames.inside(report.stopped_in)}, called from here`
+  return [Doc.line(...Frames.at(view, report.location), below, Doc.span(full ? "" : chain, "dim"))]
 }
+
+/** True if two places are the same line. */
+const isSame = (one: Location.Position, other: Location.Position | undefined): boolean =>
+  one.file === other?.file && one.line === other?.line
 
 /** Renders what a kind of step adds: a location not reached, a return value, the next instruction. */
 const extras = (
   view: View.View,
-  { commands = [], evaluations = [], exception, instruction, reached, return_value: value }: Stop.StopReport
+  { commands = [], evaluations = [], exception, instruction, location, reached, return_value: value }: Stop.StopReport
 ): ReadonlyArray<Doc.Line> => [
   ...(exception?.type === undefined
     ? []
     : [
         Doc.line(
           `${Doc.cut(exception.type, 80)}${exception.message === undefined ? "" : `: ${Doc.cut(exception.message, 120)}`}`,
-          ...(exception.thrown_at?.file === undefined ? [] : [" thrown at ", ...Frames.at(view, exception.thrown_at)])
+          ...(exception.thrown_at?.file === undefined || isSame(exception.thrown_at, location)
+            ? []
+            : [" thrown at ", ...Frames.at(view, exception.thrown_at)])
         )
       ]),
   ...evaluations.map(({ error, expression, ref, value: found }) =>
@@ -170,7 +190,9 @@ const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
   return Doc.concat(
     locals.length === 0 ? Doc.empty : heading("locals"),
     Doc.list(indented(Variables.rows(view, locals)), (shown) => View.other(view, "locals", { start: shown })),
-    frames.length < 2 && hidden === 0 ? Doc.empty : heading(hidden === 0 ? "stack" : `stack (+${hidden} hidden)`),
+    frames.length < 2 && hidden === 0
+      ? Doc.empty
+      : heading(hidden === 0 ? "stack" : `stack (+${Frames.leftOut(hidden, report.left_out)} hidden)`),
     frames.length < 2 && hidden === 0
       ? Doc.empty
       : Doc.list(indented(Frames.rows(view, frames, selected)), (shown) =>

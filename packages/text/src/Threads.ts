@@ -1,7 +1,7 @@
 /**
  * Threads, the selected frame, and the stacks of several threads as text.
  */
-import type { Frame, Operations } from "@sigtrap/protocol"
+import type { Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
 import * as Source from "./Source.ts"
@@ -11,10 +11,11 @@ import * as View from "./View.ts"
 const locationOf = (view: View.View, thread: Operations.ThreadStatus): string => {
   const { location } = thread
   if (location === undefined) return ""
+  const below = thread.stopped_in === undefined ? "" : ` (in ${Frames.inside(thread.stopped_in)})`
   const name = location.function === undefined ? "" : View.functionName(view, location.function)
   if (location.file === undefined)
     return view.verbose === true || name === "" ? `${name} ${Frames.place(view, location)}`.trim() : name
-  return `${Frames.place(view, location)} ${name}`.trimEnd()
+  return `${Frames.place(view, location)} ${name}`.trimEnd() + below
 }
 
 const cells = (view: View.View, thread: Operations.ThreadStatus): ReadonlyArray<string> => {
@@ -52,23 +53,17 @@ export const one = (view: View.View, thread: Operations.ThreadStatus): Doc.Doc =
 export const frame = (view: View.View, data: Operations.FrameView): Doc.Doc =>
   Doc.lines(
     ...Frames.rows(view, [data.frame], data.frame.index),
-    ...(data.source === undefined ? [] : Source.render(data.source, data.frame.line))
+    ...(data.source === undefined ? [] : Source.render(data.source, data.frame.line)),
+    ...(data.end === undefined ? [] : [Doc.line(Doc.span(` (the ${data.end} frame)`, "dim"))])
   )
 
 /** Renders the stacks of several threads, each below its thread. */
-export const stacks = (
-  view: View.View,
-  threads: ReadonlyArray<{
-    readonly thread: Frame.Thread
-    readonly frames: ReadonlyArray<Frame.Frame>
-    readonly hidden: number
-  }>
-): Doc.Doc =>
+export const stacks = (view: View.View, threads: ReadonlyArray<Frames.Stack>): Doc.Doc =>
   Doc.list(
-    threads.map(({ frames, hidden, thread }) => [
+    threads.map(({ frames, hidden, left_out: counts, thread }) => [
       Doc.line(Doc.span(Frames.thread(view, thread), "heading")),
       ...Frames.rows(view, frames, -1),
-      ...(hidden === 0 ? [] : [Doc.line(Doc.span(` (+${hidden} hidden)`, "dim"))])
+      ...(hidden === 0 ? [] : [Doc.line(Doc.span(` (+${Frames.leftOut(hidden, counts)} hidden)`, "dim"))])
     ]),
     () => View.again(view, "backtrace", { budget: 0 })
   )

@@ -2,6 +2,7 @@
  * How to render answers for a caller: the base directory of paths, the detail, and the commands to show more.
  */
 import * as Doc from "./Doc.ts"
+import * as FunctionName from "./FunctionName.ts"
 import { Hint, type Operations, type Stop } from "@sigtrap/protocol"
 
 /** Fields to change in a call. */
@@ -80,5 +81,10 @@ export const path = (view: View, file: string): string => {
 /** Returns the last part of a path. */
 export const basename = (file: string): string => file.split(/[/\\]+/).findLast((part) => part !== "") ?? file
 
-/** Returns a function's name, cut to 60 characters unless verbose. */
-export const functionName = (view: View, name: string): string => (view.verbose === true ? name : Doc.cut(name, 60))
+/** Returns a function's name: whole if verbose, else short and cut to 60 characters. */
+export const functionName = (view: View, name: string): string =>
+  view.verbose === true ? name : Doc.cut(FunctionName.short(name), 60)
+
+/** Returns a function's name with its argument types, which tell overloads apart, cut to 60 characters unless verbose. */
+export const functionSignature = (view: View, name: string): string =>
+  view.verbose === true ? name : Doc.cut(name, 60)

@@ -295,10 +295,11 @@ describe("inspection", () => {
   })
 
   it("shows the stack with the selected frame and the hidden ones", () => {
-    const data = { thread: { id: 1, os_id: 4711, name: "app" }, frames, hidden: 4 }
+    const thread = { id: 1, os_id: 4711, name: "app" }
+    const data = { thread, frames, hidden: 4, left_out: [{ what: "libc", count: 4 }] }
     assert.strictEqual(
       shown("backtrace", envelope(data)),
-      lines("*0 sum_scores app.c:14", " 1 main app.c:26", " (4 runtime frames hidden: --all-frames)")
+      lines("*0 sum_scores app.c:14", " 1 main app.c:26", " (4 libc frames hidden: --all-frames)")
     )
     assert.strictEqual(
       shown("backtrace", envelope(data), { verbose: true }).split("\n").slice(0, 2).join("\n"),

@@ -5,6 +5,7 @@ import { type Answer, Errors, Field, type Frame, Hint, type Operations, Pattern 
 import * as Effect from "effect/Effect"
 import type { Failure } from "../ports/Backend.ts"
 import * as StopReport from "./StopReport.ts"
+import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Selection from "./Selection.ts"
 import * as OutputReader from "./OutputReader.ts"
 import type { Session } from "../session/Session.ts"
@@ -120,20 +121,22 @@ const withVariables = Effect.fnUntraced(function* (
   return { ...frame, locals: all.filter(({ name }) => args.includes(name) === payload.args) }
 })
 
-/** Returns a page of a thread's stack without hidden frames. */
+/** Returns a page of a thread's stack without hidden frames, except the selected one. */
 const stackOf = Effect.fnUntraced(function* (
   view: StopView,
   names: (frame: number) => Effect.Effect<ReadonlyArray<string>, Failure>,
   thread: Frame.Thread,
   payload: Operations.Payload<"backtrace">,
-  pattern: Pattern.Pattern | undefined
+  pattern: Pattern.Pattern | undefined,
+  selected?: number
 ) {
   const most = Math.abs(payload.limit)
   // Hidden frames at the outer end do not count.
   const count = payload.limit > 0 || payload.all_frames ? most : most + maxHidden
   const start = payload.limit > 0 ? payload.start : yield* outermostStart(view, thread, count)
   const page = yield* view.stack(thread.id, start, count)
-  const unfolded = payload.all_frames ? page.frames : page.frames.filter((frame) => frame.hidden !== true)
+  const isShown = (frame: Frame.Frame) => payload.all_frames || frame.hidden !== true || frame.index === selected
+  const unfolded = page.frames.filter(isShown)
   const visible = payload.limit > 0 ? unfolded : unfolded.slice(-most)
   const matching =
     pattern === undefined
@@ -143,7 +146,17 @@ const stackOf = Effect.fnUntraced(function* (
           badPattern
         )
   const frames = yield* Effect.forEach(matching, (frame) => withVariables(view, names, thread, frame, payload))
-  return { page, start, shown: { thread, frames, hidden: page.frames.length - unfolded.length } }
+  const folded = page.frames.filter((frame) => !isShown(frame))
+  return {
+    page,
+    start,
+    shown: {
+      thread,
+      frames,
+      hidden: folded.length,
+      ...(folded.length === 0 ? {} : { left_out: RuntimeFrames.countByRuntime(folded) })
+    }
+  }
 })
 
 /** `backtrace` */
@@ -161,7 +174,8 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
   }
   const { argumentNames } = (yield* session.connection).inspection
   if (payload.all_threads && payload.start === 0 && payload.limit > 0) yield* view.prefetchStacks(payload.limit)
-  const { page, shown, start } = yield* stackOf(view, argumentNames, thread, payload, matches)
+  const selected = yield* Selection.selectedIndex(session, view, thread.id)
+  const { page, shown, start } = yield* stackOf(view, argumentNames, thread, payload, matches, selected)
   const end = start + page.frames.length
   const more = payload.limit > 0 && (page.total === undefined ? page.frames.length === payload.limit : end < page.total)
   const truncated: ReadonlyArray<Answer.Truncation> = more
@@ -175,14 +189,18 @@ export const backtrace = Effect.fnUntraced(function* (session: Session, payload:
       ]
     : []
   const threads = payload.all_threads
-    ? yield* Effect.forEach(yield* view.threads, (one) => stackOf(view, argumentNames, one, payload, matches), {
-        concurrency: concurrentStacks
-      })
+    ? yield* Effect.forEach(
+        yield* view.threads,
+        (one) => stackOf(view, argumentNames, one, payload, matches, one.id === thread.id ? selected : undefined),
+        {
+          concurrency: concurrentStacks
+        }
+      )
     : undefined
   return {
     data: {
       ...shown,
-      selected: Selection.selectedIndex(session, view, thread.id),
+      selected,
       ...(page.total === undefined ? {} : { total: page.total }),
       ...(threads === undefined ? {} : { threads: threads.map((one) => one.shown) })
     },

@@ -1,7 +1,7 @@
 /**
  * Handlers that list and select threads and frames. The selection belongs to the view of the stop and ends with it.
  */
-import { Errors, type Frame, Hint, type Operations } from "@sigtrap/protocol"
+import { Errors, type Frame, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Thread } from "../ports/Backend.ts"
@@ -9,6 +9,7 @@ import type { ThreadPlace } from "../ports/Inspection.ts"
 import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import type { Located, StopView } from "../session/StopView.ts"
+import * as UserFrame from "./UserFrame.ts"
 
 /** A thread and a frame that a caller names. The selected ones are the default. */
 export interface FrameSelector {
@@ -16,8 +17,13 @@ export interface FrameSelector {
   readonly frame?: number
 }
 
-/** Maximum number of threads whose places are read one by one. */
-const maxPlaces = 16
+/** Maximum number of threads whose stacks are searched for a frame with source. */
+const maxPlaces = 64
+
+/** The place of a thread, and where it stopped below it. */
+interface PlaceBelow extends ThreadPlace {
+  readonly stopped_in?: Stop.StoppedIn
+}
 
 /** Returns the named thread, else the selected one, else the one that stopped. */
 export const threadOf = Effect.fnUntraced(function* (session: Session, view: StopView, id: number | undefined) {
@@ -25,20 +31,22 @@ export const threadOf = Effect.fnUntraced(function* (session: Session, view: Sto
   return yield* view.thread(id ?? view.selected.thread ?? session.log.snapshot.stopped?.thread ?? threads[0]?.id ?? 0)
 })
 
-/** Returns the index of the named frame, else of the selected one if it is in this thread, else 0. */
-const indexOf = (session: Session, view: StopView, thread: number, selector: FrameSelector) =>
-  selector.frame ??
-  (thread === (view.selected.thread ?? session.log.snapshot.stopped?.thread ?? thread) ? view.selected.frame : 0)
+/** Returns the index of the named frame, else of the selected one if it is in this thread, else of the default one. */
+const indexOf = (session: Session, view: StopView, thread: number, selector: FrameSelector) => {
+  if (selector.frame !== undefined) return Effect.succeed(selector.frame)
+  return thread === view.selected.thread
+    ? Effect.succeed(view.selected.frame)
+    : UserFrame.indexOf(session, view, thread)
+}
 
 /** Returns the named frame, else the selected one. */
 export const frameOf = Effect.fnUntraced(function* (session: Session, view: StopView, selector: FrameSelector) {
   const thread = yield* threadOf(session, view, selector.thread)
-  return yield* view.frame(thread.id, indexOf(session, view, thread.id, selector))
+  return yield* view.frame(thread.id, yield* indexOf(session, view, thread.id, selector))
 })
 
 /** Returns the index of the selected frame of a thread. */
-export const selectedIndex = (session: Session, view: StopView, thread: number): number =>
-  indexOf(session, view, thread, {})
+export const selectedIndex = (session: Session, view: StopView, thread: number) => indexOf(session, view, thread, {})
 
 const label = (thread: Frame.Thread) => `Thread ${thread.id}${thread.name === undefined ? "" : ` (${thread.name})`}`
 
@@ -56,7 +64,7 @@ const stopReason = (place: ThreadPlace | undefined, ids: ReadonlyArray<number>) 
 const statusOf = (
   { running, ...thread }: Thread,
   current: number | undefined,
-  place: ThreadPlace | undefined,
+  place: PlaceBelow | undefined,
   ids: ReadonlyArray<number> = []
 ): Operations.Data<"thread">["thread"] => ({
   ...thread,
@@ -64,26 +72,41 @@ const statusOf = (
   state: running === true ? "running" : "stopped",
   current: thread.id === current,
   ...stopReason(place, ids),
-  ...(place?.location === undefined ? {} : { location: place.location })
+  ...(place?.location === undefined ? {} : { location: place.location }),
+  ...(place?.stopped_in === undefined ? {} : { stopped_in: place.stopped_in })
 })
 
-/** Returns the places of threads: in one request if supported, else one by one up to a limit. */
+/** Number of frames of each thread that are read in one request to find its place. */
+const depth = 20
+
+/** Returns the place of one thread: its innermost frame with source of the user, else its innermost one. */
+const placeOf = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  { id }: Frame.Thread,
+  known: ThreadPlace | undefined
+) {
+  const index = yield* UserFrame.indexOf(session, view, id)
+  const page = yield* view.stack(id, 0, Math.max(depth, index + 1))
+  const frame = page.frames[index]
+  if (frame === undefined) return { id, ...known }
+  const { hidden: _, index: __, locals: ___, ref: ____, repeat: _____, ...location } = frame
+  const below = UserFrame.stoppedIn(page, index)
+  return { ...known, id, location, ...(below === undefined ? {} : { stopped_in: below }) }
+})
+
+/** Returns the places of threads, and for those beyond a limit only what the debugger's list of threads has. */
 const placesOf = Effect.fnUntraced(function* (session: Session, view: StopView, threads: ReadonlyArray<Frame.Thread>) {
   const connection = yield* session.connection
-  const places = new Map((yield* connection.inspection.places).map((place) => [place.id, place]))
+  const listed = new Map((yield* connection.inspection.places).map((place) => [place.id, place]))
   yield* view.check
-  const missing = threads.filter((thread) => !places.has(thread.id)).slice(0, maxPlaces)
+  if (threads.length > 1) yield* view.prefetchStacks(depth)
   const found = yield* Effect.forEach(
-    missing,
-    (thread) =>
-      Effect.map(view.stack(thread.id, 0, 1), ({ frames }): ThreadPlace => {
-        const [top] = frames
-        if (top === undefined) return { id: thread.id }
-        const { index: _, ref: __, hidden: ___, ...location } = top
-        return { id: thread.id, location }
-      }),
+    threads.slice(0, maxPlaces),
+    (thread) => placeOf(session, view, thread, listed.get(thread.id)),
     { concurrency: "unbounded" }
   )
+  const places = new Map<number, PlaceBelow>(listed)
   for (const place of found) places.set(place.id, place)
   return places
 })
@@ -144,7 +167,7 @@ export const thread = Effect.fnUntraced(function* (session: Session, payload: Op
   const chosen = yield* threadOf(session, view, payload.id)
   const places = yield* placesOf(session, view, [chosen])
   if (payload.id !== undefined && chosen.id !== (yield* threadOf(session, view, undefined)).id) {
-    view.select(chosen.id, 0)
+    view.select(chosen.id, yield* UserFrame.indexOf(session, view, chosen.id))
   }
   return { data: { thread: statusOf(chosen, chosen.id, places.get(chosen.id), hitBy(session, chosen)) } }
 })
@@ -187,14 +210,33 @@ export const frame = Effect.fnUntraced(function* (session: Session, payload: Ope
 /** Returns a function's name without its arguments. */
 const nameOnly = (name: string) => name.replace(/\(.*$/s, "")
 
-/** `up` and `down`. Beyond the end of the stack the selection stays. */
+/** Returns the indexes of the frames that `up` and `down` select beyond a frame, nearest first, at most `count`. */
+const beyond = Effect.fnUntraced(function* (view: StopView, thread: number, index: number, by: number) {
+  const shown = (frames: ReadonlyArray<Frame.Frame>) => frames.filter(({ hidden }) => hidden !== true)
+  // A selected runtime frame is moved from by single frames.
+  const all = (yield* view.frame(thread, index)).frame.hidden === true
+  const chosen = all ? (frames: ReadonlyArray<Frame.Frame>) => frames : shown
+  if (by < 0) return chosen((yield* view.stack(thread, 0, index)).frames).toReversed()
+  const found: Array<Frame.Frame> = []
+  for (let start = index + 1; found.length < by; start += maxFrames) {
+    const { frames, total } = yield* view.stack(thread, start, Math.min(maxFrames, by + runtimeFrames))
+    found.push(...chosen(frames))
+    const isLast = frames.length < Math.min(maxFrames, by + runtimeFrames) || total === start + frames.length
+    if (isLast) break
+  }
+  return found
+})
+
+/** Number of runtime frames that are read together with the shown ones. */
+const runtimeFrames = 40
+
+/** `up` and `down`: move over the shown frames. At an end of the stack the selection stays, and the answer says so. */
 export const move = Effect.fnUntraced(function* (session: Session, by: number) {
   const view = yield* session.view
   const { id } = yield* threadOf(session, view, undefined)
-  const index = selectedIndex(session, view, id) + by
-  if (index < 0) {
-    const { frames, total } = yield* view.stack(id, 0, 20)
-    return yield* new Errors.FrameNotFound({ index, count: total ?? frames.length })
-  }
-  return yield* select(view, id, index)
+  const index = yield* selectedIndex(session, view, id)
+  const frames = (yield* beyond(view, id, index, by)).slice(0, Math.abs(by))
+  const { data } = yield* select(view, id, frames.at(-1)?.index ?? index)
+  const end = by > 0 ? ("outermost" as const) : ("innermost" as const)
+  return { data: { ...data, ...(frames.length < Math.abs(by) ? { end } : {}) } }
 })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Capabilities from "./Capabilities.ts"
 import type { Session } from "../session/Session.ts"
+import * as UserFrame from "./UserFrame.ts"
 
 /** Converts milliseconds to whole seconds. */
 export const seconds = (millis: number) => Math.max(0, Math.round(millis / 1000))
@@ -24,7 +25,8 @@ const place = (session: Session) =>
   Effect.gen(function* () {
     const view = yield* session.view
     const thread = session.log.snapshot.stopped?.thread ?? (yield* view.threads)[0]?.id ?? 0
-    const { index: _, ref: __, hidden: ___, ...position } = (yield* view.frame(thread, 0)).frame
+    const index = yield* UserFrame.indexOf(session, view, thread)
+    const { index: _, ref: __, hidden: ___, ...position } = (yield* view.frame(thread, index)).frame
     yield* view.check
     return { stop: view.stop, location: position }
   }).pipe(Effect.timeout(locationTimeout), Effect.option)

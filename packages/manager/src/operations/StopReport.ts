@@ -3,15 +3,26 @@
  *
  * It only reads the program. It updates the session's record of changed values and of reported output.
  */
-import { type Answer, type Breakpoint, Errors, type Event, Hint, type Stop, type Variable } from "@sigtrap/protocol"
+import {
+  type Answer,
+  type Breakpoint,
+  Errors,
+  type Event,
+  type Frame,
+  Hint,
+  type Stop,
+  type Variable
+} from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Failure } from "../ports/Backend.ts"
 import * as Catchpoints from "./Catchpoints.ts"
+import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import type { Session } from "../session/Session.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import type { Located, StopView } from "../session/StopView.ts"
+import * as UserFrame from "./UserFrame.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 
 /** Size of a report: `lines` of source on either side of `frame`. */
@@ -128,6 +139,35 @@ const caught = (hit: ReadonlyArray<Breakpoint.Breakpoint>): Stop.StopReason | un
   return one !== undefined && Object.hasOwn(events, one.requested.text) ? events[one.requested.text] : undefined
 }
 
+/** Returns the reason of a stop, and its description. */
+const reasonOf = (
+  { log, secrets }: Session,
+  hit: ReadonlyArray<Breakpoint.Breakpoint>,
+  cause: RuntimeFrames.Cause | undefined
+): Pick<Stop.StopReport, "reason" | "raw_reason" | "description"> => {
+  const { stopped } = log.snapshot
+  if (stopped === undefined) return {}
+  const event = caught(hit)
+  const description = event === undefined ? (cause ?? stopped).description : undefined
+  return {
+    reason: event ?? cause?.reason ?? stopped.reason,
+    raw_reason: stopped.raw_reason,
+    ...(description === undefined ? {} : { description: secrets.inText(description) })
+  }
+}
+
+/** Joins successive frames of one function, as in a recursion. */
+const joinRecursion = (frames: ReadonlyArray<Frame.Frame>): ReadonlyArray<Frame.Frame> => {
+  const joined: Array<Frame.Frame> = []
+  for (const frame of frames) {
+    const last = joined.at(-1)
+    if (last?.function === frame.function && last.file === frame.file) {
+      joined.splice(-1, 1, { ...last, repeat: (last.repeat ?? 1) + 1 })
+    } else joined.push(frame)
+  }
+  return joined
+}
+
 /** Returns the exception or signal of the stop. */
 const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number | undefined) {
   const reason = session.log.snapshot.stopped?.reason
@@ -148,7 +188,8 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const others = threads.filter((candidate) => candidate !== thread && stopped?.threads.includes(candidate.id))
   const limits = limitsOf[size.context === "full" ? "full" : "brief"]
   const page = thread === undefined ? { frames: [] } : yield* view.stack(thread.id, 0, 20)
-  const index = size.frame ?? 0
+  const start = thread === undefined ? 0 : yield* UserFrame.indexOf(session, view, thread.id)
+  const index = size.frame ?? start
   const located =
     thread === undefined
       ? Option.none()
@@ -157,8 +198,14 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
           Effect.catchTag("FrameNotFound", () => Effect.succeed(Option.none()))
         )
   const shown = Option.map(located, (found) => found.frame)
-  const visible = page.frames.filter((frame) => frame.hidden !== true)
-  const hidden = page.frames.length - visible.length
+  const folded = page.frames.filter((frame) => frame.hidden === true && frame.index !== index)
+  const visible = page.frames.filter((frame) => !folded.includes(frame))
+  const joined = size.context === "full" ? visible : joinRecursion(visible)
+  const chain = joined.slice(0, limits.frames)
+  const covered = "total" in page && page.total === page.frames.length
+  const more = visible.length - chain.reduce((count, { repeat = 1 }) => count + repeat, 0)
+  const below = index === start ? UserFrame.stoppedIn(page, index) : undefined
+  const cause = UserFrame.causeOf(session, page, start)
   const { file, line } = Option.getOrElse(shown, () => ({ file: undefined, line: undefined }))
   const showsSource = size.context === "brief" || size.context === "full"
   const text =
@@ -183,10 +230,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const hit = hitBreakpoints(session)
   const data: Stop.StopReport = {
     event: "stopped",
-    ...(stopped === undefined ? {} : { reason: caught(hit) ?? stopped.reason, raw_reason: stopped.raw_reason }),
-    ...(stopped?.description === undefined || caught(hit) !== undefined
-      ? {}
-      : { description: session.secrets.inText(stopped.description) }),
+    ...reasonOf(session, hit, cause),
     ...(stopped?.reason === "signal" && stopped.signal !== undefined ? { signal: stopped.signal } : {}),
     breakpoints: hit.map(({ id }) => id),
     ...(watch === undefined ? {} : { watch }),
@@ -200,12 +244,15 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
         location: { ...position, ...(module === undefined ? {} : { module: baseName(module) }) }
       })
     }),
+    ...(below === undefined ? {} : { stopped_in: below, user_frame: index }),
     // A frame has its module only if it differs from the module of the location.
-    frames: visible.slice(0, limits.frames).map(({ column: _, address: __, module, ...frame }) => ({
+    frames: chain.map(({ column: _, address: __, module, ...frame }) => ({
       ...frame,
       ...(module === undefined || module === Option.getOrUndefined(shown)?.module ? {} : { module: baseName(module) })
     })),
-    ...(hidden === 0 ? {} : { hidden_frames: hidden }),
+    ...(covered && more > 0 ? { more_frames: more } : {}),
+    ...(covered ? {} : { deeper: true }),
+    ...(folded.length === 0 ? {} : { hidden_frames: folded.length, left_out: RuntimeFrames.countByRuntime(folded) }),
     ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
     ...(text !== undefined && Result.isFailure(text) ? refused(text.failure) : {}),
     ...(stale ? { stale } : {}),

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "../ports/Backend.ts"
 import type { GlobalVariable, Format } from "../ports/Inspection.ts"
 import type { Reference, References, Target } from "./References.ts"
+import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import * as Secrets from "../model/Secrets.ts"
 
 /** Failures of reading a stop. */
@@ -56,9 +57,6 @@ const maxValue = 4096
 
 /** Maximum number of frames that are read to find the depth of a stack. */
 const maxDepth = 1000
-
-const isOwnSource = (frame: { readonly file?: string }) =>
-  frame.file !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(frame.file)
 
 /** The view of one stop. */
 export class StopView {
@@ -157,7 +155,10 @@ export class StopView {
     })
   }
 
-  /** Returns `count` frames of a thread from `start` on. Runtime frames at the outer end are marked as hidden. */
+  /**
+   * Returns `count` frames of a thread from `start` on. In a stack with a user's frame, the frames of runtimes are marked as
+   * hidden, and those without source at the outer end.
+   */
   stack(thread: number, start: number, count: number): Effect.Effect<Page, ViewFailure> {
     return Effect.suspend(() => {
       const known = this.#frames.get(thread) ?? new Map<number, Located>()
@@ -191,11 +192,15 @@ export class StopView {
     const ends = read.frames.length < count && (read.frames.length > 0 || start === 0)
     const total = read.total ?? (ends ? start + read.frames.length : undefined)
     if (total !== undefined) this.#totals.set(thread, total)
-    // Runtime start-up code is at the outer end of a stack only.
+    // Start-up code without source is at the outer end of a stack only.
     const outermost = total !== undefined && start + read.frames.length >= total
-    const lastOwn = outermost ? read.frames.findLastIndex(isOwnSource) : read.frames.length
-    const owned = lastOwn >= 0 || [...known.values()].some(({ frame }) => frame.index < start && isOwnSource(frame))
-    const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, owned && i > lastOwn))
+    const lastOwn = outermost ? read.frames.findLastIndex(RuntimeFrames.isUserFrame) : read.frames.length
+    const owned =
+      read.frames.some(RuntimeFrames.isUserFrame) ||
+      [...known.values()].some(({ frame }) => frame.index < start && RuntimeFrames.isUserFrame(frame))
+    const isHidden = (frame: StackFrame, i: number) =>
+      owned && (i > lastOwn || RuntimeFrames.runtimeOf(frame) !== undefined)
+    const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, isHidden(frame, i)))
     return this.#page(frames, total)
   }
 

@@ -41,15 +41,18 @@ describe("the selection", () => {
     )
   )
 
-  it.effect("is unchanged by up and down at either end of the stack", () =>
+  it.effect("stops at either end of the stack, and the answer says so", () =>
     over(
       ...inSquare(() =>
         Effect.gen(function* () {
           yield* call.frame("1")
-          assert.strictEqual(yield* code(call.up(9)), "FRAME_NOT_FOUND")
-          assert.strictEqual(yield* code(call.down(2)), "FRAME_NOT_FOUND")
-          assert.strictEqual((yield* call.frame()).data.frame.index, 1)
-          assert.strictEqual((yield* call.down()).data.frame.index, 0)
+          const outer = (yield* call.up(9)).data
+          assert.deepStrictEqual([outer.frame.index, outer.end], [1, "outermost"])
+          const inner = (yield* call.down()).data
+          assert.deepStrictEqual([inner.frame.index, inner.end], [0, undefined])
+          const past = (yield* call.down(2)).data
+          assert.deepStrictEqual([past.frame.index, past.end], [0, "innermost"])
+          assert.strictEqual((yield* call.frame()).data.frame.index, 0)
         })
       )
     )

@@ -8,13 +8,14 @@ import * as FieldFacts from "../FieldFacts.ts"
 import { Frame, SourceLines, Thread } from "../Frame.ts"
 import { Position } from "../Location.ts"
 import * as Operation from "../Operation.ts"
+import { FoldedFrames, StoppedIn } from "../Stop.ts"
 import { stopped } from "./StopErrors.ts"
 
 /** Shows the stack of one thread by pages (DAP `stackTrace`). */
 export const Backtrace = Operation.make("backtrace", {
   summary: "Show the stack",
   description:
-    "Shows the frames of a stopped thread by pages, innermost first. A negative limit shows the outermost frames. Frames of the runtime below main are folded, unless all_frames is set.",
+    "Shows the frames of a stopped thread by pages, innermost first. A negative limit shows the outermost frames. Frames of a language's runtime are folded, unless all_frames is set.",
   effect: "observe",
   effects: { match: "observe", locals: "observe", args: "observe", all_frames: "observe", all_threads: "observe" },
   frequency: "basic",
@@ -37,9 +38,17 @@ export const Backtrace = Operation.make("backtrace", {
     frames: Schema.Array(Frame),
     total: Schema.optionalKey(Schema.Int),
     hidden: Schema.Int,
+    left_out: Schema.optionalKey(Schema.Array(FoldedFrames)),
     selected: Schema.optionalKey(Schema.Int),
     threads: Schema.optionalKey(
-      Schema.Array(Schema.Struct({ thread: Thread, frames: Schema.Array(Frame), hidden: Schema.Int }))
+      Schema.Array(
+        Schema.Struct({
+          thread: Thread,
+          frames: Schema.Array(Frame),
+          hidden: Schema.Int,
+          left_out: Schema.optionalKey(Schema.Array(FoldedFrames))
+        })
+      )
     )
   }),
   errors: [...stopped, Errors.Usage],
@@ -50,22 +59,27 @@ export const Backtrace = Operation.make("backtrace", {
   ]
 })
 
-/** A thread and its state. `label` is its name in texts; `current` marks the selected thread. */
+/**
+ * A thread and its state. `label` is its name in texts; `current` marks the selected thread. `location` is its innermost
+ * frame with source of the user; `stopped_in` is set if the thread stopped below it.
+ */
 export const ThreadStatus = Schema.Struct({
   ...Thread.fields,
   label: Schema.String,
   state: Schema.Literals(["stopped", "running"]),
   current: Schema.Boolean,
   stop_reason: Schema.optionalKey(Schema.String),
-  location: Schema.optionalKey(Position)
+  location: Schema.optionalKey(Position),
+  stopped_in: Schema.optionalKey(StoppedIn)
 }).annotate({ identifier: "ThreadStatus" })
 /** A thread and its state. */
 export type ThreadStatus = typeof ThreadStatus.Type
 
-/** A frame with the source around its line. */
+/** A frame with the source around its line. `end` is set if no shown frame is further in that direction. */
 export const FrameView = Schema.Struct({
   frame: Frame,
   thread: Schema.Int,
+  end: Schema.optionalKey(Schema.Literals(["innermost", "outermost"])),
   source: Schema.optionalKey(SourceLines)
 }).annotate({ identifier: "FrameView" })
 /** A frame with the source around its line. */
@@ -146,7 +160,7 @@ const count = Operation.withDefault(Field.integer(1, 1_000_000, "Number of frame
 /** Selects a caller. */
 export const Up = Operation.make("up", {
   summary: "Select the calling frame",
-  description: "Selects the frame count calls further out. Past the outermost frame, fails and selects nothing.",
+  description: "Selects the shown frame count calls further out. Past the outermost one, selects that and says so.",
   effect: "observe",
   effects: {},
   family: "frame",
@@ -160,7 +174,7 @@ export const Up = Operation.make("up", {
 /** Selects a callee. */
 export const Down = Operation.make("down", {
   summary: "Select the called frame",
-  description: "Selects the frame count calls further in. Past the innermost frame, fails and selects nothing.",
+  description: "Selects the shown frame count calls further in. Past the innermost one, selects that and says so.",
   effect: "observe",
   effects: {},
   family: "frame",

@@ -1,0 +1,143 @@
+/**
+ * Recognizes frames of a language's runtime, which are folded in stacks, and what they say about a stop.
+ *
+ * The tables name the shared libraries, source folders and functions of each runtime. A frame of the user is one with
+ * source outside them.
+ */
+import type { Frame, Stop } from "@sigtrap/protocol"
+
+/** The parts of a frame that are compared. */
+export type Place = Pick<Frame.Frame, "function" | "file" | "module">
+
+/** A runtime, and how its frames are recognized. Each pattern is optional; one match suffices. */
+interface Runtime {
+  readonly name: string
+  /** Matches the file name of the module. */
+  readonly module?: RegExp
+  /** Matches the path of the source file. */
+  readonly file?: RegExp
+  /** Matches the name of a function without source, also of one that is linked into the program. */
+  readonly function?: RegExp
+}
+
+/** The first match names the runtime. */
+const runtimes: ReadonlyArray<Runtime> = [
+  {
+    name: "sanitizer",
+    module: /^lib(?:asan|ubsan|tsan|lsan|msan|hwasan|clang_rt\.)/,
+    file: /[\\/](?:libsanitizer|compiler-rt)[\\/]/,
+    function: /^(?:::)?(?:__(?:asan|ubsan|tsan|lsan|msan|hwasan|sanitizer|sancov|interception)(?:_|::)|__interceptor_)/
+  },
+  {
+    name: "libstdc++",
+    module: /^libstdc\+\+/,
+    file: /[\\/]include[\\/](?:[^\\/]+[\\/])?c\+\+[\\/]\d|[\\/]libstdc\+\+-v3[\\/]/
+  },
+  { name: "libc++", module: /^libc\+\+/, file: /[\\/]c\+\+[\\/]v1[\\/]|[\\/]libcxx(?:abi)?[\\/]/ },
+  {
+    name: "Rust",
+    module: /^libstd-[0-9a-f]+\./,
+    file: /^\/rustc\/[0-9a-f]+\/|[\\/]rustlib[\\/]src[\\/]rust[\\/]/,
+    function: /^rust_(?:panic|begin_unwind)|^__rust_/
+  },
+  {
+    name: "Go runtime",
+    file: /[\\/]go[^\\/]*(?:[\\/]libexec)?[\\/]src[\\/](?:internal[\\/])?runtime[\\/]/
+  },
+  {
+    name: "Python",
+    file: /^<frozen |[\\/]lib[\\/]python\d[\d.]*[\\/](?!(?:site|dist)-packages[\\/])|[\\/]debugpy[\\/]/
+  },
+  { name: "Node", file: /^node:|^<node_internals>/ },
+  {
+    name: "libc",
+    module:
+      /^(?:libc|libm|libdl|librt|libpthread|libgcc_s|libunwind|ld-linux[^.]*|ld-musl[^.]*|ld|libresolv|libnss_\w+)(?:-[\d.]+)?\.so|^\[vdso\]$|^(?:libsystem_\w+|libdyld|libobjc)(?:\.A)?\.dylib$|^dyld$/,
+    file: /^\/usr\/include\/|[\\/]glibc[^\\/]*[\\/]|[\\/]sysdeps[\\/]/,
+    function: /^(?:_start|__libc_start_(?:main(?:_impl)?|call_main)|start_thread|clone3?|__clone3?)$/
+  }
+]
+
+const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
+
+/** Returns the name of the runtime that a frame belongs to; undefined for a frame of the program. */
+export const runtimeOf = ({ file, function: name, module }: Place): string | undefined =>
+  runtimes.find(
+    (runtime) =>
+      (file !== undefined && runtime.file?.test(file) === true) ||
+      (module !== undefined && runtime.module?.test(baseName(module)) === true) ||
+      (file === undefined && runtime.function?.test(name) === true)
+  )?.name
+
+/** True if a frame has source that belongs to no runtime. A relative path is one of another machine. */
+export const isUserFrame = (frame: Place): boolean =>
+  frame.file !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(frame.file) && runtimeOf(frame) === undefined
+
+/** True if the function has a name in the symbol table. LLDB numbers the others. */
+export const isNamed = ({ function: name }: Place): boolean =>
+  !/^(?:___lldb_unnamed_symbol|0x[0-9a-f]+$|\?\?$)/.test(name)
+
+/** Counts frames by runtime, in the order of their first frame. Frames of no known runtime count as "other". */
+export const countByRuntime = (frames: ReadonlyArray<Place>): ReadonlyArray<Stop.FoldedFrames> => {
+  const counts = new Map<string, number>()
+  for (const frame of frames) {
+    const what = runtimeOf(frame) ?? "other"
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  }
+  return Array.from(counts, ([what, count]) => ({ what, count }))
+}
+
+/** What frames of a runtime say about a stop: its reason, and a description if the function's name has one. */
+export interface Cause {
+  readonly reason: Extract<Stop.StopReason, "assert" | "panic" | "sanitizer">
+  readonly description?: string
+}
+
+/** A function whose frame tells why the program stopped. `description` is made of the pattern's groups. */
+interface CauseRule {
+  readonly reason: Cause["reason"]
+  readonly function: RegExp
+  readonly description?: (group: string) => string
+}
+
+/** `heapUseAfterFree` and `heap_use_after_free` as words. */
+const words = (name: string) =>
+  name
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ")
+    .toLowerCase()
+
+/** Later rules are more general. */
+const causes: ReadonlyArray<CauseRule> = [
+  {
+    reason: "sanitizer",
+    function: /^__asan::Report(\w+?)(?:\(|$)/,
+    description: (kind) => `AddressSanitizer: ${words(kind)}`
+  },
+  {
+    reason: "sanitizer",
+    function: /__ubsan_handle_(\w+?)(?:_abort)?(?:\(|$)/,
+    description: (kind) => `UndefinedBehaviorSanitizer: ${words(kind)}`
+  },
+  { reason: "sanitizer", function: /^__tsan::(?:OutputReport|ReportRace)()/, description: () => "ThreadSanitizer" },
+  { reason: "sanitizer", function: /^__(?:asan|ubsan|tsan|msan|lsan|hwasan|sanitizer)::/ },
+  { reason: "assert", function: /^(?:__assert_fail(?:_base)?|__assert_rtn|__assert_perror_fail|__assert)$/ },
+  { reason: "panic", function: /^(?:rust_panic|core::panicking::panic\w*|std::panicking::begin_panic\w*)(?:::|$|\()/ },
+  { reason: "panic", function: /^runtime\.(?:gopanic|fatalpanic|fatalthrow)$/ }
+]
+
+/** Returns what the frames between the innermost one and the user's say about the stop. */
+export const causeOf = (frames: ReadonlyArray<Place>): Cause | undefined => {
+  for (const rule of causes) {
+    for (const { function: name } of frames) {
+      const match = rule.function.exec(name.replace(/^::/, ""))
+      if (match === null) continue
+      const [, group = ""] = match
+      return {
+        reason: rule.reason,
+        ...(rule.description === undefined ? {} : { description: rule.description(group) })
+      }
+    }
+  }
+  return undefined
+}

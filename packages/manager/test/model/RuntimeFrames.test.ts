@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as RuntimeFrames from "../../src/model/RuntimeFrames.ts"
+
+const frame = (name: string, place: { readonly file?: string; readonly module?: string } = {}) => ({
+  function: name,
+  ...place
+})
+
+describe("the runtime of a frame", () => {
+  it.each([
+    ["raise", { module: "/lib/x86_64-linux-gnu/libc.so.6" }, "libc"],
+    ["___lldb_unnamed_symbol12", { module: "libc-2.31.so" }, "libc"],
+    ["_dl_start", { module: "/lib64/ld-linux-x86-64.so.2" }, "libc"],
+    ["_start", { module: "/home/u/app" }, "libc"],
+    ["mach_msg2_trap", { module: "/usr/lib/system/libsystem_kernel.dylib" }, "libc"],
+    ["std::thread::join()", { module: "libstdc++.so.6" }, "libstdc++"],
+    ["std::mutex::lock()", { file: "/usr/include/c++/12/bits/std_mutex.h", module: "app" }, "libstdc++"],
+    ["std::__1::mutex::lock()", { file: "/usr/lib/llvm-19/bin/../include/c++/v1/mutex", module: "app" }, "libc++"],
+    ["__asan::ReportDoubleFree(unsigned long)", { file: "../../src/libsanitizer/asan/asan_report.cpp" }, "sanitizer"],
+    ["__asan_report_load4", { module: "/home/u/app" }, "sanitizer"],
+    ["core::panicking::panic_fmt", { file: "/rustc/59807616e1fa/library/core/src/panicking.rs" }, "Rust"],
+    ["rust_panic", { module: "app" }, "Rust"],
+    ["runtime.gopanic", { file: "/usr/local/go/src/runtime/panic.go" }, "Go runtime"],
+    ["_find_and_load", { file: "<frozen importlib._bootstrap>" }, "Python"],
+    ["loads", { file: "/usr/lib/python3.11/json/__init__.py" }, "Python"],
+    ["processTicksAndRejections", { file: "node:internal/process/task_queues" }, "Node"]
+  ])("is found for %s", (name, place, runtime) => {
+    assert.strictEqual(RuntimeFrames.runtimeOf(frame(name, place)), runtime)
+    assert.isFalse(RuntimeFrames.isUserFrame(frame(name, place)))
+  })
+
+  it.each([
+    ["main", { file: "/home/u/app.c", module: "/home/u/app" }],
+    ["test::run()", { file: "/home/u/core/test.cpp" }],
+    ["runtime.main", { file: "/home/u/runtime/main.go" }],
+    ["handler", { file: "/home/u/.venv/lib/python3.11/site-packages/flask/app.py" }],
+    ["start_thread", { file: "/home/u/threads.c" }],
+    ["f", { file: "/home/u/libc.so.6/f.c", module: "app" }]
+  ])("is absent for %s of a user", (name, place) => {
+    assert.isUndefined(RuntimeFrames.runtimeOf(frame(name, place)))
+    assert.isTrue(RuntimeFrames.isUserFrame(frame(name, place)))
+  })
+
+  it("is counted in the order of its first frame", () => {
+    const frames = [frame("raise", { module: "libc.so.6" }), frame("f"), frame("abort", { module: "libc.so.6" })]
+    assert.deepStrictEqual(RuntimeFrames.countByRuntime(frames), [
+      { what: "libc", count: 2 },
+      { what: "other", count: 1 }
+    ])
+  })
+})
+
+describe("the cause of a stop", () => {
+  it.each([
+    [["raise", "abort", "__assert_fail"], { reason: "assert" }],
+    [["__rust_start_panic", "rust_panic", "core::panicking::panic_fmt"], { reason: "panic" }],
+    [["runtime.fatalpanic", "runtime.gopanic"], { reason: "panic" }],
+    [
+      ["__sanitizer::Die()", "__asan::ReportDoubleFree(unsigned long, __sanitizer::BufferedStackTrace*)"],
+      { reason: "sanitizer", description: "AddressSanitizer: double free" }
+    ],
+    [
+      ["__ubsan::__ubsan_on_report()", "__ubsan::__ubsan_handle_add_overflow_abort(__ubsan::OverflowData *)"],
+      { reason: "sanitizer", description: "UndefinedBehaviorSanitizer: add overflow" }
+    ],
+    [["raise", "abort"], undefined],
+    [["my_panic", "__assert_failed_here"], undefined]
+  ])("of %j", (names, cause) => {
+    assert.deepEqual(RuntimeFrames.causeOf(names.map((name) => frame(name))), cause)
+  })
+})
