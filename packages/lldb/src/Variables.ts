@@ -148,7 +148,10 @@ const typeEnd = (text: string): number => {
 /** Splits a line into the text of a value and whether children follow: ` {`, ` {}` or `{...}` at the end. */
 const content = (rest: string): { readonly text: string; readonly opens: boolean } => {
   const cut = /^(.*?) ?(?:\{\.\.\.\}|\{\}|\{)$/s.exec(rest)?.[1]
-  return cut === undefined ? { text: rest, opens: false } : { text: cut.trim(), opens: true }
+  // After the address of a reference LLDB writes a colon: `0x7ffe10: {`.
+  return cut === undefined
+    ? { text: rest, opens: false }
+    : { text: cut.trim().replace(/^(0x[\da-f]+):$/, "$1"), opens: true }
 }
 
 const scopes = ["ARG", "LOCAL", "STATIC", "GLOBAL", "THREAD"] as const

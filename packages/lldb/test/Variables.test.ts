@@ -36,6 +36,16 @@ const read = ({ children, name, text }: Variables.Node): Made => ({ name, text, 
 const runs = { arbitrary: { runs: 300 } }
 
 describe("values", () => {
+  it("reads a reference without the colon after its address", () => {
+    const [shape] = Variables.trees(
+      ["ARG: scalar: (Square &) shape = 0x0000555555572eb0: {", "0x0000555555572ed8:   (double) side_ = 2", "}"].join(
+        "\n"
+      )
+    )
+    assert.strictEqual(shape?.text, "0x0000555555572eb0")
+    assert.strictEqual(shape.children[0]?.text, "2")
+  })
+
   it("are parsed with their children", () => {
     const trees = Variables.trees(
       lines(
