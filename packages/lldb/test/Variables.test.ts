@@ -43,7 +43,7 @@ describe("values", () => {
       )
     )
     assert.strictEqual(shape?.text, "0x0000555555572eb0")
-    assert.strictEqual(shape.children[0]?.text, "2")
+    assert.strictEqual(shape?.children[0]?.text, "2")
   })
 
   it("are parsed with their children", () => {
