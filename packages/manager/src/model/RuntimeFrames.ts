@@ -46,7 +46,7 @@ const runtimes: ReadonlyArray<Runtime> = [
   },
   {
     name: "Python",
-    file: /^<frozen |[\\/]lib[\\/]python\d[\d.]*[\\/](?!(?:site|dist)-packages[\\/])|[\\/]debugpy[\\/]/
+    file: /^<frozen |[\\/]lib[\\/]python\d[\d.]*[\\/](?!(?:site|dist)-packages[\\/])/
   },
   { name: "Node", file: /^node:|^<node_internals>/ },
   {
@@ -75,7 +75,7 @@ export const isUserFrame = (frame: Place): boolean =>
 
 /** True if the function has a name in the symbol table. LLDB numbers the others. */
 export const isNamed = ({ function: name }: Place): boolean =>
-  !/^(?:___lldb_unnamed_symbol|0x[0-9a-f]+$|\?\?$)/.test(name)
+  !/^(?:___\w+_unnamed_symbol|0x[0-9a-f]+$|\?\?$)/.test(name)
 
 /** Counts frames by runtime, in the order of their first frame. Frames of no known runtime count as "other". */
 export const countByRuntime = (frames: ReadonlyArray<Place>): ReadonlyArray<Stop.FoldedFrames> => {

@@ -11,13 +11,13 @@ describe("the runtime of a frame", () => {
     ["raise", { module: "/lib/x86_64-linux-gnu/libc.so.6" }, "libc"],
     ["___lldb_unnamed_symbol12", { module: "libc-2.31.so" }, "libc"],
     ["_dl_start", { module: "/lib64/ld-linux-x86-64.so.2" }, "libc"],
-    ["_start", { module: "/home/u/app" }, "libc"],
+    ["_start", { module: "/src/app" }, "libc"],
     ["mach_msg2_trap", { module: "/usr/lib/system/libsystem_kernel.dylib" }, "libc"],
     ["std::thread::join()", { module: "libstdc++.so.6" }, "libstdc++"],
     ["std::mutex::lock()", { file: "/usr/include/c++/12/bits/std_mutex.h", module: "app" }, "libstdc++"],
     ["std::__1::mutex::lock()", { file: "/usr/lib/llvm-19/bin/../include/c++/v1/mutex", module: "app" }, "libc++"],
     ["__asan::ReportDoubleFree(unsigned long)", { file: "../../src/libsanitizer/asan/asan_report.cpp" }, "sanitizer"],
-    ["__asan_report_load4", { module: "/home/u/app" }, "sanitizer"],
+    ["__asan_report_load4", { module: "/src/app" }, "sanitizer"],
     ["core::panicking::panic_fmt", { file: "/rustc/59807616e1fa/library/core/src/panicking.rs" }, "Rust"],
     ["rust_panic", { module: "app" }, "Rust"],
     ["runtime.gopanic", { file: "/usr/local/go/src/runtime/panic.go" }, "Go runtime"],
@@ -30,12 +30,12 @@ describe("the runtime of a frame", () => {
   })
 
   it.each([
-    ["main", { file: "/home/u/app.c", module: "/home/u/app" }],
-    ["test::run()", { file: "/home/u/core/test.cpp" }],
-    ["runtime.main", { file: "/home/u/runtime/main.go" }],
-    ["handler", { file: "/home/u/.venv/lib/python3.11/site-packages/flask/app.py" }],
-    ["start_thread", { file: "/home/u/threads.c" }],
-    ["f", { file: "/home/u/libc.so.6/f.c", module: "app" }]
+    ["main", { file: "/src/app.c", module: "/src/app" }],
+    ["test::run()", { file: "/src/core/test.cpp" }],
+    ["runtime.main", { file: "/src/runtime/main.go" }],
+    ["handler", { file: "/src/.venv/lib/python3.11/site-packages/flask/app.py" }],
+    ["start_thread", { file: "/src/threads.c" }],
+    ["f", { file: "/src/libc.so.6/f.c", module: "app" }]
   ])("is absent for %s of a user", (name, place) => {
     assert.isUndefined(RuntimeFrames.runtimeOf(frame(name, place)))
     assert.isTrue(RuntimeFrames.isUserFrame(frame(name, place)))
