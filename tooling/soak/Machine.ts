@@ -64,12 +64,18 @@ export const running = (file: string): ReadonlyArray<Process> =>
     }
   })
 
-/** Returns the number of open descriptors of a process. */
-export const descriptors = (pid: number): number => {
+/** Returns what the open descriptors of a process refer to; numbers of sockets and pipes are left out. */
+export const descriptors = (pid: number): ReadonlyArray<string> => {
   try {
-    return readdirSync(`/proc/${pid}/fd`).length
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return [readlinkSync(`/proc/${pid}/fd/${fd}`).replace(/\[\d+\]/, "")]
+      } catch {
+        return []
+      }
+    })
   } catch {
-    return 0
+    return []
   }
 }
 

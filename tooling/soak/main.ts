@@ -47,7 +47,7 @@ interface Team {
   readonly observer: Clients.Caller
   readonly faults: ReadonlyArray<Cells.Fault>
   /** Descriptors of the daemon when it had no sessions. */
-  readonly descriptors: number
+  readonly descriptors: ReadonlyArray<string>
 }
 
 /** Ends every process of the soak and removes its folders, however the soak ended. */
@@ -129,9 +129,18 @@ const main = async () => {
     else if (arena === steady) {
       if (daemon !== steadyDaemon) report.broken("the daemon lives", `pid ${steadyDaemon} became ${daemon}`)
       // Connections of clients that have ended are closed a little later.
-      await until(5000, () => Machine.descriptors(daemon) <= descriptors)
+      await until(15_000, () => Machine.descriptors(daemon).length <= descriptors.length)
       const open = Machine.descriptors(daemon)
-      if (open > descriptors) report.broken("descriptors return", `${open} are open, at the start ${descriptors}`)
+      if (open.length > descriptors.length) {
+        const before = [...descriptors]
+        const more = open.filter((each) => {
+          const at = before.indexOf(each)
+          if (at >= 0) before.splice(at, 1)
+          return at < 0
+        })
+        const detail = `${open.length} are open, at the start ${descriptors.length}: ${more.join(" ")}`
+        report.broken("descriptors return", detail)
+      }
     }
     await observer.close()
     const left = Machine.carrying(`=${arena.folder}/`).filter(({ pid }) => pid !== daemon && pid !== process.pid)

@@ -3,7 +3,7 @@
  *
  * All calls share one connection, which the first call opens; if no daemon answers, one is started. When the connection
  * breaks, its calls fail, whether or not the daemon has run them, and the next call opens a new one. No call is retried.
- * Fibers: reading the socket and pinging (end with the connection).
+ * A connection that broke between two calls is replaced without an error.
  */
 import { type Answer, Caller, Client, Errors, Hint, type Operation, type Operations } from "@sigtrap/protocol"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
@@ -13,7 +13,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
@@ -21,16 +20,16 @@ import * as RpcClient from "effect/rpc/RpcClient"
 import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
 import * as Refusals from "../audit/Refusals.ts"
+import * as ClientProtocol from "./ClientProtocol.ts"
 import * as DaemonLauncher from "./Launcher.ts"
-import * as Messages from "./Messages.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import { Startup } from "./Startup.ts"
 import type { Place } from "../runtime/RuntimePath.ts"
 import * as RuntimeDirectory from "../runtime/RuntimeDirectory.ts"
 import * as Version from "./Version.ts"
 
-/** Timeout of the first message. */
-const HELLO = "2 seconds"
+/** Timeout of the first answer, in milliseconds; the same as that of the command line. */
+const HELLO = 5000
 
 /** How a client connects. */
 export interface Options {
@@ -50,6 +49,8 @@ export interface Connection {
   readonly remote: Remote
   readonly status: DaemonProtocol.Status
   readonly scope: Scope.Closeable
+  /** True once it has ended. */
+  readonly isClosed: () => boolean
 }
 
 const unreachable = (detail: string, hint: Hint.Hint = Hint.local("daemon.status")) =>
@@ -58,16 +59,10 @@ const unreachable = (detail: string, hint: Hint.Hint = Hint.local("daemon.status
 const isTransport = (error: unknown): error is RpcClientError | SocketError =>
   Predicate.isTagged(error, "RpcClientError") || Predicate.isTagged(error, "SocketError")
 
-const protocol = (socket: string) =>
-  RpcClient.layerProtocolSocket({ retryPolicy: Schedule.recurs(0) }).pipe(
-    Layer.provide(NodeSocket.layerNet({ path: socket })),
-    Layer.provide(Messages.client)
-  )
-
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.timeoutOrElse(effect, {
     duration: HELLO,
-    orElse: () => Effect.fail(unreachable("it does not answer within 2 s"))
+    orElse: () => Effect.fail(unreachable(`it does not answer within ${HELLO / 1000} s`))
   })
 
 /** Opens a connection and sends a first request; returns `undefined` if no daemon answers. */
@@ -76,13 +71,17 @@ const open = Effect.fnUntraced(function* <A, E>(
   first: (remote: Remote) => Effect.Effect<A, E | RpcClientError>
 ) {
   const scope = yield* Scope.make()
+  let closed = false
+  const protocol = ClientProtocol.layer(NodeSocket.layerNet({ path: socket }), () => {
+    closed = true
+  })
   const connection = Effect.gen(function* () {
-    const context = yield* Layer.buildWithScope(protocol(socket), scope)
+    const context = yield* Layer.buildWithScope(protocol, scope)
     const remote = yield* RpcClient.make(DaemonProtocol.group, { disableTracing: true }).pipe(
       Effect.provideContext(context),
       Scope.provide(scope)
     )
-    return { remote, first: yield* within(first(remote)), scope }
+    return { remote, first: yield* within(first(remote)), scope, isClosed: () => closed }
   })
   return yield* connection.pipe(
     Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
@@ -95,7 +94,9 @@ const open = Effect.fnUntraced(function* <A, E>(
 export const dial = Effect.fn("RemoteClient.dial")(function* (socket: string, actor?: Caller.Actor) {
   const client = actor ?? { kind: "library", project: process.cwd() }
   const opened = yield* open(socket, (remote) => remote["daemon.hello"]({ protocol: Version.protocol, client }))
-  return opened === undefined ? undefined : { remote: opened.remote, status: opened.first, scope: opened.scope }
+  if (opened === undefined) return undefined
+  const { first, ...connection } = opened
+  return { ...connection, status: first } satisfies Connection
 })
 
 /** Stops a daemon of any protocol version; returns its status, or `undefined` if none listens. */
@@ -166,15 +167,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 
   const connected = connecting.withPermit(
-    Effect.suspend(() =>
-      current === undefined
-        ? Effect.tap(connect(options), (connection) =>
-            Effect.sync(() => {
-              current = connection
-            })
-          )
-        : Effect.succeed(current)
-    )
+    Effect.gen(function* () {
+      // The daemon of an idle connection may have ended; no call was sent to it.
+      if (current?.isClosed() === true) yield* forget(current)
+      return (current ??= yield* connect(options))
+    })
   )
 
   const callAny = Effect.fn("RemoteClient.call")(function* (operation: { readonly _tag: string }, payload: unknown) {

@@ -178,6 +178,25 @@ it.live(
 )
 
 it.live(
+  "a client whose daemon was killed between two calls uses the next daemon, without an error",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const first = yield* listening(path)
+      yield* stoppedAfter(path)
+      yield* Effect.gen(function* () {
+        const client = yield* Client.Client
+        yield* client.call("sessions", {})
+        yield* signal(first, "SIGKILL")
+        yield* listening(path)
+        const answer = yield* client.call("sessions", {})
+        assert.deepStrictEqual(answer.data.sessions, [])
+      }).pipe(Effect.provide(ClientLayers.layerDaemon({ runtimeDirectory: path, daemon: "none" })))
+    }),
+  slow
+)
+
+it.live(
   "SIGTERM ends the sessions and removes the socket, but not that of another daemon",
   () =>
     Effect.gen(function* () {
