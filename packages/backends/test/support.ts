@@ -20,6 +20,8 @@ export interface Machine {
   readonly steps: Array<string>
   /** Descendants of the adapter, which `descendants` returns. */
   readonly family: Array<Processes.ProcessId>
+  /** Processes whose environment has the debugger's home. */
+  readonly helpers: Array<Processes.ProcessId>
   /** Processes that `kill` cannot end. */
   readonly immortal: Set<number>
   /** Processes that a signal has stopped, and those that a debugger traces. */
@@ -40,6 +42,7 @@ export const machine = (): Machine => {
   const steps: Array<string> = []
   const gone = new Set<number>()
   const family: Array<Processes.ProcessId> = []
+  const helpers: Array<Processes.ProcessId> = []
   const immortal = new Set<number>()
   const stopped = new Set<number>()
   const traced = new Set<number>()
@@ -62,6 +65,7 @@ export const machine = (): Machine => {
   return {
     steps,
     family,
+    helpers,
     immortal,
     stopped,
     traced,
@@ -76,6 +80,7 @@ export const machine = (): Machine => {
       describe: (pid) => Effect.sync(() => (alive(pid) ? Option.some(description(pid)) : Option.none())),
       named: () => Effect.succeed([]),
       descendants: () => Effect.sync(() => family.filter(({ pid }) => alive(pid))),
+      carrying: () => Effect.sync(() => helpers.filter(({ pid }) => alive(pid))),
       kill: ({ pid }, signal) =>
         Effect.sync(() => {
           steps.push(`${signal} ${pid}`)

@@ -55,6 +55,7 @@ const processes = Layer.succeed(Processes.Processes, {
   describe: () => Effect.succeed(Option.none()),
   named: () => Effect.succeed([]),
   descendants: () => Effect.succeed([]),
+  carrying: () => Effect.succeed([]),
   kill: () => Effect.succeed(true),
   awaitExit: () => Effect.succeed(true)
 })

@@ -19,6 +19,7 @@ const processes = Layer.succeed(Processes.Processes, {
   describe: () => Effect.succeed(Option.none()),
   named: () => Effect.succeed([]),
   descendants: () => Effect.succeed([]),
+  carrying: () => Effect.succeed([]),
   kill: () => Effect.succeed(true),
   awaitExit: () => Effect.succeed(true)
 })

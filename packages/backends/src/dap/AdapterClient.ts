@@ -194,6 +194,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({ choice, listen
     launched: existing === undefined,
     exited: () => events.end !== "none",
     holders: streams.holders,
+    home: started.directory,
     survivesDisconnect: adapter.children === true,
     disconnects: existing?.kind !== "core"
   })

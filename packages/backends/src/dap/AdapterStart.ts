@@ -111,7 +111,7 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
         directory,
         streams,
         announced: output.line,
-        spawned: listener.spawned,
+        spawned: (pid) => listener.spawned(pid, directory),
         timeout: Configuration.startTimeout(request),
         ...(request.stdin === undefined ? {} : { stdin: request.stdin })
       }).pipe(Effect.mapError((error) => failed("start")({ message: error.detail })))

@@ -92,8 +92,8 @@ const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.Laun
     cwd: home,
     deadlines: { start: Configuration.startTimeout(request) }
   }).pipe(Effect.mapError(startFailed("start")))
-  yield* listener.spawned(lldb.pid)
-  return { lldb, streams, commands }
+  yield* listener.spawned(lldb.pid, home)
+  return { lldb, streams, commands, home }
 })
 
 /** The translator of LLDB's notices. The stop at the entry point is a signal in every version. */
@@ -125,7 +125,7 @@ const watch = Effect.fnUntraced(function* (
   { existing }: Backend.LaunchRequest,
   lldb: Lldb.Lldb,
   listener: Backend.Listener,
-  program: Pick<Shutdown.Options, "exited" | "holders">
+  program: Pick<Shutdown.Options, "exited" | "holders" | "home">
 ) {
   const scope = yield* Effect.scope
   const shutdown = yield* Shutdown.make({
@@ -165,7 +165,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   listener: Backend.Listener
 ): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | Services> {
   const { existing } = request
-  const { commands, lldb, streams } = yield* start(request, listener)
+  const { commands, home, lldb, streams } = yield* start(request, listener)
   const { major } = lldb.version
   const ids = new BreakpointIds()
   const events = translatorOf(request, { listener, drain: streams.drain, ids }, major)
@@ -191,7 +191,8 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   lldb.onNotice(notices.take)
   const shutdown = yield* watch(request, lldb, listener, {
     exited: () => events.end !== "none",
-    holders: streams.holders
+    holders: streams.holders,
+    home
   })
 
   yield* runAll(request, console, commands.prepare)

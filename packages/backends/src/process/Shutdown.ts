@@ -4,9 +4,10 @@
  * The order: SIGCONT to a stopped debugger, disconnect, SIGCONT and a second disconnect if the first fails, close the
  * debugger's input, SIGKILL. Disconnect comes first because a program whose debugger is killed while breakpoints are inserted
  * dies of SIGTRAP. Adapter, debug server and program lead their own process groups. So their pids and start times are recorded
- * while they are still descendants, and those that remain at the end are killed. After a program's own exit, processes that keep
- * its pipes are left to the session, which ends them when it is stopped. lldb-dap 18 and 19 abort after they have
- * answered disconnect; this is not a failure. All steps together take at most 7.5 s.
+ * while they are still descendants, and those that remain at the end are killed. A debugger that was killed has no descendants
+ * any more, so its helpers are also found by their environment, which names the debugger's private home. After a program's own
+ * exit, processes that keep its pipes are left to the session, which ends them when it is stopped. lldb-dap 18 and 19 abort after they have
+ * answered disconnect; this is not a failure. All steps together take at most 7.5 s, and 1 s more if helpers of a killed debugger resist.
  */
 import type { Backend } from "@sigtrap/manager"
 import { Processes } from "@sigtrap/manager"
@@ -34,6 +35,8 @@ export interface Options {
   readonly exited?: () => boolean
   /** Processes that have the program's pipes open. */
   readonly holders?: Effect.Effect<ReadonlyArray<Processes.ProcessId>>
+  /** The private home of the debugger, which is in the environment of its helpers. */
+  readonly home: string
   /** True if the session launched the program; only then it may be killed. */
   readonly launched: boolean
   /** True if the debugger keeps running after a disconnect; its exit is not awaited then. */
@@ -65,6 +68,7 @@ export const make = Effect.fnUntraced(function* ({
   disconnects = true,
   exited: hasExited = () => false,
   holders = Effect.succeed([]),
+  home,
   launched,
   process,
   programs = () => [],
@@ -122,6 +126,24 @@ export const make = Effect.fnUntraced(function* ({
     return false
   })
 
+  const killAll = Effect.fnUntraced(function* (all: ReadonlyArray<Processes.ProcessId>) {
+    yield* Effect.forEach(all, (one) => processes.kill(one, "SIGKILL"), { discard: true })
+    yield* Effect.forEach(all, (one) => processes.awaitExit(one, killTimeout), {
+      discard: true,
+      concurrency: "unbounded"
+    })
+  })
+
+  /** Ends helpers of a debugger that was attached. They detach from the program first, so they get time to exit. */
+  const endHelpers = Effect.gen(function* () {
+    const helpers = yield* processes.carrying(home)
+    const end = (one: Processes.ProcessId) =>
+      Effect.flatMap(processes.awaitExit(one, closeTimeout), (gone) =>
+        gone ? Effect.void : Effect.asVoid(processes.kill(one, "SIGKILL"))
+      )
+    yield* Effect.forEach(helpers, end, { discard: true, concurrency: "unbounded" })
+  })
+
   const steps = Effect.fnUntraced(function* (how: "kill" | "detach") {
     started = true
     const isOver = hasExited()
@@ -136,16 +158,15 @@ export const make = Effect.fnUntraced(function* ({
     const killed = Option.isNone(exit) && Option.isSome(self) && (yield* processes.kill(self.value, "SIGKILL"))
     yield* Effect.timeoutOption(exited, killTimeout)
     const ending: Backend.Ending = { forced: killed && !answered }
+    if (!launched) yield* endHelpers
     if (!launched || how === "detach") return ending
     const kept = isOver && descendants.size > 0 ? yield* holders : []
     const rest = [...descendants.values()].filter(
       ({ pid, started }) => !kept.some((one) => one.pid === pid && one.started === started)
     )
-    yield* Effect.forEach(rest, (one) => processes.kill(one, "SIGKILL"), { discard: true })
-    yield* Effect.forEach(rest, (one) => processes.awaitExit(one, killTimeout), {
-      discard: true,
-      concurrency: "unbounded"
-    })
+    yield* killAll(rest)
+    // Background processes of a program that has exited may have inherited the home.
+    if (!isOver) yield* Effect.flatMap(processes.carrying(home), killAll)
     return ending
   })
 

@@ -68,6 +68,27 @@ describe("the shutdown of a launched program", () => {
     }).pipe(Effect.provide(platform))
   )
 
+  it.effect("ends helpers of an adapter that was killed, but not what an exited program left running", () =>
+    Effect.gen(function* () {
+      for (const hasExited of [false, true]) {
+        const on = machine()
+        const { connection, events } = yield* connected(on, (adapter) =>
+          Effect.andThen(hasExited ? adapter.event("exited", { exitCode: 0 }) : Effect.void, adapter.silence)
+        )
+        // Nothing descends from an adapter that has exited.
+        on.helpers.push({ pid: 4003, started: "1" })
+        if (hasExited) {
+          yield* Effect.repeat(Effect.yieldNow, { until: () => events.some(({ _tag }) => _tag === "Exited") })
+        }
+        on.end({ signal: "SIGKILL" })
+        const ending = yield* Effect.forkChild(connection.end("kill"))
+        yield* TestClock.adjust("8 seconds")
+        yield* Fiber.join(ending)
+        assert.strictEqual(on.alive(4003), hasExited)
+      }
+    }).pipe(Effect.provide(platform))
+  )
+
   it.effect("does not fail when the adapter aborts after disconnect", () =>
     Effect.gen(function* () {
       const on = machine()
@@ -258,6 +279,22 @@ describe("the end of a session with an attached program", () => {
         on.steps.filter((step) => step.startsWith("SIG")),
         [`SIGKILL ${adapterPid}`]
       )
+    }).pipe(Effect.provide(platform))
+  )
+})
+
+describe("a debug server of an attached program whose adapter was killed", () => {
+  it.effect("is killed, and the program lives on", () =>
+    Effect.gen(function* () {
+      const on = machine()
+      const { connection } = yield* attached(on, (adapter) => adapter.silence)
+      on.helpers.push(server)
+      on.end({ signal: "SIGKILL" })
+      const ending = yield* Effect.forkChild(connection.end("detach"))
+      yield* TestClock.adjust("8 seconds")
+      yield* Fiber.join(ending)
+      assert.isFalse(on.alive(server.pid))
+      assert.isTrue(on.alive(program.pid))
     }).pipe(Effect.provide(platform))
   )
 })

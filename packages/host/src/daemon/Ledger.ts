@@ -33,7 +33,7 @@ const same = (a: Processes.ProcessId, b: Processes.ProcessId | undefined) => a.p
 /** Kills the remaining processes of a session of a killed daemon. */
 const cleanUp = Effect.fn("Ledger.cleanUp")(function* (entry: Ledger.Entry) {
   const processes = yield* Processes.Processes
-  const { adapter, debuggee, launched } = entry
+  const { adapter, debuggee, home, launched } = entry
   if (adapter !== undefined) {
     const now = yield* processes.identify(adapter.pid)
     if (now._tag === "Some" && same(now.value, adapter)) {
@@ -46,6 +46,13 @@ const cleanUp = Effect.fn("Ledger.cleanUp")(function* (entry: Ledger.Entry) {
       )
     }
   }
+  // Helpers of an adapter that had exited before. Those of an attached one may still detach.
+  const helpers = home === undefined ? [] : yield* processes.carrying(home)
+  yield* Effect.forEach(
+    helpers.filter((process) => launched || !same(process, debuggee)),
+    (process) => Effect.andThen(processes.awaitExit(process, GRACE), processes.kill(process, "SIGKILL")),
+    { concurrency: "unbounded" }
+  )
   if (launched && debuggee !== undefined) {
     yield* processes.kill(debuggee, "SIGKILL")
     yield* processes.awaitExit(debuggee, 1000)

@@ -32,17 +32,29 @@ interface Table {
   readonly all: Effect.Effect<ReadonlyArray<Row>>
   readonly describe: (pid: number) => Effect.Effect<Option.Option<Processes.Description>>
   readonly named: (name: string) => Effect.Effect<ReadonlyArray<Processes.Description>>
+  readonly carrying: (value: string) => Effect.Effect<ReadonlyArray<Row>>
 }
+
+/** Returns whether an environment variable of a process has this value (proc(5)). */
+const carries = (pid: number, value: string): boolean => {
+  try {
+    return `${readFileSync(`/proc/${pid}/environ`, "utf8")}\0`.includes(`=${value}\0`)
+  } catch {
+    return false
+  }
+}
+
+const rows = () =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => Option.toArray(readStat(name)))
 
 const linux: Table = {
   one: (pid) => Effect.sync(() => readStat(pid)),
-  all: Effect.sync(() =>
-    readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((name) => Option.toArray(readStat(name)))
-  ),
+  all: Effect.sync(rows),
   describe: (pid) => Effect.sync(() => ProcessDescription.read(pid)),
-  named: (name) => Effect.sync(() => ProcessDescription.named(name))
+  named: (name) => Effect.sync(() => ProcessDescription.named(name)),
+  carrying: (value) => Effect.sync(() => rows().filter(({ pid }) => pid !== process.pid && carries(pid, value)))
 }
 
 const ps = (spawner: ChildProcessSpawner.ChildProcessSpawner["Service"]): Table => {
@@ -60,7 +72,8 @@ const ps = (spawner: ChildProcessSpawner.ChildProcessSpawner["Service"]): Table 
     one: (pid) => Effect.map(run("-p", String(pid)), (rows) => Option.fromNullishOr(rows[0])),
     all: run("-A"),
     describe: (pid) => Effect.map(describe("-p", String(pid)), (rows) => Option.fromNullishOr(rows[0])),
-    named: (name) => Effect.map(describe("-A"), (rows) => rows.filter((row) => row.name === name))
+    named: (name) => Effect.map(describe("-A"), (found) => found.filter((row) => row.name === name)),
+    carrying: () => Effect.succeed([])
   }
 }
 
@@ -87,6 +100,9 @@ const make = (table: Table): Processes.Processes["Service"] => {
     named: table.named,
     descendants: Effect.fn("Processes.descendants")(function* (pid) {
       return descendants(yield* table.all, pid).map(identity)
+    }),
+    carrying: Effect.fn("Processes.carrying")(function* (value) {
+      return (yield* table.carrying(value)).map(identity)
     }),
     kill: Effect.fn("Processes.kill")(function* (process, signal) {
       return (yield* isAlive(process)) && send(process.pid, signal)

@@ -95,6 +95,20 @@ it.live("the next owner kills remaining processes but not attached programs, and
   }).pipe(Effect.provide(processes))
 )
 
+it.live("the next owner kills helpers that outlived their adapter, by the home in their environment", () =>
+  Effect.gen(function* () {
+    const path = yield* directory
+    const home = `${path}/home-1`
+    const started = yield* child("sleep", ["60"], { HOME: home })
+    const other = yield* child("sleep", ["60"], { HOME: `${home}2` })
+    yield* owner(path, write(entry("launched", { home })))
+    yield* owner(path, lost)
+    // Only Linux shows the environment of other processes.
+    if (process.platform === "linux") assert.strictEqual(yield* ended(started), "SIGKILL")
+    assert.isTrue(Option.isSome(yield* (yield* Table.Processes).identify(other.pid ?? 0)))
+  }).pipe(Effect.provide(processes))
+)
+
 it.live("a process that only has the pid of a recorded one is not killed", () =>
   Effect.gen(function* () {
     const path = yield* directory

@@ -251,7 +251,7 @@ export type Listed = "variables" | "threads" | "modules" | "files"
 export interface Listener {
   readonly emit: (event: Event.Event) => void
   /** Records the pid of the debugger's process. It must complete before the first request to the debugger. */
-  readonly spawned: (pid: number) => Effect.Effect<void>
+  readonly spawned: (pid: number, home: string) => Effect.Effect<void>
   /** Reports that the debugger moved a breakpoint on its own. */
   readonly placed: (placement: Placement) => void
   /** Reports the hit of a logpoint. Its message is an event. */

@@ -17,6 +17,8 @@ export const Entry = Schema.Struct({
   /** Milliseconds since 1970. */
   started_at: Schema.Finite,
   adapter: Schema.optionalKey(ProcessId),
+  /** The private home of the adapter, which is in the environment of its helpers. */
+  home: Schema.optionalKey(Schema.String),
   debuggee: Schema.optionalKey(ProcessId),
   launched: Schema.Boolean,
   /** False if `intent.store` is false, so that the session has no intent record. */

@@ -38,6 +38,11 @@ export class Processes extends Context.Service<
     readonly named: (name: string) => Effect.Effect<ReadonlyArray<Description>>
     /** Returns every descendant of a process, children before grandchildren. */
     readonly descendants: (pid: number) => Effect.Effect<ReadonlyArray<ProcessId>>
+    /**
+     * Returns every process of this user, except this one, that has an environment variable with this value. Only Linux can
+     * tell; the list is empty on other systems.
+     */
+    readonly carrying: (value: string) => Effect.Effect<ReadonlyArray<ProcessId>>
     /** Sends a signal if the pid still belongs to the same process. Returns true if it was sent. */
     readonly kill: (process: ProcessId, signal: "SIGTERM" | "SIGKILL" | "SIGSTOP" | "SIGCONT") => Effect.Effect<boolean>
     /** Completes when the process has exited (or is a zombie), or after `withinMillis`. Returns true if it has exited. */

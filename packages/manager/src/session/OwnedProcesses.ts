@@ -16,6 +16,8 @@ import { Processes, type ProcessId } from "../ports/Processes.ts"
 export interface OwnedProcesses {
   /** Records a process in the ledger. Does nothing after the session has ended. */
   readonly record: (role: Role, pid: number) => Effect.Effect<void>
+  /** Records the adapter and its private home. */
+  readonly spawned: (pid: number, home: string) => Effect.Effect<void>
   /** Begins to record a process, in synchronous code. The effect completes it. */
   readonly announce: (role: Role, pid: number) => Effect.Effect<void>
   /** Completes when every announced process is recorded. */
@@ -60,7 +62,7 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
   const startedAt = yield* Clock.currentTimeMillis
   const ledger = yield* LedgerService
   const processes = yield* Processes
-  const owned: { adapter?: ProcessId; debuggee?: ProcessId } = {}
+  const owned: { adapter?: ProcessId; debuggee?: ProcessId; home?: string } = {}
   const announced = new Set<Latch.Latch>()
   let isEnded = false
   let isWritten = true
@@ -101,6 +103,11 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
 
   const ownership: OwnedProcesses = {
     record,
+    spawned: (pid, home) =>
+      Effect.suspend(() => {
+        owned.home = home
+        return record("adapter", pid)
+      }),
     announce: (role, pid) => {
       const recorded = Latch.makeUnsafe(false)
       announced.add(recorded)

@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     conditionFailed: filter.conditionFailed,
     cut: (what, count) => options.reported.recordCut(what, count, log.snapshot.stop),
     pipes: options.pipes,
-    spawned: (pid) => ownership.record("adapter", pid)
+    spawned: ownership.spawned
   }
 
   const begin = Effect.fnUntraced(function* (run: Connection["run"]) {

@@ -63,7 +63,7 @@ export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample
           )
           pipes.opened({ holders: Effect.sync(() => debuggee.holders), drain: () => debuggee.drain() })
         }
-        yield* listener.spawned(1)
+        yield* listener.spawned(1, "/home")
         yield* Effect.addFinalizer(() => debuggee.close)
         return yield* debuggee.connection
       })

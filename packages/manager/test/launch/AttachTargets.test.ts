@@ -48,6 +48,7 @@ const on = <A, E>(
     describe: (pid) => Effect.sync(() => Option.fromUndefinedOr(table.get(pid))),
     named: (name) => Effect.sync(() => [...table.values()].filter((process) => process.name === name)),
     descendants: () => Effect.succeed([]),
+    carrying: () => Effect.succeed([]),
     kill: () => Effect.succeed(true),
     awaitExit: () => Effect.succeed(true)
   })

@@ -79,6 +79,7 @@ const warnings = (disk: { readonly [path: string]: Uint8Array }, named?: string)
     describe: () => Effect.succeed(Option.none()),
     named: () => Effect.succeed([]),
     descendants: () => Effect.succeed([]),
+    carrying: () => Effect.succeed([]),
     kill: () => Effect.succeed(true),
     awaitExit: () => Effect.succeed(true)
   })

@@ -320,6 +320,7 @@ const signalled = (looks = 0) => {
       ),
     named: () => Effect.succeed([]),
     descendants: () => Effect.succeed([]),
+    carrying: () => Effect.succeed([]),
     kill: ({ pid }, signal) =>
       Effect.sync(() => {
         sent.push(signal)

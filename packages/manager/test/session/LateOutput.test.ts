@@ -39,6 +39,7 @@ const withGrandchild = (
     describe: () => Effect.succeedNone,
     named: () => Effect.succeed([]),
     descendants: () => Effect.succeed([]),
+    carrying: () => Effect.succeed([]),
     kill: ({ pid }) =>
       Effect.sync(() => {
         killed.push(pid)
