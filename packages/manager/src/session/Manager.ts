@@ -243,7 +243,7 @@ const make = Effect.gen(function* () {
 
   const endAll = Effect.suspend(() =>
     Effect.forEach(names.all(), (session) => end(session), { concurrency: "unbounded", discard: true })
-  )
+  ).pipe(Effect.andThen(names.ended))
   const keepRecords = keepAll(names)
   yield* Effect.addFinalizer((exit) =>
     Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Effect.andThen(keepRecords, endAll) : endAll
@@ -284,9 +284,7 @@ const make = Effect.gen(function* () {
     }
     const session = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
     // The name is checked and taken in one step, because another call may have taken it meanwhile.
-    const other = names.get(name)
-    if (other !== undefined && isLive(other)) return yield* Ownership.taken(name)
-    names.set(session)
+    yield* names.take(session, Ownership.taken)
     return session
   })
 
@@ -310,10 +308,11 @@ const make = Effect.gen(function* () {
       )
       .pipe(
         Effect.onExit((exit) =>
-          Effect.sync(() => {
-            if (Exit.isSuccess(exit)) return
+          Effect.suspend(() => {
+            if (Exit.isSuccess(exit)) return Effect.void
             session.intent.remove()
-            names.forget(session)
+            // The caller gets the error at once; a debugger that does not answer takes seconds to end.
+            return Effect.forkIn(names.abandon(session), lifetime, { startImmediately: true })
           })
         )
       )

@@ -42,14 +42,18 @@ export interface Options {
   readonly reported: Reported
   /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
-  readonly close: (state: "Terminated" | "Detached") => Effect.Effect<void>
+  /** Ends the session in the background, which takes seconds if the debugger does not answer. */
+  readonly abandon: Effect.Effect<void>
 }
 
 /** The start of one session. */
 export interface ProgramStart {
   /** True if the program is loaded and not started. */
   readonly isLoaded: () => boolean
-  /** Starts debugger and program. `configure` sets breakpoints before the program runs. A failure ends both. */
+  /**
+   * Starts debugger and program. `configure` sets breakpoints before the program runs. A failure ends both, but does not wait
+   * until they have ended.
+   */
   readonly start: <E>(configure: Effect.Effect<void, E>) => Effect.Effect<number, E | LaunchFailure>
   /** Starts a loaded program and returns a token for `outcome`. */
   readonly run: Effect.Effect<number, LaunchFailure | Errors.InvalidState>
@@ -107,7 +111,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
           log.emit({ _tag: "Starting", program: launch.program })
           yield* lifetime.begin
           return yield* restore(starting).pipe(
-            Effect.onExit((exit) => (Exit.isFailure(exit) ? options.close("Terminated") : Effect.void))
+            Effect.onExit((exit) => (Exit.isFailure(exit) ? options.abandon : Effect.void))
           )
         })
       )
@@ -119,7 +123,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         return yield* new Errors.InvalidState({ problem: "the program is started already; restart starts it again" })
       }
       loaded = undefined
-      return yield* begin(run).pipe(Effect.onError(() => options.close("Terminated")))
+      return yield* begin(run).pipe(Effect.onError(() => options.abandon))
     }).pipe(Effect.uninterruptible, options.resuming.withPermit, Effect.withSpan("Session.run"))
   }
   return program

@@ -70,6 +70,8 @@ export const recover = Effect.fn("Recovery.recover")(function* (
   session.intent.hold(watches.map(({ model }) => model.id))
 
   const loseAgain = Effect.gen(function* () {
+    // The next session of this name has the same records.
+    yield* session.closed
     breakpoints.adopt(before, last)
     const reason = lost.log.snapshot.reason ?? "the debugger is gone"
     const again = yield* Session.make({ ...continued(lost, lost.launch), lost: reason }, lifetime)

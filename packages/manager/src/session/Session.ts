@@ -121,7 +121,7 @@ export interface Session {
   readonly connection: Effect.Effect<Connection, Failure>
   /** Returns the adapter's description; undefined before the debugger has reported it. */
   readonly adapter: () => Model.Adapter | undefined
-  /** Starts debugger and program. `configure` sets breakpoints before the program runs. A failure leaves nothing. */
+  /** Starts debugger and program. `configure` sets breakpoints before the program runs. After a failure it ends in the background. */
   readonly start: ProgramStart.ProgramStart["start"]
   /** True if the program is loaded and waits for `run`. */
   readonly isLoaded: () => boolean
@@ -147,6 +147,8 @@ export interface Session {
    * know.
    */
   readonly end: (mode: Shutdown.ShutdownMode) => Effect.Effect<string | undefined>
+  /** Completes when nothing is left of a session whose start failed. */
+  readonly closed: Effect.Effect<void>
 }
 
 interface Observers {
@@ -286,7 +288,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     configured: records.begin,
     reported: views.reported,
     resuming,
-    close
+    abandon: Effect.asVoid(Effect.forkIn(close("Terminated"), manager, { startImmediately: true }))
   })
   const stop = yield* CurrentStop.make({
     log,
@@ -369,7 +371,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     outcome: (token, millis) => within(millis)(log.until(settledAfter(token))),
     await: (test, millis) => within(millis)(log.until(test)),
     pause: control.pause,
-    end
+    end,
+    closed: close("Terminated")
   }
   yield* reportLoss(options, lifetime, log)
   return session

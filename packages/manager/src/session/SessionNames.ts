@@ -17,11 +17,13 @@ export interface SessionSelector {
 /** True if the session's debugger is alive. */
 export const isLive = (session: Session): boolean => Model.isLive(session.log.snapshot.state)
 
-/** The sessions of one manager. */
+/** The sessions of one manager. The name of a session whose start failed is free for callers, and taken when that has ended. */
 export class SessionNames {
   readonly #sessions = new Map<string, Session>()
   /** Name of the current session, by directory. */
   readonly #current = new Map<string, string>()
+  /** Sessions whose start failed and that still end, by name. */
+  readonly #ending = new Map<string, Session>()
 
   all(): ReadonlyArray<Session> {
     return [...this.#sessions.values()]
@@ -40,6 +42,39 @@ export class SessionNames {
     if (this.#sessions.get(session.name) !== session) return
     this.#sessions.delete(session.name)
     for (const [directory, name] of this.#current) if (name === session.name) this.#current.delete(directory)
+  }
+
+  /** Removes a session whose start failed, and completes when nothing is left of it. */
+  abandon(session: Session): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.forget(session)
+      const { name } = session
+      this.#ending.set(name, session)
+      return Effect.ensuring(
+        session.closed,
+        Effect.sync(() => this.#ending.delete(name))
+      )
+    })
+  }
+
+  /** Completes when nothing is left of sessions whose start failed. */
+  get ended(): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      Effect.forEach([...this.#ending.values()], ({ closed }) => closed, { concurrency: "unbounded", discard: true })
+    )
+  }
+
+  /** Takes the name of a session when an earlier one has ended. Fails if a live session has it. */
+  take<E>(session: Session, taken: (name: string) => E): Effect.Effect<void, E> {
+    return Effect.suspend(() => {
+      const { name } = session
+      const ending = this.#ending.get(name)
+      if (ending !== undefined)
+        return Effect.andThen(ending.closed, Effect.andThen(Effect.yieldNow, this.take(session, taken)))
+      const other = this.#sessions.get(name)
+      if (other !== undefined && isLive(other)) return Effect.fail(taken(name))
+      return Effect.sync(() => this.set(session))
+    })
   }
 
   /** Renames a session. */

@@ -1,12 +1,87 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Errors } from "@sigtrap/protocol"
-import { Effect, Exit, Layer, Scope } from "effect"
-import { Manager } from "../../src/index.ts"
+import { Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { Backend, Manager } from "../../src/index.ts"
 import { FakeBackend } from "../../src/testing/index.ts"
-import { call, code, gone, ledger, manager, over, settle } from "../support.ts"
+import { begin, call, code, gone, ledger, manager, over, settle } from "../support.ts"
 
 const crashed = new Errors.AdapterCrashed({ detail: "it broke" })
 const plain = FakeBackend.make
+
+/** A fake whose debuggers do not end before `release`. `ended` counts those that have ended. */
+const held = () => {
+  const fake = plain()
+  const state = { ended: 0 }
+  const latch = Latch.makeUnsafe(false)
+  const end = Effect.andThen(
+    latch.await,
+    Effect.sync(() => state.ended++)
+  )
+  const layer = Layer.effect(
+    Backend.Backend,
+    Effect.map(Backend.Backend, (inner) =>
+      Backend.Backend.of({
+        ...inner,
+        launch: (request, listener) =>
+          Effect.andThen(
+            Effect.addFinalizer(() => end),
+            inner.launch(request, listener)
+          )
+      })
+    )
+  ).pipe(Layer.provide(fake.layer))
+  return { fake: { ...fake, layer }, state, release: latch.open }
+}
+
+const refused = {
+  kind: "refuse",
+  error: new Errors.LaunchFailed({ program: "/src/app", detail: "no" })
+} as const
+
+describe("a start that fails", () => {
+  it.effect("is answered at once; the next one of its name waits until the debugger has ended", () => {
+    const { fake, release, state } = held()
+    fake.faultAtStart("launch", refused)
+    const kept = ledger()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const first = yield* begin(call.start())
+        yield* settle
+        assert.isDefined(first.fiber.pollUnsafe())
+        assert.strictEqual(state.ended, 0)
+        assert.deepStrictEqual((yield* call.sessions()).data.sessions, [])
+        const next = yield* begin(call.start({ break: ["main"] }))
+        yield* TestClock.adjust("20 seconds")
+        assert.isUndefined(next.fiber.pollUnsafe())
+        assert.lengthOf(fake.debuggees, 1)
+        yield* release
+        assert.strictEqual((yield* next.done).state, "stopped")
+        assert.strictEqual(state.ended, 1)
+        assert.strictEqual(kept.entries.size, 1)
+      }).pipe(Effect.ensuring(release)),
+      kept.layer
+    )
+  })
+
+  it.effect("is over for the manager when its debugger has ended", () => {
+    const { fake, release, state } = held()
+    fake.faultAtStart("launch", refused)
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* begin(Effect.exit(call.start()))
+        const all = yield* Effect.forkChild((yield* Manager.Manager).endAll, { startImmediately: true })
+        yield* TestClock.adjust("20 seconds")
+        assert.isUndefined(all.pollUnsafe())
+        yield* release
+        yield* Fiber.join(all)
+        assert.strictEqual(state.ended, 1)
+      }).pipe(Effect.ensuring(release))
+    )
+  })
+})
 
 describe("names of sessions", () => {
   it.effect("are taken while the session is alive", () =>
