@@ -32,6 +32,8 @@ export class Arena implements Clients.Place {
   /** True if the runtime directory is on a file system of its own. */
   readonly canFillDisk: boolean
   readonly canStepClock: boolean
+  /** True if the daemon may be killed. */
+  readonly isUnsafe: boolean
   /** Counts faults that affect all sessions of the arena. */
   epoch = 0
   /** True from the end of a daemon until the next one listens. */
@@ -43,6 +45,7 @@ export class Arena implements Clients.Place {
 
   constructor({ folder, unsafe }: Options) {
     this.folder = folder
+    this.isUnsafe = unsafe
     this.directory = join(folder, "work")
     this.runtime = join(folder, "run")
     for (const path of [folder, this.directory, this.runtime, join(folder, "home"), join(folder, "tmp")]) {

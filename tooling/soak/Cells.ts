@@ -10,6 +10,7 @@ export const operations = [
   "next",
   "print",
   "output",
+  "recover",
   "stop"
 ] as const
 /** An operation. */

@@ -232,3 +232,17 @@ export const library = ({ directory, environment, runtime }: Place): Caller => {
     close: () => runtimeOfClient.dispose()
   }
 }
+
+/** The longest time for one outcome, in milliseconds. */
+export const outcomeLimit = 60_000
+
+/** Waits for an outcome, but not longer than the limit. */
+export const limited = (call: Promise<Outcome>): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const late: Outcome = { ok: false, code: "TIMEOUT-OF-SOAK", message: "no outcome", data: {} }
+    const timer = setTimeout(() => resolve(late), outcomeLimit)
+    void call.then((outcome) => {
+      clearTimeout(timer)
+      resolve(outcome)
+    })
+  })

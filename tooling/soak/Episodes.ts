@@ -4,8 +4,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Arena } from "./Arena.ts"
-import type * as Clients from "./Clients.ts"
+import * as Clients from "./Clients.ts"
 import type { Fault, Operation } from "./Cells.ts"
+import * as Answers from "./Answers.ts"
 import { OutputPage } from "@sigtrap/protocol"
 import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
@@ -36,8 +37,11 @@ export interface Options {
   readonly poison: (random: () => number, session: string) => Poison.Call
 }
 
-/** The longest time for one outcome, in milliseconds. */
-const outcomeLimit = 60_000
+/** The longest time for the end of a process, in milliseconds. The machine may be busy. */
+const patience = 15_000
+
+/** Time of a call after which the report names it, in milliseconds. */
+const slow = 15_000
 
 /** A worker. */
 export class Worker {
@@ -53,6 +57,8 @@ export class Worker {
   #last = ""
   /** The epoch of the arena when the session was started. */
   #born = 0
+  /** How often the program of the session was started again, at most. */
+  #restarts = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -66,29 +72,32 @@ export class Worker {
   async run(operation: Operation, fault: Fault): Promise<void> {
     const { arena } = this.#options
     const episode = () => this.#episode(operation, fault)
-    await (fault === "kill" || fault === "disk" ? arena.alone(episode) : episode())
+    const endsDaemon = fault === "kill" || (operation === "recover" && arena.isUnsafe)
+    await (endsDaemon || fault === "disk" ? arena.alone(episode) : episode())
   }
 
   async #episode(operation: Operation, fault: Fault): Promise<void> {
     const { arena, report } = this.#options
-    await until(outcomeLimit, () => !arena.isDown)
+    await until(Clients.outcomeLimit, () => !arena.isDown)
     if (this.#born !== arena.epoch) {
       // Connections to the daemon before are noticed as broken by their next call.
-      await this.#limited(this.#options.caller.call("sessions", {}))
-      await this.#limited(this.#options.observer.call("sessions", {}))
+      await Clients.limited(this.#options.caller.call("sessions", {}))
+      await Clients.limited(this.#options.observer.call("sessions", {}))
       await this.#reset()
     }
+    let epoch = arena.epoch
     const ready = await this.#prepare(operation)
+    // The daemon was killed for it.
+    if (operation === "recover") epoch = arena.epoch
     if (!ready) {
       report.disturbed++
       await this.#reset()
       return
     }
-    const epoch = arena.epoch
     this.#last = `${operation} with ${fault}`
     this.#isRecorded = arena.isRecorded(this.#options.name)
     const before = this.#isRecorded ? this.#program : undefined
-    const pending = this.#limited(this.#call(operation))
+    const pending = Clients.limited(this.#call(operation))
     const injected = await this.#inject(fault)
     const outcome = await pending
     const disturbed = arena.epoch !== epoch || arena.isDown
@@ -115,7 +124,8 @@ export class Worker {
     const program = this.#program
     this.#program = undefined
     this.#stops = false
-    const ended = await this.#limited(observer.call("stop", { names: [name], if_exists: true }))
+    this.#restarts = 0
+    const ended = await Clients.limited(observer.call("stop", { names: [name], if_exists: true }))
     if (!ended.ok && !["DAEMON_UNREACHABLE", "GONE"].includes(ended.code) && arena.epoch === this.#born) {
       report.broken("a session can be stopped", `${name}: ${ended.code} ${ended.message}`)
     }
@@ -126,7 +136,7 @@ export class Worker {
       target.kill("SIGKILL")
     } else if (program !== undefined) {
       const isGone = () => Machine.lookup(program.pid)?.started !== program.started
-      if (!(await until(5000, isGone)) && arena.epoch === this.#born && !isOrphan) {
+      if (!(await until(patience, isGone)) && arena.epoch === this.#born && !isOrphan) {
         report.broken("a launched program ends with its session", `${name}, ${this.#last}: pid ${program.pid} lives`)
       }
       Machine.signal(program.pid, "SIGKILL")
@@ -136,7 +146,7 @@ export class Worker {
   /** A process that was attached to runs untraced, unless a fault ended it. */
   async #checkReleased(pid: number): Promise<void> {
     const { arena, name, report } = this.#options
-    const free = await until(5000, () => {
+    const free = await until(patience, () => {
       const now = Machine.lookup(pid)
       return now === undefined || (now.tracer === 0 && !/[Tt]/.test(now.state))
     })
@@ -162,12 +172,41 @@ export class Worker {
       await this.#reset()
       const target = spawn(program.file, [], { stdio: "ignore", env: this.#options.arena.environment })
       this.#target = target
-      return until(5000, () => target.pid !== undefined && Machine.running(program.file).length > 0)
+      return until(patience, () => target.pid !== undefined && Machine.running(program.file).length > 0)
     }
-    if (this.#stops && this.#program !== undefined) return true
-    if (this.#program !== undefined) await this.#reset()
-    const outcome = await this.#limited(this.#call("start"))
-    return outcome.ok && this.#stops
+    const isLive = this.#stops && this.#program !== undefined
+    if (!isLive) {
+      if (this.#program !== undefined) await this.#reset()
+      const outcome = await Clients.limited(this.#call("start"))
+      if (!outcome.ok || !this.#stops) return false
+    }
+    return operation !== "recover" || this.#lose()
+  }
+
+  /** Makes the session a lost one: kills its debugger, or the daemon if the arena permits that. */
+  async #lose(): Promise<boolean> {
+    const { arena, name, observer, report } = this.#options
+    const program = this.#program
+    const daemon = arena.daemon()
+    if (program === undefined || daemon === undefined) return false
+    const victim = arena.isUnsafe ? daemon : Machine.debuggerOf(program, daemon)?.pid
+    if (victim === undefined) return false
+    if (arena.isUnsafe) {
+      if (!arena.isRecorded(name)) return false
+      arena.epoch++
+      arena.isDown = true
+    }
+    Machine.signal(victim, "SIGKILL")
+    if (arena.isUnsafe) await arena.startDaemon()
+    this.#born = arena.epoch
+    const isGone = await until(patience, () => Machine.lookup(program.pid)?.started !== program.started)
+    if (!isGone) report.broken("a launched program ends with its debugger (R33)", `${name}: pid ${program.pid} lives`)
+    this.#program = undefined
+    this.#stops = false
+    return until(patience, async () => {
+      const { data, ok } = await Clients.limited(observer.call("status", this.#input))
+      return !ok || !["running", "stopped", "starting"].includes(String(data["state"]))
+    })
   }
 
   /** Calls an operation and notes what it changed. */
@@ -186,11 +225,16 @@ export class Worker {
       next: this.#input,
       print: { expressions: ["n", "doubled", "total"], ...this.#input },
       output: this.#input,
+      recover: { name, yes: true, timeout: "30s" },
       stop: { names: [name] }
     }
+    // A call that fails may have started the program too.
+    if (operation === "restart" || operation === "recover") this.#restarts++
     const from = performance.now()
     const outcome = await caller.call(operation, inputs[operation])
-    report.sample(`${caller.name} ${operation}`, performance.now() - from)
+    const millis = performance.now() - from
+    report.sample(`${caller.name} ${operation}`, millis)
+    if (millis > slow) report.notes.push(`${operation} took ${Math.round(millis)} ms in ${this.#last}: ${outcome.code}`)
     if (outcome.ok) this.#note(operation, outcome.data)
     return outcome
   }
@@ -198,7 +242,7 @@ export class Worker {
   /** Notes the program and its state after an answer. */
   #note(operation: Operation, data: Clients.Input): void {
     const pid = Number(data["pid"])
-    if (["start", "restart", "attach"].includes(operation) && pid > 0) this.#program = Machine.lookup(pid)
+    if (["start", "restart", "attach", "recover"].includes(operation) && pid > 0) this.#program = Machine.lookup(pid)
     if (operation === "stop") this.#program = undefined
     if (data["event"] !== undefined) this.#stops = data["event"] === "stopped"
     if (operation === "attach") this.#stops = false
@@ -217,9 +261,9 @@ export class Worker {
         return true
       case "poison": {
         const { input, label, tag } = poison(random, name)
-        const poisoned = this.#limited(observer.call(tag, input))
+        const poisoned = Clients.limited(observer.call(tag, input))
         const from = performance.now()
-        await this.#limited(observer.call("sessions", {}))
+        await Clients.limited(observer.call("sessions", {}))
         const millis = performance.now() - from
         report.sample("sessions during poison", millis)
         report.sample(`sessions during ${label}`, millis)
@@ -283,7 +327,7 @@ export class Worker {
     if (fault !== "kill") return
     report.sample("daemon start after kill", await arena.startDaemon())
     if (before !== undefined && this.#target === undefined) {
-      const isGone = await until(5000, () => Machine.lookup(before.pid)?.started !== before.started)
+      const isGone = await until(patience, () => Machine.lookup(before.pid)?.started !== before.started)
       if (!isGone)
         report.broken("a new daemon ends what a killed one launched", `pid ${before.pid} lives: ${arena.logTail()}`)
     }
@@ -298,37 +342,10 @@ export class Worker {
     else if (!outcome.ok && !disturbed && ["none", "poison", "pause", "clock"].includes(fault)) {
       report.broken("a call without a fault of its own succeeds", `${what}: ${outcome.code} ${outcome.message}`)
     }
-    if (outcome.ok) this.#checkData(operation, outcome.data, what)
-  }
-
-  /** Compares an answer with what follows from the program's source, and with the memory of the program. */
-  #checkData(operation: Operation, data: Clients.Input, what: string): void {
-    const { program, report } = this.#options
-    const list = (value: unknown) => (Array.isArray(value) ? value : [])
-    const variables = [...list(data["values"]), ...list(data["locals"])]
-    const value = (name: string): number | undefined => {
-      const found = variables.find((one) => one?.name === name)
-      const number = Number(found?.value)
-      // A value that cannot be read has a text that says why.
-      return Number.isNaN(number) ? undefined : number
-    }
-    const [n, doubled, total] = [value("n"), value("doubled"), value("total")]
-    if (operation === "print" && n !== undefined && total !== undefined) {
-      if (![n * (n - 1), n * (n + 1)].includes(total))
-        report.broken("answers are true", `${what}: n ${n}, total ${total}`)
-      const pid = this.#program?.pid
-      const inMemory = pid === undefined ? undefined : Machine.integerAt(pid, program.total)
-      if (inMemory !== undefined && inMemory !== total) {
-        report.broken("answers are true", `${what}: total ${total}, in memory ${inMemory}`)
-      }
-    }
-    const line = Number(Object(data["location"]).line)
-    if (n !== undefined && doubled !== undefined && line >= program.before && doubled !== 2 * n) {
-      report.broken("answers are true", `${what}: n ${n}, doubled ${doubled}`)
-    }
-    if (operation === "break" && data["resolved"] !== true) report.broken("answers are true", `${what}: not resolved`)
-    const page = operation === "output" ? Output.problemOfPage(String(data["text"] ?? "")) : undefined
-    if (page !== undefined) report.broken("output has every byte", `${what}: ${page}`)
+    if (!outcome.ok) return
+    const { program } = this.#options
+    const answer = { operation, data: outcome.data, program, pid: this.#program?.pid, restarts: this.#restarts }
+    for (const [invariant, detail] of Answers.problemsOf(answer)) report.broken(invariant, `${what}: ${detail}`)
   }
 
   /** Reads all output in pages, which is what the program wrote from its start, plus a counted gap. */
@@ -337,7 +354,7 @@ export class Worker {
     let text = ""
     let dropped = 0
     for (let since: number | string = 1, pages = 0; pages < 200; pages++) {
-      const { data, ok } = await this.#limited(observer.call("output", { since, ...this.#input }))
+      const { data, ok } = await Clients.limited(observer.call("output", { since, ...this.#input }))
       const page = ok ? OutputPage.of(data) : undefined
       if (page === undefined) return
       text += page.text
@@ -348,7 +365,7 @@ export class Worker {
       since = next
     }
     report.sample("bytes of output", text.length)
-    const problem = dropped === 0 ? Output.problemOfAll(text) : undefined
+    const problem = dropped === 0 ? Output.problemOfAll(text, this.#restarts) : undefined
     if (problem !== undefined) report.broken("output has every byte", `${what}: ${problem}`)
   }
 
@@ -357,7 +374,7 @@ export class Worker {
     const { name, observer, report } = this.#options
     const program = this.#program
     if (program === undefined) return
-    const { data, ok } = await this.#limited(observer.call("status", this.#input))
+    const { data, ok } = await Clients.limited(observer.call("status", this.#input))
     if (!ok) return
     const now = Machine.lookup(program.pid)
     const state = String(data["state"])
@@ -367,20 +384,6 @@ export class Worker {
       (state === "running" && !alive) ||
       (state === "exited" && alive)
     if (wrong) report.broken("states are true (I2)", `${name}: ${state}, but the process is ${now?.state ?? "gone"}`)
-  }
-
-  /** Waits for an outcome, but not longer than the limit. */
-  #limited(call: Promise<Clients.Outcome>): Promise<Clients.Outcome> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(
-        () => resolve({ ok: false, code: "TIMEOUT-OF-SOAK", message: "no outcome", data: {} }),
-        outcomeLimit
-      )
-      void call.then((outcome) => {
-        clearTimeout(timer)
-        resolve(outcome)
-      })
-    })
   }
 
   /** Ends the session of this worker. */

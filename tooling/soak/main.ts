@@ -14,7 +14,7 @@ import * as Machine from "./Machine.ts"
 import * as Poison from "./Poison.ts"
 import { randomOf } from "./Random.ts"
 import { Report } from "./Report.ts"
-import { until } from "./Timeouts.ts"
+import { sleep, until } from "./Timeouts.ts"
 
 /** Largest growth of the daemon's memory from the middle third to the last, in bytes. */
 const memoryLimit = 5 * 1024 * 1024
@@ -50,11 +50,31 @@ interface Team {
   readonly descriptors: ReadonlyArray<string>
 }
 
+/** Describes a process that should not run. */
+const describe = ({ name, parent, pid, state }: Machine.Process) =>
+  `${pid} ${name} (${state}, parent ${parent}): ${Machine.commandLine(pid).replaceAll("\0", " ").slice(0, 200)}`
+
 /** Ends every process of the soak and removes its folders, however the soak ended. */
 const cleanUp = (folder: string) => {
   for (const { pid } of Machine.carrying(`=${folder}/`)) if (pid !== process.pid) Machine.signal(pid, "SIGKILL")
   spawnSync("umount", [join(folder, "b/run")], { stdio: "ignore" })
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** Returns the descriptors of a daemon that has ended a session: some are opened for the first one and stay. */
+const baseline = async (arena: Arena, observer: Clients.Caller): Promise<ReadonlyArray<string>> => {
+  const { after, file } = compile(arena.directory, "first")
+  await observer.call("start", { program: file, break: [`counter.c:${after}`], session: "first" })
+  await observer.call("stop", { names: ["first"] })
+  const daemon = arena.daemon() ?? 0
+  let open = Machine.descriptors(daemon)
+  await until(10_000, async () => {
+    const before = open.length
+    await sleep(1000)
+    open = Machine.descriptors(daemon)
+    return open.length === before
+  })
+  return open
 }
 
 const median = (list: ReadonlyArray<number>) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
@@ -80,8 +100,7 @@ const main = async () => {
   ): Promise<Team> => {
     await arena.startDaemon()
     const observer = Clients.library(arena)
-    await observer.call("sessions", {})
-    const descriptors = Machine.descriptors(arena.daemon() ?? 0)
+    const descriptors = await baseline(arena, observer)
     const poison = Poison.calls(arena.directory)
     const workers = kinds.map((make) => {
       const caller = make(arena)
@@ -143,17 +162,19 @@ const main = async () => {
       }
     }
     await observer.close()
-    const left = Machine.carrying(`=${arena.folder}/`).filter(({ pid }) => pid !== daemon && pid !== process.pid)
-    for (const { name, pid } of left) report.broken("no process is left", `${pid} ${name}`)
+    const others = () =>
+      Machine.carrying(`=${arena.folder}/`).filter(({ pid }) => pid !== daemon && pid !== process.pid)
+    await until(5000, () => others().length === 0)
+    for (const one of others()) report.broken("no process is left", describe(one))
     const files = arena.leftFiles()
     if (files.length > 0) report.broken("no file is left", `${files.length}: ${files.slice(0, 5).join(" ")}`)
     if (existsSync(join(arena.directory, "hostile/canary")))
       report.broken("no text runs as a command", "the canary exists")
     await arena.stopDaemon()
-    await until(8000, () => Machine.carrying(`=${arena.folder}/`).length === 0)
-    for (const { name, pid } of Machine.carrying(`=${arena.folder}/`)) {
-      report.broken("a stopped daemon is gone", `${pid} ${name}`)
-      Machine.signal(pid, "SIGKILL")
+    await until(15_000, () => Machine.carrying(`=${arena.folder}/`).length === 0)
+    for (const one of Machine.carrying(`=${arena.folder}/`)) {
+      report.broken("a stopped daemon is gone", describe(one))
+      Machine.signal(one.pid, "SIGKILL")
     }
   }
 
@@ -167,6 +188,10 @@ const main = async () => {
   if (minutes >= shortestJudged && growth > memoryLimit) report.broken("memory does not grow", `${mib(growth)} MiB`)
 
   const faults = [...Cells.sessionFaults, ...daemonFaults]
+  const fewest = Math.min(
+    ...Cells.operations.flatMap((operation) => faults.map((fault) => report.times(operation, fault)))
+  )
+  report.notes.push(`each operation met each fault at least ${fewest} times`)
   const data = report.data(Cells.operations, faults, {
     seed,
     minutes,
