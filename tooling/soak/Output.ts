@@ -38,7 +38,7 @@ const follow = (lines: ReadonlyArray<string>, first: number, restarts: number): 
   return { next }
 }
 
-/** Returns what is wrong with a page of output, in which the program was started again so many times at most. */
+/** Returns what is wrong with a page of output, in which the program was started again at most `restarts` times. */
 export const problemOfPage = (text: string, restarts: number): string | undefined => {
   // Its first and last line can be cut.
   const lines = text.split("\n").slice(1, -1)

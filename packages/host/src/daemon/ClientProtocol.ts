@@ -33,11 +33,12 @@ const awake = (clock: Clock.Clock): Clock.Clock => {
     last = now
     return sum
   }
+  const nanos = () => BigInt(Math.round(read() * 1e6))
   return {
     currentTimeMillisUnsafe: read,
     currentTimeMillis: Effect.sync(read),
-    currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
-    currentTimeNanos: clock.currentTimeNanos,
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
     monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
     monotonicTimeNanos: clock.monotonicTimeNanos,
     sleep: (duration) => clock.sleep(duration)

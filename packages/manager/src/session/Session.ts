@@ -235,9 +235,8 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
   const secrets = Secrets.make(launch.settings)
   const ownership = yield* OwnedProcesses.make({ name: options.name, launch })
   const late = yield* LateOutput.make(manager)
-  const settle = Effect.suspend(() => late.settle(log.snapshot.state))
-  const finish: Effect.Effect<void> = Effect.suspend(() => Effect.andThen(records.spool.finish, ownership.forget))
-  const lifetime = yield* Lifetime.make(manager, Effect.andThen(settle, finish))
+  const settle = Effect.suspend(() => Effect.andThen(late.settle(log.snapshot.state), records.spool.finish))
+  const lifetime = yield* Lifetime.make(manager, Effect.andThen(settle, ownership.forget))
   let name = options.name
   let live: Connection | undefined
   let isDetaching = false
