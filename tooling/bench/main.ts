@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import * as Cli from "./cli.ts"
 import * as Codec from "./codec.ts"
 import * as Debuggers from "./debuggers.ts"
+import * as Floods from "./floods.ts"
 import { markdown, type Table } from "./Harness.ts"
 import * as Mcp from "./mcp.ts"
 import * as Poison from "./poison.ts"
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   cli: Cli.run,
   codec: Codec.run,
   debuggers: Debuggers.run,
+  floods: Floods.run,
   mcp: Mcp.run,
   poison: Poison.run,
   requests: Requests.run

@@ -1,91 +1,14 @@
 /**
  * Sends poison inputs to a daemon while another client asks it for its sessions.
  */
-import { Version } from "@sigtrap/host"
 import { bundled } from "@sigtrap/host/testing"
-import { Predicate } from "effect"
 import { mkdtempSync, writeFileSync } from "node:fs"
-import { createConnection, type Socket } from "node:net"
 import { basename, join } from "node:path"
+import { codeOf, Connection } from "./Connection.ts"
 import type { Poison } from "./Poisons.ts"
 
 /** The command that runs `PoisonDaemon`. */
 export const daemon = bundled(join(import.meta.dirname, "PoisonDaemon.ts"))
-
-/** The answer to a request: its texts, and its last message. */
-interface Answer {
-  readonly text: string
-  readonly exit: unknown
-}
-
-/** A connection that sends command lines and bytes. */
-class Connection {
-  readonly #socket: Socket
-  readonly #waiting = new Map<string, (answer: Answer) => void>()
-  readonly #texts = new Map<string, string>()
-  #rest: Array<string> = []
-  #count = 0
-  readonly closed: Promise<void>
-
-  constructor(path: string) {
-    this.#socket = createConnection(path).setEncoding("utf8")
-    this.closed = new Promise((resolve) => this.#socket.once("close", () => resolve()))
-    this.#socket.on("error", () => {})
-    this.#socket.on("data", (piece) => this.#read(String(piece)))
-  }
-
-  #read(piece: string) {
-    const parts = piece.split("\n")
-    this.#rest.push(parts[0] ?? "")
-    for (const part of parts.slice(1)) {
-      this.#take(JSON.parse(this.#rest.join("")))
-      this.#rest = [part]
-    }
-  }
-
-  #take(message: unknown) {
-    if (!Predicate.isReadonlyObject(message)) return
-    const id = String(message["requestId"])
-    if (message["_tag"] === "Exit") {
-      this.#waiting.get(id)?.({ text: this.#texts.get(id) ?? "", exit: message["exit"] })
-    }
-    if (message["_tag"] !== "Chunk" || !Array.isArray(message["values"])) return
-    const texts = message["values"].map((value: unknown) =>
-      Predicate.isReadonlyObject(value) && Predicate.isString(value["text"]) ? value["text"] : ""
-    )
-    this.#texts.set(id, (this.#texts.get(id) ?? "") + texts.join(""))
-    this.#socket.write(`${JSON.stringify({ _tag: "Ack", requestId: id })}\n`)
-  }
-
-  /** Sends bytes whose request, if any, has the id 1; returns its answer. */
-  send(bytes: Uint8Array | string): Promise<Answer> {
-    this.#socket.write(bytes)
-    return new Promise((resolve) => this.#waiting.set("1", resolve))
-  }
-
-  /** Runs a command line in a directory. */
-  run(argv: ReadonlyArray<string>, directory: string): Promise<Answer> {
-    const id = String((this.#count += 1))
-    const terminal = { stdout: false, stderr: false, columns: 80, color: false }
-    const payload = { protocol: Version.protocol, argv, directory, environment: {}, terminal }
-    this.#socket.write(`${JSON.stringify({ _tag: "Request", id, tag: "cli.exec", payload, headers: [] })}\n`)
-    return new Promise((resolve) => this.#waiting.set(id, resolve))
-  }
-
-  close() {
-    this.#socket.destroy()
-  }
-}
-
-/** Returns the code of an answer: that of its error, its tag for a refused request, or `ok`. */
-const codeOf = ({ exit, text }: Answer): string => {
-  const shown = JSON.stringify(exit)
-  if (shown.includes('"Failure"')) return /"_tag":"Usage"/.test(shown) ? "USAGE" : shown.slice(0, 300)
-  if (text === "") return "silent"
-  const document: unknown = text.startsWith("{") ? JSON.parse(text) : {}
-  const error = Predicate.isReadonlyObject(document) ? document["error"] : undefined
-  return Predicate.isReadonlyObject(error) ? String(error["code"]) : "ok"
-}
 
 /** Starts the session `work`, whose program writes long lines: 10 MiB, the amount that a session keeps. */
 export const prepare = async (path: string, root: string): Promise<void> => {
@@ -151,4 +74,40 @@ export const send = async (poison: Poison, path: string, root: string, least = 1
   own.close()
   other.close()
   return { code: answer === undefined ? "none" : codeOf(answer), times, turn }
+}
+
+/** Sends a poison many times at once, command lines on one connection and bytes each on its own; returns the codes. */
+export const sendMany = async (
+  poison: Poison,
+  path: string,
+  directory: string,
+  copies: number
+): Promise<ReadonlyArray<string>> => {
+  const numbers = Array.from({ length: copies }, (_, copy) => copy)
+  if ("argv" in poison) {
+    const own = new Connection(path)
+    const answers = await Promise.all(
+      numbers.map((copy) => own.run(wordsOf(poison.argv, `${directory}-${copy}`), directory))
+    )
+    own.close()
+    return answers.map(codeOf)
+  }
+  const bytes = poison.bytes()
+  return Promise.all(
+    numbers.map(async () => {
+      const own = new Connection(path)
+      const answered = own.send(bytes)
+      const answer = await Promise.race([answered, own.closed, own.drained.then(() => silence(path, directory))])
+      own.close()
+      return answer === undefined ? "none" : codeOf(answer)
+    })
+  )
+}
+
+/** Waits until the daemon has answered some questions. */
+const silence = async (path: string, directory: string): Promise<undefined> => {
+  const other = new Connection(path)
+  for (let count = 0; count < 5; count++) await other.run(["status"], directory)
+  other.close()
+  return undefined
 }
