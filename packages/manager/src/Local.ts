@@ -2,12 +2,13 @@
  * The client of a manager in this process. It needs a debugger and a machine: `Backend`, `Processes`, `Ledger`,
  * `SimulatorAccess`, `FileReader`, `FileSystem`, `Path`, `ChildProcessSpawner`.
  */
-import { Client } from "@sigtrap/protocol"
+import { Client, Operation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Build } from "./launch/Build.ts"
 import { Defaults } from "./simulator/Defaults.ts"
 import * as Handlers from "./Handlers.ts"
+import * as NulCharacters from "./model/NulCharacters.ts"
 import * as SecretMask from "./model/SecretMask.ts"
 import { Manager } from "./session/Manager.ts"
 import { Launch } from "./launch/Launch.ts"
@@ -23,10 +24,13 @@ const client = Layer.effect(
     const once = yield* Requests.once
     // Each call is a span, named by its operation.
     const permitted = Client.fromHandlers(handlers, (call, work) =>
-      Permission.permitted(
-        call.operation,
-        call.payload,
-        once(call, Effect.withSpan(work, `Operation.${call.operation._tag}`))
+      Effect.andThen(
+        NulCharacters.check(call.payload, Operation.meta(call.operation).bytes),
+        Permission.permitted(
+          call.operation,
+          call.payload,
+          once(call, Effect.withSpan(work, `Operation.${call.operation._tag}`))
+        )
       )
     )
     return Client.outermost(SecretMask.client(permitted, (yield* Manager).sessions))

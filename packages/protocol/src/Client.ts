@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Answer from "./Answer.ts"
-import { Internal, type Policy, type SigtrapError, type TierRequired } from "./Errors.ts"
+import { Internal, type Policy, type SigtrapError, type TierRequired, type Usage } from "./Errors.ts"
 import * as HintCompletion from "./HintCompletion.ts"
 import type * as Operation from "./Operation.ts"
 import * as Operations from "./Operations.ts"
@@ -58,7 +58,7 @@ export interface Call {
 export type Around = <A, E>(call: Call, work: Effect.Effect<A, E>) => Effect.Effect<A, E | Refusal>
 
 /** The errors with which a wrapper can refuse a call. */
-export type Refusal = TierRequired | Policy
+export type Refusal = TierRequired | Policy | Usage
 
 const callOf = (operation: Operation.Any, payload: unknown): Call => {
   const id = Predicate.isReadonlyObject(payload) ? payload["request_id"] : undefined

@@ -96,7 +96,7 @@ export type WriteHint = (hint: Hint.Hint) => string
 
 /** Hints as JSON, at most three. */
 export const hints = (all: Hint.Hints, write: WriteHint): ReadonlyArray<ShownHint> =>
-  all.slice(0, Hint.limit).map((hint) => {
+  Hint.shown(all).map((hint) => {
     const text = write(hint)
     if (!Hint.isCall(hint)) return { ...hint, text }
     const { again: _, ...call } = hint
@@ -162,13 +162,31 @@ export const success = Effect.fnUntraced(function* (
 
 const encodeError = Schema.encodeSync(Errors.SigtrapError)
 
+/** The longest text of a detail, in characters. */
+const longest = 64 * 1024
+
+/** Cuts long texts in the details of an error: the caller has what it sent. */
+const cut = (value: unknown): unknown => {
+  if (Predicate.isString(value)) {
+    return value.length <= longest ? value : `${value.slice(0, longest)}… (${value.length} characters)`
+  }
+  if (Array.isArray(value)) return value.map(cut)
+  if (!Predicate.isReadonlyObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, cut(inner)]))
+}
+
 /** The JSON of an error. `cmd` are the words of the command that failed. */
 export const failure = (error: Errors.SigtrapError, write: WriteHint, cmd?: string): Failure => {
   const { _tag, session, state, remedies: _, ...details } = encodeError(error)
   const { code } = Errors.meta({ _tag })
   const data = error._tag === "WaitTimeout" && error.awaited === undefined ? running(error) : undefined
   return ErrorDocument.make(
-    { code, message: error.message, hints: hints(error.hints, write), details },
+    {
+      code,
+      message: error.message,
+      hints: hints(error.hints, write),
+      details: Object.fromEntries(Object.entries(details).map(([field, value]) => [field, cut(value)]))
+    },
     { cmd, session, state, data }
   )
 }

@@ -56,6 +56,20 @@ export type Hints = ReadonlyArray<Hint>
 /** Most hints that a surface shows of one list. */
 export const limit = 3
 
+/** The longest text in the input of a hint that a surface shows, in characters. */
+const longest = 4096
+
+const isShort = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value.length <= longest
+    : typeof value !== "object" || value === null || Object.values(value).every(isShort)
+
+/** Returns the hints that a surface shows. One with a longer text becomes the help of its operation. */
+export const shown = (hints: Hints): Hints =>
+  hints
+    .slice(0, limit)
+    .map((hint) => ("input" in hint && !isShort(hint.input) ? help(hint.operation, hint.note) : hint))
+
 /** Fields of which the optional ones may also be `undefined`. */
 type Loose<E> = { readonly [K in keyof E]: object extends Pick<E, K> ? E[K] | undefined : E[K] }
 

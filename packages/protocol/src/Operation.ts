@@ -74,6 +74,8 @@ export interface Meta {
   readonly settings: { readonly [field: string]: string }
   /** The word for a field's value in usage lines, such as `FILE`, by field. */
   readonly placeholders: { readonly [field: string]: string }
+  /** Payload fields whose texts may have NUL characters: data for the program. */
+  readonly bytes: ReadonlyArray<string>
   /** Payload fields that a command line takes without a flag, in order; the last one may be a list. */
   readonly positional: ReadonlyArray<string>
   /** The positional field that takes all remaining words, joined by spaces. */
@@ -156,6 +158,7 @@ export interface Options<
   readonly readsEffects?: boolean
   readonly composite?: boolean
   readonly payload: Fields
+  readonly bytes?: ReadonlyArray<keyof Fields & string>
   readonly positional?: ReadonlyArray<keyof Fields & string>
   readonly sentence?: keyof Fields & string
   readonly verbatim?: boolean
@@ -210,6 +213,7 @@ export const make = <
     composite: options.composite ?? false,
     settings: FieldFacts.collect(options.payload, FieldFacts.settingOf),
     placeholders: FieldFacts.collect(options.payload, FieldFacts.placeholderOf),
+    bytes: options.bytes ?? [],
     positional: options.positional ?? [],
     ...(options.sentence === undefined ? {} : { sentence: options.sentence }),
     verbatim: options.verbatim ?? false,

@@ -1,7 +1,7 @@
 /**
  * Renders errors in two lines: what happened, and the first hint.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, Hint } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"
@@ -45,7 +45,7 @@ export const render = (error: Errors.SigtrapError, view: View.View = {}): Doc.Do
       ...StopReport.output(summary, false)
     )
   }
-  const [first] = error.hints
+  const [first] = Hint.shown(error.hints)
   const hint = first === undefined ? "" : View.explained(view, first)
   // A message may quote a text of a megabyte. The parts of it that are not shown are not searched either.
   const message = short(Sanitise.line(oneLine(error.message.slice(0, 10 * longest))))

@@ -22,6 +22,9 @@ export type Poison = Sent & {
 
 const mebibyte = 1024 * 1024
 
+/** Characters of the longest text that a request may have, and of three repeated characters. */
+const longest = 131_070
+
 /** A request with a payload of this JSON text. */
 const request = (payload: string) => `{"_tag":"Request","id":"1","tag":"status","payload":${payload},"headers":[]}\n`
 
@@ -59,8 +62,8 @@ const patterns: ReadonlyArray<Poison> = [
     argv: ["output", "--match", "((a{1,1000}){1,1000}){1,1000}"],
     answer: /^USAGE$/
   },
-  { name: "pattern of 100,000 groups", argv: ["output", "--match", nested(100_000, "(", ")")], answer: /^USAGE$/ },
-  { name: "pattern of 900,000 characters", argv: ["output", "--match", "a|".repeat(450_000)], answer: /^USAGE$/ },
+  { name: "pattern of 60,000 groups", argv: ["output", "--match", nested(60_000, "(", ")")], answer: /^USAGE$/ },
+  { name: "pattern of 130,000 characters", argv: ["output", "--match", "a|".repeat(65_000)], answer: /^USAGE$/ },
   {
     name: "pattern of a wait",
     argv: ["wait", "--for", "output:/(x+x+)+y/", "--timeout", "300ms"],
@@ -68,13 +71,13 @@ const patterns: ReadonlyArray<Poison> = [
   },
   { name: "pattern of functions", argv: ["break", "--regex", "(a+)+$"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "filter of names", argv: ["locals", "--filter", "/(a*)*b/"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
-  { name: "glob of 100,000 stars", argv: ["locals", "--filter", "*a".repeat(100_000)], answer: /^(?!INTERNAL)[A-Z_]+$/ }
+  { name: "glob of 60,000 stars", argv: ["locals", "--filter", "*a".repeat(60_000)], answer: /^(?!INTERNAL)[A-Z_]+$/ }
 ]
 
 const words: ReadonlyArray<Poison> = [
   { name: "argument of 15 MB", argv: ["print", "x".repeat(15_000_000)], answer: /^USAGE$/ },
-  { name: "word of 1 MB", argv: ["print", "x".repeat(1_000_000)], answer: /^(?!INTERNAL)[A-Z_]+$/ },
-  { name: "quotes of 1 MB", argv: ["print", "'\"\\".repeat(340_000)], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "longest word", argv: ["print", "x".repeat(longest)], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "longest quotes", argv: ["print", "'\"\\".repeat(longest / 3)], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "40,000 words", argv: ["print", ...many(40_000, String)], answer: /^USAGE$/ },
   { name: "9,000 words", argv: ["print", ...many(9000, (n) => `v${n}`)], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "9,000 unknown flags", argv: ["status", ...many(9000, (n) => `--unknown-${n}`)], answer: /^USAGE$/ },
@@ -85,33 +88,40 @@ const words: ReadonlyArray<Poison> = [
     answer: /^(?!INTERNAL)[A-Za-z_]+$/
   },
   {
-    name: "session name of 1 MB",
-    argv: ["status", "--session", "s".repeat(1_000_000)],
+    name: "longest session name",
+    argv: ["status", "--session", "s".repeat(longest)],
     answer: /^(?!INTERNAL)[A-Z_]+$/
   },
-  { name: "location of 1 MB", argv: ["break", `${"a:".repeat(500_000)}1`], answer: /^(?!INTERNAL)[A-Z_]+$/ },
-  { name: "condition of 1 MB", argv: ["break", `a.c:1 if ${"(".repeat(900_000)}`], answer: /^(?!INTERNAL)[A-Z_]+$/ },
+  { name: "longest location", argv: ["break", `${"a:".repeat(longest / 2 - 1)}1`], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   {
-    name: "spaces of 1 MB in a location",
-    argv: ["break", `a.c:1${" ".repeat(900_000)}i`],
+    name: "longest condition",
+    argv: ["break", `a.c:1 if ${"(".repeat(longest - 9)}`],
     answer: /^(?!INTERNAL)[A-Z_]+$/
   },
-  { name: "number of 900,000 digits", argv: ["source", "--around", "9".repeat(900_000)], answer: /^USAGE$/ },
+  {
+    name: "longest spaces in a location",
+    argv: ["break", `a.c:1${" ".repeat(longest - 9)}i`],
+    answer: /^(?!INTERNAL)[A-Z_]+$/
+  },
+  { name: "longest number", argv: ["source", "--around", "9".repeat(longest)], answer: /^USAGE$/ },
   { name: "number over every limit", argv: ["print", "x", "--depth", "1e308"], answer: /^USAGE$/ },
   { name: "duration over every limit", argv: ["wait", "--timeout", "99999999999999h"], answer: /^USAGE$/ },
-  { name: "pointer of 100,000 levels", argv: ["status", "--select", "/a".repeat(100_000)], answer: /^ok$/ }
+  { name: "pointer of 65,000 levels", argv: ["status", "--select", "/a".repeat(65_000)], answer: /^ok$/ }
 ]
 
 const files: ReadonlyArray<Poison> = [
   { name: "NUL in --directory", argv: ["status", "--directory", "/tmp/\0x"], answer: /^USAGE$/ },
   { name: "NUL in --config", argv: ["status", "--config", "a\0b"], answer: /^USAGE$/ },
-  { name: "NUL in a program", argv: ["start", "./a\0pp"], answer: /^(USAGE|PROGRAM_NOT_FOUND|[A-Z]+_NOT_FOUND)$/ },
-  { name: "NUL in --cwd", argv: [...start, "--cwd", "/tmp/\0"], answer: /^(?!INTERNAL)[A-Za-z_]+$/ },
+  { name: "NUL in a program", argv: ["start", "./a\0pp"], answer: /^USAGE$/ },
+  { name: "NUL in --cwd", argv: [...start, "--cwd", "/tmp/\0"], answer: /^USAGE$/ },
   { name: "NUL in --env-file", argv: [...start, "--env-file", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "NUL in a source", argv: ["source", "a\0b.c:1"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "NUL in --launch-json", argv: ["start", "--launch-json", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   { name: "NUL in a breakpoint file", argv: ["breakpoint", "load", "a\0b"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
-  { name: "NUL in --stdin", argv: [...start, "--stdin", "a\0b"], answer: /^(?!INTERNAL)[A-Za-z_]+$/ },
+  { name: "NUL in --stdin", argv: [...start, "--stdin", "a\0b"], answer: /^USAGE$/ },
+  { name: "NUL in an argument", argv: [...start, "--", "a\0b"], answer: /^USAGE$/ },
+  { name: "NUL in --env", argv: [...start, "--env", "A=\0"], answer: /^USAGE$/ },
+  { name: "NUL in a session name", argv: ["status", "--session", "wo\0rk"], answer: /^USAGE$/ },
   {
     name: "FIFO as configuration",
     files: (directory) => execFileSync("mkfifo", [join(directory, ".sigtrap.toml")]),
@@ -133,10 +143,68 @@ const files: ReadonlyArray<Poison> = [
   { name: "device as named configuration", argv: ["status", "--config", "/dev/zero"], answer: /^INVALID_CONFIG$/ },
   { name: "device as environment", argv: [...start, "--env-file", "/dev/zero"], answer: /^(?!INTERNAL)[A-Z_]+$/ },
   {
-    name: "environment of 100,000 lines",
+    name: "environment of 90,000 lines",
     files: (directory) => writeFileSync(join(directory, "e"), many(90_000, (n) => `A${n}=b`).join("\n")),
     argv: [...start, "--env-file", "e"],
-    answer: /^(?!INTERNAL)[A-Za-z_]+$/
+    answer: /^USAGE$/
+  },
+  {
+    name: "environment of 4,000 lines",
+    files: (directory) => writeFileSync(join(directory, "e"), many(4000, (n) => `A${n}=b`).join("\n")),
+    argv: [...start, "--env-file", "e"],
+    answer: /^ok$/
+  },
+  {
+    name: "environment of one line of 1 MB",
+    files: (directory) => writeFileSync(join(directory, "e"), " ".repeat(1_000_000) + "x"),
+    argv: [...start, "--env-file", "e"],
+    answer: /^USAGE$/
+  },
+  {
+    name: "arguments of 500,000 lines",
+    files: (directory) => writeFileSync(join(directory, "a"), "\n".repeat(500_000)),
+    argv: [...start, "--arg-file", "a"],
+    answer: /^USAGE$/
+  },
+  {
+    name: "option of 60,000 levels",
+    argv: [...start, "--adapter-opt", `x=${nested(60_000, "[", "]")}`],
+    answer: /^USAGE$/
+  },
+  {
+    name: "TOML with a text of 100,000 lines",
+    files: config(`output.color = """${"\n".repeat(100_000)}"""`),
+    argv: named,
+    answer: /^INVALID_CONFIG$/
+  },
+  {
+    name: "TOML with a list of 900 lines",
+    files: config(`source.roots = [\n${'"/a",\n'.repeat(900)}]`),
+    argv: named,
+    answer: /^(ok|INVALID_CONFIG)$/
+  },
+  {
+    name: "TOML with an alias of 1 MB",
+    files: config(`alias.a = "${"status ".repeat(140_000)}"`),
+    argv: ["--config", "config.toml", "a"],
+    answer: /^[A-Z_]+$/
+  },
+  {
+    name: "launch.json whose variables are long",
+    files: launchJson(
+      `{"configurations":[{"type":"lldb-dap","request":"launch","program":"${"${workspaceFolder}".repeat(50_000)}"}]}`
+    ),
+    argv: launch,
+    answer: /^INVALID_CONFIG$/
+  },
+  {
+    name: "launch.json with a file of spaces as environment",
+    files: (directory) => {
+      launchJson(`{"configurations":[{"type":"lldb-dap","request":"launch","program":"a","envFile":"e"}]}`)(directory)
+      writeFileSync(join(directory, "e"), `A=${" ".repeat(500_000)}x${" ".repeat(500_000)}y`)
+    },
+    argv: launch,
+    answer: /^(?!INTERNAL)[A-Z_]+$/
   },
   {
     name: "TOML of 100,000 levels",

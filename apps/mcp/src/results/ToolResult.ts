@@ -10,7 +10,7 @@
  */
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import { type Answer, Envelope, Errors, Operation, type Operations, OutputPage, ScriptResult } from "@sigtrap/protocol"
+import { type Answer, Envelope, Errors, Hint, Operation, type Operations, OutputPage, ScriptResult } from "@sigtrap/protocol"
 import * as ResultLimits from "./ResultLimits.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
 import * as Profile from "../tools/Profile.ts"
@@ -127,7 +127,7 @@ const failed = Effect.fnUntraced(function* (
   const { data: details } = ResultLimits.fit(ResultText.clean(envelope.error.details), "error.details")
   const runs = error._tag === "WaitTimeout" && error.awaited === undefined
   const title = `${runs ? "running" : "error"} [${envelope.error.code}]`
-  const next = error.hints
+  const next = Hint.shown(error.hints)
     .slice(0, runs ? 2 : 1)
     .map(write)
     .join(", or ")

@@ -7,6 +7,7 @@
 import { Settings } from "@sigtrap/protocol"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as TomlOutline from "./TomlOutline.ts"
 import * as TomlText from "./TomlText.ts"
 
 /** A value in a file, with its first and last line, from 1. */
@@ -17,8 +18,17 @@ export interface Written {
   readonly last: number
 }
 
+/** The longest value, in characters. An alias of a megabyte would be a command line of very many words. */
+const LONGEST = 16 * 1024
+
+/** Characters of a value that a message quotes. */
+const QUOTED = 200
+
 /** Returns what is wrong with a value of a key, if anything. */
 export const problem = (key: Settings.Key, value: Settings.Value): string | undefined => {
+  if ((typeof value === "string" ? [value] : value).some((one) => one.length > LONGEST)) {
+    return `a value has at most ${LONGEST} characters`
+  }
   if (typeof value !== "string" && key.list !== true) return "write one value, not a list"
   return (typeof value === "string" ? [value] : value).map(key.problem).find((wrong) => wrong !== undefined)
 }
@@ -44,31 +54,12 @@ const valueOf = (value: unknown): Settings.Value | undefined => {
 const entryOf = (entries: ReadonlyArray<TomlText.Entry>, key: string): TomlText.Entry | undefined =>
   entries.find((entry) => entry.key === key) ?? entries.find((entry) => key.startsWith(`${entry.key}.`))
 
-/** Limits of a file: its values, and the parts of a key. Every known key together needs fewer. */
-const limits = { values: 1000, parts: 16 }
-
-/** Returns which limit a document exceeds. Uses no recursion, because a key of 100,000 parts would fill the stack. */
-const excess = (document: unknown): string | undefined => {
-  const rest: Array<readonly [value: unknown, parts: number]> = [[document, 0]]
-  let seen = 0
-  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-    const [value, parts] = next
-    if (!Predicate.isReadonlyObject(value)) continue
-    if (parts > limits.parts) return `a key has more than ${limits.parts} parts`
-    const inner = Object.values(value)
-    seen += inner.length
-    if (seen > limits.values) return `the file has more than ${limits.values} values`
-    for (const each of inner) rest.push([each, parts + 1])
-  }
-  return undefined
-}
-
 /** Parses the text of a file; the failure has one sentence for each mistake. */
 export const parse = (text: string): Result.Result<ReadonlyArray<Written>, ReadonlyArray<string>> => {
+  const over = TomlOutline.excess(TomlOutline.make(text))
+  if (over !== undefined) return Result.fail([over])
   const document = TomlText.parse(text)
   if (Result.isFailure(document)) return Result.fail([document.failure])
-  const over = excess(document.success)
-  if (over !== undefined) return Result.fail([over])
   const entries = TomlText.entries(text)
   const problems: Array<string> = []
   const found: Array<Written> = []
@@ -85,7 +76,7 @@ export const parse = (text: string): Result.Result<ReadonlyArray<Written>, Reado
         ? "expected a string, a number, true or false, or a list of these"
         : problem(known.success, value)
     if (value === undefined) problems.push(`line ${line}: ${key}: ${wrong ?? ""}`)
-    else if (wrong !== undefined) problems.push(`line ${line}: ${key} = ${String(value)}: ${wrong}`)
+    else if (wrong !== undefined) problems.push(`line ${line}: ${key} = ${String(value).slice(0, QUOTED)}: ${wrong}`)
     else found.push({ key, value, line, last })
   }
   return problems.length > 0 ? Result.fail(problems) : Result.succeed(found.toSorted((a, b) => a.line - b.line))

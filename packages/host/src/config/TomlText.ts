@@ -7,6 +7,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { parse as parseToml, TomlDate, TomlError } from "smol-toml"
+import * as TomlOutline from "./TomlOutline.ts"
 
 /** A key with its lines, from 1: from its name to the end of its value. */
 export interface Entry {
@@ -52,19 +53,22 @@ export const tableOf = (line: string): string | undefined => {
 /** Locates the headers and keys of a text that `parse` accepts. */
 const scan = (text: string): { readonly headers: ReadonlyArray<Header>; readonly entries: ReadonlyArray<Entry> } => {
   const lines = text.split(/\r?\n/)
+  // A line of the outline has several lines of the text if it has a string of several lines.
+  const outline = TomlOutline.make(text).split("\n")
+  const height = (at: number) => (outline[at] ?? "").split(TomlOutline.innerBreak).length
   const headers: Array<Header> = []
   const entries: Array<Entry> = []
-  for (let index = 0; index < lines.length; index++) {
-    const content = lines[index] ?? ""
-    const line = index + 1
+  for (let at = 0, line = 1; at < outline.length; line += height(at), at++) {
+    const content = lines[line - 1] ?? ""
     const table = tableOf(content)
     if (table !== undefined) headers.push({ table, line })
     const key = table === undefined ? assignment.exec(content)?.[1] : undefined
     if (key === undefined) continue
-    // A list or a text may span lines: it ends at the first line up to which it parses.
-    while (index + 1 < lines.length && Result.isFailure(parse(lines.slice(line - 1, index + 1).join("\n")))) index++
+    const first = line
+    for (let rest = TomlOutline.linesOfValue(outline, at) - 1; rest > 0; rest--, at++) line += height(at)
     const parent = headers.at(-1)?.table
-    entries.push({ key: parent === undefined ? dotted(key) : `${parent}.${dotted(key)}`, line, last: index + 1 })
+    const whole = parent === undefined ? dotted(key) : `${parent}.${dotted(key)}`
+    entries.push({ key: whole, line: first, last: line + height(at) - 1 })
   }
   return { headers, entries }
 }

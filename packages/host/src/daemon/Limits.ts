@@ -11,7 +11,7 @@ export interface Limits {
   readonly requests: number
   /** Size of a request. */
   readonly request: number
-  /** Size of one text in a request. */
+  /** Size of one text in a request: that of the longest argument of a process on Linux. */
   readonly text: number
   /** Values in a request, and their depth. */
   readonly values: number
@@ -27,7 +27,7 @@ export const standard: Limits = {
   connections: 256,
   requests: 32,
   request: 4 * 1024 * 1024,
-  text: 1024 * 1024,
+  text: 128 * 1024,
   values: 10_000,
   depth: 64,
   message: 16 * 1024 * 1024,

@@ -5,7 +5,7 @@
  * answer over its limit is replaced by an error of that request alone, because a client closes the connection at such a
  * message, and with it every other request.
  */
-import { Errors } from "@sigtrap/protocol"
+import { Errors, JsonSize } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
@@ -13,8 +13,18 @@ import * as RpcSerialization from "effect/rpc/RpcSerialization"
 import * as Schema from "effect/Schema"
 import * as Limits from "./Limits.ts"
 
-/** The payload of a request over the limit, which was not read. */
-export const unread: object = Object.freeze({})
+/** The payloads of requests over a limit, which were not read, by the limit. */
+export const unread = {
+  request: Object.freeze({ over: "request" }),
+  values: Object.freeze({ over: "values" }),
+  depth: Object.freeze({ over: "depth" })
+} as const
+
+/** Characters of a message whose values are counted before it is parsed. A shorter one has few. */
+const COUNTED = 32 * 1024
+
+/** Values and levels of a message around those of its payload. */
+const AROUND = { values: 100, depth: 4 }
 
 /** Returns the id of a request from the beginning of its line, where every client of sigtrap writes it. */
 export const requestId = (line: string): string | number | undefined => {
@@ -85,25 +95,39 @@ const stringify = (message: unknown, limit: number): string => {
   return `${JSON.stringify(failure(requestId, encodeTooLarge(error)))}\n`
 }
 
-/** `request` is the limit of received messages. */
-const make = ({ message }: Limits.Limits, request: number) =>
+/** Returns the limit that the payload of a message exceeds. Twice the values are let through, which `Admission` counts. */
+const excess = (line: string, { depth, values }: Limits.Limits) =>
+  line.length < COUNTED
+    ? undefined
+    : JsonSize.excess(line, { values: 2 * values + AROUND.values, depth: depth + AROUND.depth })
+
+/** `request` is the limit of received messages. `isServer` is true if values are counted before a message is parsed. */
+const make = (limits: Limits.Limits, request: number, isServer: boolean) =>
   RpcSerialization.RpcSerialization.of({
     ...RpcSerialization.ndjson,
     makeUnsafe: () => {
+      const { message } = limits
       const lines = new Lines(request, message)
       return {
         decode: (bytes) => {
           const items: Array<unknown> = []
-          const skip = (head: string) => {
+          const skip = (head: string, over: keyof typeof unread) => {
             const id = requestId(head)
             if (id === undefined) throw new RpcSerialization.MaxBufferSizeExceeded({ maxBufferSize: request })
-            items.push({ _tag: "Request", id, tag: "", payload: unread, headers: [] })
+            items.push({ _tag: "Request", id, tag: "", payload: unread[over], headers: [] })
           }
-          lines.read(bytes, (line) => void items.push(JSON.parse(line)), skip)
+          const take = (line: string) => {
+            const over = isServer ? excess(line, limits) : undefined
+            if (over === undefined) items.push(JSON.parse(line))
+            else skip(line.slice(0, HEAD), over)
+          }
+          lines.read(bytes, take, (head) => skip(head, "request"))
           return items
         },
         encode: (item) =>
-          Array.isArray(item) ? item.map((one) => stringify(one, message)).join("") : stringify(item, message)
+          Array.isArray(item)
+            ? item.map((one) => stringify(one, limits.message)).join("")
+            : stringify(item, limits.message)
       }
     }
   })
@@ -111,11 +135,11 @@ const make = ({ message }: Limits.Limits, request: number) =>
 /** The messages of the daemon: requests have their own limit. */
 export const server = Layer.effect(
   RpcSerialization.RpcSerialization,
-  Effect.map(Limits.Limits, (limits) => make(limits, limits.request))
+  Effect.map(Limits.Limits, (limits) => make(limits, limits.request, true))
 )
 
 /** The messages of a client. */
 export const client = Layer.effect(
   RpcSerialization.RpcSerialization,
-  Effect.map(Limits.Limits, (limits) => make({ ...limits, message: limits.message + HEAD }, limits.message))
+  Effect.map(Limits.Limits, (limits) => make({ ...limits, message: limits.message + HEAD }, limits.message, false))
 )

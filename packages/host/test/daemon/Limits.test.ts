@@ -183,16 +183,59 @@ describe("requests", () => {
         yield* send(client, hello)
         assert.include(JSON.stringify(yield* client.next), "Success")
         for (const [payload, problem] of [
-          [["echo", "x".repeat(2_000_000)], "argv.1 has 2000000 characters"],
+          [["echo", "x".repeat(2_000_000)], "argv.1 has 2000000 characters; the limit is 131072"],
           [Array.from({ length: 11_000 }, () => ""), "more than 10000 values"]
         ] as const) {
           yield* send(client, line("2", ...payload))
+          assert.include(JSON.stringify(yield* client.next), problem)
+        }
+        // These are refused before they are parsed.
+        for (const [payload, problem] of [
+          [`[${"1,".repeat(30_000)}1]`, "more than 10000 values"],
+          ["[".repeat(30_000) + "]".repeat(30_000), "more than 64 levels"]
+        ] as const) {
+          client.socket.write(`{"_tag":"Request","id":"4","tag":"sessions","payload":${payload},"headers":[]}\n`)
           assert.include(JSON.stringify(yield* client.next), problem)
         }
         client.socket.write(
           `{"_tag":"Request","id":"3","tag":"sessions","payload":${"[".repeat(99)}${"]".repeat(99)}}\n`
         )
         assert.include(JSON.stringify(yield* client.next), "more than 64 levels")
+      }),
+    slow
+  )
+})
+
+describe("large requests", () => {
+  it.live(
+    "begin one after another, and other requests are answered between them",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* daemon({})
+        const large = yield* raw(path)
+        const small = yield* raw(path)
+        const order: Array<string> = []
+        const words = Array.from({ length: 9000 }, (_, n) => `w${n}`)
+        /** Acknowledges outputs and notes exits. */
+        const collect = (from: Raw, name: string, answers: number) =>
+          Effect.gen(function* () {
+            for (let left = answers; left > 0;) {
+              const text = JSON.stringify(yield* from.next)
+              if (text.includes('"Exit"')) {
+                order.push(name)
+                left -= 1
+              } else yield* send(from, { _tag: "Ack", requestId: /"requestId":"(\d+)"/.exec(text)?.[1] })
+            }
+          }).pipe(Effect.forkChild({ startImmediately: true }))
+        const count = 16
+        const others = yield* collect(large, "large", count)
+        for (let id = 1; id <= count; id++) yield* send(large, line(String(id), "pid", ...words))
+        const own = yield* collect(small, "small", 1)
+        yield* send(small, request("1", "sessions", {}))
+        yield* Fiber.join(own)
+        yield* Fiber.join(others)
+        assert.isBelow(order.indexOf("small"), count)
+        assert.lengthOf(order, count + 1)
       }),
     slow
   )

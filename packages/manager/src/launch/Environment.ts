@@ -19,14 +19,35 @@ const usage = (problem: string) =>
 
 const lines = (text: string) => text.split(/\r?\n/)
 
+/** Limits of a program's variables and arguments. Together with their texts, Linux allows 2 MiB, which is fewer in practice. */
+const most = { variables: 5000, args: 20_000 }
+
+/** The longest text that an error quotes. */
+const quotable = 200
+
+const shown = (text: string) => (text.length <= quotable ? text : `${text.slice(0, quotable)}…`)
+
+const checkCount = (count: number, limit: number, what: string) =>
+  count <= limit
+    ? Effect.void
+    : Effect.fail(
+        new Errors.Usage({
+          problem: `the program would get ${count} ${what}; the limit is ${limit}`,
+          near: [],
+          remedies: [Hint.remedy("let the program read them from a file")]
+        })
+      )
+
 /** Returns the program's whole environment. */
 export const environment = Effect.fnUntraced(function* (payload: Payload, read: Read) {
   const env: Record<string, string> = payload.clear_env === true ? {} : { ...payload.environment }
   const file = payload.env_file === undefined ? [] : lines(yield* read(payload.env_file))
   const assignments = [...file.filter((line) => line.trim() !== "" && !line.startsWith("#")), ...payload.env]
+  yield* checkCount(assignments.length, most.variables, "variables")
   for (const assignment of assignments) {
     const [, name, value] = variable.exec(assignment) ?? []
-    if (name === undefined || value === undefined) return yield* usage(`${assignment} is not NAME=VALUE`)
+    if (name === undefined || value === undefined) return yield* usage(`${shown(assignment)} is not NAME=VALUE`)
+    if (value.includes("\0")) return yield* usage(`${name} has a NUL character`)
     env[name] = value
   }
   for (const name of payload.unset_env ?? []) delete env[name]
@@ -37,5 +58,7 @@ export const environment = Effect.fnUntraced(function* (payload: Payload, read: 
 export const args = Effect.fnUntraced(function* (payload: Payload, read: Read) {
   if (payload.arg_file === undefined) return payload.args
   const text = yield* read(payload.arg_file)
-  return [...(text === "" ? [] : lines(text.replace(/\r?\n$/, ""))), ...payload.args]
+  const all = [...(text === "" ? [] : lines(text.replace(/\r?\n$/, ""))), ...payload.args]
+  yield* checkCount(all.length, most.args, "arguments")
+  return all
 })

@@ -8,6 +8,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import * as NulCharacters from "../model/NulCharacters.ts"
 import { SourceFiles } from "../model/SourceFiles.ts"
 import * as TextAnchor from "../model/TextAnchor.ts"
 import { Backend, type LaunchRequest } from "../ports/Backend.ts"
@@ -137,6 +138,8 @@ export class Launch extends Context.Service<
 
       return Launch.of({
         launch: Effect.fn("Launch.launch")(function* (payload) {
+          // Fields from a launch.json were not in the call.
+          yield* NulCharacters.check(payload)
           const program = yield* executable(absolute(payload.directory, payload.program), payload.settings)
           const env = yield* Environment.environment(payload, text(payload.directory))
           const cwd = absolute(payload.directory, payload.cwd ?? ".")

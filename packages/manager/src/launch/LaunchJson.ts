@@ -32,19 +32,25 @@ const nameOf = (value: Json): string => (Predicate.isString(value["name"]) ? val
 /** Nesting of a file; a deeper one exhausts the stack of the parser, which is recursive. */
 const maxDepth = 200
 
-/** True if arrays and objects are nested deeper than `maxDepth`. */
-const isTooDeep = (text: string): boolean => {
+/** Keys and values of a file. Reading more takes long enough for other clients to notice. */
+const maxValues = 20_000
+
+/** Returns which limit a file exceeds. */
+const excess = (text: string): string | undefined => {
   const scanner = createScanner(text, true)
   let depth = 0
+  let values = 0
   while (scanner.getPosition() < text.length) {
     scanner.scan()
     // Strings and comments are tokens that begin with another character.
     const first = text[scanner.getTokenOffset()]
     if (first === "{" || first === "[") depth += 1
-    if (first === "}" || first === "]") depth -= 1
-    if (depth > maxDepth) return true
+    else if (first === "}" || first === "]") depth -= 1
+    else values += 1
+    if (depth > maxDepth) return `it is nested deeper than ${maxDepth} levels`
+    if (values > 2 * maxValues) return `it has more than ${maxValues} keys and values`
   }
-  return false
+  return undefined
 }
 
 /** Returns an error of the parser with its line and column, such as "line 3, column 17: comma expected". */
@@ -57,7 +63,8 @@ const problemAt = (text: string, { error, offset }: ParseError): string => {
 }
 
 const valueIn = (text: string): Result.Result<unknown, string> => {
-  if (isTooDeep(text)) return Result.fail(`it is nested deeper than ${maxDepth} levels`)
+  const over = excess(text)
+  if (over !== undefined) return Result.fail(over)
   const errors: Array<ParseError> = []
   const root = parseTree(text, errors, { allowTrailingComma: true })
   const [first] = errors
@@ -174,16 +181,34 @@ const variable = /\$\{([^}]*)\}/g
 export const usesOpenFile = (value: unknown): boolean =>
   Predicate.isString(value) && /\$\{(?:relativeF|f)ile/.test(value)
 
-/** Replaces variables in a value at any depth. Adds variables without a value to `missing`. */
-export const resolve = (value: unknown, context: VariableContext, missing: Set<string>): unknown => {
-  if (Predicate.isString(value)) {
-    return value.replaceAll(variable, (written: string, name: string) => {
-      const found = valueOf(name, context)
-      if (found === undefined) missing.add(written)
-      return found ?? written
-    })
+/** Characters that the values of all variables of a configuration may have together. */
+const maxText = 1024 * 1024
+
+/** A configuration whose variables are replaced. */
+export interface Resolved {
+  readonly value: unknown
+  /** Variables without a value. */
+  readonly missing: ReadonlySet<string>
+}
+
+/** Replaces variables in a value at any depth. Fails if their values are too long together. */
+export const resolve = (value: unknown, context: VariableContext): Result.Result<Resolved, string> => {
+  const missing = new Set<string>()
+  let length = 0
+  const replaced = (written: string, name: string) => {
+    const found = valueOf(name, context)
+    if (found === undefined) missing.add(written)
+    length += found?.length ?? 0
+    return length > maxText ? "" : (found ?? written)
   }
-  if (Array.isArray(value)) return value.map((item) => resolve(item, context, missing))
-  if (!Predicate.isReadonlyObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, context, missing)]))
+  const whole = (inner: unknown): unknown => {
+    if (Predicate.isString(inner)) return inner.replaceAll(variable, replaced)
+    if (Array.isArray(inner)) return inner.map(whole)
+    if (!Predicate.isReadonlyObject(inner)) return inner
+    return Object.fromEntries(Object.entries(inner).map(([key, item]) => [key, whole(item)]))
+  }
+  const result = whole(value)
+  return length > maxText
+    ? Result.fail(`its variables have more than ${maxText} characters together`)
+    : Result.succeed({ value: result, missing })
 }

@@ -205,11 +205,13 @@ export const read = (configuration: Json, type: EditorType): Mapped => {
 /** Reads an editor's file of variables. `export` and quotes around a value are removed. */
 export const variables = (content: string): ReadonlyArray<string> =>
   content.split(/\r?\n/).flatMap((line) => {
-    const [, name, value = ""] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const [, name, written = ""] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/.exec(line) ?? []
     if (name === undefined) return []
+    const value = written.trim()
     const [, double] = /^"((?:[^"\\]|\\.)*)"/.exec(value) ?? []
     const [, single] = /^'([^']*)'/.exec(value) ?? []
-    const plain = double?.replaceAll("\\n", "\n").replaceAll(/\\(.)/g, "$1") ?? single ?? value.replace(/\s+#.*$/, "")
+    const plain =
+      double?.replaceAll("\\n", "\n").replaceAll(/\\(.)/g, "$1") ?? single ?? value.replace(/(?<!\s)\s+#.*$/, "")
     return [`${name}=${plain}`]
   })
 

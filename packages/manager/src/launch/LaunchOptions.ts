@@ -2,7 +2,7 @@
  * Options that `start`, `attach`, `core` and `connect` share: adapter options, debugger commands, source maps, output
  * files. Options that no adapter supports are refused here; the others by the backend.
  */
-import { Errors, Hint, type Operations, Settings } from "@sigtrap/protocol"
+import { Errors, Hint, JsonSize, type Operations, Settings } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -51,11 +51,21 @@ type Read = Pick<
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
 
+/** Limits of an adapter option. Deeper values exhaust the stack of those who write them. */
+const limits: JsonSize.Limits = { values: 10_000, depth: 64 }
+
 /** Reads `KEY=JSON`. */
 const option = (text: string) => {
   const [, key, value] = /^([A-Za-z_$][\w$.-]*)=(.*)$/s.exec(text) ?? []
   if (key === undefined || value === undefined) {
-    return Effect.fail(usage(`${text} is not an adapter option`, Hint.again("start", { adapter_opt: ["KEY=JSON"] })))
+    return Effect.fail(
+      usage(`${text.slice(0, 200)} is not an adapter option`, Hint.again("start", { adapter_opt: ["KEY=JSON"] }))
+    )
+  }
+  const over = JsonSize.excess(value, limits)
+  if (over !== undefined) {
+    const problem = `the value of ${key} has more than ${limits[over]} ${over === "depth" ? "levels" : "values"}`
+    return Effect.fail(usage(problem, Hint.help("start")))
   }
   return Effect.try({
     try: (): readonly [string, unknown] => [key, JSON.parse(value)],

@@ -4,7 +4,7 @@
  * If a line has changed, its text is searched in the file. If the text is missing or not unique, that entry fails and the
  * others are set. Watchpoints are not saved, because their memory belongs to one run.
  */
-import { Breakpoint, Effects, Errors, Hint, Operation, Operations } from "@sigtrap/protocol"
+import { Breakpoint, Effects, Errors, Hint, JsonSize, Operation, Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -69,6 +69,9 @@ const entryOf = (breakpoint: Breakpoint.Breakpoint): typeof Entry.Type => {
   }
 }
 
+/** Limits of a file, which allow about a thousand breakpoints. */
+const limits: JsonSize.Limits = { values: 20_000, depth: 16 }
+
 const failed = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("breakpoint.save")] })
 
 /** `breakpoint.save` */
@@ -111,6 +114,10 @@ export const load = Effect.fnUntraced(function* (
   const text = yield* FileReader.use((reader) => reader.text(file, purposes.named)).pipe(
     Effect.mapError(({ message }) => failed(message))
   )
+  const over = JsonSize.excess(text, limits)
+  if (over !== undefined) {
+    return yield* failed(`${file} has more than ${limits[over]} ${over === "depth" ? "levels" : "values"}`)
+  }
   const document = yield* Schema.decodeEffect(Document)(text).pipe(
     Effect.mapError(() => failed(`${file} is not a file of breakpoints`))
   )

@@ -108,7 +108,6 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
   const directory = path.resolve(request.directory ?? ".")
   const folder = path.dirname(file)
   const workspace = path.basename(folder) === LaunchJson.usualPath[0] ? path.dirname(folder) : folder
-  const missing = new Set<string>()
   // If the configuration is for the open file, the named program is that file.
   const openFile = LaunchJson.usesOpenFile(whole["program"]) ? request.program : undefined
   const variables: LaunchJson.VariableContext = {
@@ -119,7 +118,11 @@ const configured = Effect.fnUntraced(function* (request: Payload, services: Serv
     inputs: document.success.inputs,
     path
   }
-  const found = LaunchJson.resolve(whole, variables, missing)
+  const resolved = LaunchJson.resolve(whole, variables)
+  if (Result.isFailure(resolved)) {
+    return yield* new Errors.InvalidConfig({ file, problems: [resolved.failure], remedies: [Hint.help("start")] })
+  }
+  const { missing, value: found } = resolved.success
   const configuration = typeof found === "object" && found !== null ? { ...found } : {}
   const starts: Readonly<Record<string, unknown>> = configuration
   if (starts["request"] === "attach" || starts["coreFile"] !== undefined || starts["coreDumpPath"] !== undefined) {

@@ -8,6 +8,25 @@ import { FakeBackend } from "../../src/testing/index.ts"
 import { call, code, over } from "../support.ts"
 
 describe("start", () => {
+  it.effect("refuses more variables and deeper options than a program or an adapter can take", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        for (const [input, problem] of [
+          [{ env: Array.from({ length: 5001 }, (_, n) => `A${n}=b`) }, "5001 variables; the limit is 5000"],
+          [{ adapter_opt: [`x=${"[".repeat(70)}${"]".repeat(70)}`] }, "more than 64 levels"],
+          [{ adapter_opt: [`x=[${"1,".repeat(10_001)}1]`] }, "more than 10000 values"]
+        ] as const) {
+          const error = yield* Effect.flip(call.start(input))
+          assert.strictEqual(Errors.meta(error).code, "USAGE")
+          assert.include(error.message, problem)
+        }
+        const { data } = yield* call.start({ env: Array.from({ length: 5000 }, (_, n) => `A${n}=b`) })
+        assert.strictEqual(data.event, "exited")
+      })
+    )
+  )
+
   it.effect("passes on options of debugger, sources and output", () => {
     const fake = FakeBackend.make()
     return over(

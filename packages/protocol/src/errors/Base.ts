@@ -57,5 +57,11 @@ export const Strings = Schema.Array(Schema.String)
 export const nearest = (near: ReadonlyArray<string>): string =>
   near.length === 0 ? "" : `; nearest: ${near.join(", ")}`
 
-/** A word in quotes, as a POSIX shell reads it back. */
-export const quoted = ShellWords.quoteAlways
+/** The longest word in a message, in characters. */
+const LONGEST = 1000
+
+/** A word in quotes, as a POSIX shell reads it back; cut if it is long. */
+export const quoted = (word: string): string =>
+  word.length <= LONGEST
+    ? ShellWords.quoteAlways(word)
+    : `${ShellWords.quoteAlways(`${word.slice(0, LONGEST)}…`)} (${word.length} characters)`

@@ -154,6 +154,8 @@ class Reader {
   }
 
   #unknown(token: Words.Token): void {
+    // The search for similar names takes a while, and only the first mistake is reported.
+    if (this.problem !== undefined) return
     const { globals, name, options } = this.#syntax
     const known = [...options, ...globals].flatMap(({ flag, kind, fallback }) =>
       kind === "boolean" && fallback === true ? [`--no-${flag}`] : [`--${flag}`]

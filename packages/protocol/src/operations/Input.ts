@@ -23,6 +23,7 @@ export const Input = Operation.make("input", {
     eof: Field.flag("Close the input afterwards"),
     session: Field.session
   },
+  bytes: ["text"],
   positional: ["text"],
   sentence: "text",
   data: Schema.Struct({ bytes: Schema.Int, eof: Schema.Boolean, pending: Schema.Boolean }),
