@@ -10,7 +10,16 @@
  */
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
-import { type Answer, Envelope, Errors, Hint, Operation, type Operations, OutputPage, ScriptResult } from "@sigtrap/protocol"
+import {
+  type Answer,
+  Envelope,
+  Errors,
+  Hint,
+  Operation,
+  type Operations,
+  OutputPage,
+  ScriptResult
+} from "@sigtrap/protocol"
 import * as ResultLimits from "./ResultLimits.ts"
 import * as OperateTool from "../tools/OperateTool.ts"
 import * as Profile from "../tools/Profile.ts"
