@@ -65,8 +65,24 @@ export const failure = (output: string): string | undefined => {
   return match?.[1]
 }
 
+/** Maximum length of a message in characters; a longer one ends in `…`. */
+const longestProblem = 1000
+
+const limited = (text: string): string =>
+  text.length > longestProblem ? `${text.slice(0, longestProblem - 1)}…` : text
+
+/** Matches LLDB's list of functions that an expression calls and the program does not contain. */
+const missingFunctions = /Couldn't look up symbols:\s*\n([\s\S]*?)(?:\n\s*(?:Hint:|hint:|\n)|$)/
+
 /** Returns the first compiler message of a failed expression, without position and source excerpt. */
 export const expressionProblem = (text: string): string => {
+  const absent = missingFunctions
+    .exec(text)?.[1]
+    ?.trim()
+    .split(/\s*\n\s*/)
+  if (absent !== undefined && absent[0] !== "") {
+    return limited(`the program has no code to call for ${absent.join(", ")}: the compiler inlined or omitted it`)
+  }
   const first = text
     .replace(corrected, "")
     .split("\n")
@@ -78,7 +94,7 @@ export const expressionProblem = (text: string): string => {
         !line.startsWith(languageNote) &&
         !line.startsWith("note: ")
     )
-  return (first ?? text.trim()).slice(0, 300)
+  return limited(first ?? text.trim())
 }
 
 /** The command that prints the packets between LLDB and the debug server, the newest last. */

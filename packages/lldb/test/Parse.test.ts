@@ -160,7 +160,18 @@ describe("a failed expression", () => {
     }
   })
 
-  it("is cut to 300 characters", () => {
-    assert.strictEqual(Parse.expressionProblem("x".repeat(5000)).length, 300)
+  it("names the functions that the program does not contain", () => {
+    const text =
+      "error: Couldn't look up symbols:\n  std::vector<int>::size() const\nHint: The expression tried to call a function\n"
+    assert.strictEqual(
+      Parse.expressionProblem(text),
+      "the program has no code to call for std::vector<int>::size() const: the compiler inlined or omitted it"
+    )
+  })
+
+  it("ends in … after 1000 characters", () => {
+    const problem = Parse.expressionProblem("x".repeat(5000))
+    assert.strictEqual(problem.length, 1000)
+    assert.isTrue(problem.endsWith("…"))
   })
 })

@@ -61,6 +61,16 @@ export const onlyReads = (expression: string): boolean => {
   )
 }
 
+/** Members of containers of the C++ library that only read, with at most one number, name or string as argument. */
+const reading = "size|length|empty|front|back|at|count|contains|has_value"
+const keyForm = String.raw`-?\d{1,18}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'|[A-Za-z_]\w*`
+const step = String.raw`(?:\.|->)(?:(?:${reading})\((?:${keyForm})?\)|[A-Za-z_]\w*(?!\w|\())|\[(?:${keyForm})\]`
+const containerForm = new RegExp(String.raw`^\s*[A-Za-z_]\w*(?:${step})+\s*$`, "u")
+
+/** True for a path over containers of the C++ library, such as `m["x"].size()`, that a debugger may read from memory. */
+export const readsContainer = (expression: string): boolean =>
+  expression.length <= longest && containerForm.test(expression)
+
 /** Returns at most three known names that are close to a name, the closest first. */
 export const nearest = (name: string, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(name.length > longestName ? [] : known)]

@@ -9,6 +9,7 @@ import type { Errors } from "@sigtrap/protocol"
 import * as Result from "effect/Result"
 import type { AttachRequest } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
+import * as Formatters from "../console/lldb/Formatters.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import type { Quirks } from "./Quirks.ts"
 
@@ -25,7 +26,7 @@ export const attach = (
     quirks.supportsCommandMarks === true ? `!${setting}` : setting
   )
   const common = {
-    initCommands: commands,
+    initCommands: [...commands, ...Formatters.loading(quirks)],
     stopOnEntry: launch.stopOnEntry,
     enableAutoVariableSummaries: true
   }

@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import type { Adapter, Arguments, Found, Located, Search } from "./Adapter.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as LldbDialect from "../console/lldb/Dialect.ts"
+import * as Formatters from "../console/lldb/Formatters.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as LldbAttach from "./LldbAttach.ts"
 import * as Discovery from "./Discovery.ts"
@@ -153,7 +154,7 @@ export const launchArguments = (
     cwd: launch.cwd,
     env: Object.entries(launch.env).map(([name, value]) => `${name}=${value}`),
     stopOnEntry: launch.stopOnEntry,
-    initCommands: commands,
+    initCommands: [...commands, ...Formatters.loading(quirks)],
     // One-line previews of structures and pointers; older versions ignore the key.
     enableAutoVariableSummaries: true
   })
@@ -224,6 +225,7 @@ export const quirks = (major: number): Quirks => ({
   insertsTraps: true,
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,
+  valueText: Formatters.shown,
   staleThreads: major >= 21,
   stopsWithoutText: major < 16,
   entryLooksLikeSignal: major < 22,

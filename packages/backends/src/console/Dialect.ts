@@ -67,6 +67,11 @@ export interface CorrectedValues extends Pick<Backend.Connection, "locals" | "ev
   readonly forget: () => void
 }
 
+/** What an expression over containers means: the path of an element, or a value. */
+export type Found =
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "value"; readonly value: Backend.Value }
+
 /** The command line of one connection. */
 export interface CommandLine {
   readonly breakpoints: Breakpoints
@@ -85,6 +90,11 @@ export interface CommandLine {
   ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
   /** Runs a command that evaluates an expression in a frame, with a timeout. Fails if the command fails. */
   readonly evaluate?: (line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>
+  /**
+   * Finds what an expression over containers means, without running code of the program. Undefined for other expressions.
+   * Absent if the debugger cannot.
+   */
+  readonly find?: (expression: string, frame: number) => Effect.Effect<Found | undefined, Backend.Failure>
   /** The exception or signal of the latest stop; absent if `exceptionInfo` (DAP) is used. */
   readonly exception?: Effect.Effect<Backend.ExceptionDetails, Backend.Failure>
   /** Resumes one thread alone, for adapters that do not support `singleThread` (DAP). */

@@ -24,3 +24,10 @@ const reasonOf = (failures: Failures | undefined, detail: string): { readonly re
 /** The error of a request that the debugger refused with this message. */
 export const adapterError = (failures: Failures | undefined, command: string, detail: string): Errors.AdapterError =>
   new Errors.AdapterError({ command, detail, ...reasonOf(failures, detail) })
+
+/** The error of an expression with a call that `find` does not know. */
+export const noElement = (expression: string): Errors.AdapterError =>
+  new Errors.AdapterError({
+    command: "frame variable",
+    detail: `${expression} cannot be read without calling a function of the program; eval calls it`
+  })

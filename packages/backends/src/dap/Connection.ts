@@ -123,7 +123,8 @@ export const make = (options: Options): Conversation => {
       valueOf: values.valueOf,
       stuckCall,
       ping: threads,
-      ...(commandLine?.evaluate === undefined ? {} : { command: commandLine.evaluate })
+      ...(commandLine?.evaluate === undefined ? {} : { command: commandLine.evaluate }),
+      ...(commandLine?.find === undefined ? {} : { find: commandLine.find })
     })
   }
   const shown = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }
@@ -173,6 +174,7 @@ export const make = (options: Options): Conversation => {
       return page ?? (yield* stacks.stack(thread, start, count))
     }),
 
+    readsContainers: commandLine?.find !== undefined,
     locals: shown.locals,
     children: values.children,
     evaluate: shown.evaluate,

@@ -6,15 +6,16 @@
  * limit cannot be changed. The result is then requested by the name that LLDB gave it (`$0`), so that its members can be
  * requested too.
  */
-import { MonotonicTime } from "@sigtrap/protocol"
+import { Expression, MonotonicTime } from "@sigtrap/protocol"
 import { Errors as Dap, Requests, type Client, type Models } from "@sigtrap/dap"
 import { Parse, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as TimeLimits from "../console/TimeLimits.ts"
+import type { CommandLine } from "../console/Dialect.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
-import { adapterError, type Failures } from "../console/Failures.ts"
+import { adapterError, noElement, type Failures } from "../console/Failures.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
 
 /** What a connection provides. */
@@ -31,6 +32,7 @@ export interface Options {
   readonly command?:
     | ((line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>)
     | undefined
+  readonly find?: CommandLine["find"]
   readonly stuckCall: StuckCall
   /** A request that every adapter answers at once; shows that the adapter responds. */
   readonly ping: Effect.Effect<unknown, unknown>
@@ -55,6 +57,7 @@ export const make = ({
   client,
   command,
   failed,
+  find,
   name,
   ping,
   quirks,
@@ -104,13 +107,21 @@ export const make = ({
     return { ...(yield* request(node.name, frame, "watch")), name: expression, expression }
   })
 
+  const read = Effect.fnUntraced(function* (expression: string, frame: number) {
+    const found = yield* find?.(expression, frame) ?? Effect.succeed(undefined)
+    if (found?.kind === "value") return found.value
+    if (found !== undefined) return { ...(yield* request(found.path, frame, "hover")), name: expression }
+    if (!Expression.onlyReads(expression)) return yield* noElement(expression)
+    // The context `hover` reads paths only; others are read as they are.
+    return yield* request(expression, frame, "hover").pipe(
+      Effect.catchTag("AdapterError", () => request(expression, frame, "watch"))
+    )
+  })
+
   return (expression, frame, how, within = TimeLimits.usual) => {
     const millis = TimeLimits.limited(within)
     if (how === "read") {
-      // The context `hover` reads paths only; the caller has verified that other expressions only read.
-      return request(expression, frame, "hover").pipe(
-        Effect.catchTag("AdapterError", () => request(expression, frame, "watch"))
-      )
+      return read(expression, frame)
     }
     const one = expression.includes("//") ? expression : expression.replaceAll(/\s*[\r\n]+\s*/g, " ")
     const line = Variables.expression(one, { levels: 0 }, millis)

@@ -65,7 +65,10 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
   /** Handles of pointers, for adapters with `pointeeName`. */
   const pointers = new Set<number>()
 
-  const valueOf = (variable: Models.Variable): Backend.Value => {
+  const valueOf = (found: Models.Variable): Backend.Value => {
+    const { valueText } = quirks
+    const variable =
+      valueText === undefined ? found : { ...found, value: valueText(found.value.replace(/^ /, ""), found.type) }
     const { indexedVariables = 0, variablesReference } = variable
     if (quirks.pointeeName !== undefined && /[*&](?: ?const)?$/.test(variable.type ?? ""))
       pointers.add(variablesReference)

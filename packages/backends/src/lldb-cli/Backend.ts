@@ -28,6 +28,7 @@ import * as LaunchOptions from "../adapters/LaunchOptions.ts"
 import * as LldbDap from "../adapters/LldbDap.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as DapEvents from "../dap/Events.ts"
+import * as Formatters from "../console/lldb/Formatters.ts"
 import * as Handshake from "../dap/Handshake.ts"
 import * as ProgramInput from "../process/Input.ts"
 import * as Listeners from "../process/Listeners.ts"
@@ -195,6 +196,8 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
     home
   })
 
+  // An LLDB without Python keeps its own formatters.
+  yield* Effect.ignore(console.text(Formatters.load))
   yield* runAll(request, console, commands.prepare)
   yield* Handshake.verifyProcess(existing)
   yield* lldb

@@ -119,6 +119,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
         (stack): Backend.Stack => stack ?? { frames: [], ...(start === 0 ? { total: 0 } : {}) }
       ),
 
+    readsContainers: true,
     locals: corrected.locals,
     children: values.children,
     evaluate: corrected.evaluate,

@@ -40,7 +40,7 @@ export interface Console {
   readonly forgetSelection: () => void
 }
 
-const longest = 400
+const longest = 4000
 
 /** The name of a failed command in messages: its words before the options. */
 const named = (line: string) => line.split(" -")[0] ?? line

@@ -84,7 +84,7 @@ export class Places {
     const elements = elementsOf(node)
     // Strings have children too, although their summary is shown.
     const opens = node.opens || node.children.length > 0 || pointer || /^(?:u8|[uUL])?"/.test(node.text)
-    const size = /^size=(\d{1,9})$/.exec(node.text)?.[1]
+    const size = /^(?:size=)?(\d{1,9})(?= \{|$)/.exec(/^(?:size=|\d+ \{)/.test(node.text) ? node.text : "")?.[1]
     const count = size === undefined ? elements : Number(size)
     return {
       name: node.name,

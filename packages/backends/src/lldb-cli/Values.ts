@@ -5,11 +5,12 @@
  */
 import { Parse, Variables } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors, MonotonicTime } from "@sigtrap/protocol"
+import { Errors, Expression, MonotonicTime } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { adapterError } from "../console/Failures.ts"
+import { adapterError, noElement } from "../console/Failures.ts"
 import { failures } from "../console/lldb/Failures.ts"
+import * as Formatters from "../console/lldb/Formatters.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import { failure, type Console } from "./Console.ts"
 import { expressionOf, isOptimizedAway, namedOnly, pathOf, Places, type Place } from "./Places.ts"
@@ -145,7 +146,7 @@ const makeChildren = ({ print, tree }: Printer, places: Places): Values["childre
 }
 
 /** Evaluates paths and expressions. */
-const makeEvaluate = ({ print }: Printer, places: Places): Values["evaluate"] => {
+const makeEvaluate = ({ print }: Printer, places: Places, text: Console["text"]): Values["evaluate"] => {
   const variable = (path: string, frame: number) =>
     Effect.flatMap(print(Variables.paths([path], previewDepth), previewed, frame), ([node]) =>
       node === undefined || (/^<.*>$/s.test(node.text) && !isOptimizedAway(node.text))
@@ -187,13 +188,23 @@ const makeEvaluate = ({ print }: Printer, places: Places): Values["evaluate"] =>
   /** Like adapters, only lists have a number of children. */
   const withoutCount = ({ child_count: _, ...value }: Backend.Value): Backend.Value => value
 
-  return (expression, frame, _how, timeout = TimeLimits.usual) =>
-    Effect.map(
-      Variables.isPath(expression)
-        ? variable(expression, frame).pipe(Effect.catchTag("AdapterError", () => computed(expression, frame, timeout)))
-        : computed(expression, frame, timeout),
-      withoutCount
-    )
+  const evaluate = Effect.fnUntraced(function* (
+    expression: string,
+    frame: number,
+    how: "read" | "any",
+    timeout: number
+  ) {
+    const found = how === "read" ? yield* Formatters.find(text, expression, frame) : undefined
+    if (found?.kind === "value") return found.value
+    if (found !== undefined) return { ...(yield* variable(found.path, frame)), name: expression }
+    if (how === "read" && !Expression.onlyReads(expression)) return yield* noElement(expression)
+    return yield* Variables.isPath(expression)
+      ? variable(expression, frame).pipe(Effect.catchTag("AdapterError", () => computed(expression, frame, timeout)))
+      : computed(expression, frame, timeout)
+  })
+
+  return (expression, frame, how, timeout = TimeLimits.usual) =>
+    Effect.map(evaluate(expression, frame, how, timeout), withoutCount)
 }
 
 /** Makes the requests over one console. */
@@ -244,7 +255,7 @@ export const make = (console: Console): Values => {
     globals: (frame) =>
       Effect.map(listed(Variables.globals(previewDepth), frame), (all) => all.map(({ value }) => value)),
     children: makeChildren(printer, places),
-    evaluate: makeEvaluate(printer, places),
+    evaluate: makeEvaluate(printer, places, console.text),
     readSettings: printer.readSettings,
     forget: () => places.clear()
   }

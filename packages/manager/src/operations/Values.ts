@@ -51,7 +51,8 @@ export const evaluate = Effect.fnUntraced(function* (
 
 /** Reads an expression that must not change the program. An unknown name fails with similar names. */
 export const read = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string) {
-  if (!Expression.onlyReads(expression)) return yield* new Errors.SideEffects({ expression })
+  const isRead = Expression.onlyReads(expression) || (view.readsContainers && Expression.readsContainer(expression))
+  if (!isRead) return yield* new Errors.SideEffects({ expression })
   return yield* evaluate(view, at, expression, "read").pipe(
     Effect.catchTag("EvaluationFailed", (error) => missing(view, at, expression, error))
   )
@@ -123,7 +124,7 @@ const countOf = (value: Variable.Variable): number | undefined => {
 
 /** True if the text of a value shows all of it, as for a string, so that its members are not needed. */
 const isComplete = (value: Variable.Variable) =>
-  !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value) && !(value.ref !== undefined && /\.\.\.[}\])]?$/.test(value.value))
+  !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value) && !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
 
 /** Reads `count` elements behind a pointer as one value. */
 const asArray = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, count: number) {

@@ -222,6 +222,11 @@ export interface Connection {
   readonly locals: (frame: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   readonly children: (value: number, start: number, count: number) => Effect.Effect<ReadonlyArray<Value>, Failure>
   /** Evaluates an expression. `read` must not change the program. Calls by `any` end after `within` milliseconds. */
+  /**
+   * True if `evaluate` with `read` also answers `Expression.readsContainer` without running code of the program. Otherwise it
+   * gets only expressions that have no call.
+   */
+  readonly readsContainers?: boolean
   readonly evaluate: (
     expression: string,
     frame: number,

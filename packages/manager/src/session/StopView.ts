@@ -271,6 +271,11 @@ export class StopView {
     this.#locals.clear()
   }
 
+  /** True if members of containers, such as `v.size()`, can be read without running code of the program. */
+  get readsContainers(): boolean {
+    return this.#source.connection.readsContainers === true
+  }
+
   /** Evaluates an expression in a frame. `any` may change the program. */
   evaluate(
     expression: string,

@@ -8,6 +8,7 @@ import type { Dialect } from "../Dialect.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
 import * as Breakpoints from "./Breakpoints.ts"
 import * as Commands from "./Commands.ts"
+import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
 import * as ProgramEnd from "./ProgramEnd.ts"
@@ -33,6 +34,9 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
   open: (connection) => {
     const { ids, major, modules, text, watchIds } = connection
     const { command, formatted } = Commands.make(connection)
+    // A command that fails, such as an unknown one, has an empty answer.
+    const commandText = (line: string, frame: number) =>
+      command(line, frame).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
     const lists = Breakpoints.make({ command: text, ids, watchIds, major })
     return {
       breakpoints: {
@@ -61,6 +65,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       ...(slowStacks ? { stack: Stacks.make(formatted) } : {}),
       evaluate: command,
       corrected: (values) => UnreliableValues.make({ command, ...values }),
+      find: (expression, frame) => Formatters.find(commandText, expression, frame),
       ...Resume.make(connection)
     }
   },

@@ -3,23 +3,29 @@
  * neither value nor summary is shown as a preview of its members; without members, as its type and address.
  */
 import type { Variables } from "@sigtrap/lldb"
+import { shown } from "./Formatters.ts"
 
 /** Length in characters after which a preview gets no further member. */
 const longest = 32
 
 const nothing = /^(?:NULL|nullptr)$/
 
+/** True for the text of a null pointer; an empty smart pointer is shown as a word. */
+const isNull = ({ text, type }: Pick<Variables.Node, "text" | "type">) =>
+  nothing.test(text) && !/^(?:const )?std::.*>$/.test(type)
+
 /** True if a value is a pointer, by its type, or by its form if the type is an alias. */
 export const isPointer = ({ opens, text, type }: Variables.Node): boolean =>
   /\*(?: ?(?:const|volatile|restrict))*$/.test(type) ||
-  nothing.test(text) ||
+  isNull({ text, type }) ||
   (opens && /^0x[0-9a-f]{8,16}$/.test(text) && !type.endsWith("&"))
 
 /** Value and summary as adapters write them: null pointers as numbers, errors with the word `error`. */
 export const textOf = (node: Variables.Node): string => {
-  if (nothing.test(node.text) || (node.text === "nil" && node.type.endsWith("*"))) return "0x0000000000000000"
+  if (isNull(node) || (node.text === "nil" && node.type.endsWith("*"))) return "0x0000000000000000"
   const problem = /^<(?!error: )(.*)>$/s.exec(node.text)?.[1]
-  return problem === undefined ? node.text : `<error: ${problem.trim()}>`
+  if (node.text === "<unknown size>") return node.text
+  return problem === undefined ? shown(node.text, node.type) : `<error: ${problem.trim()}>`
 }
 
 const aggregate = (type: string) => !/[*&]$/.test(type)
@@ -39,9 +45,9 @@ const preview = (children: ReadonlyArray<Variables.Node>, more: boolean): string
       text += `${separator}...`
       break
     }
-    const shown = child.name === "" ? undefined : member(child)
-    if (shown === undefined) continue
-    text += separator + (child.name.startsWith("[") ? shown : `${child.name}:${shown}`)
+    const value = child.name === "" ? undefined : member(child)
+    if (value === undefined) continue
+    text += separator + (child.name.startsWith("[") ? value : `${child.name}:${value}`)
     separator = ", "
   }
   if (more && text.length <= longest) text += `${separator}...`

@@ -1,0 +1,87 @@
+/**
+ * The formatters for the C++ library that sigtrap adds to LLDB, and the command that reads elements of containers.
+ *
+ * They are Python, which LLDB runs if it was built with it. Without Python the command that loads them fails, and LLDB's own
+ * formatters remain.
+ */
+import { Errors } from "@sigtrap/protocol"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Found } from "../Dialect.ts"
+import { children } from "./formatters/Children.ts"
+import { install } from "./formatters/Install.ts"
+import { paths } from "./formatters/Paths.ts"
+import { summaries } from "./formatters/Summaries.ts"
+
+const source = JSON.stringify([summaries, children, paths, install].join("\n"))
+
+const loader = `import sys,types
+sigtrap_values=types.ModuleType('sigtrap_values')
+sys.modules['sigtrap_values']=sigtrap_values
+exec(compile(${source},'sigtrap_values','exec'),sigtrap_values.__dict__)
+sigtrap_values.install(lldb.debugger)`
+
+/** The command that loads the formatters. */
+export const load = `script exec(${JSON.stringify(loader)})`
+
+/**
+ * The initial commands of an adapter that load the formatters. Versions without command marks would print them into the
+ * session's console, so these keep LLDB's own formatters. A command with the mark `?` is printed only if it fails.
+ */
+export const loading = ({ supportsCommandMarks }: { readonly supportsCommandMarks?: boolean }): ReadonlyArray<string> =>
+  supportsCommandMarks === true ? [`?${load}`] : []
+
+/** What the command `sigtrap-read` answers: a path for `frame variable`, a value, or why there is none. */
+const Answer = Schema.fromJsonString(
+  Schema.Struct({
+    path: Schema.optionalKey(Schema.String),
+    value: Schema.optionalKey(Schema.String),
+    type: Schema.optionalKey(Schema.String),
+    problem: Schema.optionalKey(Schema.String)
+  })
+)
+
+/** True if an expression may need the formatters: it has an index or a call. */
+const isConcerned = (expression: string) => /[[(]/.test(expression) && !/[\u0000-\u001f\u007f`]/.test(expression)
+
+/**
+ * Finds what an expression over containers means, without running code of the program. `text` runs a command and returns its
+ * output, also if it failed. Undefined if the expression is another one, or if LLDB has no Python.
+ */
+export const find = Effect.fnUntraced(function* (
+  text: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,
+  expression: string,
+  frame: number
+): Effect.fn.Return<Found | undefined, Backend.Failure> {
+  if (!isConcerned(expression)) return undefined
+  const output = yield* text(`sigtrap-read ${expression}`, frame)
+  const answer = Option.getOrUndefined(Schema.decodeOption(Answer)(output.trim()))
+  if (answer?.problem !== undefined) {
+    return yield* new Errors.AdapterError({ command: "frame variable", detail: answer.problem })
+  }
+  if (answer?.path !== undefined) return { kind: "path", path: answer.path }
+  const { type = "", value } = answer ?? {}
+  return value === undefined
+    ? undefined
+    : { kind: "value", value: { name: expression, value, type, handle: 0, expression } }
+})
+
+/** Matches a container of which LLDB 19 reports no elements, whatever it has. */
+const unreliable = /^(?:const )?std::(?:__1::|__cxx1998::)?unordered_/
+
+/** Matches the address before the summary of a reference, and the same address twice before that of a pointer. */
+const referenceAddress = /^0x[0-9a-f]+ (?=\d+ \{)/
+const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
+
+/**
+ * Returns the text of a value as the formatters mean it: without the address that adapters put before the summary, and
+ * without a size of 0 that LLDB's own formatter may have invented.
+ */
+export const shown = (text: string, type = ""): string => {
+  if (/^size=0\b/.test(text) && unreliable.test(type)) return "<unknown size>"
+  if (!type.startsWith("std::") && !type.startsWith("const std::")) return text
+  if (type.endsWith("&")) return text.replace(referenceAddress, "").replace(/(?<=\}):$/, "")
+  return text.replace(pointerTwice, "")
+}

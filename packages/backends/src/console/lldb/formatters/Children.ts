@@ -1,0 +1,158 @@
+/**
+ * Python for LLDB: children of containers of libstdc++ and libc++ for which LLDB has none, or false ones. LLDB 19 reports
+ * no elements for each `std::unordered_map` of libstdc++.
+ */
+
+/** The source of the providers of children. It follows the summaries. */
+export const children = String.raw`class Children:
+    """Children of a container, read from memory."""
+
+    def __init__(self, value, _):
+        self.value = value
+        self.count = 0
+
+    def update(self):
+        self.count = 0
+        try:
+            self.read(plain(target(self.value)))
+        except Exception:
+            self.count = 0
+        return False
+
+    def num_children(self, _most=0):
+        return self.count
+
+    def has_children(self):
+        return True
+
+    def get_child_index(self, name):
+        found = re.match(r"\[(\d+)\]$", name)
+        return int(found.group(1)) if found else -1
+
+    def get_child_at_index(self, index):
+        try:
+            return self.child(index) if 0 <= index < self.count else None
+        except Exception:
+            return None
+
+
+class Hashed(Children):
+    """std::unordered_map and its relatives: a list of nodes, the value after the link."""
+
+    def read(self, value):
+        self.nodes = []
+        self.link = None
+        table = member(value, "_M_h")
+        if not table.IsValid():
+            return self.read_libcxx(value.GetChildMemberWithName("__table_"))
+        self.type = table.GetType().GetCanonicalType().GetTemplateArgumentType(1)
+        self.next = number(member(table, "_M_before_begin", "_M_nxt"))
+        self.width = value.GetProcess().GetAddressByteSize()
+        align = self.type.GetByteAlign() if hasattr(self.type, "GetByteAlign") else self.width
+        self.offset = max(self.width, align)
+        count = number(member(table, "_M_element_count"))
+        if count > 0 and not readable(value, self.next):
+            return
+        self.count = count
+
+    def read_libcxx(self, table):
+        first = table.GetChildMemberWithName("__first_node_")
+        size = table.GetChildMemberWithName("__size_")
+        if not first.IsValid():
+            first = member(table, "__p1_", "__value_")
+            size = member(table, "__p2_", "__value_")
+        self.link = member(first, "__next_")
+        self.node = first.GetType().GetCanonicalType().GetTemplateArgumentType(0)
+        self.count = number(size)
+
+    def child_libcxx(self, index):
+        while len(self.nodes) <= index:
+            if number(self.link) == 0:
+                return None
+            node = self.link.Cast(self.node).Dereference()
+            self.link = node.GetChildMemberWithName("__next_")
+            self.nodes.append(node.GetChildMemberWithName("__value_"))
+        inner = self.nodes[index].GetChildMemberWithName("__cc_")
+        return (inner if inner.IsValid() else self.nodes[index]).Clone("[%d]" % index)
+
+    def child(self, index):
+        if self.link is not None:
+            return self.child_libcxx(index)
+        error = lldb.SBError()
+        while len(self.nodes) <= index:
+            if self.next == 0:
+                return None
+            self.nodes.append(self.next)
+            self.next = self.value.GetProcess().ReadPointerFromMemory(self.next, error)
+            if error.Fail():
+                self.next = 0
+        return self.value.CreateValueFromAddress("[%d]" % index, self.nodes[index] + self.offset, self.type)
+
+
+class Tupled(Children):
+    """std::tuple: a chain of base classes, or one base with leaves."""
+
+    def read(self, value):
+        self.heads = []
+        leaves = value.GetChildMemberWithName("__base_")
+        if leaves.IsValid():
+            self.heads = [child.GetChildMemberWithName("__value_") for child in plain(leaves)]
+            self.count = len(self.heads)
+            return
+        level = value
+        while level.GetNumChildren() > 0:
+            base = None
+            for index in range(level.GetNumChildren()):
+                child = plain(level.GetChildAtIndex(index))
+                name = child.GetType().GetCanonicalType().GetName() or ""
+                if "_Head_base<" in name.split(" ")[0] and name.startswith("std::_Head_base<"):
+                    head = child.GetChildMemberWithName("_M_head_impl")
+                    self.heads.append(head if head.IsValid() else child)
+                elif name.startswith("std::_Tuple_impl<"):
+                    base = child
+            if base is None:
+                break
+            level = base
+        self.count = len(self.heads)
+
+    def child(self, index):
+        return self.heads[index].Clone("[%d]" % index)
+
+
+class Arrayed(Children):
+    """std::array."""
+
+    def read(self, value):
+        self.elements = value.GetChildMemberWithName("_M_elems")
+        if not self.elements.IsValid():
+            self.elements = value.GetChildMemberWithName("__elems_")
+        self.count = self.elements.GetNumChildren()
+
+    def child(self, index):
+        return self.elements.GetChildAtIndex(index)
+
+
+class Spanned(Children):
+    """std::span."""
+
+    def read(self, value):
+        data = value.GetChildMemberWithName("_M_ptr")
+        extent = member(value, "_M_extent", "_M_extent_value")
+        if not data.IsValid():
+            data = value.GetChildMemberWithName("__data_")
+            extent = value.GetChildMemberWithName("__size_")
+        if not extent.IsValid():
+            found = re.search(r"(\d+)U?L*>$", value.GetType().GetCanonicalType().GetName() or "")
+            count = int(found.group(1)) if found else 0
+        else:
+            count = number(extent)
+        self.type = data.GetType().GetPointeeType()
+        self.start = number(data)
+        self.size = self.type.GetByteSize()
+        if count > 0 and not readable(value, self.start):
+            return
+        self.count = count
+
+    def child(self, index):
+        return self.value.CreateValueFromAddress("[%d]" % index, self.start + index * self.size, self.type)
+`

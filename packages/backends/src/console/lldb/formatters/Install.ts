@@ -1,0 +1,42 @@
+/**
+ * Python for LLDB: the table of types, and the registration of summaries, children and the command.
+ */
+
+/** The source of the registration. It follows all others. */
+export const install = String.raw`SUMMARIES = [
+    ("vector|list|forward_list|deque|set|multiset|unordered_set|unordered_multiset|array|span|initializer_list|bitset", sequence_of),
+    ("map|multimap|unordered_map|unordered_multimap", mapping_of),
+    ("optional", optional_of),
+    ("variant", variant_of),
+    ("tuple", tuple_of),
+    ("pair", pair_of),
+    ("shared_ptr|unique_ptr|weak_ptr", smart_of),
+    ("basic_string_view|string_view|wstring_view|u8string_view|u16string_view|u32string_view", view_of),
+    ("function", function_of),
+    ("chrono::duration", duration_of),
+    ("chrono::time_point", time_of),
+]
+CHILDREN = [
+    ("unordered_(multi)?(map|set)", Hashed),
+    ("tuple", Tupled),
+    ("array", Arrayed),
+    ("span", Spanned),
+]
+SPACE = "^std::(__cxx11::|__1::|__debug::|__cxx1998::)?"
+
+
+
+
+def install(debugger):
+    def run(line):
+        debugger.HandleCommand(line)
+
+    for pattern, function in SUMMARIES:
+        name = function.__name__
+        globals()[name] = guarded(function)
+        run('type summary add -w sigtrap -e -v -F sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (name, SPACE, pattern))
+    for pattern, provider in CHILDREN:
+        run('type synthetic add -w sigtrap -l sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (provider.__name__, SPACE, pattern))
+    run("type category enable sigtrap")
+    run("command script add -o -f sigtrap_values.answer sigtrap-read")
+`

@@ -1,0 +1,182 @@
+/**
+ * Python for LLDB: finds the element that an expression such as `m["x"].y` or `v.size()` means, without running code of
+ * the program. The command `sigtrap-read` prints a path for `frame variable`, or a value, as JSON.
+ */
+
+/** The source of the command. It follows the providers of children. */
+export const paths = String.raw`TOKEN = re.compile(
+    r"\s*(?:(->|\.)\s*([A-Za-z_]\w*)\s*(\()?|\[\s*(-?\d+|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*)\s*\]|(\)))"
+)
+
+
+class Unknown(Exception):
+    pass
+
+
+def kind(value):
+    name = base_type(value.GetType()).GetName() or ""
+    found = re.match(r"std::(?:__\w+::)?(?:chrono::)?(\w+)<", name)
+    return found.group(1) if found else ""
+
+
+def key_of(frame, word):
+    """The key or index that a word in brackets means: an int or a quoted string."""
+    if re.match(r"-?\d+$", word):
+        return int(word)
+    if word.startswith('"') or word.startswith("'"):
+        return word
+    variable = frame.FindVariable(word)
+    if not variable.IsValid():
+        raise Unknown()
+    return variable.GetSummary() if variable.GetSummary() else variable.GetValueAsSigned()
+
+
+def same(value, key):
+    if isinstance(key, int):
+        return value.GetValueAsSigned() == key and not (value.GetSummary() or "").startswith('"')
+    return (value.GetSummary() or value.GetValue()) == key
+
+
+def find(value, key):
+    inside = synthetic(value)
+    count = inside.GetNumChildren()
+    if count > 100000:
+        raise KeyError("too many elements to search")
+    for index in range(count):
+        child = inside.GetChildAtIndex(index)
+        both = pair(child)
+        if both is None and "map" in kind(value):
+            raise Unknown()
+        if same(both[0] if both else child, key):
+            return index, both
+    return None
+
+
+def element(value, path, key, frame):
+    if "map" in kind(value):
+        found = find(value, key)
+        if found is None:
+            raise KeyError("no element with key %s" % key)
+        index, both = found
+        return both[1], "%s[%d].second" % (path, index)
+    inside = synthetic(value)
+    count = inside.GetNumChildren()
+    if kind(value) and (not isinstance(key, int) or not 0 <= key < count):
+        raise KeyError("no element [%s]: the size is %d" % (key, count))
+    if not isinstance(key, int):
+        raise Unknown()
+    child = inside.GetChildAtIndex(key)
+    if not child.IsValid():
+        raise Unknown()
+    return child, "%s[%d]" % (path, key)
+
+
+CONTAINERS = re.compile(r"^(vector|list|forward_list|deque|array|span|(unordered_)?(multi)?(map|set))$")
+STRINGS = re.compile(r"^basic_string")
+
+
+def length(value):
+    if STRINGS.match(kind(value)):
+        raw = plain(value)
+        for names in (("_M_string_length",), ("_M_len",), ("__size_",)):
+            found = member(raw, *names)
+            if found.IsValid():
+                return number(found)
+        raise Unknown()
+    if not CONTAINERS.match(kind(value)):
+        raise Unknown()
+    if synthetic(value).GetSummary() == "<unknown size>":
+        raise KeyError("the size cannot be read")
+    return synthetic(value).GetNumChildren()
+
+
+def called(value, path, name, key, frame):
+    if name in ("size", "length") and key is None:
+        return {"value": str(length(value)), "type": "unsigned long"}
+    if name == "empty" and key is None:
+        return {"value": "true" if length(value) == 0 else "false", "type": "bool"}
+    if name in ("front", "back") and key is None and CONTAINERS.match(kind(value)):
+        return element(value, path, 0 if name == "front" else length(value) - 1, frame)
+    if name == "at" and key is not None and CONTAINERS.match(kind(value)):
+        return element(value, path, key, frame)
+    if name in ("count", "contains") and key is not None and re.search("map$|set$", kind(value)):
+        found = find(value, key) is not None
+        if name == "count":
+            if "multi" in kind(value):
+                raise Unknown()
+            return {"value": "1" if found else "0", "type": "unsigned long"}
+        return {"value": "true" if found else "false", "type": "bool"}
+    if name == "has_value" and key is None and kind(value) == "optional":
+        return {"value": "true" if synthetic(value).GetNumChildren() > 0 else "false", "type": "bool"}
+    raise Unknown()
+
+
+def resolve(frame, expression):
+    start = re.match(r"\s*([A-Za-z_]\w*)", expression)
+    if not start:
+        raise Unknown()
+    path = start.group(1)
+    value = frame.FindVariable(path)
+    if not value.IsValid():
+        value = frame.GetValueForVariablePath(path)
+    if not value.IsValid():
+        raise Unknown()
+    special = False
+    place = start.end()
+    while expression[place:].strip():
+        step = TOKEN.match(expression, place)
+        if not step or step.group(5):
+            raise Unknown()
+        place = step.end()
+        operator, name, call, index, _ = step.groups()
+        if operator == "->" and value.GetType().IsPointerType():
+            pointee = value.Dereference()
+        elif operator == "->":
+            raise Unknown()
+        else:
+            pointee = target(value)
+        if call:
+            argument = re.match(r"\s*(-?\d+|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w*)?\s*\)", expression[place:])
+            if not argument:
+                raise Unknown()
+            place += argument.end()
+            key = None if argument.group(1) is None else key_of(frame, argument.group(1))
+            special = True
+            base = "(*%s)" % path if operator == "->" else path
+            found = called(pointee, base, name, key, frame)
+            if isinstance(found, dict):
+                if expression[place:].strip():
+                    raise Unknown()
+                return found
+            value, path = found
+        elif name:
+            child = pointee.GetChildMemberWithName(name)
+            if not child.IsValid():
+                raise Unknown()
+            value, path = child, path + operator + name
+        else:
+            if value.GetType().IsPointerType() or not kind(value):
+                child = value.GetValueForExpressionPath("[%s]" % index)
+                if not re.match(r"\d+$", index) or not child.IsValid():
+                    raise Unknown()
+                value, path = child, "%s[%s]" % (path, index)
+                continue
+            special = True
+            value, path = element(target(value), path, key_of(frame, index), frame)
+    if not special:
+        raise Unknown()
+    return {"path": path}
+
+
+def answer(debugger, command, context, result, _):
+    """The command sigtrap-read EXPRESSION: prints JSON; {} if the expression is none over containers."""
+    try:
+        found = resolve(context.GetFrame(), command)
+    except Unknown:
+        found = {}
+    except KeyError as error:
+        found = {"problem": error.args[0]}
+    except Exception:
+        found = {}
+    result.AppendMessage(json.dumps(found))
+`

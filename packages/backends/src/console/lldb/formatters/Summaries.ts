@@ -1,0 +1,282 @@
+/**
+ * Python for LLDB: one-line summaries of the C++ library's types, at most 80 characters, with the exact size and the first
+ * elements. They read memory only.
+ */
+
+/** The source of the summaries. */
+export const summaries = String.raw`import datetime
+import json
+import re
+
+import lldb
+
+ROOM = 80
+MOST = 32
+
+
+def plain(value):
+    return value.GetNonSyntheticValue() if value.IsSynthetic() else value
+
+
+def member(value, *names):
+    for name in names:
+        value = plain(value).GetChildMemberWithName(name)
+    return value
+
+
+def number(value):
+    return value.GetValueAsUnsigned(0) if value.IsValid() else 0
+
+
+def readable(value, address):
+    error = lldb.SBError()
+    value.GetProcess().ReadMemory(address, 1, error)
+    return error.Success()
+
+
+def base_type(type):
+    type = type.GetCanonicalType()
+    if type.IsReferenceType():
+        type = type.GetDereferencedType()
+    return type.GetUnqualifiedType().GetCanonicalType()
+
+
+def text(value, room, depth=2):
+    if not value.IsValid() or value.GetError().Fail():
+        return "<unreadable>"
+    summary = value.GetSummary()
+    own = value.GetValue()
+    if summary:
+        shown = " ".join(summary.split("\n")).strip()
+        if own and own.startswith("'"):
+            shown = own
+        if len(shown) > 42 and shown.startswith('"'):
+            shown = shown[:40] + "…\""
+        return shown
+    if own:
+        return re.sub(r"\b0x0+(?=[0-9a-fA-F])", "0x", own) if own.startswith("0x") else own
+    if depth == 0:
+        return "{…}"
+    children = []
+    for index in range(min(value.GetNumChildren(), MOST)):
+        child = value.GetChildAtIndex(index)
+        name = child.GetName() or ""
+        shown = text(child, room, depth - 1)
+        children.append(shown if name.startswith("[") else name + ":" + shown)
+    return joined(children, len(children) == value.GetNumChildren(), room, ", ")
+
+
+def joined(parts, whole, room, separator):
+    shown = []
+    used = 2
+    for index, part in enumerate(parts):
+        last = whole and index == len(parts) - 1
+        if used + len(part) + (0 if last else 1 + len(separator)) > room:
+            whole = False
+            break
+        shown.append(part)
+        used += len(part) + len(separator)
+    return "{" + separator.join(shown + ([] if whole else ["…"])) + "}"
+
+
+def pair(value):
+    first = value.GetChildMemberWithName("first")
+    second = value.GetChildMemberWithName("second")
+    if first.IsValid() and second.IsValid():
+        return first, second
+    return None
+
+
+def listed(value, keyed):
+    count = value.GetNumChildren()
+    if count > 0 and "<unreadable>" in text(value.GetChildAtIndex(0), ROOM):
+        return "<unknown size>"
+    head = str(count) + " "
+    room = ROOM - len(head)
+    parts = []
+    used = 0
+    for index in range(min(count, MOST)):
+        child = value.GetChildAtIndex(index)
+        both = pair(child) if keyed else None
+        part = text(child, room) if both is None else text(both[0], room) + ":" + text(both[1], room)
+        parts.append(part)
+        used += len(part) + 1
+        if used > room:
+            break
+    return head + joined(parts, len(parts) == count, room, ",")
+
+
+def synthetic(value):
+    return value if value.IsSynthetic() else value.GetSyntheticValue()
+
+
+def target(value):
+    return value.Dereference() if value.GetType().IsReferenceType() else value
+
+
+def guarded(function):
+    def summary(value, _):
+        try:
+            if not value.GetType().IsPointerType():
+                return function(target(value))
+            address = number(value)
+            if address == 0:
+                return "nullptr"
+            shown = function(value.Dereference())
+            return hex(address) + " " + (shown if shown.startswith("{") else "{" + shown + "}")
+        except Exception:
+            return "<unreadable>"
+
+    return summary
+
+
+def sequence_of(value):
+    return listed(synthetic(value), False)
+
+
+def mapping_of(value):
+    return listed(synthetic(value), True)
+
+
+def optional_of(value):
+    inside = synthetic(value)
+    return text(inside.GetChildAtIndex(0), ROOM) if inside.GetNumChildren() > 0 else "nullopt"
+
+
+def variant_of(value):
+    inside = synthetic(value)
+    if inside.GetNumChildren() == 0:
+        return "valueless"
+    held = inside.GetChildAtIndex(0)
+    return text(held, ROOM)
+
+
+def tuple_of(value):
+    inside = synthetic(value)
+    parts = [text(inside.GetChildAtIndex(index), ROOM) for index in range(min(inside.GetNumChildren(), MOST))]
+    return joined(parts, True, ROOM, ", ")
+
+
+def pair_of(value):
+    both = pair(plain(value))
+    return joined([text(both[0], ROOM) + ":" + text(both[1], ROOM)], True, ROOM, ", ")
+
+
+def address_of_smart(value):
+    """The pointer inside a smart pointer, and the number of its owners."""
+    raw = plain(value)
+    pointer = raw.GetChildMemberWithName("_M_ptr")
+    if pointer.IsValid():
+        counts = member(raw, "_M_refcount", "_M_pi")
+        return pointer, number(member(counts, "_M_use_count")) if number(counts) else 0
+    pointer = raw.GetChildMemberWithName("__ptr_")
+    if pointer.IsValid() and pointer.GetType().IsPointerType():
+        counts = member(raw, "__cntrl_")
+        owners = member(counts, "__shared_owners_")
+        return pointer, owners.GetValueAsSigned() + 1 if owners.IsValid() else None
+    return synthetic(value).GetChildAtIndex(0), None
+
+
+def smart_of(value):
+    pointer, owners = address_of_smart(value)
+    address = number(pointer)
+    weak = "weak_ptr" in (value.GetType().GetName() or "")
+    if address == 0 and not weak:
+        return "nullptr"
+    tail = "" if owners is None else " use_count=" + str(owners)
+    if weak and owners == 0:
+        return ("nullptr" if address == 0 else "expired") + tail
+    inside = pointer.Dereference()
+    room = ROOM - 20 - len(tail)
+    shown = text(inside, room)
+    if not shown.startswith("{"):
+        shown = "{" + shown + "}"
+    return hex(address) + " " + shown + tail
+
+
+def view_of(value):
+    raw = plain(value)
+    size = raw.GetChildMemberWithName("_M_len")
+    data = raw.GetChildMemberWithName("_M_str")
+    if not size.IsValid():
+        size = raw.GetChildMemberWithName("__size_")
+        data = raw.GetChildMemberWithName("__data_")
+    width = data.GetType().GetPointeeType().GetByteSize() or 1
+    count = number(size)
+    read = min(count, 1024)
+    if count == 0:
+        return '""'
+    error = lldb.SBError()
+    content = value.GetProcess().ReadMemory(number(data), read * width, error)
+    if error.Fail():
+        return "<unreadable>"
+    decoded = content.decode({1: "utf-8", 2: "utf-16-le", 4: "utf-32-le"}.get(width, "utf-8"), "replace")
+    quoted = json.dumps(decoded, ensure_ascii=False)
+    return quoted if read == count else quoted[:-1] + "…\""
+
+
+def function_of(value):
+    raw = plain(value)
+    manager = member(raw, "_M_manager")
+    if not manager.IsValid():
+        held = member(raw, "__f_", "__f_")
+        return "empty" if held.IsValid() and number(held) == 0 else "a function"
+    if number(manager) == 0:
+        return "empty"
+    frame_target = value.GetTarget()
+
+    def name(address):
+        symbol = frame_target.ResolveLoadAddress(address)
+        found = symbol.GetFunction().GetName() or symbol.GetSymbol().GetName()
+        return found
+
+    held = name(number(member(raw, "_M_functor", "_M_unused", "_M_function_pointer")))
+    if held:
+        return re.sub(r"\(.*\)$", "", held).lstrip(":")
+    invoker = name(number(member(raw, "_M_invoker"))) or ""
+    found = re.search(r"_Function_handler<.*, (.*?)>::_M_invoke", invoker)
+    return found.group(1) if found else "a function"
+
+
+UNITS = {
+    (1, 1000000000): "ns",
+    (1, 1000000): "us",
+    (1, 1000): "ms",
+    (1, 1): "s",
+    (60, 1): "min",
+    (3600, 1): "h",
+    (86400, 1): "d",
+}
+
+
+def ratio(type):
+    found = re.search(r"ratio<(\d+)L?L?,\s*(\d+)L?L?>", type.GetCanonicalType().GetName() or "")
+    return (int(found.group(1)), int(found.group(2))) if found else (1, 1)
+
+
+def duration_of(value):
+    count = member(value, "__r")
+    if not count.IsValid():
+        count = member(value, "__rep_")
+    period = ratio(base_type(value.GetType()))
+    unit = UNITS.get(period)
+    return count.GetValue() + (unit if unit else " * " + str(period[0]) + "/" + str(period[1]) + " s")
+
+
+def time_of(value):
+    since = member(value, "__d")
+    if not since.IsValid():
+        since = member(value, "__d_")
+    if "system_clock" not in (base_type(value.GetType()).GetName() or ""):
+        return duration_of(since)
+    count = member(since, "__r")
+    if not count.IsValid():
+        count = member(since, "__rep_")
+    period = ratio(base_type(since.GetType()))
+    ticks = count.GetValueAsSigned() * period[0]
+    seconds, rest = divmod(ticks, period[1])
+    day = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
+    digits = len(str(period[1])) - 1
+    fraction = ("." + str(rest).zfill(digits)).rstrip("0").rstrip(".") if digits else ""
+    return day.isoformat() + fraction + "Z"
+`

@@ -1,0 +1,98 @@
+/** Values of the C++ library's types, whose contents are known from the program's source, on both LLDB backends. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+
+/** The previews that the source implies; elements of unordered containers are in the order in which libstdc++ puts them. */
+const previews: Readonly<Record<string, RegExp>> = {
+  v: /^3 \{"a","bb","ccc"\}$/,
+  numbers: /^100 \{0,1,4,9,16,25,36,.*,…\}$/,
+  none: /^0 \{\}$/,
+  bits: /^3 \{true,false,true\}$/,
+  points: /^2 \{\{x:1, y:2\},\{x:3, y:4\}\}$/,
+  m: /^2 \{"x":1,"y":2\}$/,
+  mm: /^2 \{1:'a',1:'b'\}$/,
+  um: /^2 \{(?:1:"one",2:"two"|2:"two",1:"one")\}$/,
+  names: /^1 \{"x":7\}$/,
+  us: /^1 \{5\}$/,
+  s: /^3 \{1,2,3\}$/,
+  dq: /^301 \{-1,0,1,2,.*,…\}$/,
+  li: /^3 \{7,8,9\}$/,
+  fl: /^2 \{4,5\}$/,
+  ar: /^3 \{1,2,3\}$/,
+  some: /^5$/,
+  empty: /^nullopt$/,
+  var: /^"text"$/,
+  tu: /^\{1, "two", 3\.5\}$/,
+  pa: /^\{"k":9\}$/,
+  fn: /^twice$/,
+  nofn: /^empty$/,
+  sp: /^0x[0-9a-f]+ \{42\}(?: use_count=2)?$/,
+  nosp: /^nullptr$/,
+  up: /^0x[0-9a-f]+ \{x:5, y:6\}$/,
+  sv: /^"viewed"$/,
+  ms: /^1500ms$/,
+  tp: /^1970-01-01T00:00:01Z$/,
+  nested: /^2 \{"a":2 \{1,2\},"b":0 \{\}\}$/,
+  rv: /^3 \{"a","bb","ccc"\}$/,
+  pv: /^0x[0-9a-f]+ \{3 \{"a","bb","ccc"\}\}$/
+}
+
+/** Expressions over containers, and their values in the source. */
+const elements: ReadonlyArray<readonly [expression: string, value: string]> = [
+  ['m["x"]', "1"],
+  ["v[1]", '"bb"'],
+  ["v.size()", "3"],
+  // The key 1, not the element at the position 1.
+  ["um[1]", '"one"'],
+  ["um[2]", '"two"'],
+  ['names.at("x")', "7"],
+  ["pv->size()", "3"],
+  ['nested["a"][1]', "2"],
+  ["points[1].y", "4"],
+  ["none.empty()", "true"],
+  ["s.count(3)", "1"],
+  ["li.back()", "9"]
+]
+
+layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ values", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`show their contents with the exact size (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("values", { backend, break: [`values.cpp:${line("values.cpp", "values")}`] })
+          const { variables } = (yield* call("locals", { names: Object.keys(previews) })).data
+          const shown = new Map(variables.map(({ name, value }) => [name, value]))
+          for (const [name, expected] of Object.entries(previews)) {
+            assert.match(shown.get(name) ?? "", expected, name)
+            assert.isAtMost(shown.get(name)?.length ?? 0, 80, name)
+          }
+          const page = (yield* call("expand", { target: "um" })).data.children
+          assert.strictEqual(page.length, 2)
+          const again = (yield* call("expand", { target: "m" })).data
+          const map = (yield* call("expand", { target: "m", start: 1 })).data
+          assert.strictEqual(map.children[0]?.ref, again.children[1]?.ref)
+          assert.strictEqual(map.parent.ref, again.parent.ref)
+        })
+      )
+    )
+
+    it.effect(`are read by key, index and size without running the program (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("values", { backend, break: [`values.cpp:${line("values.cpp", "values")}`] })
+          for (const [expression, expected] of elements) {
+            const { values } = (yield* call("print", { expressions: [expression] })).data
+            assert.strictEqual(values[0]?.value, expected, expression)
+          }
+          const absent = yield* Effect.flip(call("print", { expressions: ["um[9]"] }))
+          assert.match(absent.message, /no element with key 9/)
+          const beyond = yield* Effect.flip(call("print", { expressions: ["v[3]"] }))
+          assert.match(beyond.message, /the size is 3/)
+        })
+      )
+    )
+  }
+})
