@@ -85,6 +85,22 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
     )
   )
 
+  it.effect("assigns to variables, attributes and elements", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        yield* start(program, { break: [`app.py:${bug}`] })
+        assert.deepInclude((yield* call("set", { target: "total", value: "5" })).data, { old: "0" })
+        yield* call("set", { target: "items[i].score", value: "7" })
+        const { values } = (yield* call("print", { expressions: ["total", "items[0].score"] })).data
+        assert.deepStrictEqual(
+          values.map(({ value }) => value),
+          ["5", "7"]
+        )
+      })
+    )
+  )
+
   it.effect("stops where it raises an uncaught exception", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

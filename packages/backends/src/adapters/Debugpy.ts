@@ -65,6 +65,7 @@ const failures: Failures = {
 export const quirks = (): Quirks => ({
   onePerPlace: true,
   failures,
+  assignsByRequest: true,
   exactTotals: true,
   absolutePathsOnly: true,
   exceptionTypeInText: true,

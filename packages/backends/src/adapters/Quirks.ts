@@ -65,6 +65,8 @@ export interface Quirks {
   readonly emptyDescriptions?: RegExp
   /** Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. */
   readonly valueText?: (text: string, type?: string) => string
+  /** An assignment is a request (DAP `setExpression`), since `evaluate` refuses statements. */
+  readonly assignsByRequest?: boolean
   /** Stop descriptions that consist of the debugger's own numbers of breakpoints or of a watchpoint. */
   readonly numberDescriptions?: RegExp
   /** Matches the type and the message of an exception in `exceptionId`. */

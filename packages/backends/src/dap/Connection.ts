@@ -174,6 +174,15 @@ export const make = (options: Options): Conversation => {
       return page ?? (yield* stacks.stack(thread, start, count))
     }),
 
+    ...(quirks.assignsByRequest === true
+      ? {
+          assign: (target: string, value: string, frame: number) =>
+            calling(client.request(Requests.SetExpression, { expression: target, value, frameId: frame })).pipe(
+              Effect.mapError(failed),
+              Effect.asVoid
+            )
+        }
+      : {}),
     readsContainers: commandLine?.find !== undefined,
     locals: shown.locals,
     children: values.children,

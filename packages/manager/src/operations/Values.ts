@@ -249,8 +249,15 @@ export const set = Effect.fnUntraced(function* (session: Session, payload: Opera
     : payload.target
   const before = yield* read(view, at, target)
   const value = payload.value.trim()
-  const assignment = `${target} = ${value.startsWith("{") ? value : `(${value})`}`
-  yield* evaluate(view, at, assignment, "any")
+  const { assign } = yield* session.connection
+  if (assign === undefined) {
+    yield* evaluate(view, at, `${target} = ${value.startsWith("{") ? value : `(${value})`}`, "any")
+  } else {
+    yield* assign(target, value, at.handle).pipe(
+      Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(`${target} = ${value}`, error)))
+    )
+    view.forget()
+  }
   const after = yield* evaluate(view, at, target, "read")
   return { data: { name: target, old: textOf(before), new: shortened(after, payload.max_string) } }
 })

@@ -227,6 +227,8 @@ export interface Connection {
    * gets only expressions that have no call.
    */
   readonly readsContainers?: boolean
+  /** Assigns to an expression in a frame. Absent if an assignment is evaluated as an expression. */
+  readonly assign?: (target: string, value: string, frame: number) => Effect.Effect<void, Failure>
   readonly evaluate: (
     expression: string,
     frame: number,
