@@ -111,6 +111,12 @@ const list = (record: unknown, key: string): ReadonlyArray<Record<string, unknow
   return Array.isArray(value) ? value.filter(Message.isRecord) : []
 }
 
+/** The places in a list of breakpoints whose line an earlier one has. The backend sets them by commands. */
+const repeated = (args: unknown): ReadonlySet<number> => {
+  const lines = list(args, "breakpoints").map(({ line }) => line)
+  return new Set(lines.flatMap((line, index) => (line !== undefined && lines.indexOf(line) < index ? [index] : [])))
+}
+
 /** The number of debugger commands that the backend runs for one answer, about locations and reasons. */
 const questions = (command: string, body: unknown) =>
   list(body, "breakpoints").filter((one) =>
@@ -131,6 +137,7 @@ const added = 100_000
 /** The conversation of a recording as the backend has it: fewer requests, and its own commands with empty answers. */
 const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transcript.Entry> => {
   const asked = new Map<number, string>()
+  const dropped = new Map<number, ReadonlySet<number>>()
   let extra = added
   let stepping = false
   let cutShort = false
@@ -159,6 +166,7 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     if (dir === "client" && msg.type === "request") {
       if (!ours.has(msg.command)) return []
       asked.set(msg.seq ?? 0, msg.command)
+      dropped.set(msg.seq ?? 0, repeated(msg.arguments))
       const resumes = msg.command === "continue" || steps.has(msg.command)
       // A step interrupted by another stop is discarded before the next resume.
       const first = resumes && cutShort ? question() : []
@@ -188,6 +196,12 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     if (dir === "client" || msg.type !== "response") return [entry]
     const command = asked.get(msg.request_seq)
     if (command === undefined) return []
+    const without = dropped.get(msg.request_seq) ?? new Set()
+    if (without.size > 0) {
+      const breakpoints = list(msg.body, "breakpoints").filter((_, index) => !without.has(index))
+      const answered: Transcript.Entry = { ...entry, msg: { ...msg, body: { breakpoints } } }
+      return [answered, ...Array.from({ length: questions(command, { breakpoints }) }, question).flat()]
+    }
     const count = command.startsWith("set") && msg.success ? questions(command, msg.body) : 0
     const one = command === "setFunctionBreakpoints" && msg.success ? grown(list(msg.body, "breakpoints")) : []
     const growing = one.flatMap((breakpoints, index): ReadonlyArray<Transcript.Entry> => {
@@ -229,7 +243,10 @@ const replay = Effect.fnUntraced(function* (
         const source = args["source"]
         const path = Message.isRecord(source) ? String(source["path"]) : ""
         const lines = wanted.map(({ line }) => ({ id: number(`${path}:${String(line)}`), line: Number(line) }))
-        return connection.setBreakpoints({ kind: "source", path }, lines)
+        return connection.setBreakpoints(
+          { kind: "source", path },
+          lines.filter((_, index) => !repeated(args).has(index))
+        )
       }
       case "setFunctionBreakpoints": {
         const functions = wanted.map(({ name }) => ({ id: number(String(name)), function: String(name) }))
