@@ -79,9 +79,15 @@ const mappings: { readonly [name: string]: Mapping } = {
       makeCurrent: boolean("Make the session the current one (default true)")
     },
     target: (input) => {
-      const { bundleId, continueOnAttach, pid, simulatorId, simulatorName, waitFor } = input
+      const { bundleId, continueOnAttach, makeCurrent, pid, simulatorId, simulatorName, waitFor } = input
       if (simulatorId !== undefined && simulatorName !== undefined) return "give simulatorId or simulatorName, not both"
       if (pid !== undefined && bundleId !== undefined) return "give bundleId or pid, not both"
+      if (pid !== undefined && simulator(input) !== undefined) {
+        return "a simulator goes with bundleId; the process of pid is attached to wherever it runs"
+      }
+      if (makeCurrent === false || makeCurrent === "false") {
+        return "makeCurrent: false is not available; a new session becomes the current one, and debugSessionId selects another"
+      }
       const pause = continueOnAttach === false || continueOnAttach === "false"
       if (pid !== undefined) {
         return waitFor === true

@@ -35,6 +35,8 @@ describe("the tools of XcodeBuildMCP", () => {
 
   const refusals: ReadonlyArray<readonly [name: string, input: object, expected: string]> = [
     ["debug_attach_sim", { pid: 1, bundleId: "a.b" }, "not both"],
+    ["debug_attach_sim", { pid: 1, simulatorId: "X" }, "a simulator goes with bundleId"],
+    ["debug_attach_sim", { pid: 1, makeCurrent: false }, "makeCurrent: false is not available"],
     ["debug_attach_sim", { bundleId: "a.b", simulatorId: "X", simulatorName: "Y" }, "not both"],
     ["debug_attach_sim", { pid: 1, waitFor: true }, "waitFor goes with bundleId"],
     ["debug_breakpoint_add", { file: "a.m" }, "go together"],
