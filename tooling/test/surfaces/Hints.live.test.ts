@@ -26,7 +26,6 @@ const failing = [
   "breakpoint info 77 -S one",
   "watch nosuch -S one",
   "frame 99 -S one",
-  "up 99 -S one",
   "thread 424242 -S one",
   "backtrace --limit 0 -S one",
   "source nofile.c -S one",

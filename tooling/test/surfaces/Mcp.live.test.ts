@@ -271,7 +271,7 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("the MCP 
         ["cursor", ".cursor/mcp.json"],
         ["codex", ".codex/config.toml"]
       ] as const) {
-        const { code, output } = Mcp.install(options("--client", client))
+        const { code, output } = Mcp.install({ ...options(), args: ["--client", client] })
         assert.strictEqual(code, 0, output)
         assert.include(yield* fs.readFileString(`${temporary}/${file}`), "sigtrap-mcp.js")
       }
