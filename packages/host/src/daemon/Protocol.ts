@@ -78,8 +78,9 @@ export class Stop extends Rpc.make("daemon.stop", { success: Status, error: Sche
 /** The requests about the daemon itself. */
 export const own = RpcGroup.make(CliExec, Hello, Refused, Stop)
 
-/** All requests of the socket. */
-export const group = Operations.group.merge(own)
+/** All requests of the socket. The type is named, since the inferred one is too long for a declaration file. */
+export const group: RpcGroup.RpcGroup<RpcGroup.Rpcs<typeof Operations.group> | RpcGroup.Rpcs<typeof own>> =
+  Operations.group.merge(own)
 
 /**
  * The header with the caller of one request, as JSON of `Caller.Caller`. A server that calls for others sends it. Without it
