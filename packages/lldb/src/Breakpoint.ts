@@ -6,7 +6,7 @@ import { command, type Refused } from "./Command.ts"
 
 /** The place of a breakpoint. */
 export type Place =
-  | { readonly kind: "address"; readonly expression: string }
+  | { readonly kind: "address"; readonly expression: string; readonly module?: string }
   | { readonly kind: "regex"; readonly pattern: string; readonly ignoreCase: boolean }
   | { readonly kind: "function"; readonly name: string; readonly file?: string; readonly module?: string }
   | { readonly kind: "line"; readonly file: string; readonly line: number; readonly column?: number }
@@ -56,7 +56,8 @@ export const set = (place: Place, options: Options, major: number): Result.Resul
   Result.gen(function* () {
     let line = yield* command(...placeWords(place), major)
     if (place.kind === "function" && place.file !== undefined) line += yield* command(" -f", [place.file], major)
-    if (place.kind === "function" && place.module !== undefined) line += yield* command(" -s", [place.module], major)
+    if ((place.kind === "function" || place.kind === "address") && place.module !== undefined)
+      line += yield* command(" -s", [place.module], major)
     if (options.condition !== undefined) line += yield* command(" -c", [options.condition], major)
     if (options.hardware === true) line += " -H"
     if (options.hits !== undefined) line += ` -i ${Math.max(0, options.hits - 1)}`

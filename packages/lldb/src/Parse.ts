@@ -15,40 +15,64 @@ export interface BreakpointPlace {
 const field = /^\s+([a-z ]+?) = (.*)$/
 const fileLine = /^(.+?):(\d+)(?::(\d+))?$/
 
-const hex = (text: string) => `0x${BigInt(text).toString(16)}`
+/** A location of a breakpoint, also of code that is not loaded. */
+export interface BreakpointLocation extends Omit<BreakpointPlace, "address"> {
+  /** LLDB's number of the location, such as `2.1`. */
+  readonly number: string
+  /** The address in the program if the code is loaded, otherwise in the file. */
+  readonly address: bigint
+  readonly loaded: boolean
+}
+
+const locationOf = (number: string, fields: ReadonlyMap<string, string>): BreakpointLocation | undefined => {
+  const address = /^(?:.*\[)?(0x[0-9a-fA-F]+)\]?$/.exec(fields.get("address") ?? "")?.[1]
+  if (address === undefined || number === "") return undefined
+  const [, file, line, column] = fileLine.exec(fields.get("location") ?? "") ?? []
+  const name = fields.get("function") ?? fields.get("symbol")
+  const module = fields.get("module")
+  return {
+    number,
+    ...(file === undefined || line === undefined ? {} : { file, line: Number(line) }),
+    ...(column === undefined ? {} : { column: Number(column) }),
+    ...(name === undefined ? {} : { function: name }),
+    ...(module === undefined ? {} : { module }),
+    address: BigInt(address),
+    loaded: fields.get("resolved") === "true"
+  }
+}
+
+/** Parses all locations in the output of `breakpoint list -v`, of one breakpoint or of all. */
+export const breakpointLocations = (output: string): ReadonlyArray<BreakpointLocation> => {
+  const locations: Array<BreakpointLocation> = []
+  let fields = new Map<string, string>()
+  let number = ""
+  const finish = () => {
+    const location = locationOf(number, fields)
+    if (location !== undefined) locations.push(location)
+    fields = new Map()
+  }
+  for (const line of output.split("\n")) {
+    // The number of the first location follows the options of the breakpoint on their line.
+    const next = /^(?:[^=]*\s)(\d+\.\d+):\s*$/.exec(line)?.[1]
+    if (next !== undefined) {
+      finish()
+      number = next
+    }
+    const [, name, value] = field.exec(line) ?? []
+    if (name !== undefined && value !== undefined) fields.set(name, value.trim())
+  }
+  finish()
+  return locations
+}
 
 /**
  * Parses the locations of a breakpoint in the output of `breakpoint list -v ID`. Unresolved locations, of code that is not
  * loaded yet, are skipped.
  */
-export const breakpointPlaces = (output: string): ReadonlyArray<BreakpointPlace> => {
-  const places: Array<BreakpointPlace> = []
-  let fields = new Map<string, string>()
-  const finish = () => {
-    const address = fields.get("address")
-    const known = fields.get("resolved") === "true" && address !== undefined && /^0x[0-9a-fA-F]+$/.test(address)
-    if (known) {
-      const [, file, line, column] = fileLine.exec(fields.get("location") ?? "") ?? []
-      const name = fields.get("function") ?? fields.get("symbol")
-      const module = fields.get("module")
-      places.push({
-        ...(file === undefined || line === undefined ? {} : { file, line: Number(line) }),
-        ...(column === undefined ? {} : { column: Number(column) }),
-        ...(name === undefined ? {} : { function: name }),
-        ...(module === undefined ? {} : { module }),
-        address: hex(address)
-      })
-    }
-    fields = new Map()
-  }
-  for (const line of output.split("\n")) {
-    if (/^\s+\d+\.\d+:\s*$/.test(line)) finish()
-    const [, name, value] = field.exec(line) ?? []
-    if (name !== undefined && value !== undefined) fields.set(name, value.trim())
-  }
-  finish()
-  return places
-}
+export const breakpointPlaces = (output: string): ReadonlyArray<BreakpointPlace> =>
+  breakpointLocations(output)
+    .filter(({ loaded }) => loaded)
+    .map(({ address, loaded: _, number: __, ...place }) => ({ ...place, address: `0x${address.toString(16)}` }))
 
 /** Returns the version in a text such as `lldb version 19.1.7`, if any. */
 export const version = (text: string): string | undefined => /(?:lldb(?: version |-))(\d+(?:\.\d+)*)/.exec(text)?.[1]

@@ -34,6 +34,31 @@ describe("the places of a breakpoint", () => {
     assert.deepStrictEqual(Parse.breakpointPlaces(`(lldb) breakpoint list -v 1\n${list}`), expected)
   })
 
+  it("are found after the options of the breakpoint, and have LLDB's number", () => {
+    const list = [
+      "2: name = 'sq'",
+      "",
+      "    Breakpoint Options:",
+      "      ignore: 2 enabled         2.1: ",
+      ...["module = /x/sw", "function = sq", "location = /x/sw.c:2:25", "address = sw[0x1139]", "resolved = false"].map(
+        (field) => `          ${field}`
+      ),
+      ""
+    ].join("\n")
+    assert.deepStrictEqual(Parse.breakpointLocations(list), [
+      {
+        number: "2.1",
+        file: "/x/sw.c",
+        line: 2,
+        column: 25,
+        function: "sq",
+        module: "/x/sw",
+        address: 0x1139n,
+        loaded: false
+      }
+    ])
+  })
+
   it("do not include code that is not loaded yet", () => {
     const list = [
       "1: file = 'tpl.cpp', line = 4, exact_match = 0",

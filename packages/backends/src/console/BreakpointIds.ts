@@ -4,7 +4,6 @@
  * An adapter's number can be 0 or missing, shared by two breakpoints of the manager, or new after each set request. The
  * latest response counts.
  */
-import type { Backend } from "@sigtrap/manager"
 
 /** The breakpoint numbers of one connection: `managerId` is the manager's, `debuggerId` the adapter's or debugger's. */
 export class BreakpointIds {
@@ -17,26 +16,22 @@ export class BreakpointIds {
   /** The manager's numbers in the last list of function breakpoints. */
   functions: ReadonlySet<number> = new Set()
 
-  /** Locations that the debugger's command line listed, by debugger number, with the adapter's response they belong to. */
-  readonly #cached = new Map<
-    number,
-    { readonly answer: string; readonly places: ReadonlyArray<Backend.BreakpointLocation> }
-  >()
+  /** The adapter's latest answer to each breakpoint, by debugger number. */
+  readonly #answers = new Map<number, string>()
 
-  /** Returns the cached locations if the adapter's response is the same and no event of the breakpoint came since. */
-  cachedLocations(debuggerId: number, answer: string): ReadonlyArray<Backend.BreakpointLocation> | undefined {
-    const known = this.#cached.get(debuggerId)
-    return known?.answer === answer ? known.places : undefined
+  /** True if the adapter gave the same answer before, and no event of the breakpoint came since. */
+  isKnownAnswer(debuggerId: number, answer: string): boolean {
+    return this.#answers.get(debuggerId) === answer
   }
 
-  /** Caches locations. Each change sends whole lists again, in which most breakpoints stay the same. */
-  cacheLocations(debuggerId: number, answer: string, places: ReadonlyArray<Backend.BreakpointLocation>): void {
-    this.#cached.set(debuggerId, { answer, places })
+  /** Remembers an answer. Each change sends whole lists again, in which most breakpoints stay the same. */
+  rememberAnswer(debuggerId: number, answer: string): void {
+    this.#answers.set(debuggerId, answer)
   }
 
-  /** Removes the cached locations of a breakpoint. */
-  forgetLocations(debuggerId: number): void {
-    this.#cached.delete(debuggerId)
+  /** Forgets the answer to a breakpoint. */
+  forgetAnswer(debuggerId: number): void {
+    this.#answers.delete(debuggerId)
   }
 
   /** Sets the debugger's number of a breakpoint and whether it is resolved. */
@@ -50,7 +45,13 @@ export class BreakpointIds {
   setAll(managerId: number, debuggerIds: ReadonlyArray<number>, resolved: boolean): void {
     const [first, ...further] = debuggerIds
     this.set(managerId, first, resolved)
-    this.#furtherIds.set(managerId, further)
+    this.setFurther(managerId, further)
+  }
+
+  /** Sets the debugger's numbers of a breakpoint besides the first one. */
+  setFurther(managerId: number, further: ReadonlyArray<number>): void {
+    if (further.length === 0) this.#furtherIds.delete(managerId)
+    else this.#furtherIds.set(managerId, further)
   }
 
   /** Removes a breakpoint. */
@@ -86,6 +87,7 @@ export class BreakpointIds {
   /** Returns the manager's number for a debugger number; the first if two breakpoints share it. */
   managerIdOf(debuggerId: number): number | undefined {
     for (const [managerId, known] of this.#debuggerIds) if (known === debuggerId) return managerId
+    for (const [managerId, known] of this.#furtherIds) if (known.includes(debuggerId)) return managerId
     return undefined
   }
 

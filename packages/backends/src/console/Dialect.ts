@@ -22,6 +22,8 @@ export interface Connection {
   readonly failed: (error: Dap.RequestError) => Backend.Failure
   /** Runs a command and returns what it printed, also if it failed. `millis` is the timeout of the request. */
   readonly text: (command: string, frame?: number, millis?: number) => Effect.Effect<string, Backend.Failure>
+  /** Reports that a breakpoint was bound again. */
+  readonly placed: (placement: Backend.Placement) => void
   /** The loaded modules (DAP `modules`). */
   readonly modules: Effect.Effect<ReadonlyArray<Inspection.Module>, Backend.Failure>
   /** The signal and the text of the latest stop. */
@@ -31,6 +33,11 @@ export interface Connection {
 type Set = (
   wanted: ReadonlyArray<Backend.BreakpointRequest>
 ) => Effect.Effect<ReadonlyArray<Backend.Placement>, Backend.Failure>
+
+/** Where a breakpoint is bound, and what the adapter cannot do for it there. */
+export interface Bound extends Pick<Backend.Placement, "unsupported"> {
+  readonly locations: ReadonlyArray<Backend.BreakpointLocation>
+}
 
 /** Breakpoints on a debugger's command line. */
 export interface Breakpoints {
@@ -42,8 +49,20 @@ export interface Breakpoints {
   readonly watch: Set
   /** Lines of a file that have code; none if the debugger does not know the file. */
   readonly lines: (file: string) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
-  /** Every location of a breakpoint, by the debugger's number; none while the debugger cannot answer. */
-  readonly places: (debuggerId: number) => Effect.Effect<ReadonlyArray<Backend.BreakpointLocation>, Backend.Failure>
+  /**
+   * Returns every location of a breakpoint that has this number of the debugger, and moves locations that the debugger bound
+   * wrong. No location while the debugger cannot answer. `changed` is false if the adapter's answer and its events say
+   * nothing new.
+   */
+  readonly bind: (
+    wanted: Backend.BreakpointRequest,
+    debuggerId: number,
+    changed: boolean
+  ) => Effect.Effect<Bound, Backend.Failure>
+  /** Remembers a breakpoint that has no location yet, for libraries that are loaded later; absent if that is not needed. */
+  readonly track?: (wanted: Backend.BreakpointRequest, debuggerId: number) => Effect.Effect<void, Backend.Failure>
+  /** Removes what `bind` added for a breakpoint; absent if it adds nothing. */
+  readonly release?: (id: number) => Effect.Effect<void, Backend.Failure>
   /**
    * Prepares breakpoints on functions of these names. Returns the names on which no breakpoint can be set now. Absent if
    * functions need no preparation.
@@ -54,12 +73,6 @@ export interface Breakpoints {
   /** Why a line has no breakpoint. */
   readonly whyNoLine: (file: string, line: number) => Effect.Effect<string, Backend.Failure>
 }
-
-/** The requests that the command line answers in place of DAP requests. */
-export type Answers = Partial<Omit<Inspection.Inspection, "globals" | "registers" | "modules" | "source">>
-
-/** A resume other than a step by instruction. */
-export type Resume = Exclude<Backend.Resume, "stepi" | "nexti">
 
 /** Locals and expressions without values that the debugger computes wrongly. */
 export interface CorrectedValues extends Pick<Backend.Connection, "locals" | "evaluate"> {
@@ -72,9 +85,39 @@ export type Found =
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "value"; readonly value: Backend.Value }
 
+/**
+ * Corrections at the beginning of a function, where the arguments are not in the frame yet, and of breakpoints in libraries
+ * that the program loads.
+ */
+export interface Prologues {
+  /** True for a stop at which libraries were loaded; it has the breakpoints or the text. */
+  readonly isLibraryStop: (numbers: ReadonlyArray<number>, text: string | undefined) => boolean
+  /** Binds breakpoints in libraries that were loaded. Returns false if another thread stopped for a reason of its own. */
+  readonly loaded: Effect.Effect<boolean, Backend.Failure>
+  /**
+   * Resumes the thread of a finished step if it is before the body of a function. Returns false if the step ended where it
+   * should, or if another thread has stopped too.
+   */
+  readonly completeStep: (thread: number) => Effect.Effect<boolean, Backend.Failure>
+  /** Records the frames that a stack request returned, and returns them. */
+  readonly seen: (stack: Backend.Stack) => Backend.Stack
+  /** Forgets the frames; called when the program resumes. */
+  readonly forget: () => void
+  /** Replaces the values of arguments that are not set up in a frame, and refuses expressions that read them. */
+  readonly corrected: (values: CorrectedValues) => CorrectedValues
+}
+
+/** The requests that the command line answers in place of DAP requests. */
+export type Answers = Partial<Omit<Inspection.Inspection, "globals" | "registers" | "modules" | "source">>
+
+/** A resume other than a step by instruction. */
+export type Resume = Exclude<Backend.Resume, "stepi" | "nexti">
+
 /** The command line of one connection. */
 export interface CommandLine {
   readonly breakpoints: Breakpoints
+  /** Absent if the debugger needs no correction. */
+  readonly prologues?: Prologues
   readonly answers: Answers
   /** The instruction at a frame. */
   readonly instruction: Backend.Connection["instruction"]

@@ -32,6 +32,8 @@ export const make = (options: Options): Set => {
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const placements = Placements.make(options)
   const consoleBreakpoints = commandLine?.breakpoints
+  /** The manager's numbers in the last list of each group. */
+  const listed = new Map<string, ReadonlyArray<number>>()
 
   /** Returns the new functions on which no breakpoint can be set now. */
   const blockedFunctions = (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) => {
@@ -78,12 +80,31 @@ export const make = (options: Options): Set => {
     )
   }
 
+  /** Removes what was added to the breakpoints that a new list does not contain. */
+  const releaseOthers = Effect.fnUntraced(function* (
+    group: Backend.Group,
+    wanted: ReadonlyArray<Backend.BreakpointRequest>
+  ) {
+    const key = group.kind === "source" ? `source ${group.path}` : group.kind
+    const before = listed.get(key) ?? []
+    const now = new Set(wanted.map(({ id }) => id))
+    listed.set(key, [...now])
+    const release = consoleBreakpoints?.release
+    if (release !== undefined)
+      yield* Effect.forEach(
+        before.filter((id) => !now.has(id)),
+        release,
+        { discard: true }
+      )
+  })
+
   /** Sets a list of lines or functions. */
   const setList = Effect.fnUntraced(function* (group: Backend.Group, wanted: ReadonlyArray<Backend.BreakpointRequest>) {
     const countsHits = quirks.countsHits === true && supports("supportsHitConditionalBreakpoints")
     const writesLog = quirks.writesLogMessages === true && group.kind === "source" && supports("supportsLogPoints")
     const { sent: first, taken } =
       quirks.onePerPlace === true ? SourceBreakpoints.firstAtEach(wanted) : { taken: undefined, sent: wanted }
+    yield* releaseOthers(group, wanted)
     const repeated = consoleBreakpoints?.repeated
     const others = wanted.filter(({ id }) => taken?.has(id) === true)
     const byCommand = repeated === undefined || taken === undefined ? [] : yield* repeated(group, others)
@@ -105,7 +126,7 @@ export const make = (options: Options): Set => {
         ? Effect.succeed(Placements.unresolved(one.id, consoleBreakpoints?.unprepared ?? ""))
         : Effect.map(placements.of(group, one, answers[index]), (placement): Backend.Placement => ({
             ...placement,
-            unsupported
+            unsupported: [...new Set([...unsupported, ...(placement.unsupported ?? [])])]
           }))
     })
   })

@@ -21,6 +21,7 @@ import * as Modules from "./Modules.ts"
 import * as DapValues from "./Values.ts"
 import * as DapVariables from "./Variables.ts"
 import * as Stacks from "./Stacks.ts"
+import * as StopCorrection from "./StopCorrection.ts"
 
 /** What a connection is made from. */
 export interface Options {
@@ -107,9 +108,12 @@ export const make = (options: Options): Conversation => {
     calling,
     failed,
     text: console.text,
+    placed: (placement) => events.placed(placement),
     modules,
     lastStop: () => events.lastStop
   })
+  const prologues = commandLine?.prologues
+  if (prologues !== undefined) events.correctStop = StopCorrection.make({ client, events, prologues })
   const exceptions = DapExceptions.make({ client, commandLine, events, ids, failed, quirks })
   const values = DapVariables.make({ client, quirks, failed })
   const plain = {
@@ -127,7 +131,8 @@ export const make = (options: Options): Conversation => {
       ...(commandLine?.find === undefined ? {} : { find: commandLine.find })
     })
   }
-  const shown = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }
+  const corrected = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }
+  const shown = prologues?.corrected(corrected) ?? corrected
   const resume = Resume.make({ client, commandLine, failed, name })
   const { sourceOf, lastLine } = options
 
@@ -171,7 +176,8 @@ export const make = (options: Options): Conversation => {
 
     stack: Effect.fnUntraced(function* (thread, start, count) {
       const page = yield* commandLine?.stack?.(thread, start, count) ?? Effect.succeed(undefined)
-      return page ?? (yield* stacks.stack(thread, start, count))
+      const stack = page ?? (yield* stacks.stack(thread, start, count))
+      return prologues?.seen(stack) ?? stack
     }),
 
     ...(quirks.assignsByRequest === true

@@ -5,7 +5,6 @@
  * output so far before a stop or the program's end is reported.
  */
 import { Events, Message } from "@sigtrap/dap"
-import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import type { Event } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
@@ -14,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Quirks } from "../adapters/Quirks.ts"
+import { ConditionFailures } from "./ConditionFailures.ts"
 import { locationOf } from "./Locations.ts"
 import * as LogMessages from "./LogMessages.ts"
 import * as Stops from "./Stops.ts"
@@ -52,15 +52,17 @@ const decode = <A>(
   body: unknown,
   use: (body: A) => void
 ) => {
-  const decoded = event.decode(body)
-  if (Result.isSuccess(decoded)) use(decoded.success)
+  Result.map(event.decode(body), use)
 }
 
 /** Translates the events of one connection. */
 export class Translator {
   readonly #options: Options
+  readonly #conditionFailures: ConditionFailures
   /** The numbers of watchpoints; adapters number them separately from breakpoints. */
   readonly watchIds = new BreakpointIds()
+  /** Corrects stops before they are reported. */
+  correctStop: Stops.Correction | undefined
   /** The enabled exception filters. */
   filters: ReadonlyArray<Stops.ExceptionFilter> = []
 
@@ -74,8 +76,6 @@ export class Translator {
   #setRequests = 0
   /** Stops at unknown breakpoint numbers, oldest first; reported after the requests in progress. */
   #heldStops: ReadonlyArray<Stops.StoppedBody> = []
-  /** The breakpoint whose condition failed; the next output has the reason. */
-  #failedCondition: number | undefined
   #pid: number | undefined
   #evaluations = 0
   #functionCalled = false
@@ -88,6 +88,7 @@ export class Translator {
 
   constructor(options: Options) {
     this.#options = options
+    this.#conditionFailures = new ConditionFailures(options.listener, options.ids)
   }
 
   /** True once the program has started. */
@@ -118,6 +119,22 @@ export class Translator {
   /** The signal and the text of the latest stop. */
   get lastStop(): { readonly signal: string | undefined; readonly text: string | undefined } {
     return { signal: this.#latest.signal, text: this.#stopText }
+  }
+
+  /** True if a pause was requested and the program has not stopped since. */
+  get pausing(): boolean {
+    return this.#pausing
+  }
+
+  /** How the program was last resumed. */
+  get resumed(): Backend.Resume | undefined {
+    return this.#resumed
+  }
+
+  /** Reports that a breakpoint was bound again. */
+  placed(placement: Backend.Placement): void {
+    this.#options.ids.setResolved(placement.id, placement.resolved)
+    this.#options.listener.placed(placement)
   }
 
   /** Records that the program has started. */
@@ -258,10 +275,10 @@ export class Translator {
       const { description, ...rest } = stopped
       const body = description !== undefined && emptyDescriptions?.test(description) !== true ? stopped : rest
       const requested = this.#pausing || (stopOnEntry && this.#stops === 0)
-      const complete = requested ? undefined : completeStop?.(body)
+      const complete = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))
       if (complete === undefined || fork === undefined) return this.#reportOrHold(body)
       this.#completing = true
-      fork(Effect.map(complete, (completed) => this.#reportOrHold(completed)))
+      fork(Effect.map(complete, (completed) => (completed === undefined ? undefined : this.#reportOrHold(completed))))
     })
   }
 
@@ -305,9 +322,8 @@ export class Translator {
   }
 
   #report(body: Stops.StoppedBody): void {
-    const { listener, quirks, stopOnEntry } = this.#options
-    if (this.#failedCondition !== undefined) listener.conditionFailed?.(this.#failedCondition, "")
-    this.#failedCondition = undefined
+    const { quirks, stopOnEntry } = this.#options
+    this.#conditionFailures.flush()
     const breakpoints = this.#breakpointsOf(body)
     const reason = Stops.reasonOf(
       {
@@ -354,24 +370,10 @@ export class Translator {
     return messages.length > 0
   }
 
-  /** Reports a failed condition if an output announces one. From LLDB 22 on each line of the message is an event. */
-  #reportConditionFailure(output: string): void {
-    const { ids, listener } = this.#options
-    const failed = Lldb.conditionError(output)
-    const id = failed === undefined ? undefined : ids.managerIdOf(failed.id)
-    if (failed !== undefined && id !== undefined) {
-      if (failed.problem === "") this.#failedCondition = id
-      else listener.conditionFailed?.(id, Parse.expressionProblem(failed.problem))
-    } else if (this.#failedCondition !== undefined && output.startsWith("error: ")) {
-      listener.conditionFailed?.(this.#failedCondition, Parse.expressionProblem(output))
-      this.#failedCondition = undefined
-    }
-  }
-
   #onOutput({ category, output }: typeof Events.Output.body.Type): void {
     const { exitCodeInText, outputInEvents } = this.#options.quirks()
     if (this.#emitLogMessages(output)) return
-    this.#reportConditionFailure(output)
+    this.#conditionFailures.read(output)
     const code = exitCodeInText?.exec(output)?.[1]
     if (code !== undefined) this.#exitCode = Number(code)
     // Without `outputInEvents` the program writes to named pipes, and events carry the debugger's own messages.
@@ -381,7 +383,7 @@ export class Translator {
 
   #onBreakpoint(breakpoint: typeof Events.Breakpoint.body.Type.breakpoint): void {
     const { ids, listener, quirks } = this.#options
-    if (breakpoint.id !== undefined) ids.forgetLocations(breakpoint.id)
+    if (breakpoint.id !== undefined) ids.forgetAnswer(breakpoint.id)
     const id = breakpoint.id === undefined ? undefined : ids.managerIdOf(breakpoint.id)
     if (id === undefined) return
     const { line, source, verified } = breakpoint

@@ -6,7 +6,7 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
-import type { CommandLine } from "../console/Dialect.ts"
+import type { Bound, CommandLine } from "../console/Dialect.ts"
 import type { Translator } from "./Events.ts"
 import { locationOf } from "./Locations.ts"
 import * as SourceBreakpoints from "./SourceBreakpoints.ts"
@@ -50,18 +50,21 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
   const pathOf = (file: string) => (quirks.absolutePathsOnly === true && sourceOf !== undefined ? sourceOf(file) : file)
 
   /** Returns every location as the debugger's command line lists them, otherwise the one of the response. */
-  const locations = Effect.fnUntraced(function* (breakpoint: Models.Breakpoint, group: Backend.Group) {
+  const locations = Effect.fnUntraced(function* (
+    breakpoint: Models.Breakpoint,
+    group: Backend.Group,
+    wanted: Backend.BreakpointRequest
+  ): Effect.fn.Return<Bound, Backend.Failure> {
     if (breakpoint.id !== undefined && commandLine !== undefined) {
       const answer = JSON.stringify(breakpoint)
-      const known = ids.cachedLocations(breakpoint.id, answer)
-      if (known !== undefined) return known
-      const found = yield* commandLine.breakpoints.places(breakpoint.id)
-      if (found.length > 0) {
-        ids.cacheLocations(breakpoint.id, answer, found)
-        return found
+      const changed = !ids.isKnownAnswer(breakpoint.id, answer)
+      const bound = yield* commandLine.breakpoints.bind(wanted, breakpoint.id, changed)
+      if (bound.locations.length > 0) {
+        ids.rememberAnswer(breakpoint.id, answer)
+        return bound
       }
     }
-    return [locationOf(breakpoint, group.kind === "source" ? group.path : undefined)]
+    return { locations: [locationOf(breakpoint, group.kind === "source" ? group.path : undefined)] }
   })
 
   const whyUnresolved = (
@@ -96,7 +99,7 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
     return {
       id,
       resolved: true,
-      locations: yield* locations({ ...(line === undefined ? {} : { line }), ...answer }, group)
+      ...(yield* locations({ ...(line === undefined ? {} : { line }), ...answer }, group, wanted))
     }
   })
 
@@ -109,9 +112,10 @@ export const make = ({ commandLine, events, ids, lastLine, quirks, sourceOf }: O
       if (isBeforeLoad && answer.verified !== true) return yield* beforeLoad(group, wanted, answer)
       const file = answer?.source?.path ?? (group.kind === "source" ? pathOf(group.path) : undefined)
       if (file !== undefined && answer?.line !== undefined) ids.setLocation(id, file, answer.line)
-      return answer?.verified === true
-        ? { id, resolved: true, locations: yield* locations(answer, group) }
-        : unresolved(id, answer?.message ?? (yield* whyUnresolved(group, wanted)))
+      if (answer?.verified === true) return { id, resolved: true, ...(yield* locations(answer, group, wanted)) }
+      // The location may be in a library that is loaded later.
+      if (answer?.id !== undefined) yield* commandLine?.breakpoints.track?.(wanted, answer.id) ?? Effect.void
+      return unresolved(id, answer?.message ?? (yield* whyUnresolved(group, wanted)))
     })
   }
 }

@@ -2,14 +2,25 @@
  * Derives the reason, the breakpoints and the text of a stop from the event `stopped` (DAP), and the way a program ended
  * from its exit code.
  */
+import type { Backend } from "@sigtrap/manager"
 import type { Events } from "@sigtrap/dap"
 import type { Event, Stop } from "@sigtrap/protocol"
+import type * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
 import type { Signal } from "../console/Dialect.ts"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 
 /** The body of a `stopped` event (DAP), with the signal if the debugger was asked for it. */
 export type StoppedBody = typeof Events.Stopped.body.Type & { readonly signal?: Signal }
+
+/**
+ * Corrects a stop; the effect returns undefined if the program was resumed. Undefined if the stop needs no correction.
+ * `resumed` is how the program was last resumed.
+ */
+export type Correction = (
+  body: StoppedBody,
+  resumed: Backend.Resume | undefined
+) => Effect.Effect<StoppedBody | undefined> | undefined
 
 /** An enabled exception filter, with the manager's number and its label in `stopped` events. */
 export interface ExceptionFilter {

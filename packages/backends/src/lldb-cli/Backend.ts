@@ -172,7 +172,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   const events = translatorOf(request, { listener, drain: streams.drain, ids }, major)
   const console = LldbCliConsole.make(lldb)
   const values = LldbCliValues.make(console)
-  const breakpoints = LldbCliBreakpoints.make(console, { events, ids, listener })
+  const breakpoints = LldbCliBreakpoints.make(console, { events, ids })
   let running = false
   const firstStop = yield* Deferred.make<Effect.Effect<void>>()
   const notices = yield* LldbCliEvents.make({
@@ -186,7 +186,11 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
       Deferred.doneUnsafe(firstStop, Exit.succeed(stop))
     },
     resolved: breakpoints.resolved,
-    stopped: values.forget,
+    prologues: breakpoints.prologues,
+    stopped: () => {
+      values.forget()
+      breakpoints.prologues.forget()
+    },
     detached: () => listener.emit({ _tag: "Detached" })
   })
   lldb.onNotice(notices.take)

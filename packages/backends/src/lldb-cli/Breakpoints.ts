@@ -3,13 +3,15 @@
  *
  * Exception filters have the names and labels of lldb-dap, so that both backends show the same.
  */
-import { Parse, type Breakpoint as Lldb } from "@sigtrap/lldb"
+import type { Breakpoint as Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
+import type { Prologues } from "../console/Dialect.ts"
 import * as LldbBreakpoints from "../console/lldb/Breakpoints.ts"
+import * as LldbPrologues from "../console/lldb/Prologues.ts"
 
 interface Filter {
   readonly filter: string
@@ -27,19 +29,20 @@ const filters: ReadonlyArray<Filter> = [
 
 /** The requests about breakpoints. */
 export interface Breakpoints extends Pick<Backend.Connection, "setBreakpoints" | "lines" | "filters"> {
-  /** Reports the locations of a breakpoint that LLDB has resolved. */
-  readonly resolved: (debuggerId: number) => Effect.Effect<void, Backend.Failure>
+  /** Binds all breakpoints again after libraries were loaded, and reports those that changed. */
+  readonly resolved: Effect.Effect<void, Backend.Failure>
+  readonly prologues: Prologues
 }
 
 /** What a connection provides. */
 export interface Options {
   readonly events: Translator
   readonly ids: BreakpointIds
-  readonly listener: Backend.Listener
 }
 
 /** Makes the breakpoints of one console. */
-export const make = (console: Console, { events, ids, listener }: Options): Breakpoints => {
+export const make = (console: Console, { events, ids }: Options): Breakpoints => {
+  const placed = (placement: Backend.Placement) => events.placed(placement)
   const lists = LldbBreakpoints.make({ command: console.text, ids, watchIds: events.watchIds, major: console.major })
 
   const exceptions = Effect.fnUntraced(function* (wanted: ReadonlyArray<Backend.BreakpointRequest>) {
@@ -81,11 +84,13 @@ export const make = (console: Console, { events, ids, listener }: Options): Brea
     setBreakpoints: set,
     lines: lists.lines,
     filters: Effect.succeed(filters.map(({ filter, label }) => ({ filter, label, conditions: true }))),
-    resolved: Effect.fnUntraced(function* (debuggerId) {
-      const id = ids.managerIdOf(debuggerId)
-      if (id === undefined) return
-      const locations = Parse.breakpointPlaces(yield* console.text(`breakpoint list -v ${debuggerId}`))
-      if (locations.length > 0 && ids.setResolved(id, true)) listener.placed({ id, resolved: true, locations })
+    resolved: Effect.map(lists.refresh, (changed) => changed.forEach(placed)),
+    prologues: LldbPrologues.make({
+      command: console.text,
+      formatted: console.formatted,
+      functions: lists.code,
+      placed,
+      refresh: lists.refresh
     })
   }
 }

@@ -53,6 +53,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
   })
 
   const stacks = LldbStacks.make(console.formatted)
+  const { prologues } = breakpoints
 
   /** Resumes all threads or one; steps skip functions without debug information unless `system` is set. */
   const proceed = (how: Backend.Resume, thread: number, { only = false, system = false }: Backend.ResumeOptions) => {
@@ -64,11 +65,13 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
   }
 
   const inspection = LldbCliInspection.make(console, values)
-  const corrected = UnreliableValues.make({
-    command: console.command,
-    locals: values.locals,
-    evaluate: values.evaluate
-  })
+  const corrected = prologues.corrected(
+    UnreliableValues.make({
+      command: console.command,
+      locals: values.locals,
+      evaluate: values.evaluate
+    })
+  )
 
   return {
     setBreakpoints: breakpoints.setBreakpoints,
@@ -114,9 +117,8 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     ),
 
     stack: (thread, start, count) =>
-      Effect.map(
-        stacks(thread, start, count),
-        (stack): Backend.Stack => stack ?? { frames: [], ...(start === 0 ? { total: 0 } : {}) }
+      Effect.map(stacks(thread, start, count), (stack) =>
+        prologues.seen(stack ?? { frames: [], ...(start === 0 ? { total: 0 } : {}) })
       ),
 
     readsContainers: true,

@@ -10,6 +10,7 @@ import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type { Backend } from "@sigtrap/manager"
 import type { BreakpointIds } from "../console/BreakpointIds.ts"
+import type { Prologues } from "../console/Dialect.ts"
 import * as ProgramEnd from "../console/lldb/ProgramEnd.ts"
 import type { Translator } from "../dap/Events.ts"
 import type { Console } from "./Console.ts"
@@ -24,8 +25,9 @@ export interface Options {
   readonly reportsStops: () => boolean
   /** Receives a stop that is not reported; `stop` reports it later. */
   readonly unreportedStop: (stop: Effect.Effect<void>, pid: number) => void
-  /** Called when LLDB has resolved a breakpoint. */
-  readonly resolved: (debuggerId: number) => Effect.Effect<unknown, unknown>
+  /** Run when LLDB has added locations to a breakpoint. */
+  readonly resolved: Effect.Effect<unknown, unknown>
+  readonly prologues: Prologues
   /** Called at each stop. Handles of the last stop are no longer valid. */
   readonly stopped: () => void
   readonly detached: () => void
@@ -53,6 +55,8 @@ const reasonOf = (text: string, caught: boolean): string => {
   if (text.startsWith("breakpoint ")) return caught ? "exception" : "breakpoint"
   if (text.startsWith("watchpoint ")) return "data breakpoint"
   if (steps.test(text)) return "step"
+  // Loading a library was the next occasion for a pause that was requested.
+  if (text === "shared-library-event") return "pause"
   if (text.startsWith("exec")) return "entry"
   return /^v?fork/.test(text) ? "fork" : "exception"
 }
@@ -83,7 +87,7 @@ export const handle = (events: Translator, event: string, body: unknown): void =
 
 /** Processes the notices of a connection in its scope. */
 export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Notices, never, Scope.Scope> {
-  const { console, events, ids, listener } = options
+  const { console, events, ids, listener, prologues } = options
   const queue = yield* Queue.unbounded<Notice.Notice>()
   let resumedByCommand = false
   let lastThread: number | undefined
@@ -102,7 +106,9 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     Effect.sync(() => {
       if (resumedByCommand) handle(events, "continued", {})
       resumedByCommand = false
-      const withReason = all.filter(({ reason }) => reason !== undefined && reason !== "")
+      const stopped = all.filter(({ reason }) => reason !== undefined && reason !== "")
+      const isOther = ({ reason }: Thread) => !prologues.isLibraryStop([], reason)
+      const withReason = stopped.some(isOther) ? stopped.filter(isOther) : stopped
       const reported = withReason.length > 0 ? withReason : all.slice(0, 1)
       const focus = reported.find(({ tid }) => tid === lastThread) ?? reported[0]
       // The thread in focus comes first, since a waiting caller takes the first stop.
@@ -110,12 +116,28 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
       for (const thread of order) handle(events, "stopped", stopOf(options, thread, thread === focus))
     })
 
+  /** Resumes after a stop that is not the end of what was requested. Returns false if the stop has to be reported. */
+  const isResumed = Effect.fnUntraced(function* (all: ReadonlyArray<Thread>) {
+    const stopped = all.filter(({ reason }) => reason !== undefined && reason !== "")
+    const [one] = stopped
+    if (one?.reason === undefined) return false
+    if (stopped.some(({ reason }) => prologues.isLibraryStop([], reason))) {
+      const alone = yield* prologues.loaded
+      if (!alone || events.pausing) return false
+      yield* console.command("process continue")
+      return true
+    }
+    return events.resumed === "step" && steps.test(one.reason) && (yield* prologues.completeStep(one.tid))
+  })
+
   const process = Effect.fnUntraced(function* (notice: Notice.Notice) {
     switch (notice.kind) {
       case "stopped": {
         options.stopped()
         console.forgetSelection()
-        const stop = reportStop(yield* threads(notice))
+        const all = yield* threads(notice)
+        if (options.reportsStops() && (yield* Effect.orElseSucceed(isResumed(all), () => false))) return
+        const stop = reportStop(all)
         if (options.reportsStops()) yield* stop
         else options.unreportedStop(stop, notice.pid)
         return
@@ -134,7 +156,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
       case "detached":
         return options.detached()
       case "locations":
-        return yield* Effect.ignore(options.resolved(notice.breakpoint))
+        return yield* Effect.ignore(options.resolved)
       case "condition": {
         const id = ids.managerIdOf(notice.breakpoint)
         if (id !== undefined) listener.conditionFailed?.(id, Parse.expressionProblem(notice.problem))

@@ -60,6 +60,8 @@ const breakpoint = (adapter: Adapter) =>
     yield* adapter.respond(yield* adapter.expect("setFunctionBreakpoints"), {
       breakpoints: [{ id: 7, verified: true }]
     })
+    // The target's architecture, and the locations of the breakpoint.
+    yield* adapter.respond(yield* adapter.expect("evaluate"), { result: "", variablesReference: 0 })
     yield* adapter.respond(yield* adapter.expect("evaluate"), { result: "", variablesReference: 0 })
   })
 
@@ -94,6 +96,7 @@ describe("a launch", () => {
             "initialize",
             "launch",
             "setFunctionBreakpoints",
+            "evaluate",
             "evaluate",
             "configurationDone",
             "disconnect"

@@ -140,7 +140,9 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
   const dropped = new Map<number, ReadonlySet<number>>()
   let extra = added
   let stepping = false
+  let entering = false
   let cutShort = false
+  let isTargetKnown = false
   const functions = new Set<unknown>()
   /** The answers that come when of several new functions one is added with each request. */
   const grown = (all: ReadonlyArray<Record<string, unknown>>) => {
@@ -172,12 +174,18 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       const first = resumes && cutShort ? question() : []
       if (resumes) {
         stepping = steps.has(msg.command)
+        entering = msg.command === "stepIn"
         cutShort = false
       }
       return [...first, entry]
     }
     if (msg.type === "event" && msg.event === "stopped" && Message.isRecord(msg.body)) {
       cutShort = stepping && msg.body["reason"] !== "step"
+    }
+    const isStep = msg.type === "event" && msg.event === "stopped" && Message.isRecord(msg.body)
+    if (isStep && entering && msg.body["reason"] === "step" && msg.body["preserveFocusHint"] !== true) {
+      // Whether the step ended before the body of a function: the list of threads, between two settings.
+      return [entry, ...Array.from({ length: 3 }, question).flat()]
     }
     if (msg.type === "event" && msg.event === "stopped" && isBare(msg.body)) {
       const seq = extra++
@@ -197,12 +205,12 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     const command = asked.get(msg.request_seq)
     if (command === undefined) return []
     const without = dropped.get(msg.request_seq) ?? new Set()
-    if (without.size > 0) {
-      const breakpoints = list(msg.body, "breakpoints").filter((_, index) => !without.has(index))
-      const answered: Transcript.Entry = { ...entry, msg: { ...msg, body: { breakpoints } } }
-      return [answered, ...Array.from({ length: questions(command, { breakpoints }) }, question).flat()]
-    }
-    const count = command.startsWith("set") && msg.success ? questions(command, msg.body) : 0
+    const body = without.size === 0 ? msg.body : { breakpoints: list(msg.body, "breakpoints").filter((_, index) => !without.has(index)) }
+    const sets = command.startsWith("set") && msg.success
+    // The first breakpoint asks for the target's architecture too.
+    const asksTarget = sets && !isTargetKnown && list(body, "breakpoints").some(({ id }) => id !== undefined)
+    isTargetKnown ||= asksTarget
+    const count = sets ? questions(command, body) + (asksTarget ? 1 : 0) : 0
     const one = command === "setFunctionBreakpoints" && msg.success ? grown(list(msg.body, "breakpoints")) : []
     const growing = one.flatMap((breakpoints, index): ReadonlyArray<Transcript.Entry> => {
       const seq = index === 0 ? msg.request_seq : extra++
@@ -210,7 +218,8 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
       const asking: Transcript.Entry = { dir: "client", ms: 0, msg: { seq, type: "request", command } }
       return [...(index === 0 ? [] : [asking]), { ...entry, msg: response }]
     })
-    return [...(growing.length > 0 ? growing : [entry]), ...Array.from({ length: count }, question).flat()]
+    const answered: Transcript.Entry = without.size === 0 ? entry : { ...entry, msg: { ...msg, body } }
+    return [...(growing.length > 0 ? growing : [answered]), ...Array.from({ length: count }, question).flat()]
   })
 }
 
@@ -274,7 +283,7 @@ const replay = Effect.fnUntraced(function* (
 
   /** Lets everything that can happen without time passing happen. */
   const quiet = Effect.andThen(
-    TestClock.adjust(0),
+    Effect.forEach([1, 2, 3, 4], () => TestClock.adjust(0), { discard: true }),
     // A flood of messages is received in parts.
     Effect.forEach(Array.from({ length: floods ? 100 : 0 }), () => Effect.yieldNow, { discard: true })
   )

@@ -122,7 +122,15 @@ const processed = (threads: ReadonlyArray<string>, notices: ReadonlyArray<Notice
       ids,
       reportsStops: () => true,
       unreportedStop: () => undefined,
-      resolved: () => Effect.void,
+      resolved: Effect.void,
+      prologues: {
+        isLibraryStop: () => false,
+        loaded: Effect.succeed(true),
+        completeStep: () => Effect.succeed(false),
+        seen: (stack) => stack,
+        forget: () => undefined,
+        corrected: (values) => values
+      },
       stopped: () => undefined,
       detached: () => Deferred.doneUnsafe(over, Exit.void)
     })

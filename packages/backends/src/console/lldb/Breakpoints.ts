@@ -11,6 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import * as BreakpointReasons from "./BreakpointReasons.ts"
+import * as EntryBreakpoints from "./EntryBreakpoints.ts"
+import * as FunctionEntries from "./FunctionEntries.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 
 /** What a connection provides. */
@@ -19,6 +21,12 @@ export interface Options {
   readonly ids: BreakpointIds
   readonly watchIds: BreakpointIds
   readonly major: number
+}
+
+/** What the lists of a connection share. */
+interface Shared extends Options {
+  readonly functions: FunctionEntries.FunctionEntries
+  readonly entries: EntryBreakpoints.EntryBreakpoints
 }
 
 /** The field that all placements of one list have in common. */
@@ -67,18 +75,45 @@ const run = ({ command }: Pick<Options, "command">, built: Built): Effect.Effect
         })
       )
 
-const locationsOf = ({ command }: Pick<Options, "command">, debuggerId: number) =>
-  Effect.map(command(`breakpoint list -v ${debuggerId}`), Parse.breakpointPlaces)
+/** What the manager has to do for a breakpoint that is set by commands. */
+const unsupportedOf = (
+  { hits, log }: Backend.BreakpointRequest,
+  { split }: EntryBreakpoints.Binding
+): ReadonlyArray<"hits" | "log"> => [
+  ...(split && hits !== undefined ? (["hits"] as const) : []),
+  ...(log === undefined ? [] : (["log"] as const))
+]
+
+/** Returns why a condition at an address cannot be evaluated there; undefined if it can. */
+const unsetIn = Effect.fnUntraced(function* (
+  { functions }: Shared,
+  condition: string | undefined,
+  locations: ReadonlyArray<Backend.BreakpointLocation>
+) {
+  if (condition === undefined) return undefined
+  for (const { address, module } of locations) {
+    if (address === undefined || module === undefined) continue
+    const found = yield* functions.unsetAt(BigInt(address), module)
+    const names = found === undefined ? [] : FunctionEntries.readsUnset(found, condition)
+    if (names.length > 0) {
+      return `the condition reads ${names.join(", ")}, not set up yet at this address; break on the function or line instead`
+    }
+  }
+  return undefined
+})
 
 /** Prepares a function breakpoint; returns the functions on which none can be set now. */
-const prepare = (options: Options, at: Lldb.Place): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
+const prepare = (
+  options: Pick<Options, "command" | "major">,
+  at: Lldb.Place
+): Effect.Effect<ReadonlyArray<string>, Backend.Failure> => {
   if (at.kind === "regex") return IndirectFunctions.prepareMatching(options, at.pattern, at.ignoreCase)
   return at.kind === "function" ? IndirectFunctions.prepare(options, [at.name]) : Effect.succeed([])
 }
 
 /** Sets a breakpoint at a place. */
 const setPlace = Effect.fnUntraced(function* (
-  options: Options,
+  options: Shared,
   wanted: Backend.BreakpointRequest,
   at: Lldb.Place,
   common: Common
@@ -95,7 +130,14 @@ const setPlace = Effect.fnUntraced(function* (
   if (made === undefined) return refused((Parse.failure(text) ?? text).trim().slice(0, 300))
   ids.set(wanted.id, made.id, !made.pending)
   const list = yield* command(`breakpoint list -v ${made.id}`)
-  const locations = Parse.breakpointPlaces(list)
+  const binding = yield* options.entries.bind(wanted, made.id, { list })
+  const { locations } = binding
+  const unset = at.kind === "address" ? yield* unsetIn(options, wanted.condition, locations) : undefined
+  if (unset !== undefined) {
+    yield* command(`breakpoint delete ${made.id}`)
+    ids.remove(wanted.id)
+    return refused(unset)
+  }
   // LLDB found the place and set no breakpoint: no debug register is free, or the debug server does not use them.
   if (wanted.at?.hardware === true && locations.length === 0 && /^\s+location = /m.test(list)) {
     yield* command(`breakpoint delete ${made.id}`)
@@ -114,6 +156,7 @@ const setPlace = Effect.fnUntraced(function* (
       ...base,
       resolved,
       locations,
+      unsupported: unsupportedOf(wanted, binding),
       ...(resolved ? {} : { reason: yield* BreakpointReasons.whyNone(options, at) })
     }
   }
@@ -141,7 +184,7 @@ const setWatch = Effect.fnUntraced(function* (
 
 /** Removes breakpoints that the new list does not contain, by `deleteCommand`. */
 const removeOthers = (
-  { command }: Options,
+  { command, entries }: Shared,
   known: Map<number, Known>,
   wanted: ReadonlyArray<Backend.BreakpointRequest>,
   deleteCommand: string
@@ -149,16 +192,18 @@ const removeOthers = (
   Effect.forEach([...known], ([id, { debuggerId }]) => {
     if (wanted.some((one) => one.id === id)) return Effect.void
     known.delete(id)
-    return debuggerId < 0 ? Effect.void : command(`${deleteCommand} ${debuggerId}`)
+    if (debuggerId < 0) return Effect.void
+    return Effect.andThen(entries.release(id), command(`${deleteCommand} ${debuggerId}`))
   })
 
 /** Sets a breakpoint, or updates its options if LLDB already has it. */
 const setOrUpdate = Effect.fnUntraced(function* (
-  options: Options,
+  options: Shared,
   known: Map<number, Known>,
   wanted: Backend.BreakpointRequest,
   set: Effect.Effect<Omit<Known, "options">, Backend.Failure>,
-  modify: (debuggerId: number) => Built
+  modify: (debuggerId: number) => Built,
+  bind?: Effect.Effect<EntryBreakpoints.Binding, Backend.Failure>
 ) {
   const text = JSON.stringify(optionsOf(wanted))
   const before = known.get(wanted.id)
@@ -168,21 +213,30 @@ const setOrUpdate = Effect.fnUntraced(function* (
     return made.placement
   }
   if (before.options !== text) {
+    const unset =
+      wanted.at?.kind === "address" ? yield* unsetIn(options, wanted.condition, before.placement.locations) : undefined
+    if (unset !== undefined) return yield* new Errors.AdapterError({ command: "breakpoint", detail: unset })
     yield* run(options, modify(before.debuggerId))
-    known.set(wanted.id, { ...before, options: text })
   }
-  if (before.placement.resolved) return before.placement
   // A library that was loaded in the meantime may contain the place.
-  const locations = yield* locationsOf(options, before.debuggerId)
-  if (locations.length === 0) return before.placement
-  const { reason: _, ...placement } = { ...before.placement, resolved: true, locations }
+  const binding = bind === undefined ? undefined : yield* bind
+  const { reason, ...rest } = before.placement
+  const found = binding !== undefined && binding.locations.length > 0
+  const placement: Backend.Placement = {
+    ...rest,
+    ...(found ? { resolved: true, locations: binding.locations } : reason === undefined ? {} : { reason }),
+    ...(binding === undefined ? {} : { unsupported: unsupportedOf(wanted, binding) })
+  }
   known.set(wanted.id, { debuggerId: before.debuggerId, options: text, placement })
   return placement
 })
 
 /** Makes the lists of breakpoints of one connection. */
-export const make = (options: Options) => {
-  const { command, major } = options
+export const make = (given: Options) => {
+  const { command, ids, major } = given
+  const functions = FunctionEntries.make(given)
+  const entries = EntryBreakpoints.make({ command, functions, ids, major })
+  const options: Shared = { ...given, functions, entries }
   const watches = new Map<number, Known>()
   const lists = new Map<string, Map<number, Known>>()
 
@@ -195,14 +249,17 @@ export const make = (options: Options) => {
     const list = lists.get(key) ?? new Map<number, Known>()
     lists.set(key, list)
     yield* removeOthers(options, list, wanted, "breakpoint delete")
-    return yield* Effect.forEach(wanted, (one) =>
-      Effect.map(
-        setOrUpdate(options, list, one, setPlace(options, one, place(one), common), (debuggerId) =>
-          Lldb.modify(debuggerId, optionsOf(one), major)
-        ),
-        (placement): Backend.Placement => ({ ...placement, unsupported: one.log === undefined ? [] : ["log"] })
+    return yield* Effect.forEach(wanted, (one) => {
+      const debuggerId = ids.debuggerIdOf(one.id)
+      return setOrUpdate(
+        options,
+        list,
+        one,
+        setPlace(options, one, place(one), common),
+        (known) => Lldb.modify(known, optionsOf(one), major),
+        debuggerId === undefined ? undefined : entries.bind(one, debuggerId)
       )
-    )
+    })
   })
 
   return {
@@ -261,8 +318,25 @@ export const make = (options: Options) => {
       )
     }),
 
-    /** Every location of a breakpoint by LLDB's number. */
-    places: (debuggerId: number) => locationsOf(options, debuggerId),
+    /** Examines where LLDB bound a breakpoint that was set elsewhere, and moves it if it is wrong. */
+    bind: (wanted: Backend.BreakpointRequest, debuggerId: number, changed: boolean) =>
+      Effect.map(entries.bind(wanted, debuggerId, { changed }), ({ locations, moved, split }) => ({
+        locations,
+        unsupported: [...(split ? (["hits"] as const) : []), ...(moved ? (["log"] as const) : [])]
+      })),
+
+    /** Remembers a breakpoint that was set elsewhere and has no location yet. */
+    track: (wanted: Backend.BreakpointRequest, debuggerId: number) =>
+      Effect.asVoid(entries.bind(wanted, debuggerId, { list: "" })),
+
+    /** Removes what `bind` added for a breakpoint. */
+    release: entries.release,
+
+    /** Binds all breakpoints again after libraries were loaded; returns those that changed. */
+    refresh: entries.refresh,
+
+    /** Facts about the functions of the program. */
+    code: functions,
 
     /** Lines of a file that have code. */
     lines: Effect.fnUntraced(function* (file: string) {

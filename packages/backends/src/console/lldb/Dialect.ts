@@ -12,6 +12,7 @@ import * as Formatters from "./Formatters.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Inspection from "./Inspection.ts"
 import * as ProgramEnd from "./ProgramEnd.ts"
+import * as Prologues from "./Prologues.ts"
 import * as Resume from "./Resume.ts"
 import * as Stacks from "./Stacks.ts"
 import * as UnreliableValues from "./UnreliableValues.ts"
@@ -32,7 +33,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
   expression: (command) => `\`${command}`,
   interactive: Command.interactive,
   open: (connection) => {
-    const { ids, major, modules, text, watchIds } = connection
+    const { ids, major, modules, placed, text, watchIds } = connection
     const { command, formatted } = Commands.make(connection)
     // A command that fails, such as an unknown one, has an empty answer.
     const commandText = (line: string, frame: number) =>
@@ -44,6 +45,13 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
         unprepared: IndirectFunctions.reason,
         whyNoLine: (file, line) => BreakpointReasons.whyNoLine({ command: text, major }, file, line)
       },
+      prologues: Prologues.make({
+        command: text,
+        formatted,
+        functions: lists.code,
+        placed,
+        refresh: lists.refresh
+      }),
       answers: Inspection.make({
         major,
         dumps: symfileDumpIsSafe,

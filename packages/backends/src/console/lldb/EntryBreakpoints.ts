@@ -1,0 +1,242 @@
+/**
+ * Moves breakpoints to the address where the body of a function begins.
+ *
+ * LLDB decides where each location of a breakpoint is, and no command moves one. So a location at a wrong address is
+ * disabled, and a breakpoint at the right address of the same module takes its place: a companion, with the same condition
+ * and count. A breakpoint by module and file address follows the module wherever it is loaded.
+ *
+ * The rule is in docs/decisions/0023-breakpoints-bind-at-the-body.md.
+ */
+import { Breakpoint as Lldb, Parse } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import type { BreakpointIds } from "../BreakpointIds.ts"
+import * as EntryRule from "./EntryRule.ts"
+import type { FunctionEntries } from "./FunctionEntries.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
+  readonly ids: BreakpointIds
+  readonly major: number
+  readonly functions: FunctionEntries
+}
+
+/** Where a breakpoint is. */
+export interface Binding {
+  readonly locations: ReadonlyArray<Backend.BreakpointLocation>
+  /** LLDB counts the hits of the locations separately, so the manager has to count them. */
+  readonly split: boolean
+  /** A companion takes the place of a location; LLDB writes no log message there. */
+  readonly moved: boolean
+}
+
+/** A breakpoint that takes the place of a location. `id` is LLDB's number. */
+interface Companion {
+  readonly id: number
+  readonly location: Backend.BreakpointLocation
+}
+
+/** A breakpoint of LLDB, and what was done about its locations. */
+interface Bound {
+  readonly debuggerId: number
+  readonly wanted: Backend.BreakpointRequest
+  options: string
+  /** LLDB's numbers of the locations that were examined. */
+  readonly examined: Set<string>
+  /** Locations that stay, by LLDB's number. */
+  readonly kept: Map<string, Parse.BreakpointLocation>
+  /** Companions by module and address in the file. */
+  readonly companions: Map<string, Companion>
+}
+
+/** The corrections of one connection. */
+export interface EntryBreakpoints {
+  /**
+   * Examines the locations of a breakpoint and moves wrong ones. Nothing is sent for a breakpoint that has not changed and
+   * has locations.
+   */
+  readonly bind: (
+    wanted: Backend.BreakpointRequest,
+    debuggerId: number,
+    state?: {
+      /** The output of `breakpoint list -v` if it was read already. */
+      readonly list?: string
+      /** LLDB may have added locations. */
+      readonly changed?: boolean
+    }
+  ) => Effect.Effect<Binding, Backend.Failure>
+  /** Removes the companions of a breakpoint that is removed. */
+  readonly release: (id: number) => Effect.Effect<void, Backend.Failure>
+  /** Examines every breakpoint again after modules were loaded; returns those that changed. */
+  readonly refresh: Effect.Effect<ReadonlyArray<Backend.Placement>, Backend.Failure>
+}
+
+const placeOf = ({
+  address,
+  loaded: _,
+  number: __,
+  ...place
+}: Parse.BreakpointLocation): Backend.BreakpointLocation => ({
+  ...place,
+  address: `0x${address.toString(16)}`
+})
+
+const optionsOf = ({ at, condition, hits }: Backend.BreakpointRequest, counts: boolean): Lldb.Options => ({
+  // A command is one line.
+  ...(condition === undefined ? {} : { condition: condition.replaceAll(/\s*[\r\n]+\s*/g, " ") }),
+  ...(hits === undefined || !counts ? {} : { hits }),
+  ...(at?.hardware === true ? { hardware: true } : {})
+})
+
+const stopAtLibraries = "settings set target.process.stop-on-sharedlibrary-events true"
+
+/** Makes the corrections of one connection. */
+export const make = ({ command, functions, ids, major }: Options): EntryBreakpoints => {
+  const bound = new Map<number, Bound>()
+  const alone = Semaphore.makeUnsafe(1)
+  const decide = EntryRule.make(functions)
+  let isWatching = false
+
+  const run = (built: ReturnType<typeof Lldb.set>) =>
+    Result.isSuccess(built) ? command(built.success) : Effect.succeed("")
+
+  /** Sets a companion at an address of the module of a location. Returns false if LLDB does not set it. */
+  const addCompanion = Effect.fnUntraced(function* (
+    { companions, wanted }: Bound,
+    location: Parse.BreakpointLocation,
+    address: bigint,
+    counts: boolean
+  ) {
+    const { module } = location
+    const code = module === undefined ? undefined : yield* functions.codeAt(address, module)
+    if (module === undefined || code === undefined) return false
+    const expression = `0x${code.fileAddress.toString(16)}`
+    const key = `${module} ${expression}`
+    const before = companions.get(key)
+    const id =
+      before?.id ??
+      Lldb.created(yield* run(Lldb.set({ kind: "address", expression, module }, optionsOf(wanted, counts), major)))?.id
+    if (id === undefined) return false
+    const { row } = code
+    const place: Backend.BreakpointLocation = {
+      ...(row === undefined ? {} : { file: row.file, line: row.line }),
+      ...(row?.column === undefined ? {} : { column: row.column }),
+      ...(location.function === undefined ? {} : { function: location.function }),
+      module,
+      address: `0x${address.toString(16)}`
+    }
+    companions.set(key, { id, location: place })
+    return true
+  })
+
+  const bindingOf = ({ companions, kept }: Bound): Binding => {
+    const parts = companions.size + (kept.size > 0 ? 1 : 0)
+    return {
+      locations: [
+        ...[...kept.values()].filter(({ loaded }) => loaded).map(placeOf),
+        ...[...companions.values()].map(({ location }) => location)
+      ],
+      split: parts > 1,
+      moved: companions.size > 0
+    }
+  }
+
+  const modifyAll = (one: Bound, counts: boolean) =>
+    Effect.forEach(
+      [...(counts ? [] : [one.debuggerId]), ...[...one.companions.values()].map(({ id }) => id)],
+      (id) => run(Lldb.modify(id, optionsOf(one.wanted, counts), major)),
+      { discard: true }
+    )
+
+  /** Examines the new locations of a breakpoint. Returns true if it has any. */
+  const examine = Effect.fnUntraced(function* (one: Bound, all: ReadonlyArray<Parse.BreakpointLocation>) {
+    const fresh = all.filter(({ loaded, number }) => !one.examined.has(`${number} ${loaded}`))
+    const decisions = yield* Effect.forEach(
+      fresh,
+      (location) => Effect.map(decide(one.wanted, location, all), (decision) => ({ decision, location })),
+      { concurrency: 8 }
+    )
+    const before = bindingOf(one)
+    for (const { decision, location } of decisions) {
+      one.examined.add(`${location.number} ${location.loaded}`)
+      if (decision === "keep") {
+        one.kept.set(location.number, location)
+        continue
+      }
+      if (decision !== "drop" && !(yield* addCompanion(one, location, decision, !before.split))) {
+        one.kept.set(location.number, location)
+        continue
+      }
+      one.kept.delete(location.number)
+      yield* command(`breakpoint disable ${location.number}`)
+    }
+    ids.setFurther(
+      one.wanted.id,
+      [...one.companions.values()].map(({ id }) => id)
+    )
+    if (bindingOf(one).split && one.wanted.hits !== undefined && !before.split) yield* modifyAll(one, false)
+    return fresh.length > 0
+  })
+
+  /** Makes the program stop when it loads libraries, where this connection calls `refresh`. */
+  const watchLibraries = Effect.gen(function* () {
+    if (isWatching) return
+    isWatching = true
+    // Elsewhere compilers mark the end of the prologue, and LLDB needs no correction.
+    if (/arch=[^,]*-(?:linux|freebsd)/.test(yield* command("target list"))) yield* command(stopAtLibraries)
+  })
+
+  const listOf = (debuggerId: number) => command(`breakpoint list -v ${debuggerId}`)
+
+  const remove = Effect.fnUntraced(function* (id: number) {
+    const companions = [...(bound.get(id)?.companions.values() ?? [])]
+    bound.delete(id)
+    ids.setFurther(id, [])
+    yield* Effect.forEach(companions, (companion) => command(`breakpoint delete ${companion.id}`), { discard: true })
+  })
+
+  return {
+    bind: Effect.fnUntraced(function* (wanted, debuggerId, { changed = false, list } = {}) {
+      yield* watchLibraries
+      const options = JSON.stringify([wanted.condition, wanted.hits])
+      const before = bound.get(wanted.id)
+      if (before !== undefined && before.debuggerId !== debuggerId) yield* remove(wanted.id)
+      const known = bound.get(wanted.id)
+      const one: Bound = {
+        ...(known ?? { debuggerId, examined: new Set(), kept: new Map(), companions: new Map() }),
+        wanted,
+        options
+      }
+      bound.set(wanted.id, one)
+      if (known !== undefined && known.options !== options) yield* modifyAll(one, !bindingOf(one).split)
+      if (known === undefined || changed || (one.kept.size === 0 && one.companions.size === 0)) {
+        yield* examine(one, Parse.breakpointLocations(list ?? (yield* listOf(debuggerId))))
+      }
+      return bindingOf(one)
+    }, alone.withPermit),
+
+    release: (id) => alone.withPermit(remove(id)),
+
+    refresh: Effect.gen(function* () {
+      functions.forget()
+      if (bound.size === 0) return []
+      const all = Parse.breakpointLocations(yield* command("breakpoint list -v"))
+      const placements: Array<Backend.Placement> = []
+      for (const one of bound.values()) {
+        const own = all.filter(({ number }) => number.startsWith(`${one.debuggerId}.`))
+        if (!(yield* examine(one, own))) continue
+        const { locations, moved, split } = bindingOf(one)
+        placements.push({
+          id: one.wanted.id,
+          resolved: locations.length > 0,
+          locations,
+          ...(moved ? { unsupported: split ? ["hits", "log"] : ["log"] } : {})
+        })
+      }
+      return placements
+    }).pipe(alone.withPermit)
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The rule where a breakpoint at the beginning of a function belongs (docs/decisions/0023-breakpoints-bind-at-the-body.md).
+ */
+import type { Parse } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import { isIn, type FunctionEntries, type FunctionEntry } from "./FunctionEntries.ts"
+
+/** The kind of place of a breakpoint; others are not moved. */
+const kindOf = ({ at, function: name, line }: Backend.BreakpointRequest) =>
+  at?.kind ?? (name !== undefined ? "function" : line !== undefined ? "line" : "other")
+
+const lineOf = ({ at, line }: Backend.BreakpointRequest) => (at?.kind === "line" ? at.line : line)
+
+/** What to do about a location: leave it, drop it, or use another address. */
+type Decision = "keep" | "drop" | bigint
+
+/** True if a location of a line stands for the beginning of its function. */
+const isOpening = (wanted: number, location: Parse.BreakpointLocation, found: FunctionEntry, lowest: bigint) => {
+  if (location.file !== found.file || wanted > found.openingLine) return false
+  return location.address === found.entry || location.address === found.ranges[0]?.start || location.address === lowest
+}
+
+/** Makes the function that decides about one location of a breakpoint; `all` are the locations of the breakpoint. */
+export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt">) => {
+  /** Decides about a location at the beginning of a function. */
+  const correct = Effect.fnUntraced(function* (
+    location: Parse.BreakpointLocation,
+    found: FunctionEntry,
+    module: string
+  ): Effect.fn.Return<Decision, Backend.Failure> {
+    const { body, entry, firstLine, hasParameters, ranges, unset } = found
+    if (entry === undefined) return "keep"
+    const { address } = location
+    const misplaced = entry !== ranges[0]?.start
+    if (unset.length === 0 && hasParameters) return misplaced && address !== entry ? entry : "keep"
+    if (body === undefined) return misplaced ? entry : "keep"
+    if (misplaced) return unset.length > 0 ? body : entry
+    if (address === body) return "keep"
+    if (address < body) return unset.length > 0 ? body : "keep"
+    // A later address is right if the compiler marked it as the end of the prologue: then the row at `body` has another line.
+    const row = (yield* functions.codeAt(body, module))?.row
+    return row?.line === firstLine ? body : "keep"
+  })
+
+  return Effect.fnUntraced(function* (
+    wanted: Backend.BreakpointRequest,
+    location: Parse.BreakpointLocation,
+    all: ReadonlyArray<Parse.BreakpointLocation>
+  ): Effect.fn.Return<Decision, Backend.Failure> {
+    const { address, module } = location
+    const kind = kindOf(wanted)
+    if (module === undefined || kind === "address" || kind === "other") return "keep"
+    const found = yield* functions.functionAt(address, module)
+    if (found === undefined) return "keep"
+    if (kind === "line") {
+      const inFunction = all.filter((one) => one.module === module && isIn(found, one.address))
+      const lowest = inFunction.reduce((least, one) => (one.address < least ? one.address : least), address)
+      if (!isOpening(lineOf(wanted) ?? 0, location, found, lowest)) return "keep"
+    }
+    const code = address === found.entry ? undefined : yield* functions.codeAt(address, module)
+    if (code?.inlined === true && !found.ranges.some(({ start }) => start === address)) return "keep"
+    return yield* correct(location, found, module)
+  })
+}

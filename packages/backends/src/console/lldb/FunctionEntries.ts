@@ -1,0 +1,160 @@
+/**
+ * Finds where the body of a function begins: the address where its arguments are in the places that the debug information
+ * names.
+ *
+ * Without optimization a compiler stores the arguments into the frame first. Until then the slots have old values. The second
+ * row of the line table begins after these stores, as GDB assumes. LLDB uses the first row of another line. For a function on
+ * one line that is function + 0 or a later statement.
+ *
+ * The facts of a function are read once and kept until the modules change.
+ */
+import { Lookup } from "@sigtrap/lldb"
+import type { Backend } from "@sigtrap/manager"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+/** What a connection provides. */
+export interface Options {
+  readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
+  readonly major: number
+}
+
+/** A function. Addresses are as in `Lookup.Code`. */
+export interface FunctionEntry {
+  /** The ranges, lowest first. LLDB up to 19 takes the first one for the start of the function. */
+  readonly ranges: ReadonlyArray<Lookup.Range>
+  /** The address that calls jump to; undefined if unknown. */
+  readonly entry: bigint | undefined
+  /** The second row of the line table after `entry`; undefined if it is not in the function. */
+  readonly body: bigint | undefined
+  /** The line of the row at `entry`. */
+  readonly firstLine: number
+  /** The later one of the line of the declaration and that of the row at `entry`. */
+  readonly openingLine: number
+  readonly file: string | undefined
+  readonly hasParameters: boolean
+  /** Parameters in slots of the frame that are written between `entry` and `body`. */
+  readonly unset: ReadonlyArray<string>
+}
+
+/** The facts of one connection. */
+export interface FunctionEntries {
+  /** Returns the code at an address of a module, or of the program; undefined if there is none. */
+  readonly codeAt: (address: bigint, module?: string) => Effect.Effect<Lookup.Code | undefined, Backend.Failure>
+  /** Returns the function that contains an address; undefined if it has no debug information. */
+  readonly functionAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
+  /** Returns the function if its parameters are not in their places yet at an address; the instruction there has not run. */
+  readonly unsetAt: (address: bigint, module?: string) => Effect.Effect<FunctionEntry | undefined, Backend.Failure>
+  /** Forgets everything; called when modules were loaded or unloaded. */
+  readonly forget: () => void
+}
+
+/** Names of implicit parameters, which are not in the function's type. */
+const implicit = new Set(["this", "__closure", "self"])
+
+/** Matches a slot below the frame's base, which the function itself writes. The caller has written those above. */
+const ownSlot = /^DW_OP_fbreg -/
+
+/** Returns the visible variables that are parameters: they come first, in the order of the function's type. */
+const parametersOf = ({ parameters, variables }: Lookup.Code): ReadonlyArray<Lookup.VariableLocation> => {
+  let next = 0
+  return variables.filter(({ name, type }) => {
+    if (implicit.has(name)) return true
+    const index = parameters.indexOf(type, next)
+    if (index < 0) return false
+    next = index + 1
+    return true
+  })
+}
+
+const contains = ({ end, start }: Lookup.Range, address: bigint) => start <= address && address < end
+
+/** True if one of the ranges of a function contains the address. */
+export const isIn = ({ ranges }: Pick<FunctionEntry, "ranges">, address: bigint): boolean =>
+  ranges.some((range) => contains(range, address))
+
+/** True if a program that stopped at the address has not written the slots of the parameters yet. */
+const isUnset = ({ body, entry, unset }: FunctionEntry, address: bigint) =>
+  unset.length > 0 && entry !== undefined && body !== undefined && entry <= address && address < body
+
+/**
+ * Returns the parameters that an expression may read. With an unset `this` that may be every name, since members need no
+ * `this`. Registers (`$rdi`) and numbers are no names.
+ */
+export const readsUnset = ({ unset }: FunctionEntry, expression: string): ReadonlyArray<string> => {
+  const names =
+    expression.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, "").match(/(?<![\w$.])[A-Za-z_]\w*/g) ?? []
+  const read = unset.filter((name) => names.some((one) => one === name))
+  return read.length === 0 && names.length > 0 && unset.includes("this") ? ["this"] : read
+}
+
+/** Makes the facts of one connection. */
+export const make = ({ command, major }: Options): FunctionEntries => {
+  let known = new Map<string, Array<FunctionEntry>>()
+
+  const codeAt: FunctionEntries["codeAt"] = (address, module) => {
+    const query = Lookup.at(address, module, major)
+    return Result.isSuccess(query) ? Effect.map(command(query.success), Lookup.parse) : Effect.succeed(undefined)
+  }
+
+  /** Returns the code at the address that calls jump to. The other parts of a split function have symbols of their own. */
+  const entryOf = Effect.fnUntraced(function* (here: Lookup.Code, address: bigint, module: string | undefined) {
+    const starts = here.ranges.map(({ start }) => start)
+    const codes = yield* Effect.forEach(starts, (start) =>
+      start === address ? Effect.succeed(here) : codeAt(start, module)
+    )
+    const parts = codes.flatMap((code, index) => {
+      const start = starts[index]
+      return code === undefined || start === undefined ? [] : [{ code, start }]
+    })
+    const [only, ...others] = parts.length === 1 ? parts : parts.filter(({ code }) => isEntry(code))
+    return others.length === 0 ? only : undefined
+  })
+
+  const isEntry = ({ symbol }: Lookup.Code) => symbol !== undefined && !/\.cold(?:\.\d+)*$/.test(symbol)
+
+  const read = Effect.fnUntraced(function* (address: bigint, module: string | undefined) {
+    const here = yield* codeAt(address, module)
+    if (here === undefined || here.ranges.length === 0) return undefined
+    const found = yield* entryOf(here, address, module)
+    const row = found?.code.row
+    const parameters = found === undefined ? [] : parametersOf(found.code)
+    const range = here.ranges.find((one) => found !== undefined && contains(one, found.start))
+    const body = row !== undefined && range !== undefined && contains(range, row.end) ? row.end : undefined
+    const firstLine = row?.line ?? 0
+    const one: FunctionEntry = {
+      ranges: here.ranges,
+      entry: found?.start,
+      body,
+      firstLine,
+      openingLine: Math.max(firstLine, here.declared ?? 0),
+      file: row?.file,
+      hasParameters: here.parameters.length > 0 || parameters.length > 0,
+      unset: parameters.filter(({ location }) => ownSlot.test(location)).map(({ name }) => name)
+    }
+    return one
+  })
+
+  const functionAt: FunctionEntries["functionAt"] = Effect.fnUntraced(function* (address, module) {
+    const functions = known.get(module ?? "") ?? []
+    const before = functions.find((one) => isIn(one, address))
+    if (before !== undefined) return before
+    const made = yield* read(address, module)
+    if (made === undefined) return undefined
+    functions.push(made)
+    known.set(module ?? "", functions)
+    return made
+  })
+
+  return {
+    codeAt,
+    functionAt,
+    unsetAt: (address, module) =>
+      Effect.map(functionAt(address, module), (found) =>
+        found !== undefined && isUnset(found, address) ? found : undefined
+      ),
+    forget: () => {
+      known = new Map()
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Corrects stops of an adapter before they are reported: completes a step into a function up to its body, and resumes after
+ * the program has loaded libraries.
+ */
+import { Requests, type Client } from "@sigtrap/dap"
+import * as Effect from "effect/Effect"
+import type { Prologues } from "../console/Dialect.ts"
+import type { Translator } from "./Events.ts"
+import type { Correction, StoppedBody } from "./Stops.ts"
+
+/** What a connection provides. */
+export interface Options {
+  readonly client: Client.Client
+  readonly events: Translator
+  readonly prologues: Prologues
+}
+
+/** Makes `correctStop` of one connection. */
+export const make = ({ client, events, prologues }: Options): Correction => {
+  const afterLoading = Effect.fnUntraced(function* (body: StoppedBody) {
+    const alone = yield* prologues.loaded.pipe(Effect.orElseSucceed(() => true))
+    // The adapter reports the stops of the other threads.
+    if (!alone) return undefined
+    if (events.pausing) {
+      const { description: _, text: __, ...rest } = body
+      return { ...rest, reason: "pause", hitBreakpointIds: [] }
+    }
+    yield* Effect.ignore(client.request(Requests.Continue, { threadId: body.threadId ?? 0 }))
+    return undefined
+  })
+
+  const afterStep = (body: StoppedBody, thread: number) =>
+    prologues.completeStep(thread).pipe(
+      Effect.orElseSucceed(() => false),
+      Effect.map((resumed) => (resumed ? undefined : body))
+    )
+
+  return (body, resumed) => {
+    const { description, hitBreakpointIds, preserveFocusHint, reason, text, threadId } = body
+    if (reason === "breakpoint" || reason === "exception") {
+      const loaded = prologues.isLibraryStop(hitBreakpointIds, description ?? text)
+      return loaded ? afterLoading(body) : undefined
+    }
+    const stepped = reason === "step" && resumed === "step" && preserveFocusHint !== true
+    return stepped && threadId !== undefined ? afterStep(body, threadId) : undefined
+  }
+}
