@@ -148,6 +148,8 @@ export const StopReport = Schema.Struct({
   deeper: Schema.optionalKey(Schema.Boolean),
   hidden_frames: Schema.optionalKey(Schema.Int),
   left_out: Schema.optionalKey(Schema.Array(FoldedFrames)),
+  /** True if the stack ends where no program or thread starts: the debugger may have missed callers. */
+  stack_cut: Schema.optionalKey(Schema.Boolean),
   source: Schema.optionalKey(SourceLines),
   /** Why the text of an existing source file is not shown. */
   source_refused: Schema.optionalKey(Schema.Struct({ rule: SourceRule, detail: Schema.String })),

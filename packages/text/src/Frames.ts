@@ -36,9 +36,15 @@ export const leftOut = (hidden: number, counts: ReadonlyArray<Stop.FoldedFrames>
 }
 
 /** The frames of a report, and what it leaves out. */
-export type Chain = Pick<Stop.StopReport, "frames" | "more_frames" | "deeper" | "hidden_frames" | "left_out">
+export type Chain = Pick<
+  Stop.StopReport,
+  "frames" | "more_frames" | "deeper" | "hidden_frames" | "left_out" | "stack_cut"
+>
 
-/** ` [sum_scores < eval ×7 < main] (+4 libc hidden)`: the call chain, if there is more than one frame. */
+/** The mark of a stack whose outermost callers may be missing. */
+export const mayBeCut = "(the stack may be cut)"
+
+/** ` [sum_scores < eval ×7 < main] (+4 libc hidden)`: the call chain, if there is more than one frame or its end is missing. */
 export const chain = (view: View.View, report: Chain): string => {
   const { deeper, frames = [], hidden_frames: hidden = 0, left_out: counts, more_frames: more = 0 } = report
   const names = frames.slice(0, 5).map(({ function: name, repeat }, index) => {
@@ -48,7 +54,12 @@ export const chain = (view: View.View, report: Chain): string => {
   })
   const beyond = deeper === true ? ["…"] : more === 0 ? [] : [`… ${more} more`]
   const calls = names.length < 2 && frames[0]?.repeat === undefined ? "" : `  [${[...names, ...beyond].join(" < ")}]`
-  return hidden === 0 ? calls : `${calls}${calls === "" ? " " : ""} (+${leftOut(hidden, counts)} hidden)`
+  const notes = [
+    ...(report.stack_cut === true ? [mayBeCut] : []),
+    ...(hidden === 0 ? [] : [`(+${leftOut(hidden, counts)} hidden)`])
+  ]
+  if (notes.length === 0) return calls
+  return `${calls}${calls === "" ? " " : ""} ${notes.join(" ")}`
 }
 
 /** `raise (libc.so.6)`: where the program stopped below a frame with source. */
@@ -91,6 +102,7 @@ export interface Stack {
   readonly frames: ReadonlyArray<Frame.Frame>
   readonly hidden: number
   readonly left_out?: ReadonlyArray<Stop.FoldedFrames>
+  readonly stack_cut?: boolean
   readonly selected?: number
 }
 
@@ -104,6 +116,7 @@ export const backtrace = (view: View.View, data: Stack): Doc.Doc => {
       rows(view, data.frames, data.selected ?? 0).map((row) => [row]),
       (shown) => View.again(view, "backtrace", { start: start + shown })
     ),
+    data.stack_cut === true ? Doc.lines(Doc.line(Doc.span(` ${mayBeCut}`, "dim"))) : Doc.empty,
     data.hidden === 0
       ? Doc.empty
       : Doc.lines(

@@ -186,18 +186,21 @@ const indented = (rows: ReadonlyArray<Doc.Line>) => rows.map((row) => [Doc.line(
 const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
   const { locals = [], frames = [] } = report
   const hidden = report.hidden_frames ?? 0
+  const notes = [
+    ...(report.stack_cut === true ? [Frames.mayBeCut] : []),
+    ...(hidden === 0 ? [] : [`(+${Frames.leftOut(hidden, report.left_out)} hidden)`])
+  ]
+  const isShown = frames.length > 1 || notes.length > 0
   const selected = View.number(view, "frame", 0)
   return Doc.concat(
     locals.length === 0 ? Doc.empty : heading("locals"),
     Doc.list(indented(Variables.rows(view, locals)), (shown) => View.other(view, "locals", { start: shown })),
-    frames.length < 2 && hidden === 0
-      ? Doc.empty
-      : heading(hidden === 0 ? "stack" : `stack (+${Frames.leftOut(hidden, report.left_out)} hidden)`),
-    frames.length < 2 && hidden === 0
-      ? Doc.empty
-      : Doc.list(indented(Frames.rows(view, frames, selected)), (shown) =>
+    isShown ? heading(["stack", ...notes].join(" ")) : Doc.empty,
+    isShown
+      ? Doc.list(indented(Frames.rows(view, frames, selected)), (shown) =>
           View.other(view, "backtrace", { start: shown })
         )
+      : Doc.empty
   )
 }
 

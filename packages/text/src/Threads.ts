@@ -60,9 +60,10 @@ export const frame = (view: View.View, data: Operations.FrameView): Doc.Doc =>
 /** Renders the stacks of several threads, each below its thread. */
 export const stacks = (view: View.View, threads: ReadonlyArray<Frames.Stack>): Doc.Doc =>
   Doc.list(
-    threads.map(({ frames, hidden, left_out: counts, thread }) => [
+    threads.map(({ frames, hidden, left_out: counts, stack_cut: isCut, thread }) => [
       Doc.line(Doc.span(Frames.thread(view, thread), "heading")),
       ...Frames.rows(view, frames, -1),
+      ...(isCut === true ? [Doc.line(Doc.span(` ${Frames.mayBeCut}`, "dim"))] : []),
       ...(hidden === 0 ? [] : [Doc.line(Doc.span(` (+${Frames.leftOut(hidden, counts)} hidden)`, "dim"))])
     ]),
     () => View.again(view, "backtrace", { budget: 0 })

@@ -96,6 +96,8 @@ layer(platform, options)("the beginning of a function", (it) => {
               assert.deepInclude(at.data.location, { function: "sq", line: 2 })
               assert.deepInclude(values(at.data.locals), { side: "4" })
               assert.lengthOf((yield* call("breakpoint.list", {})).data.breakpoints[0]?.locations ?? [], 1)
+              const stack = yield* call("backtrace", { all_frames: true })
+              assert.isUndefined(stack.data.stack_cut)
               const up = yield* call("up", {})
               assert.strictEqual(up.data.frame.line, 9)
               yield* call("break", { at: "one.c:3" })
@@ -264,6 +266,11 @@ layer(platform, options)("the beginning of a function", (it) => {
             const at = yield* starting(client, built, backend, { replace: true, break: [place] })
             assert.deepInclude(at.data, { reason: "breakpoint", breakpoints: [1] })
             assert.deepInclude(values(at.data.locals), { a: "0", b: "1" })
+            // LLDB 19 does not find the caller of such a function; newer versions do.
+            const stack = yield* call("backtrace", { all_frames: true })
+            const last = stack.data.frames.at(-1)
+            assert.strictEqual(stack.data.stack_cut, last?.function === "_start" ? undefined : true, JSON.stringify(last))
+            assert.strictEqual(at.data.stack_cut, stack.data.stack_cut)
             assert.deepInclude(values((yield* call("continue", {})).data.locals), { a: "1", b: "2" })
             assert.deepInclude((yield* call("continue", {})).data, { event: "exited" })
           }

@@ -52,7 +52,7 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
     return yield* new Errors.AdapterError({ command: "thread list", detail: `there is no thread ${thread}` })
   })
 
-  const stacks = LldbStacks.make(console.formatted)
+  const stacks = LldbStacks.make(console.formatted, console.text)
   const { prologues } = breakpoints
 
   /** Resumes all threads or one; steps skip functions without debug information unless `system` is set. */

@@ -154,7 +154,8 @@ const stackOf = Effect.fnUntraced(function* (
       thread,
       frames,
       hidden: folded.length,
-      ...(folded.length === 0 ? {} : { left_out: RuntimeFrames.countByRuntime(folded) })
+      ...(folded.length === 0 ? {} : { left_out: RuntimeFrames.countByRuntime(folded) }),
+      ...(page.cut === true ? { stack_cut: true } : {})
     }
   }
 })

@@ -253,6 +253,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     ...(covered && more > 0 ? { more_frames: more } : {}),
     ...(covered ? {} : { deeper: true }),
     ...(folded.length === 0 ? {} : { hidden_frames: folded.length, left_out: RuntimeFrames.countByRuntime(folded) }),
+    ...("cut" in page ? { stack_cut: true } : {}),
     ...Option.match(source, { onNone: () => ({}), onSome: (lines) => ({ source: lines }) }),
     ...(text !== undefined && Result.isFailure(text) ? refused(text.failure) : {}),
     ...(stale ? { stale } : {}),

@@ -27,10 +27,14 @@ export interface StackFrame extends Omit<Frame.Frame, "index" | "ref" | "hidden"
   readonly activation?: string
 }
 
-/** A page of a stack. `total` is absent while the debugger does not know the depth. */
+/**
+ * A page of a stack. `total` is absent while the debugger does not know the depth. `cut` is true if the page has the last
+ * frame, and the debugger may have missed callers of that frame.
+ */
 export interface Stack {
   readonly frames: ReadonlyArray<StackFrame>
   readonly total?: number
+  readonly cut?: boolean
 }
 
 /** A variable with the debugger's handle for its children, 0 without children. */

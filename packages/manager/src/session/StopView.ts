@@ -23,10 +23,11 @@ export interface Located {
   readonly activation?: string
 }
 
-/** A page of a stack. */
+/** A page of a stack. `cut` is true if it has the last frame, and callers of that frame may be missing. */
 export interface Page {
   readonly frames: ReadonlyArray<Frame.Frame>
   readonly total?: number
+  readonly cut?: boolean
 }
 
 /** Dependencies of a view. */
@@ -64,6 +65,8 @@ export class StopView {
   #threads: ReadonlyArray<Thread> | undefined
   readonly #frames = new Map<number, Map<number, Located>>()
   readonly #totals = new Map<number, number>()
+  /** Threads whose stacks may miss callers at the outer end. */
+  readonly #cut = new Set<number>()
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
   #selected: SelectedFrame = { frame: 0 }
   #listing: Listing | undefined
@@ -168,7 +171,7 @@ export class StopView {
         (_, i) => start + i
       )
       const cached = indexes.map((index) => known.get(index)?.frame).filter((frame) => frame !== undefined)
-      if (cached.length === indexes.length) return Effect.succeed(this.#page(cached, total))
+      if (cached.length === indexes.length) return Effect.succeed(this.#page(thread, start, cached))
       return this.#ofThisStop(this.#source.connection.stack(thread, start, count)).pipe(
         Effect.map((read) => this.#take(thread, start, count, read))
       )
@@ -192,6 +195,7 @@ export class StopView {
     const ends = read.frames.length < count && (read.frames.length > 0 || start === 0)
     const total = read.total ?? (ends ? start + read.frames.length : undefined)
     if (total !== undefined) this.#totals.set(thread, total)
+    if (read.cut === true) this.#cut.add(thread)
     // Start-up code without source is at the outer end of a stack only.
     const outermost = total !== undefined && start + read.frames.length >= total
     const lastOwn = outermost ? read.frames.findLastIndex(RuntimeFrames.isUserFrame) : read.frames.length
@@ -201,11 +205,13 @@ export class StopView {
     const isHidden = (frame: StackFrame, i: number) =>
       owned && (i > lastOwn || RuntimeFrames.runtimeOf(frame) !== undefined)
     const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, isHidden(frame, i)))
-    return this.#page(frames, total)
+    return this.#page(thread, start, frames)
   }
 
-  #page(frames: ReadonlyArray<Frame.Frame>, total: number | undefined): Page {
-    return total === undefined ? { frames } : { frames, total }
+  #page(thread: number, start: number, frames: ReadonlyArray<Frame.Frame>): Page {
+    const total = this.#totals.get(thread)
+    if (total === undefined) return { frames }
+    return { frames, total, ...(this.#cut.has(thread) && start + frames.length >= total ? { cut: true } : {}) }
   }
 
   #remember(known: Map<number, Located>, thread: number, index: number, frame: StackFrame, hidden: boolean) {

@@ -39,6 +39,7 @@ export const Backtrace = Operation.make("backtrace", {
     total: Schema.optionalKey(Schema.Int),
     hidden: Schema.Int,
     left_out: Schema.optionalKey(Schema.Array(FoldedFrames)),
+    stack_cut: Schema.optionalKey(Schema.Boolean),
     selected: Schema.optionalKey(Schema.Int),
     threads: Schema.optionalKey(
       Schema.Array(
@@ -46,7 +47,8 @@ export const Backtrace = Operation.make("backtrace", {
           thread: Thread,
           frames: Schema.Array(Frame),
           hidden: Schema.Int,
-          left_out: Schema.optionalKey(Schema.Array(FoldedFrames))
+          left_out: Schema.optionalKey(Schema.Array(FoldedFrames)),
+          stack_cut: Schema.optionalKey(Schema.Boolean)
         })
       )
     )

@@ -70,7 +70,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
           const found = Instruction.returned(answer)
           return found === undefined ? undefined : { name: "return", kind: "return" as const, handle: 0, ...found }
         }),
-      ...(slowStacks ? { stack: Stacks.make(formatted) } : {}),
+      ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
       evaluate: command,
       corrected: (values) => UnreliableValues.make({ command, ...values }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),

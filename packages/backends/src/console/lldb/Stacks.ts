@@ -26,11 +26,37 @@ export const frameOf = (frame: Frames.FrameRecord): Backend.StackFrame => ({
   ...(frame.stackPointer === undefined ? {} : { activation: frame.stackPointer })
 })
 
+/** Functions in which programs, threads and contexts start (glibc, musl, dyld). */
+const starts = /^(?:_start|_start_c|start|start_thread|thread_start|__start_context|_*(?:GI_*)?clone[23]?)$/
+
+/** Matches a section of data in the output of `image lookup -a`. */
+const dataSection = /^\s+Address: .*\.(?:data|bss|rodata|got)\b/m
+
+/**
+ * Marks a whole stack if callers of its last frame may be missing. LLDB ends a stack without a message if it cannot unwind
+ * a frame. A frame in data is no call; it is removed.
+ */
+const withEnd = Effect.fnUntraced(function* (
+  frames: ReadonlyArray<Backend.StackFrame>,
+  text: (command: string) => Effect.Effect<string, Backend.Failure>
+) {
+  const last = frames.at(-1)
+  if (last === undefined || starts.test(last.function)) return { frames }
+  const isData =
+    frames.length > 1 &&
+    last.file === undefined && dataSection.test(yield* text(`image lookup -a ${last.address ?? "0"}`))
+  const rest = isData ? frames.slice(0, -1) : frames
+  return { frames: rest, ...(isData || last.file !== undefined ? { cut: true } : {}) }
+})
+
 /**
  * Makes the function that reads a page of a stack. It returns undefined if LLDB's output is unexpected; the caller uses
  * `stackTrace` (DAP) then.
  */
-export const make = (formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>) => {
+export const make = (
+  formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>,
+  text: (command: string) => Effect.Effect<string, Backend.Failure>
+) => {
   /** LLDB's thread numbers, by the operating system's. */
   let numbers: ReadonlyMap<number, number> = new Map()
 
@@ -49,10 +75,8 @@ export const make = (formatted: (commands: Frames.Formatted) => Effect.Effect<st
     if (!exact) numbers = new Map()
     if (!exact || (frames.length === 0 && start === 0)) return undefined
     const ends = frames.length < count && (frames.length > 0 || start === 0)
-    const stack: Backend.Stack = {
-      frames: frames.map(frameOf),
-      ...(ends ? { total: start + frames.length } : {})
-    }
-    return stack
+    if (!ends) return { frames: frames.map(frameOf) }
+    const whole: Backend.Stack = yield* withEnd(frames.map(frameOf), text)
+    return { ...whole, total: start + whole.frames.length }
   })
 }
