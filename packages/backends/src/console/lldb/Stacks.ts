@@ -34,7 +34,7 @@ const dataSection = /^\s+Address: .*\.(?:data|bss|rodata|got)\b/m
 
 /**
  * Marks a whole stack if callers of its last frame may be missing. LLDB ends a stack without a message if it cannot unwind
- * a frame. A frame in data is no call; it is removed.
+ * a frame. A frame whose address is in a data section is removed.
  */
 const withEnd = Effect.fnUntraced(function* (
   frames: ReadonlyArray<Backend.StackFrame>,
