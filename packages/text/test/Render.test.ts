@@ -307,6 +307,26 @@ describe("inspection", () => {
     )
   })
 
+  it("says that the stack may be cut", () => {
+    const thread = { id: 1, os_id: 4711, name: "app" }
+    const folded = { hidden: 1, left_out: [{ what: "libc", count: 1 }], stack_cut: true }
+    assert.strictEqual(
+      shown("backtrace", envelope({ thread, frames, ...folded })),
+      lines(
+        "*0 sum_scores app.c:14",
+        " 1 main app.c:26",
+        " (the stack may be cut)",
+        " (1 libc frame hidden: --all-frames)"
+      )
+    )
+    const brief = shown("next", envelope({ ...report, stack_cut: true, hidden_frames: 4 }))
+    assert.include(brief, "[sum_scores < main] (the stack may be cut) (+4 hidden)\n")
+    const one = shown("next", envelope({ ...report, frames: frames.slice(0, 1), stack_cut: true }))
+    assert.include(one, "sum_scores app.c:14  (the stack may be cut)\n")
+    const full = shown("next", envelope({ ...report, stack_cut: true, hidden_frames: 4 }), { detail: "full" })
+    assert.include(full, "\nstack (the stack may be cut) (+4 hidden)\n")
+  })
+
   it("shows locals with their names aligned", () => {
     const [frame] = frames
     assert.isDefined(frame)

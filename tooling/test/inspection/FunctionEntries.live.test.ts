@@ -124,6 +124,34 @@ layer(platform, options)("the beginning of a function", (it) => {
       }
     }
 
+    it.effect(`has them at each of several conditions of one place: ${backend}`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const built = yield* build("one.c", oneLine, "gcc", ["-O0"])
+          const places = ["sq if side == 2", "sq if side == 4", "one.c:2 if side == 3", "one.c:2 if side == 5"]
+          const first = yield* starting(client, built, backend, { break: places })
+          const stops = [first, ...(yield* Effect.replicateEffect(call("continue", {}), 3))]
+          assert.deepStrictEqual(
+            stops.map(({ data }) => [data.breakpoints, values(data.locals)["side"]]),
+            [
+              [[1], "2"],
+              [[3], "3"],
+              [[2], "4"],
+              [[4], "5"]
+            ]
+          )
+          const { breakpoints } = (yield* call("breakpoint.list", {})).data
+          assert.strictEqual(
+            new Set(breakpoints.flatMap(({ locations }) => locations.map(({ address }) => address))).size,
+            1
+          )
+          yield* call("breakpoint.remove", { ids: [1, 3] })
+          assert.deepInclude((yield* call("continue", {})).data, { event: "exited" })
+        })
+      )
+    )
+
     it.effect(`counts hits, stops once and writes messages there: ${backend}`, () =>
       debugging((client) =>
         Effect.gen(function* () {
@@ -269,7 +297,11 @@ layer(platform, options)("the beginning of a function", (it) => {
             // LLDB 19 does not find the caller of such a function; newer versions do.
             const stack = yield* call("backtrace", { all_frames: true })
             const last = stack.data.frames.at(-1)
-            assert.strictEqual(stack.data.stack_cut, last?.function === "_start" ? undefined : true, JSON.stringify(last))
+            assert.strictEqual(
+              stack.data.stack_cut,
+              last?.function === "_start" ? undefined : true,
+              JSON.stringify(last)
+            )
             assert.strictEqual(at.data.stack_cut, stack.data.stack_cut)
             assert.deepInclude(values((yield* call("continue", {})).data.locals), { a: "1", b: "2" })
             assert.deepInclude((yield* call("continue", {})).data, { event: "exited" })

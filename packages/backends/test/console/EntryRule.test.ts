@@ -64,11 +64,13 @@ describe("a breakpoint at the beginning of a function", () => {
     })
   )
 
-  it.effect("moves back to the body from a later statement of the same line, and not from the end of the prologue", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* decide({ function: "square" }, oneLine, location(0x1010n)), 0x1004n)
-      assert.strictEqual(yield* decide({ function: "square" }, oneLine, location(0x1010n), 3), "keep")
-    })
+  it.effect(
+    "moves back to the body from a later statement of the same line, and not from the end of the prologue",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* decide({ function: "square" }, oneLine, location(0x1010n)), 0x1004n)
+        assert.strictEqual(yield* decide({ function: "square" }, oneLine, location(0x1010n), 3), "keep")
+      })
   )
 
   it.effect("stays at the body, at a line below the opening line, and at an address that was asked for", () =>

@@ -18,6 +18,9 @@ const isAt = ({ model, place: own }: Entry, place: Place): boolean => {
   )
 }
 
+const addressesOf = ({ model }: Entry): ReadonlyArray<bigint> =>
+  model.locations.flatMap(({ address = "" }) => (/^0x[\da-f]+$/i.test(address) ? [BigInt(address)] : []))
+
 /** The breakpoints of one session. */
 export class Entries {
   readonly #byId = new Map<number, Entry>()
@@ -70,11 +73,18 @@ export class Entries {
       .map(({ id }) => id)
   }
 
-  /** Returns these numbers and those of the enabled breakpoints that were requested at the same places. */
-  sharing(ids: ReadonlyArray<number>): ReadonlyArray<number> {
-    const places = ids.flatMap((id) => this.#byId.get(id)?.place ?? [])
+  /**
+   * Returns these numbers and those of the enabled breakpoints that were requested at the same places, or have a location at
+   * the same address. If the address of the stop is known, only locations at this address count.
+   */
+  sharing(ids: ReadonlyArray<number>, stop?: bigint): ReadonlyArray<number> {
+    const own = ids.flatMap((id) => this.#byId.get(id) ?? [])
+    const addresses = new Set(own.flatMap(addressesOf).filter((address) => stop === undefined || address === stop))
+    const shares = (entry: Entry) =>
+      own.some(({ place }) => samePlace(place, entry.place)) ||
+      addressesOf(entry).some((address) => addresses.has(address))
     const others = this.listed().filter(
-      ({ id, model, place }) => model.enabled && !ids.includes(id) && places.some((one) => samePlace(one, place))
+      (entry) => entry.model.enabled && !ids.includes(entry.id) && own.length > 0 && shares(entry)
     )
     return others.length === 0 ? ids : [...ids, ...others.map(({ id }) => id)].toSorted((a, b) => a - b)
   }

@@ -9,8 +9,13 @@ import * as Entry from "./Entry.ts"
 
 /** The hits of one session's breakpoints. */
 export interface HitCounts {
-  /** Returns these numbers and those of the enabled breakpoints at the same places, which a debugger may leave out of a stop. */
-  readonly sharing: (ids: ReadonlyArray<number>) => ReadonlyArray<number>
+  /**
+   * Returns these numbers and those of the enabled breakpoints at the same places, or at the address of the stop, which a
+   * debugger may leave out of a stop.
+   */
+  readonly sharing: (ids: ReadonlyArray<number>, stop?: bigint) => ReadonlyArray<number>
+  /** True if the debugger counts the hits of a breakpoint and stops from a number on. */
+  readonly isCountedByDebugger: (id: number) => boolean
   /** Returns the condition of a breakpoint. */
   readonly conditionOf: (id: number) => string | undefined
   /** True if the manager evaluates the hit count, thread or log message of a breakpoint. */
@@ -40,7 +45,12 @@ export const make = (entries: Entries, clock: Clock.Clock): HitCounts => ({
     return entry !== undefined && Entry.isManaged(entry)
   },
 
-  sharing: (ids) => entries.sharing(ids),
+  sharing: (ids, stop) => entries.sharing(ids, stop),
+
+  isCountedByDebugger: (id) => {
+    const entry = entries.get(id)
+    return entry?.model.hits_wanted !== undefined && !Entry.isManaged(entry)
+  },
 
   conditionOf: (id) => entries.get(id)?.model.condition,
 

@@ -63,15 +63,21 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
 ) {
   const { breakpoints, emit, hasFailedCondition, secrets } = options
   const stops: Array<number> = []
-  const shared = breakpoints.sharing(event.breakpoints)
+  /** Breakpoints that the debugger did not name and that it may not have counted up to their number. */
+  const counted: Array<number> = []
+  let isAnyDecided = false
+  const near = breakpoints.sharing(event.breakpoints)
   const place =
-    shared.length < 2 || event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
+    near.length < 2 || event.thread === undefined ? undefined : yield* StepOrigin.position(live, event.thread)
+  const shared = place === undefined ? near : breakpoints.sharing(event.breakpoints, place.address)
   for (const id of shared) {
     if (shared.length > 1 && !(yield* holds(options, live, id, place?.handle))) continue
     if (!breakpoints.isManaged(id)) {
-      stops.push(id)
+      const isSure = event.breakpoints.includes(id) || !breakpoints.isCountedByDebugger(id)
+      ;(isSure ? stops : counted).push(id)
       continue
     }
+    isAnyDecided = true
     if (!(yield* breakpoints.appliesToThread(id, event.thread, threadName))) continue
     if (hasFailedCondition(id) && breakpoints.continuesOnConditionError(id)) continue
     breakpoints.hit([id], event.thread === undefined ? {} : { thread: event.thread })
@@ -89,5 +95,6 @@ export const stoppingBreakpoints = Effect.fnUntraced(function* (
       yield* Effect.ignore(breakpoints.countDown([id]))
     }
   }
-  return stops
+  // The program stopped for one of them if nothing else explains the stop.
+  return stops.length === 0 && !isAnyDecided ? counted : stops
 })

@@ -10,6 +10,8 @@ export interface Position {
   readonly function: string
   readonly line: number | undefined
   readonly stackPointer: bigint | undefined
+  /** The address of the next instruction. */
+  readonly address: bigint | undefined
 }
 
 /** The thread and frame in which a step began. */
@@ -33,7 +35,8 @@ export const position = Effect.fnUntraced(function* (live: Connection, thread: n
     handle: frame.handle,
     function: frame.function,
     line: frame.line,
-    stackPointer: yield* stackPointer(live, frame.handle)
+    stackPointer: yield* stackPointer(live, frame.handle),
+    address: /^0x[\da-f]+$/i.test(frame.address ?? "") ? BigInt(frame.address ?? 0) : undefined
   }
   return found
 })

@@ -44,7 +44,8 @@ const withEnd = Effect.fnUntraced(function* (
   if (last === undefined || starts.test(last.function)) return { frames }
   const isData =
     frames.length > 1 &&
-    last.file === undefined && dataSection.test(yield* text(`image lookup -a ${last.address ?? "0"}`))
+    last.file === undefined &&
+    dataSection.test(yield* text(`image lookup -a ${last.address ?? "0"}`))
   const rest = isData ? frames.slice(0, -1) : frames
   return { frames: rest, ...(isData || last.file !== undefined ? { cut: true } : {}) }
 })
