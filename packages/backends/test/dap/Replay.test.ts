@@ -205,7 +205,10 @@ const adapted = (entries: ReadonlyArray<Transcript.Entry>): ReadonlyArray<Transc
     const command = asked.get(msg.request_seq)
     if (command === undefined) return []
     const without = dropped.get(msg.request_seq) ?? new Set()
-    const body = without.size === 0 ? msg.body : { breakpoints: list(msg.body, "breakpoints").filter((_, index) => !without.has(index)) }
+    const body =
+      without.size === 0
+        ? msg.body
+        : { breakpoints: list(msg.body, "breakpoints").filter((_, index) => !without.has(index)) }
     const sets = command.startsWith("set") && msg.success
     // The first breakpoint asks for the target's architecture too.
     const asksTarget = sets && !isTargetKnown && list(body, "breakpoints").some(({ id }) => id !== undefined)
