@@ -65,7 +65,6 @@ export class StopView {
   #threads: ReadonlyArray<Thread> | undefined
   readonly #frames = new Map<number, Map<number, Located>>()
   readonly #totals = new Map<number, number>()
-  /** Threads whose stacks may miss callers at the outer end. */
   readonly #cut = new Set<number>()
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
   #selected: SelectedFrame = { frame: 0 }
@@ -202,9 +201,10 @@ export class StopView {
     const owned =
       read.frames.some(RuntimeFrames.isUserFrame) ||
       [...known.values()].some(({ frame }) => frame.index < start && RuntimeFrames.isUserFrame(frame))
-    const isHidden = (frame: StackFrame, i: number) =>
-      owned && (i > lastOwn || RuntimeFrames.runtimeOf(frame) !== undefined)
-    const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, isHidden(frame, i)))
+    const isFolded = (one: StackFrame, i: number) => i > lastOwn || RuntimeFrames.runtimeOf(one) !== undefined
+    const frames = read.frames.map((frame, i) =>
+      this.#remember(known, thread, start + i, frame, owned && isFolded(frame, i))
+    )
     return this.#page(thread, start, frames)
   }
 
