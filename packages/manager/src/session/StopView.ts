@@ -186,7 +186,6 @@ export class StopView {
     )
   }
 
-  /** Caches a page. */
   #take(thread: number, start: number, count: number, read: Stack): Page {
     const known = this.#frames.get(thread) ?? new Map<number, Located>()
     this.#frames.set(thread, known)
@@ -201,10 +200,8 @@ export class StopView {
     const owned =
       read.frames.some(RuntimeFrames.isUserFrame) ||
       [...known.values()].some(({ frame }) => frame.index < start && RuntimeFrames.isUserFrame(frame))
-    const isFolded = (one: StackFrame, i: number) => i > lastOwn || RuntimeFrames.runtimeOf(one) !== undefined
-    const frames = read.frames.map((frame, i) =>
-      this.#remember(known, thread, start + i, frame, owned && isFolded(frame, i))
-    )
+    const isFolded = (at: StackFrame, i: number) => owned && (i > lastOwn || RuntimeFrames.runtimeOf(at) !== undefined)
+    const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, isFolded(frame, i)))
     return this.#page(thread, start, frames)
   }
 
