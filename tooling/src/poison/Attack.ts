@@ -67,7 +67,9 @@ export const send = async (poison: Poison, path: string, root: string, least = 1
   const silence = async () => {
     for (let count = 0; count < 5; count++) await other.run(["status"], directory)
   }
-  const ended = "argv" in poison ? answered : Promise.race([answered, own.closed, silence()])
+  // Questions of the other client may be answered before the whole poison was read, so silence counts only if it is expected.
+  const others = !("argv" in poison) && poison.answer.test("none") ? [own.drained.then(silence)] : []
+  const ended = "argv" in poison ? answered : Promise.race([answered, own.closed, ...others])
   const times = await askUntil(other, ended, directory, Math.max(1, least))
   const answer = await ended
   const turn = Number((await other.run(["poison", "turn"], directory)).text)
