@@ -49,7 +49,7 @@ const stepped = (source: string, from: string, command: Command, count: number):
   commands: times(count, command)
 })
 
-/** `mark NAME` in a place stands for the line that the source marks. */
+/** The walks that are compared. In a place, `mark NAME` is the line that the source marks so. */
 export const walks: ReadonlyArray<Walk> = [
   along("calls.c", "functions", [
     "square",

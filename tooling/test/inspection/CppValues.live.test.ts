@@ -78,6 +78,36 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
       )
     )
 
+    it.effect(`have no size before their constructors have run (${backend})`, () =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          const places = ["before", "after"].map((mark) => `unconstructed.cpp:${line("unconstructed.cpp", mark)}`)
+          yield* start("unconstructed", { backend, break: places })
+          const names = ["v", "names", "m", "s", "li", "um"]
+          const values = Effect.map(call("locals", { names }), ({ data }) => data.variables.map(({ value }) => value))
+          // GDB 13 shows lengths such as 1012762419733073422, and that the elements cannot be read.
+          assert.deepStrictEqual(
+            yield* values,
+            names.map(() => "<unknown size>")
+          )
+          const size = yield* Effect.flip(call("print", { expressions: ["v.size()"] }))
+          assert.match(size.message, /the size cannot be read/)
+          const first = yield* Effect.flip(call("print", { expressions: ["v[0]"] }))
+          assert.notMatch(first.message, /the size is 0/)
+          yield* call("continue", {})
+          assert.deepStrictEqual(yield* values, [
+            "2 {1,2}",
+            '2 {"one","two"}',
+            '1 {"a":1}',
+            "2 {4,5}",
+            "3 {1,2,3}",
+            '1 {1:"x"}'
+          ])
+        })
+      )
+    )
+
     it.effect(`are read by key, index and size without running the program (${backend})`, () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {

@@ -120,7 +120,9 @@ const causes: ReadonlyArray<CauseRule> = [
     description: (kind) => `UndefinedBehaviorSanitizer: ${words(kind)}`
   },
   { reason: "sanitizer", function: /^__tsan::(?:OutputReport|ReportRace)()/, description: () => "ThreadSanitizer" },
-  { reason: "sanitizer", function: /^__(?:asan|ubsan|tsan|msan|lsan|hwasan|sanitizer)::/ },
+  // Other functions of a sanitizer run without an error too, such as its allocator.
+  { reason: "sanitizer", function: /^__(?:asan|msan|lsan|hwasan|sanitizer)::(?:\w*Die|Report\w+|Abort)(?:\(|$)/ },
+  { reason: "sanitizer", function: /^__ubsan::__ubsan_on_report(?:\(|$)/ },
   { reason: "assert", function: /^(?:__assert_fail(?:_base)?|__assert_rtn|__assert_perror_fail|__assert)$/ },
   { reason: "panic", function: /^(?:rust_panic|core::panicking::panic\w*|std::panicking::begin_panic\w*)(?:::|$|\()/ },
   { reason: "panic", function: /^runtime\.(?:gopanic|fatalpanic|fatalthrow)$/ }

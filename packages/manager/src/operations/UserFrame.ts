@@ -80,13 +80,23 @@ const messages: { readonly [Reason in RuntimeFrames.Cause["reason"]]?: RegExp } 
   sanitizer: /^SUMMARY: (\w*Sanitizer: .+)$/gm
 }
 
+/** Reasons of stops that a runtime can cause. A pause or a watchpoint may stop a program in any function. */
+const causable: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReason | undefined>([
+  "signal",
+  "exception",
+  "breakpoint"
+])
+
 /** Returns the reason and description of a stop in a runtime, if the stack tells them. */
 export const causeOf = (session: Session, { frames }: Page, index: number): RuntimeFrames.Cause | undefined => {
-  if (isExact(session)) return undefined
+  const { stop, stopped } = session.log.snapshot
+  if (!causable.has(stopped?.reason) || isExact(session)) return undefined
   const cause = RuntimeFrames.causeOf(frames.slice(0, Math.max(index, 1)))
   const pattern = cause === undefined ? undefined : messages[cause.reason]
   if (cause === undefined || pattern === undefined) return cause
+  // Output since the previous stop: an earlier message belongs to another error.
   const text = OutputReader.newest(session.maskedOutput, searchedOutput)
+    .filter((entry) => entry.stop >= stop - 1)
     .map((entry) => entry.text)
     .join("")
   const [, description] = [...text.matchAll(pattern)].at(-1) ?? []

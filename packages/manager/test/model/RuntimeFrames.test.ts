@@ -63,6 +63,13 @@ describe("the cause of a stop", () => {
       ["__ubsan::__ubsan_on_report()", "__ubsan::__ubsan_handle_add_overflow_abort(__ubsan::OverflowData *)"],
       { reason: "sanitizer", description: "UndefinedBehaviorSanitizer: add overflow" }
     ],
+    [["__asan::AsanDie()"], { reason: "sanitizer" }],
+    // The allocator of a sanitizer runs without an error.
+    [
+      ["__asan::QuarantineCallback::Recycle(__asan::AsanChunk*)", "__asan::Allocator::Allocate(unsigned long)"],
+      undefined
+    ],
+    [["__interceptor_strlen"], undefined],
     [["raise", "abort"], undefined],
     [["my_panic", "__assert_failed_here"], undefined]
   ])("of %j", (names, cause) => {

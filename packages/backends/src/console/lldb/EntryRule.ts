@@ -15,7 +15,7 @@ const lineOf = ({ at, line }: Backend.BreakpointRequest) => (at?.kind === "line"
 /** What to do about a location: leave it, drop it, or use another address. */
 type Decision = "keep" | "drop" | bigint
 
-/** True if a location of a line stands for the beginning of its function. */
+/** True if a location of a line is at the beginning of its function. */
 const isOpening = (wanted: number, location: Parse.BreakpointLocation, found: FunctionEntry, lowest: bigint) => {
   if (location.file !== found.file || wanted > found.openingLine) return false
   return location.address === found.entry || location.address === found.ranges[0]?.start || location.address === lowest

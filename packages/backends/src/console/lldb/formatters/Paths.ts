@@ -53,6 +53,8 @@ def find(value, key):
 
 
 def element(value, path, key, frame):
+    if not intact(value):
+        raise KeyError("the container is not initialized or damaged")
     if "map" in kind(value):
         found = find(value, key)
         if found is None:
@@ -85,7 +87,7 @@ def length(value):
         raise Unknown()
     if not CONTAINERS.match(kind(value)):
         raise Unknown()
-    if synthetic(value).GetSummary() == "<unknown size>":
+    if not intact(value) or synthetic(value).GetSummary() == "<unknown size>":
         raise KeyError("the size cannot be read")
     return synthetic(value).GetNumChildren()
 

@@ -87,7 +87,53 @@ def pair(value):
     return None
 
 
+def ordered(value, size, *addresses):
+    """True if addresses rise, each a multiple of a size from the first, and the first is readable or all are null."""
+    places = [number(address) for address in addresses]
+    if places != sorted(places) or any((place - places[0]) % size != 0 for place in places):
+        return False
+    return places[-1] == 0 or (places[0] != 0 and (places[0] == places[-1] or readable(value, places[0])))
+
+
+def intact(value):
+    """
+    False if the members of a container contradict each other, as before its constructor has run. LLDB shows such a
+    container as empty. A container that is not known here counts as intact.
+    """
+    raw = plain(value)
+    begin = member(raw, "__begin_")
+    if begin.IsValid() and begin.GetType().IsPointerType():
+        size = begin.GetType().GetPointeeType().GetByteSize() or 1
+        return ordered(value, size, begin, member(raw, "__end_"))
+    table = member(raw, "_M_h")
+    if table.IsValid():
+        count = number(member(table, "_M_element_count"))
+        first = number(member(table, "_M_before_begin", "_M_nxt"))
+        buckets = number(member(table, "_M_buckets"))
+        return (count == 0) == (first == 0) and readable(value, buckets) and (first == 0 or readable(value, first))
+    tree = member(raw, "_M_t", "_M_impl")
+    if tree.IsValid():
+        root = number(member(tree, "_M_header", "_M_parent"))
+        left = number(member(tree, "_M_header", "_M_left"))
+        return (number(member(tree, "_M_node_count")) == 0) == (root == 0) and readable(value, left)
+    own = member(raw, "_M_impl")
+    start = member(own, "_M_start")
+    if start.IsValid() and start.GetType().IsPointerType():
+        size = start.GetType().GetPointeeType().GetByteSize() or 1
+        return ordered(value, size, start, member(own, "_M_finish"), member(own, "_M_end_of_storage"))
+    head = member(own, "_M_node")
+    following = member(head, "_M_next")
+    if following.IsValid():
+        is_empty = number(following) == head.GetLoadAddress()
+        size = member(head, "_M_size")
+        return readable(value, number(following)) and (not size.IsValid() or (number(size) == 0) == is_empty)
+    blocks = member(own, "_M_map")
+    return not blocks.IsValid() or readable(value, number(blocks))
+
+
 def listed(value, keyed):
+    if not intact(value):
+        return "<unknown size>"
     count = value.GetNumChildren()
     if count > 0 and "<unreadable>" in text(value.GetChildAtIndex(0), ROOM):
         return "<unknown size>"
@@ -224,6 +270,8 @@ def function_of(value):
     if number(manager) == 0:
         return "empty"
     frame_target = value.GetTarget()
+    if not frame_target.ResolveLoadAddress(number(manager)).GetModule().IsValid():
+        return "<unreadable>"
 
     def name(address):
         symbol = frame_target.ResolveLoadAddress(address)
