@@ -207,11 +207,16 @@ const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
 /** Most breakpoints that are named as never hit. */
 const maxNeverHit = 5
 
-/** `breakpoint 1 (app.c:14 if n > 9): never hit; its condition never held there, or the place was never reached`. */
+/**
+ * `breakpoint 1 (app.c:14 if n > 9) never hit: its condition never held, or this process never reached the place`. Another
+ * process, such as a child after `fork`, runs without the debugger.
+ */
 const neverHit = ({ at, condition, id }: NonNullable<Stop.StopReport["never_hit"]>[number]): Doc.Line => {
   const place = Doc.cut(condition === undefined ? at : `${at} if ${condition}`, 80)
   const why =
-    condition === undefined ? "the place was never reached" : "its condition never held, or the place was never reached"
+    condition === undefined
+      ? "this process never reached the place"
+      : "its condition never held, or this process never reached the place"
   return Doc.line(Doc.span(`breakpoint ${id} (${place}) never hit: ${why}`, "dim"))
 }
 

@@ -58,6 +58,41 @@ describe("a stop report", () => {
       'exited 3\noutput +9 B: "total=60"'
     ],
     [{ event: "exited", signal: "SIGKILL" }, "ended by SIGKILL"],
+    [
+      {
+        event: "exited",
+        exit_code: 0,
+        never_hit: [
+          { id: 1, at: "work" },
+          { id: 2, at: "app.c:14", condition: "n > 9" }
+        ]
+      },
+      lines(
+        "exited 0",
+        "breakpoint 1 (work) never hit: this process never reached the place",
+        "breakpoint 2 (app.c:14 if n > 9) never hit: its condition never held, or this process never reached the place"
+      )
+    ],
+    [
+      {
+        event: "stopped",
+        reason: "assert",
+        description: "items != NULL",
+        signal: "SIGABRT",
+        location: { function: "sum(int)", file: "/src/demo/app.c", line: 7 },
+        stopped_in: { function: "raise", module: "libc.so.6" },
+        frames: [
+          { index: 5, ref: "@f1", function: "sum(int)", repeat: 3 },
+          { index: 8, ref: "@f2", function: "main" }
+        ],
+        hidden_frames: 8,
+        left_out: [{ what: "libc", count: 8 }]
+      },
+      lines(
+        "stopped #12 assert: items != NULL · SIGABRT",
+        "sum app.c:7 in raise (libc.so.6), called from here  [sum ×3 < main] (+8 libc hidden)"
+      )
+    ],
     [{ event: "terminated" }, "terminated"],
     [{ event: "detached" }, "detached"],
     [{ event: "running" }, "running · sigtrap wait | sigtrap pause"],

@@ -134,6 +134,13 @@ for (const adapter of ["lldb-dap", "lldb"]) {
             assert.strictEqual(data.reason, "sanitizer", JSON.stringify(data))
             assert.match(data.description ?? "", /^AddressSanitizer: (?:double-free|report double free)/)
             assert.deepInclude(data.location, { function: "drop", line: line(file, "free") })
+
+            // Without an error the same program is paused in the interceptor of a call.
+            yield* own.start(output, { adapter, replace: true, break: [`${file}:${line(file, "pause")}`] })
+            yield* own.call("continue", { wait: false })
+            const paused = (yield* own.call("pause", {})).data
+            assert.strictEqual(paused.reason, "pause")
+            assert.deepInclude(paused.location, { function: "main", line: line(file, "pause") })
           })
         )
       )
