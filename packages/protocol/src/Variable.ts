@@ -37,3 +37,21 @@ export const Variable = Schema.Struct({
   ...fields,
   children: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Variable> => Variable)))
 }).annotate({ identifier: "Variable" })
+
+/** Why one of several expressions has no value. */
+const ReadError = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({ identifier: "ReadError" })
+
+const children = Schema.optionalKey(Schema.Array(Variable))
+
+/** A requested expression: its value, or the error of reading it. One of both is absent. */
+export const Reading = Schema.Struct({
+  ...fields,
+  value: Schema.optionalKey(Schema.String),
+  children,
+  error: Schema.optionalKey(ReadError)
+}).annotate({ identifier: "Reading" })
+/** A requested expression: its value, or the error of reading it. */
+export type Reading = typeof Reading.Type
+
+/** True for a reading that has a value. */
+export const hasValue = (reading: Reading): reading is Reading & Variable => reading.value !== undefined

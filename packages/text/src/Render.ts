@@ -162,17 +162,22 @@ const renderers: Renderers = {
   "defaults.use": (answer) => Simulators.defaults(answer.data)
 }
 
+/** Warnings that the body of an answer shows: an expression that failed has its error in its place. */
+const said: ReadonlySet<string> = new Set(["PARTIAL"])
+
 const around = (answer: Answer.Answer<unknown>, view: View.View, body: Doc.Doc): Doc.Doc =>
   Doc.concat(
     view.quiet === true
       ? Doc.empty
       : Doc.lines(
-          ...answer.warnings.map(({ hints: [hint] = [], message }) =>
-            Doc.line(
-              Doc.span("warning: ", "warning"),
-              hint === undefined ? message : `${message}: ${View.explained(view, hint)}`
+          ...answer.warnings
+            .filter(({ code }) => !said.has(code))
+            .map(({ hints: [hint] = [], message }) =>
+              Doc.line(
+                Doc.span("warning: ", "warning"),
+                hint === undefined ? message : `${message}: ${View.explained(view, hint)}`
+              )
             )
-          )
         ),
     body,
     Doc.lines(

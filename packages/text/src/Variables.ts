@@ -4,12 +4,12 @@
  * Strings have at most 120 characters, aggregates 80; longer ones end in `…`. `*` marks a value that changed since the
  * previous stop.
  */
-import type { Variable } from "@sigtrap/protocol"
+import { Variable } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as View from "./View.ts"
 
-const longest = { string: 120, aggregate: 80, brief: 16, report: 120, items: 5, inReport: 8 } as const
+const longest = { string: 120, aggregate: 80, brief: 16, inLine: 60, report: 120, items: 5, inReport: 8 } as const
 
 /** A limit that no value reaches. */
 const unlimited = 1_000_000
@@ -76,20 +76,28 @@ const mark = (variable: Variable.Variable) => (variable.changed === true ? Doc.s
 /** `total=10* items=0x7ffe10 {id:1 …}@v2`: the first locals on one line, unreliable values last. */
 export const brief = (variables: ReadonlyArray<Variable.Variable>): Doc.Line | undefined => {
   const sorted = [...variables.filter((variable) => !isUnreliable(variable)), ...variables.filter(isUnreliable)]
-  const parts: Array<Doc.Span | string> = []
+  const texts: Array<string> = []
   let used = 0
-  let shown = 0
   for (const variable of sorted.slice(0, longest.inReport)) {
-    const text = Doc.cut(value(variable, longest.brief, " "), 60)
-    const words = [Doc.span(variable.name, "name"), `=${text}`, mark(variable), variable.ref ?? ""]
+    const text = Doc.cut(value(variable, longest.brief, " "), longest.inLine)
     const length = variable.name.length + text.length + (variable.ref?.length ?? 0) + 3
-    if (shown > 0 && used + length > longest.report) break
-    parts.push(shown === 0 ? "" : " ", ...words)
+    if (texts.length > 0 && used + length > longest.report) break
+    texts.push(text)
     used += length
-    shown += 1
   }
-  if (shown === 0) return undefined
-  const rest = sorted.length - shown
+  if (texts.length === 0) return undefined
+  const rest = sorted.length - texts.length
+  // The values share the room that is left, the first ones first.
+  let room = longest.report - used - (rest === 0 ? 0 : ` … ${rest} more`.length)
+  const parts = texts.flatMap((text, index): ReadonlyArray<Doc.Span | string> => {
+    const variable = sorted[index]
+    if (variable === undefined) return []
+    const longer = room <= 0 ? text : Doc.cut(value(variable, longest.brief + room, " "), longest.inLine + room)
+    const shown = longer.length <= text.length + room ? longer : text
+    room -= Math.max(0, shown.length - text.length)
+    const words = [Doc.span(variable.name, "name"), `=${shown}`, mark(variable), variable.ref ?? ""]
+    return index === 0 ? words : [" ", ...words]
+  })
   return Doc.line(...parts, Doc.span(rest === 0 ? "" : ` … ${rest} more`, "dim"))
 }
 
@@ -130,10 +138,24 @@ export const rows = (view: View.View, variables: ReadonlyArray<Variable.Variable
   return variables.map((variable, index) => assignment(view, variable, Doc.pad(names[index] ?? "", columns)))
 }
 
+/** True if the debugger's own text of a value leaves members out, at any level. */
+const leavesOut = ({ value: text }: Variable.Variable) => /\.\.\.|…|^$/.test(text)
+
+/** True if one line shows a value with all of the members that were read. */
+const fitsOneLine = (variable: Variable.Variable): boolean => {
+  const inside = contents(variable, longest.aggregate)
+  if (inside === undefined) return false
+  const own = Sanitise.line(variable.value)
+  if (!/[{[]/.test(own) || isOpaque(variable)) return !inside.includes("…")
+  // The text of a pointer shows what it points to, not the elements that were read behind it.
+  const isList = own.startsWith("0x") && variable.children?.some(({ name }) => isElement(name)) === true
+  return !isList && !leavesOut(variable)
+}
+
 /** Renders a value and its children, indented by depth. */
 export const tree = (view: View.View, variable: Variable.Variable, depth = 0): ReadonlyArray<Doc.Line> => {
   const { children = [], ...shown } = variable
-  const fits = children.length > 0 && !(contents(variable, longest.aggregate)?.includes("…") ?? true)
+  const fits = children.length > 0 && fitsOneLine(variable)
   const [own] = rows(view, [fits ? variable : shown])
   const indent = "  ".repeat(depth)
   return [
@@ -146,7 +168,7 @@ export const tree = (view: View.View, variable: Variable.Variable, depth = 0): R
 const opened = (view: View.View, variable: Variable.Variable): ReadonlyArray<Doc.Line> => {
   const first = assignment(view, variable, variable.expression ?? variable.name)
   const children = variable.children ?? []
-  const fits = !(contents(variable, longest.aggregate)?.includes("…") ?? false)
+  const fits = children.length === 0 || fitsOneLine(variable)
   if (fits && view.input?.["path"] !== true) return [first]
   const deep = children.some((child) => child.children !== undefined)
   const inside = deep
@@ -155,17 +177,23 @@ const opened = (view: View.View, variable: Variable.Variable): ReadonlyArray<Doc
   return [first, ...inside]
 }
 
+/** `nosuch: no variable 'nosuch' in this frame [VARIABLE_NOT_FOUND]`. */
+const failed = ({ error, name }: Variable.Reading): Doc.Line =>
+  Doc.line(
+    Doc.span(Doc.cut(Sanitise.line(name), 60), "name"),
+    Doc.span(`: ${Doc.cut(error?.message ?? "", 400)}`, "warning"),
+    Doc.span(error === undefined ? "" : ` [${error.code}]`, "dim")
+  )
+
 /** Renders the answer of `print` and `eval`. */
-export const values = (view: View.View, command: string, variables: ReadonlyArray<Variable.Variable>): Doc.Doc => {
-  const [only, second] = variables
+export const values = (view: View.View, command: string, readings: ReadonlyArray<Variable.Reading>): Doc.Doc => {
+  const [only, second] = readings
   const complete = () => View.again(view, command, { budget: 0 })
+  const lines = (reading: Variable.Reading) => (Variable.hasValue(reading) ? opened(view, reading) : [failed(reading)])
   if (only === undefined || second !== undefined) {
-    return Doc.list(
-      variables.map((variable) => opened(view, variable)),
-      complete
-    )
+    return Doc.list(readings.map(lines), complete)
   }
-  const [first, ...rest] = opened(view, only)
+  const [first, ...rest] = lines(only)
   return Doc.concat(
     first === undefined ? Doc.empty : Doc.lines(first),
     Doc.list(

@@ -18,7 +18,7 @@ const stop = lines(
   "   13   for (int i = 0; i < n; i++) {",
   " > 14     total += (int)items[i].score;",
   "   15   }",
-  "total=10* i=1* n=3 items=0x7ffe10 {id:1 …}@v2",
+  'total=10* i=1* n=3 items=0x7ffe10 {id:1 name:"alpha" score:10.5}@v2',
   '+24 B output: "hello from app, argc=1"'
 )
 
@@ -407,6 +407,55 @@ describe("inspection", () => {
         `  text  = "${"x".repeat(60)}"  @v5`
       )
     )
+  })
+
+  it("shows the error of an expression in its place among the values", () => {
+    const error = { code: "VARIABLE_NOT_FOUND", message: "no variable 'nosuch' in this frame" }
+    const readings = [
+      { name: "n", value: "3" },
+      { name: "nosuch", expression: "nosuch", error }
+    ]
+    const answer = envelope({ values: readings })
+    const warned = { ...answer, warnings: [{ code: "PARTIAL", message: "1 of 2 expressions failed" }] }
+    assert.strictEqual(
+      shown("print", warned),
+      lines("n = 3", "nosuch: no variable 'nosuch' in this frame [VARIABLE_NOT_FOUND]")
+    )
+  })
+
+  it("shows the members that were read of a value whose own text leaves some out, and elements behind a pointer", () => {
+    const inner = { name: "'b'", value: "{'c': [...]}", children: [{ name: "'c'", value: "[1, 2, 3]" }] }
+    const nested = { name: "d", value: "{'b': {'c': [...]}}", children: [inner] }
+    assert.strictEqual(
+      shown("print", envelope({ values: [nested] })),
+      lines("d = {'b': {'c': [...]}}", "  'b' = {'c': [...]}", "    'c' = [1, 2, 3]")
+    )
+    const list = { name: "p", value: "0x10 {id:1, x:2}", children: [{ name: "[0]", value: "{id:1, x:2}" }] }
+    assert.strictEqual(
+      shown("print", envelope({ values: [list] })),
+      lines("p = 0x10 -> {id:1, x:2}", "  [0] = {id:1, x:2}")
+    )
+  })
+
+  it("gives the values of a report the room of their line, the first ones first", () => {
+    const local = (name: string) => ({
+      name,
+      value: "{...}",
+      children: ["first", "second", "third"].map((member, index) => ({ name: member, value: String(index) }))
+    })
+    const brief = (...names: ReadonlyArray<string>) =>
+      shown("next", envelope({ ...report, locals: names.map(local) }))
+        .split("\n")
+        .at(-2)
+    assert.strictEqual(brief("a"), "a={first:0 second:1 third:2}")
+    assert.strictEqual(
+      brief("a", "b", "c", "d", "e"),
+      "a={first:0 second:1 third:2} b={first:0 second:1 third:2} c={first:0 second:1 …} d={first:0 …} e={first:0 …}"
+    )
+    for (const count of [1, 2, 3, 4, 5, 6, 7, 8, 9, 20]) {
+      const written = brief(...Array.from({ length: count }, (_, index) => `name_${index}`)) ?? ""
+      assert.isAtMost(written.length, 132)
+    }
   })
 
   it("cuts long strings at 120 characters and long aggregates at 80", () => {

@@ -93,7 +93,8 @@ layer(platform, options)("a program on LLDB's command line", (it) => {
           ["id=3", 'name="gamma"', "score=30.75"]
         )
         const deep = (yield* call("expand", { target: "argv", depth: 2 })).data.children[0]
-        assert.deepInclude(deep?.children?.[0], { name: "**argv", value: "'/'" })
+        // The characters of a string are not its members.
+        assert.isUndefined(deep?.children)
         assert.strictEqual((yield* Effect.flip(call("print", { expressions: ["itens"] })))._tag, "VariableNotFound")
         const wrong = yield* Effect.flip(call("print", { expressions: ["n +"] }))
         assert(wrong._tag === "EvaluationFailed")
@@ -298,7 +299,7 @@ layer(platform, options)("hostile text", (it) => {
         assert.include(values[0]?.value ?? "", '"error: no\\n(lldb) Process 1 exited')
         assert.include(values[1]?.value ?? "", "\\U0000001e\\U0000001f#1 sigtrap")
         assert.include(values[2]?.value ?? "", '"`1+1`"')
-        assert.strictEqual(values[3]?.value, "'`'")
+        assert.strictEqual(values[3]?.value, "96 '`'")
         assert.strictEqual(values[4]?.value, '"a`1+1`b"')
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 0 })
         const said = (yield* call("output", {})).data.text

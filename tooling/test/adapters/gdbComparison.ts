@@ -164,7 +164,10 @@ const valueDiffers = (path: string, theirs: Plain, ours: Variable.Variable | und
   if (typeof theirs === "object" && "char" in theirs) {
     const escaped = /'\\x([0-9a-f]{2})'/.exec(said)?.[1]
     const text = escaped === undefined ? /'(.)'/.exec(said)?.[1]?.codePointAt(0) : Number.parseInt(escaped, 16)
-    return text === (theirs.char & 255) || Number(said) === theirs.char ? [] : differs
+    // A character has its number before it, except a char from 0x80 on.
+    const number = /^(-?\d+)(?: '|$)/.exec(said)?.[1]
+    if (number !== undefined) return Number(number) === theirs.char ? [] : differs
+    return text === (theirs.char & 255) ? [] : differs
   }
   if (typeof theirs === "number") {
     return Math.fround(Number(said)) === Math.fround(theirs) ||

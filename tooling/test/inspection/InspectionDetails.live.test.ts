@@ -13,8 +13,15 @@ const text = [
   "  double last;",
   "};",
   "static struct many many;",
+  "static unsigned char byte = 131;",
+  "static signed char low = -5;",
+  "static char letter = 'A';",
+  'static const char *name = "text";',
+  "struct deep { int id; struct { int a; const char *label; } in; };",
+  'static struct deep deep[2] = { { 1, { 2, "one" } }, { 3, { 4, "two" } } };',
+  "static struct deep *first = deep;",
   "int main(void) {",
-  "  many.last = 1;",
+  "  many.last = byte + low + letter + name[0] + first->id;",
   "  return 0;",
   "}",
   ""
@@ -50,27 +57,51 @@ for (const backend of ["dap", "lldb-cli"] as const) {
       )
     )
 
-    it.effect("reads registers by the names that every machine has", () =>
-      debugging(({ call, start }) =>
-        Effect.gen(function* () {
-          yield* built
-          yield* start("details", { break: ["main"], backend })
-          const { groups, not_found } = (yield* call("registers", { names: ["pc", "sp", "$fp", "flags"] })).data
-          assert.deepStrictEqual(not_found, [])
-          const values = groups.flatMap(({ registers }) => registers.map(({ value }) => value))
-          assert.lengthOf(values, 4)
-          for (const value of values) assert.match(value, /^0x[0-9a-f]{16}/)
-        })
-      )
+    it.effect(
+      "reads characters with their number, elements with their members, and registers without their parts",
+      () =>
+        debugging(({ call, start }) =>
+          Effect.gen(function* () {
+            yield* built
+            yield* start("details", { break: ["main"], backend })
+            const numbered = yield* call("print", { expressions: ["byte", "low", "nosuch", "letter", "name"] })
+            assert.deepStrictEqual(
+              numbered.data.values.map(({ error, value }) => error?.code ?? value?.replace(/^0x[0-9a-f]+/, "0x")),
+              ["131 '\\x83'", "-5 '\\xfb'", "VARIABLE_NOT_FOUND", "65 'A'", '0x "text"']
+            )
+            assert.deepInclude(numbered.warnings[0], { code: "PARTIAL", message: "1 of 5 expressions failed" })
+            const array = (yield* call("print", { expressions: ["first"], array: 2, depth: 3 })).data.values[0]
+            const inside = array?.children?.[1]?.children?.find(({ name }) => name === "in")?.children ?? []
+            assert.deepStrictEqual(
+              inside.map(({ children, name, value }) => [name, value.replace(/^0x[0-9a-f]+/, "0x"), children]),
+              [
+                ["a", "4", undefined],
+                ["label", '0x "two"', undefined]
+              ]
+            )
+            const general = (yield* call("registers", {})).data.groups[0]?.registers.map(({ name }) => name) ?? []
+            const all =
+              (yield* call("registers", { all: true })).data.groups[0]?.registers.map(({ name }) => name) ?? []
+            assert.isTrue(general.every((name) => all.includes(name)) && general.length < all.length)
+            // x86-64 has 26 general registers with the segments, AArch64 has 34.
+            assert.isAtMost(general.length, 34)
+
+            const { groups, not_found } = (yield* call("registers", { names: ["pc", "sp", "$fp", "flags"] })).data
+            assert.deepStrictEqual(not_found, [])
+            const values = groups.flatMap(({ registers }) => registers.map(({ value }) => value))
+            assert.lengthOf(values, 4)
+            for (const value of values) assert.match(value, /^0x[0-9a-f]{16}/)
+          })
+        )
     )
 
     it.effect("names the file of the debug information when a breakpoint is on a copy of it", () =>
       debugging(({ call, start }) =>
         Effect.gen(function* () {
           const directory = yield* built
-          const begun = yield* start("details", { break: ["details.c:70"], backend })
+          const begun = yield* start("details", { break: ["details.c:77"], backend })
           assert.isAtMost(JSON.stringify(begun.data).length, 1400, "the answer repeats the path of the file")
-          const error = yield* Effect.flip(call("break", { at: `${directory}/elsewhere/details.c:70` }))
+          const error = yield* Effect.flip(call("break", { at: `${directory}/elsewhere/details.c:77` }))
           assert.include(error.message, `names ${directory}/details.c, not this file`)
         })
       )

@@ -99,7 +99,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("policies"
         yield* start("app", { break: [`app.c:${line("app.c", "return")}`] })
         const { values } = (yield* call("print", { expressions: ["items", "n", "items[1].name"], format: "j" })).data
         assert.deepStrictEqual(
-          values.map(({ value }) => JSON.parse(value)),
+          values.map(({ value = "" }) => JSON.parse(value)),
           [{ id: 1, name: "alpha", score: 10.5 }, 3, "beta"]
         )
         const { locals = [] } = (yield* call("context", { depth: 1 })).data

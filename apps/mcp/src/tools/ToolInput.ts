@@ -114,14 +114,22 @@ const coerceValue = (schema: unknown, value: unknown): unknown => {
 const isAbsent = (field: string, value: unknown) =>
   value === null || value === undefined || (value === "" && field !== "text")
 
+/** Returns the field that an agent means: `expression` is the only value of the list `expressions`. */
+const fieldOf = (properties: Keywords, input: Keywords, field: string): string => {
+  const list = `${field}s`
+  const isList = Predicate.isReadonlyObject(properties[list]) && properties[list]["type"] === "array"
+  return !Object.hasOwn(properties, field) && isList && !Object.hasOwn(input, list) ? list : field
+}
+
 /**
  * Converts values to the types of the schema where the conversion is unambiguous: numbers, text and booleans into each
- * other, one value into a list of one. `null` and empty text count as absent, except empty text in a required field.
+ * other, one value into a list of one, `expression` into the list `expressions`. `null` and empty text count as absent, except empty text in a required field.
  */
 export const coerce = (operation: Operation.Any, input: Keywords): Keywords => {
   const { properties, required } = Payload.published(operation)
   return Object.fromEntries(
     Object.entries(input)
+      .map(([field, value]) => [fieldOf(properties, input, field), value] as const)
       .filter(([field, value]) => !isAbsent(field, value) || (required.includes(field) && value === ""))
       .map(([field, value]) => [field, coerceValue(properties[field], value)])
   )

@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import type { Adapter, Arguments, Found, Located, Search } from "./Adapter.ts"
 import { failures } from "../console/lldb/Failures.ts"
 import * as LldbDialect from "../console/lldb/Dialect.ts"
+import * as Characters from "../console/lldb/Characters.ts"
 import * as Formatters from "../console/lldb/Formatters.ts"
 import * as LldbSettings from "../console/lldb/Settings.ts"
 import * as LldbAttach from "./LldbAttach.ts"
@@ -225,7 +226,7 @@ export const quirks = (major: number): Quirks => ({
   insertsTraps: true,
   launchStop: /exec\b|SIGSTOP/,
   numberDescriptions: StopText.numbers,
-  valueText: Formatters.shown,
+  valueText: (text, type) => Characters.numbered(Formatters.shown(text, type), type),
   staleThreads: major >= 21,
   stopsWithoutText: major < 16,
   entryLooksLikeSignal: major < 22,

@@ -42,7 +42,7 @@ const envelope = <Data>(session: Session, reply: Reply<Data>, notStored: string 
     ...(stop === 0 ? {} : { stop }),
     ...(notStored === undefined ? {} : { durable: false }),
     data: reply.data,
-    warnings: [...Warnings.notStored(notStored), ...Warnings.of(session, reply.data)],
+    warnings: [...Warnings.notStored(notStored), ...Warnings.of(session, reply.data), ...(reply.warnings ?? [])],
     truncated: reply.truncated ?? []
   }
 }

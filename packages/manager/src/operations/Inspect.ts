@@ -16,6 +16,7 @@ import { evaluate, shortened, withMembers } from "./Values.ts"
 export interface Reply<Data> {
   readonly data: Data
   readonly truncated?: ReadonlyArray<Answer.Truncation>
+  readonly warnings?: ReadonlyArray<Answer.Warning>
 }
 
 /** Maximum number of members of a local that are read. */

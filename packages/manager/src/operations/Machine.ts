@@ -160,6 +160,16 @@ const generic: { readonly [name: string]: ReadonlyArray<string> } = {
   ra: ["lr", "x30"]
 }
 
+/** Registers that are parts of wider ones, by a register that only their architecture has. */
+const parts: ReadonlyArray<{ readonly has: string; readonly parts: RegExp }> = [
+  {
+    has: "rip",
+    parts: /^(?:e(?:[abcd]x|[sd]i|[bs]p)|[abcd][xhl]|[sd]il?|[bs]pl?|r(?:8|9|1[0-5])[dwlb])$/
+  },
+  { has: "eip", parts: /^(?:[abcd][xhl]|[sd]i|[bs]p)$/ },
+  { has: "x0", parts: /^w(?:\d|[12]\d|30|sp)$/ }
+]
+
 /** `registers` */
 export const registers = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"registers">) {
   const view = yield* session.view
@@ -181,6 +191,7 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
       }))
   }))
   const listed = new Set(marked.flatMap(({ registers }) => registers.map(({ name }) => name.toLowerCase())))
+  const isPart = (name: string) => parts.some((one) => listed.has(one.has) && one.parts.test(name.toLowerCase()))
   const requestedNames = payload.names.map((text) => {
     const name = text.replace(/^[$%]/, "").toLowerCase()
     return (Object.hasOwn(generic, name) ? generic[name] : undefined)?.find((own) => listed.has(own)) ?? name
@@ -192,7 +203,7 @@ export const registers = Effect.fnUntraced(function* (session: Session, payload:
       registers: group.registers.filter(
         (register) =>
           (requestedNames.length === 0
-            ? payload.all || index === 0
+            ? payload.all || (index === 0 && !isPart(register.name))
             : isGroup(group.name) || requestedNames.includes(register.name.toLowerCase())) &&
           (!payload.changed || register.changed === true)
       )

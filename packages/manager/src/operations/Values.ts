@@ -69,6 +69,10 @@ export const shortened = (value: Variable.Variable, maxLength: number | undefine
   }
 }
 
+/** True if a value is a string, whose characters are not opened as members. */
+const isText = ({ value }: Variable.Variable) =>
+  /^(?:0x[0-9a-f]+ )?(?:u8|[LuU])?"(?:[^"\\]|\\.)*"(?:\.\.\.|…)?$/s.test(value)
+
 /** How deep to read members, and which members of the outermost value. */
 interface MemberRange {
   readonly depth: number
@@ -88,7 +92,7 @@ const membersOf = Effect.fnUntraced(function* (
   if (range.depth <= 1) return inside
   return yield* Effect.forEach(inside, (child) =>
     Effect.gen(function* () {
-      if (child.ref === undefined || room.left <= 0) return child
+      if (child.ref === undefined || room.left <= 0 || isText(child)) return child
       const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
       if (known._tag === "None") return child
       const items = Math.min(range.items, maxOpenedItems)
@@ -105,7 +109,7 @@ export const withMembers = Effect.fnUntraced(function* (
   value: Variable.Variable,
   range: MemberRange
 ) {
-  if (value.ref === undefined || range.depth === 0) return value
+  if (value.ref === undefined || range.depth === 0 || isText(value)) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
   const children = yield* membersOf(session, view, target, range, { left: maxRead })
   return { ...value, children }
@@ -126,15 +130,26 @@ const countOf = (value: Variable.Variable): number | undefined => {
 const isComplete = (value: Variable.Variable) =>
   !/^(?:|.*\{\.\.\.\}.*)$/s.test(value.value) && !(value.ref !== undefined && /(?:\.\.\.|…)[}\])]*$/.test(value.value))
 
-/** Reads `count` elements behind a pointer as one value. */
-const asArray = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, count: number) {
+/** Reads `count` elements behind a pointer as one value, each with its members to one level less than `range`. */
+const asArray = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  at: Located,
+  expression: string,
+  count: number,
+  range: MemberRange
+) {
   const whole = yield* read(view, at, expression)
   const elements = yield* Effect.forEach(
     Array.from({ length: count }, (_, index) => index),
     (index) => Effect.map(read(view, at, `(${expression})[${index}]`), (value) => ({ ...value, name: `[${index}]` })),
     { concurrency: "unbounded" }
   )
-  return { ...whole, children: elements, child_count: count }
+  const items = Math.min(range.items, maxOpenedItems)
+  const children = yield* Effect.forEach(elements, (element) =>
+    range.depth <= 1 ? Effect.succeed(element) : withMembers(session, view, element, { depth: range.depth - 1, items })
+  )
+  return { ...whole, children, child_count: count }
 })
 
 const formatted = Effect.fnUntraced(function* (view: StopView, at: Located, expression: string, format: Format) {
@@ -144,6 +159,21 @@ const formatted = Effect.fnUntraced(function* (view: StopView, at: Located, expr
     .pipe(Effect.catchTag("AdapterError", (error) => Effect.fail(EvaluationError.of(expression, error))))
   return { ...value, value: other.value }
 })
+
+/** An error of one expression: others can still be read. */
+type OfExpression = Errors.EvaluationFailed | Errors.SideEffects | Errors.StaleReference | Errors.VariableNotFound
+
+/** What reading one of several expressions gave. */
+interface Outcome {
+  readonly value: Variable.Reading
+  readonly failure?: OfExpression
+}
+
+const failedWith = (expression: string) => (failure: OfExpression) => {
+  const error = { code: Errors.meta(failure).code, message: failure.message }
+  const outcome: Outcome = { value: { name: expression, expression, error }, failure }
+  return Effect.succeed(outcome)
+}
 
 /** `print` */
 export const print = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"print">) {
@@ -160,7 +190,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
     : formats[slash !== undefined && others.length > 0 ? slash : (payload.format ?? "")]
   const range = { depth: payload.depth, items: payload.max_items }
   const truncated: Array<Answer.Truncation> = []
-  const values = yield* Effect.forEach(expressions, (expression, index) =>
+  const readings = yield* Effect.forEach(expressions, (expression, index) =>
     Effect.gen(function* () {
       const value = yield* Effect.gen(function* () {
         if (isReference(expression)) {
@@ -175,7 +205,7 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
           const { expression: name, ref } = target
           return { name, value: "", expression: name, ref, children: inside }
         }
-        if (payload.array !== undefined) return yield* asArray(view, at, expression, payload.array)
+        if (payload.array !== undefined) return yield* asArray(session, view, at, expression, payload.array, range)
         if (format !== undefined) return yield* formatted(view, at, expression, format)
         const value = yield* read(view, at, expression)
         if (asJson) {
@@ -196,9 +226,26 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
         })
       }
       return shortened(value, payload.max_string)
-    })
+    }).pipe(
+      Effect.map((value): Outcome => ({ value })),
+      Effect.catchTags({
+        EvaluationFailed: failedWith(expression),
+        SideEffects: failedWith(expression),
+        StaleReference: failedWith(expression),
+        VariableNotFound: failedWith(expression)
+      })
+    )
   )
-  return { data: { values }, truncated }
+  const failures = readings.flatMap(({ failure }) => (failure === undefined ? [] : [failure]))
+  const [failure] = failures
+  if (failure !== undefined && failures.length === readings.length) return yield* failure
+  const values = readings.map(({ value }) => value)
+  const message = `${failures.length} of ${readings.length} expressions failed`
+  return {
+    data: { values },
+    truncated,
+    ...(failure === undefined ? {} : { warnings: [{ code: "PARTIAL", message, hints: failure.hints }] })
+  }
 })
 
 /** `expand` */

@@ -7,7 +7,7 @@ import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
 import * as Operation from "../Operation.ts"
-import { Variable } from "../Variable.ts"
+import { Reading, Variable } from "../Variable.ts"
 import { stopped } from "./StopErrors.ts"
 
 const readErrors = [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects] as const
@@ -17,7 +17,7 @@ export const Print = Operation.make("print", {
   summary: "Show the value of expressions",
   tool: "Read variables and expressions; runs no code.",
   description:
-    "Reads one or more variables, members, elements, arithmetic expressions and references such as @v3. /x before them formats them as hexadecimal. Refuses assignments and calls: use eval for those.",
+    "Reads one or more variables, members, elements, arithmetic expressions and references such as @v3. /x before them formats them as hexadecimal. Refuses assignments and calls: use eval for those. Each of several expressions answers by itself: one that fails has an error, the others have values.",
   effect: "observe",
   effects: {
     expressions: "read",
@@ -66,7 +66,7 @@ export const Print = Operation.make("print", {
     session: Field.session
   },
   positional: ["expressions"],
-  data: Schema.Struct({ values: Schema.Array(Variable) }),
+  data: Schema.Struct({ values: Schema.Array(Reading) }),
   errors: [...readErrors, Errors.StaleReference],
   examples: [{ title: "Read a member and a variable", input: { expressions: ["items[1].name", "n"] } }]
 })

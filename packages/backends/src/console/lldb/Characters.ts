@@ -1,0 +1,44 @@
+/**
+ * Characters as GDB writes them: the number, then the character (`131 '\x83'`, `65 'A'`). LLDB writes only the character, which
+ * hides the number of a `uint8_t`.
+ */
+
+const escapes: { readonly [letter: string]: number } = {
+  "0": 0,
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+  e: 27,
+  "'": 39,
+  '"': 34,
+  "\\": 92
+}
+
+const unsigned = /^(?:(?:const|volatile) )*(?:unsigned char|_{0,2}uint8_t|__u8|u8|u_char|std::byte)$/
+const signed = /^(?:(?:const|volatile) )*(?:signed char|_{0,2}int8_t|__s8|i8)$/
+
+/** Returns the byte of a character between quotes; undefined if it is not one byte. */
+const byteOf = (written: string): number | undefined => {
+  const hex = /^\\x([0-9a-fA-F]{2})$/.exec(written)?.[1]
+  if (hex !== undefined) return Number.parseInt(hex, 16)
+  const letter = /^\\(.)$/s.exec(written)?.[1]
+  if (letter !== undefined) return Object.hasOwn(escapes, letter) ? escapes[letter] : undefined
+  const code = written.codePointAt(0)
+  return code !== undefined && code < 0x80 && written.length === 1 ? code : undefined
+}
+
+/**
+ * Returns the text of a character with its number. A byte from 0x80 on whose type does not tell its sign, such as `char`, stays
+ * as it is.
+ */
+export const numbered = (text: string, type = ""): string => {
+  const written = /^'(.+)'$/s.exec(text)?.[1]
+  const byte = written === undefined ? undefined : byteOf(written)
+  if (byte === undefined) return text
+  if (byte < 0x80 || unsigned.test(type)) return `${byte} ${text}`
+  return signed.test(type) ? `${byte - 0x100} ${text}` : text
+}
