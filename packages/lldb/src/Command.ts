@@ -125,6 +125,13 @@ const resumingThread = [
 ]
 const resumingProcess = ["continue", "launch", "interrupt", "kill", "detach", "signal"]
 
+/** Returns whether a command selects a thread or a frame. */
+export const selectsFrame = (command: string): boolean => {
+  const [first, second] = command.trim().split(/\s+/)
+  if (first === "f" || first === "t" || first === "up" || first === "down") return true
+  return (abbreviates(first, "frame", 2) || abbreviates(first, "thread", 2)) && abbreviates(second, "select", 2)
+}
+
 /** Returns whether a command resumes, stops or ends the program. */
 export const resumes = (command: string): boolean => {
   const [first, second] = command.trim().split(/\s+/)

@@ -62,6 +62,8 @@ export interface Meta {
   readonly frequency: Frequency
   /** The fields that a short list of tools shows. Empty unless the operation is `basic` or `everyday`. */
   readonly everyday: ReadonlyArray<string>
+  /** The optional fields that a short list of tools shows as required: each call needs them or a field that is not shown. */
+  readonly toolRequired: ReadonlyArray<string>
   /** True if a call can destroy what it acts on. Ending or restarting one's own session is not meant. */
   readonly destructive: boolean
   /** True if it ends or restarts sessions: allowed with `control` to the caller that began them, to others with `launch`. */
@@ -152,6 +154,7 @@ export interface Options<
   /** Default: `rare`. */
   readonly frequency?: Frequency
   readonly everyday?: ReadonlyArray<keyof Fields & string>
+  readonly toolRequired?: ReadonlyArray<keyof Fields & string>
   /** Default: true for the effects `write-memory`, `write-file`, `launch` and `raw`. */
   readonly destructive?: boolean
   readonly endsSession?: boolean
@@ -207,6 +210,7 @@ export const make = <
     family: options.family ?? tag.split(".")[0] ?? tag,
     frequency: options.frequency ?? "rare",
     everyday: options.everyday ?? [],
+    toolRequired: options.toolRequired ?? [],
     destructive: options.destructive ?? /^(?:write|launch|raw)/.test(effect),
     endsSession: options.endsSession ?? false,
     readsEffects: options.readsEffects ?? false,

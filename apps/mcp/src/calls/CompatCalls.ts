@@ -42,12 +42,16 @@ const call = Effect.fnUntraced(function* (tool: ToolMapping.Tool, input: Keyword
   const resolved = yield* Effect.result(tool.resolve(input))
   if (resolved._tag === "Failure")
     return yield* ToolResult.failure(resolved.failure, { profile: shared.profile, input }, "server")
-  const { input: fields, operation } = resolved.success
+  const { input: fields, operation, unused } = resolved.success
   const index = Number(input["threadIndex"] ?? Number.NaN)
   const thread = Number.isInteger(index) ? yield* threadAt(index, fields, shared) : undefined
   // An index without a thread is passed on as an id: the operation's error lists the threads.
   const selected = Number.isInteger(index) ? { thread: thread ?? index } : {}
-  return yield* ToolCalls.call(tool.name, operation, { ...fields, ...selected }, mcpClient, shared)
+  const notes =
+    unused.length === 0
+      ? []
+      : [{ code: "UNUSED", message: `${unused.join(", ")} ${unused.length === 1 ? "has" : "have"} no effect here` }]
+  return yield* ToolCalls.call(tool.name, operation, { ...fields, ...selected }, mcpClient, shared, notes)
 })
 
 /** Runs a tool. Its result has the field names of XcodeBuildMCP beside those of sigtrap. */

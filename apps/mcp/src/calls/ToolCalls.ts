@@ -5,7 +5,17 @@
 import { Effect, Layer, Predicate, Result } from "effect"
 import * as Refusals from "@sigtrap/host/audit/Refusals"
 import { McpSchema, McpServer } from "effect/ai"
-import { Caller, Client, type Effects, Errors, Hint, Operation, Payload, type Settings } from "@sigtrap/protocol"
+import {
+  type Answer,
+  Caller,
+  Client,
+  type Effects,
+  Errors,
+  Hint,
+  Operation,
+  Payload,
+  type Settings
+} from "@sigtrap/protocol"
 import * as Catalogue from "../tools/Catalogue.ts"
 import * as Consent from "./Consent.ts"
 import * as OperationData from "./OperationData.ts"
@@ -129,13 +139,17 @@ const permitted = Effect.fnUntraced(function* (
   }
 })
 
-/** Calls an operation for a client. An error becomes a result; cancellation by the client interrupts. */
+/**
+ * Calls an operation for a client. An error becomes a result; cancellation by the client interrupts. `notes` are warnings about
+ * the input.
+ */
 export const call = (
   tool: string,
   operation: Operation.Any,
   input: ToolInput.Keywords,
   mcpClient: ClientInfo.ClientInfo,
-  shared: Shared
+  shared: Shared,
+  notes: ReadonlyArray<Answer.Warning> = []
 ): Effect.Effect<McpSchema.CallToolResult | McpSchema.InputRequired> => {
   const context = {
     directory: shared.caller.directory,
@@ -157,12 +171,10 @@ export const call = (
       yield* shared.log("info", `${tool} started session ${answer.session ?? ""}`)
     }
     yield* shared.onSession?.(answer.session) ?? Effect.void
-    return yield* ToolResult.success(
-      operation,
-      answer,
-      { ...context, input: fields },
-      shared.progress.takeWarnings(mcpClient)
-    )
+    return yield* ToolResult.success(operation, answer, { ...context, input: fields }, [
+      ...notes,
+      ...shared.progress.takeWarnings(mcpClient)
+    ])
   }).pipe(
     Effect.catchDefect((defect) =>
       Effect.logError(defect).pipe(

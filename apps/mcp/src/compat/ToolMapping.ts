@@ -9,11 +9,28 @@ import { Errors, Hint, type Operation, Operations, Payload } from "@sigtrap/prot
 import type { Keywords } from "../tools/ToolInput.ts"
 import * as Profile from "../tools/Profile.ts"
 import type { Call } from "../tools/Tool.ts"
+import {
+  attachTarget,
+  boolean,
+  buildDefaults,
+  buildDefaultsIn,
+  flattened,
+  given,
+  integer,
+  text
+} from "./CompatParameters.ts"
 
 /** The operation of a call, by its tag. */
 interface Target {
   readonly tag: string
   readonly input: Keywords
+  /** The parameters that have no meaning here; the result names them. */
+  readonly unused?: ReadonlyArray<string>
+}
+
+/** A call of an operation, and the parameters that it does not use. */
+interface CompatCall extends Call {
+  readonly unused: ReadonlyArray<string>
 }
 
 /** A tool of XcodeBuildMCP. */
@@ -23,15 +40,8 @@ export interface Tool {
   /** The operations it can call. */
   readonly operations: ReadonlyArray<Operation.Any>
   /** Returns the operation that an input calls, without the fields that were left out. */
-  readonly resolve: (input: Keywords) => Effect.Effect<Call, Errors.Usage>
+  readonly resolve: (input: Keywords) => Effect.Effect<CompatCall, Errors.Usage>
 }
-
-const text = (description?: string): Keywords => ({
-  type: "string",
-  ...(description === undefined ? {} : { description })
-})
-const integer = (description: string): Keywords => ({ type: "integer", description })
-const boolean = (description: string): Keywords => ({ type: "boolean", description })
 
 const session = { debugSessionId: text("Session; default: the current one") }
 
@@ -45,12 +55,6 @@ interface Mapping {
   /** Returns the operation for an input, or one sentence that says what is wrong with the input. */
   readonly target: (input: Keywords) => Target | string
 }
-
-/** Removes fields without a value: `null` and empty text count as absent. */
-const given = (fields: Keywords): Keywords =>
-  Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== "")
-  )
 
 const location = ({ file, function: name, line }: Keywords): string | undefined =>
   Predicate.isString(file) && line !== undefined
@@ -67,18 +71,21 @@ const profileName = text("Profile of defaults")
 
 const mappings: { readonly [name: string]: Mapping } = {
   debug_attach_sim: {
-    summary: "Attach to a running app in a simulator, or to a process",
+    summary: "Attach to a running app in a simulator (bundleId), or to a process of this machine (pid)",
     tags: ["attach", "sim.attach"],
     parameters: {
-      bundleId: text("Bundle id of the app; give this or pid"),
-      pid: integer("Process id; give this or bundleId"),
-      simulatorId: text("UDID of the simulator"),
-      simulatorName: text("Name of the simulator; give this or simulatorId"),
-      waitFor: boolean("Wait for the app to appear"),
+      target: attachTarget,
+      bundleId: text("App: its bundle id; not with pid"),
+      pid: integer("Process: its id; not with bundleId or a simulator"),
+      simulatorId: text("App: UDID of its simulator"),
+      simulatorName: text("App: name of its simulator, instead of simulatorId"),
+      waitFor: boolean("App: wait for it to appear"),
       continueOnAttach: boolean("Keep the process running (default true)"),
       makeCurrent: boolean("Make the session the current one (default true)")
     },
-    target: (input) => {
+    target: (sent) => {
+      const input = flattened(sent)
+      if (Predicate.isString(input)) return input
       const { bundleId, continueOnAttach, makeCurrent, pid, simulatorId, simulatorName, waitFor } = input
       if (simulatorId !== undefined && simulatorName !== undefined) return "give simulatorId or simulatorName, not both"
       if (pid !== undefined && bundleId !== undefined) return "give bundleId or pid, not both"
@@ -183,45 +190,63 @@ const mappings: { readonly [name: string]: Mapping } = {
     target: () => ({ tag: "defaults.show", input: {} })
   },
   session_set_defaults: {
-    summary: "Set session defaults",
-    tags: ["defaults.set"],
+    summary: "Set session defaults. Simulator and app are used; defaults for builds are accepted and have no effect.",
+    tags: ["defaults.set", "defaults.show"],
     parameters: {
       simulatorId: text("UDID of the simulator"),
       simulatorName: text("Name of the simulator"),
       bundleId: text("Bundle id"),
       profile: profileName,
-      persist: boolean("Save them in the project")
+      persist: boolean("Save them in the project"),
+      ...buildDefaults
     },
     target: (input) => {
       const { bundleId, persist, profile, simulatorId, simulatorName } = input
-      if (simulatorId !== undefined && simulatorName !== undefined) return "give simulatorId or simulatorName, not both"
-      return {
-        tag: "defaults.set",
-        input: given({ simulator: simulator(input), bundle: bundleId, profile, persist })
+      const isTwice = simulatorId !== undefined && simulatorName !== undefined
+      const unused = [...(isTwice ? ["simulatorName"] : []), ...buildDefaultsIn(Object.keys(input))]
+      const selected = given({ simulator: simulator(input), bundle: bundleId })
+      // Nothing to set, so no profile is made and no file is written.
+      if (Object.keys(selected).length === 0 && unused.length > 0) {
+        return { tag: "defaults.show", input: {}, unused }
       }
+      return { tag: "defaults.set", input: { ...selected, ...given({ profile, persist }) }, unused }
     }
   },
   session_clear_defaults: {
     summary: "Clear session defaults",
-    tags: ["defaults.clear"],
+    tags: ["defaults.clear", "defaults.show"],
     parameters: {
       keys: { type: "array", items: { type: "string" } },
       profile: profileName,
       all: boolean("Clear every profile")
     },
     target: ({ all, keys, profile }) => {
-      const names = (Array.isArray(keys) ? keys : []).map((key) =>
-        key === "simulatorId" || key === "simulatorName" ? "simulator" : key === "bundleId" ? "bundle" : key
-      )
-      return { tag: "defaults.clear", input: given({ keys: [...new Set(names)], profile, all }) }
+      const sent = Array.isArray(keys) ? keys.map(String) : []
+      const unused = buildDefaultsIn(sent)
+      const names = sent
+        .filter((key) => !unused.includes(key))
+        .map((key) =>
+          key === "simulatorId" || key === "simulatorName" ? "simulator" : key === "bundleId" ? "bundle" : key
+        )
+      // Without keys every key is cleared.
+      if (names.length === 0 && unused.length > 0) return { tag: "defaults.show", input: {}, unused }
+      return { tag: "defaults.clear", input: given({ keys: [...new Set(names)], profile, all }), unused }
     }
   },
   session_use_defaults_profile: {
     summary: "Switch to another profile of session defaults",
     tags: ["defaults.use"],
-    parameters: { profile: profileName, persist: boolean("Save the selection in the project") },
-    required: ["profile"],
-    target: ({ persist, profile }) => ({ tag: "defaults.use", input: given({ name: profile, persist }) })
+    parameters: {
+      profile: text("Profile of defaults; give this or global"),
+      global: boolean("Switch to the profile default, which exists without a name in XcodeBuildMCP"),
+      persist: boolean("Save the selection in the project")
+    },
+    target: ({ global, persist, profile }) => {
+      const isGlobal = global === true || global === "true"
+      if (isGlobal && profile !== undefined) return "give profile or global, not both"
+      if (!isGlobal && profile === undefined) return "give profile or global"
+      return { tag: "defaults.use", input: given({ name: isGlobal ? "default" : profile, persist }) }
+    }
   }
 }
 
@@ -258,7 +283,7 @@ const make = (name: string, mapping: Mapping): Tool | undefined => {
       if (operation === undefined) return yield* usage(`operation ${target.tag} is not available; give pid`, name)
       const { properties } = Payload.published(operation)
       const fields = Object.entries(target.input).filter(([field]) => Object.hasOwn(properties, field))
-      return { operation, input: Object.fromEntries(fields) }
+      return { operation, input: Object.fromEntries(fields), unused: target.unused ?? [] }
     })
   }
 }
@@ -267,6 +292,29 @@ const make = (name: string, mapping: Mapping): Tool | undefined => {
 export const tools = (): ReadonlyArray<Tool> =>
   Object.entries(mappings).flatMap(([name, mapping]) => make(name, mapping) ?? [])
 
-/** Returns the name of the tool that calls an operation, if there is one. */
-export const toolOf = (operation: Operation.Any): string | undefined =>
-  Object.entries(mappings).find(([, { tags }]) => tags.includes(operation._tag))?.[0]
+/** The hint for operations that no tool calls: an LLDB command with the same result, or a resource of this server. */
+const equivalents: { readonly [tag: string]: string } = {
+  threads: 'call debug_lldb_command with {"command":"thread list"}',
+  "breakpoint.list": 'call debug_lldb_command with {"command":"breakpoint list"}',
+  output: "read the resource sigtrap://sessions/current/output",
+  pause: 'call debug_lldb_command with {"command":"process interrupt"}',
+  next: 'call debug_lldb_command with {"command":"thread step-over"}',
+  step: 'call debug_lldb_command with {"command":"thread step-in"}',
+  finish: 'call debug_lldb_command with {"command":"thread step-out"}',
+  modules: 'call debug_lldb_command with {"command":"image list"}',
+  print: "call debug_variables",
+  start: "call debug_attach_sim",
+  "sim.debug": "call debug_attach_sim",
+  stop: "call debug_detach",
+  wait: "read the resource sigtrap://sessions/current",
+  status: "read the resource sigtrap://sessions/current",
+  context: "read the resource sigtrap://sessions/current",
+  sessions: "read the resource sigtrap://sessions",
+  "sim.list": "read the resource sigtrap://simulators"
+}
+
+/** Returns the hint for an operation: the tool that calls it, or one with the same result. Nothing if there is none. */
+export const hintOf = ({ _tag: tag }: Operation.Any): string | undefined => {
+  const tool = Object.entries(mappings).find(([, { tags }]) => tags.includes(tag))?.[0]
+  return tool === undefined ? equivalents[tag] : `call ${tool}`
+}

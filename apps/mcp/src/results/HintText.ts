@@ -60,8 +60,8 @@ const helpOf = (profile: Profile.Name, operation: Operation.Any): string => {
 }
 
 const callText = (hint: Hint.Call, operation: Operation.Any, made: Call): string => {
-  const old = Profile.isCompat(made.profile) ? ToolMapping.toolOf(operation) : undefined
-  if (old !== undefined) return `call ${old}`
+  const old = Profile.isCompat(made.profile) ? ToolMapping.hintOf(operation) : undefined
+  if (old !== undefined) return old
   if (Profile.isCompat(made.profile) || !Profile.callable(made.profile).includes(operation)) {
     return byPerson(operation._tag.split("."))
   }
@@ -84,6 +84,8 @@ export const write =
     }
     if (!Hint.isLocal(hint)) return Sanitise.line(hint.note)
     const explained = Operations.find(Hint.helpTag(hint) ?? "")
+    const old = explained !== undefined && Profile.isCompat(made.profile) ? ToolMapping.hintOf(explained) : undefined
+    if (old !== undefined) return old
     return explained === undefined || Profile.isCompat(made.profile)
       ? byPerson(Hint.argv(hint))
       : helpOf(made.profile, explained)

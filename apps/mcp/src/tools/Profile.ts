@@ -130,6 +130,10 @@ export const fields = (name: Name, operation: Operation.Any): ((field: string) =
   return (field) => !hidden.includes(field)
 }
 
+/** Returns the optional fields that the tool of an operation shows as required. */
+export const required = (name: Name, operation: Operation.Any): ReadonlyArray<string> =>
+  get(name).fields === "everyday" && isEveryday(operation) ? Operation.meta(operation).toolRequired : []
+
 /** Returns the fields that every list keeps: the everyday and positional ones, and those of the instructions. */
 export const essential = (operation: Operation.Any): ReadonlyArray<string> => {
   const { everyday, positional } = Operation.meta(operation)

@@ -61,7 +61,14 @@ export const make = (
       description,
       // Schemas are most of the server's start-up time, so a tool that is not listed has none.
       inputSchema: listed
-        ? { ...ToolInput.schema(operation, Profile.fields(profile, operation), Profile.instructionFields) }
+        ? {
+            ...ToolInput.schema(
+              operation,
+              Profile.fields(profile, operation),
+              Profile.instructionFields,
+              Profile.required(profile, operation)
+            )
+          }
         : { type: "object" },
       annotations: Profile.annotations(profile, [operation])
     },

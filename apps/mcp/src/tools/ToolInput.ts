@@ -67,13 +67,18 @@ export const compact = (schema: Keywords, described = true): Keywords =>
       })
   )
 
-/** Returns the input schema of an operation's tool with the required fields and those for which `shown` is true. */
+/**
+ * Returns the input schema of an operation's tool with the required fields and those for which `shown` is true. The fields in
+ * `also` are required too.
+ */
 export const schema = (
   operation: Operation.Any,
   shown: (field: string) => boolean,
-  undescribed: ReadonlyArray<string>
+  undescribed: ReadonlyArray<string>,
+  also: ReadonlyArray<string> = []
 ): Input => {
-  const { properties, required } = Payload.published(operation)
+  const { properties, required: always } = Payload.published(operation)
+  const required = [...always, ...also]
   const fields = Object.entries(properties).filter(
     ([field]) => !Payload.callerFields.includes(field) && (shown(field) || required.includes(field))
   )

@@ -22,7 +22,21 @@ describe("the tools of XcodeBuildMCP", () => {
     ["debug_stack", { maxFrames: 5 }, "backtrace", { limit: 5 }],
     ["debug_variables", { frameIndex: 1 }, "locals", { frame: 1 }],
     ["debug_lldb_command", { command: "bt" }, "raw", { command: "bt" }],
-    ["debug_detach", {}, "detach", {}]
+    ["debug_detach", {}, "detach", {}],
+    ["debug_attach_sim", { target: { pid: 7 } }, "attach", { pid: 7, pause: false }],
+    [
+      "debug_attach_sim",
+      { target: { bundleId: "a.b", waitFor: true } },
+      "sim.attach",
+      { bundle: "a.b", wait: true, pause: false }
+    ],
+    ["session_use_defaults_profile", { global: true }, "defaults.use", { name: "default" }],
+    [
+      "session_use_defaults_profile",
+      { profile: "tablet", persist: true },
+      "defaults.use",
+      { name: "tablet", persist: true }
+    ]
   ]
   for (const [name, input, tag, fields] of calls) {
     it.effect(`${name} ${JSON.stringify(input)} calls ${tag}`, () =>
@@ -44,7 +58,12 @@ describe("the tools of XcodeBuildMCP", () => {
     ["debug_breakpoint_add", { file: "a.m", line: 1, function: "f" }, "not both"],
     ["debug_breakpoint_add", {}, "give file and line, or function"],
     ["debug_breakpoint_remove", {}, "breakpointId is missing"],
-    ["debug_stack", { threadIdx: 1 }, "no field threadIdx"]
+    ["debug_stack", { threadIdx: 1 }, "no field threadIdx"],
+    ["debug_attach_sim", { target: { pid: 1, bundleId: "a.b" } }, "not both"],
+    ["debug_attach_sim", { target: { pid: 1 }, simulatorId: "X" }, "give target or simulatorId"],
+    ["debug_attach_sim", { target: { makeCurrent: true } }, "target has no field makeCurrent"],
+    ["session_use_defaults_profile", { global: true, profile: "tablet" }, "not both"],
+    ["session_use_defaults_profile", {}, "give profile or global"]
   ]
   for (const [name, input, expected] of refusals) {
     it.effect(`${name} ${JSON.stringify(input)} is refused`, () =>
@@ -54,6 +73,49 @@ describe("the tools of XcodeBuildMCP", () => {
       })
     )
   }
+
+  const builds: ReadonlyArray<
+    readonly [name: string, input: object, tag: string, fields: object, unused: ReadonlyArray<string>]
+  > = [
+    [
+      "session_set_defaults",
+      { projectPath: "/a.xcodeproj", scheme: "A", simulatorName: "iPhone 17" },
+      "defaults.set",
+      { simulator: "iPhone 17" },
+      ["projectPath", "scheme"]
+    ],
+    [
+      "session_set_defaults",
+      { simulatorId: "U", simulatorName: "iPhone 17", createIfNotExists: true, profile: "a" },
+      "defaults.set",
+      { simulator: "U", profile: "a" },
+      ["simulatorName"]
+    ],
+    ["session_set_defaults", { scheme: "A", env: { X: "1" }, persist: true }, "defaults.show", {}, ["scheme", "env"]],
+    ["session_clear_defaults", { keys: ["scheme", "bundleId"] }, "defaults.clear", { keys: ["bundle"] }, ["scheme"]],
+    ["session_clear_defaults", { keys: ["scheme"] }, "defaults.show", {}, ["scheme"]]
+  ]
+  for (const [name, input, tag, fields, expected] of builds) {
+    it.effect(`${name} ${JSON.stringify(input)} names what has no effect`, () =>
+      Effect.gen(function* () {
+        const { input: sent, operation, unused } = yield* tool(name).resolve({ ...input })
+        assert.deepStrictEqual([operation._tag, sent, unused], [tag, fields, expected])
+      })
+    )
+  }
+
+  it("show two ways to attach, and no oneOf or anyOf at the top, which clients refuse", () => {
+    for (const { descriptor, name } of ToolMapping.tools()) {
+      for (const keyword of ["oneOf", "anyOf", "allOf", "not", "if"]) {
+        assert.notProperty(descriptor.inputSchema, keyword, name)
+      }
+    }
+    const { target } = Object(tool("debug_attach_sim").descriptor.inputSchema["properties"])
+    assert.deepStrictEqual(
+      target.oneOf.map(({ required }: { readonly required: ReadonlyArray<string> }) => required),
+      [["bundleId"], ["pid"]]
+    )
+  })
 
   it("return both sets of field names", () => {
     const structure = {

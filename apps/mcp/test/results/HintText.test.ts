@@ -43,6 +43,12 @@ describe("a hint", () => {
 
   it("is an old tool for clients that know these alone", () => {
     assert.strictEqual(write(Hint.call("detach", {}), "xcode-compat"), "call debug_detach")
+    assert.strictEqual(
+      write(Hint.call("threads", {}), "xcode-compat"),
+      'call debug_lldb_command with {"command":"thread list"}'
+    )
+    assert.strictEqual(write(Hint.help("start"), "xcode-compat"), "call debug_attach_sim")
+    assert.strictEqual(write(Hint.call("sim.list", {}), "xcode-compat"), "read the resource sigtrap://simulators")
     assert.strictEqual(write(Hint.call("files", {}), "xcode-compat"), "a person can run: sigtrap files")
   })
 

@@ -94,6 +94,13 @@ describe("the catalogue", () => {
     })
   )
 
+  it("requires the location of a breakpoint where its alternatives are not listed", () => {
+    const schema = (profile: Profile.Name, name: string) =>
+      Catalogue.tools(profile).find((tool) => tool.name === name)?.descriptor.inputSchema
+    assert.deepStrictEqual(schema("default", "break")?.["required"], ["at"])
+    assert.notProperty(schema("full", "break"), "required")
+  })
+
   it("of full describes everyday operations and fields", () => {
     const tools = new Map(Catalogue.tools("full").map((tool) => [tool.name, JSON.stringify(tool.descriptor)]))
     assert.include(tools.get("break"), "+N below the stop")

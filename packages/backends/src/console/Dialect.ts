@@ -131,6 +131,8 @@ export interface CommandLine {
     start: number,
     count: number
   ) => Effect.Effect<Backend.Stack | undefined, Backend.Failure>
+  /** The thread and the frame that a command selected; absent if the debugger cannot tell. */
+  readonly selectedBy?: NonNullable<Backend.Connection["selectedBy"]>
   /** Runs a command that evaluates an expression in a frame, with a timeout. Fails if the command fails. */
   readonly evaluate?: (line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>
   /**
@@ -165,6 +167,8 @@ export interface Dialect {
   readonly expression: (command: string) => string
   /** True if a command waits for a terminal, runs a shell or ends the debugger; such commands are refused. */
   readonly interactive: (command: string) => boolean
+  /** Selects the frame in which commands run, for adapters that ignore the `frameId` of `evaluate` (DAP). */
+  readonly select?: (client: Client.Client, frame: number) => Effect.Effect<unknown, Dap.RequestError>
   readonly open: (connection: Connection) => CommandLine
   /** The signal of the current stop, for adapters whose `stopped` does not name it; undefined if unknown. */
   readonly signal?: (client: Client.Client) => Effect.Effect<Signal | undefined>

@@ -205,6 +205,7 @@ export const make = (options: Options): Conversation => {
     }),
     instruction: (frame) => commandLine?.instruction(frame) ?? Effect.succeed(undefined),
     returned: commandLine?.returned ?? returnedInScope({ client, failed }),
-    command: console.command
+    command: console.command,
+    ...(commandLine?.selectedBy === undefined ? {} : { selectedBy: commandLine.selectedBy })
   }
 }

@@ -70,9 +70,17 @@ export const make = (options: Options): Console => {
       }
       const limit = Math.min(timeout, longestCommand)
       const stateChange = events.awaitStateChange()
+      const select = frame === undefined ? undefined : dialect?.select?.(client, frame)
+      // Sent together, so that no other request comes between them.
+      const run = Effect.all(
+        [select === undefined ? Effect.void : Effect.ignore(select), text(line, frame, limit + 2 * usualCommand)],
+        {
+          concurrency: "unbounded"
+        }
+      ).pipe(Effect.map(([, answer]) => answer))
       // The command may call a function of the program that does not return.
       const answer = yield* stuckCall
-        .bounded(text(line, frame, limit + 2 * usualCommand), line, limit, ping)
+        .bounded(run, line, limit, ping)
         .pipe(Effect.ensuring(Effect.sync(stateChange.cancel)))
       // A command that resumes is answered at once. Its event can arrive before the response or shortly after it.
       if (Command.resumes(line)) yield* Effect.timeoutOption(stateChange.happened, resumeTimeout)

@@ -12,6 +12,7 @@ import type { Console } from "./Console.ts"
 import type { Notices } from "./Events.ts"
 import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
+import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
 import * as UnreliableValues from "../console/lldb/UnreliableValues.ts"
 
@@ -156,6 +157,8 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       else if (setting.test(line)) yield* values.readSettings
       stateChange.cancel()
       return text
-    })
+    }),
+
+    selectedBy: SelectedFrame.make((line) => console.text(line))
   }
 }

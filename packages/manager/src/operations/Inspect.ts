@@ -3,6 +3,7 @@
  */
 import { type Answer, Errors, Field, type Frame, Hint, type Operations, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Failure } from "../ports/Backend.ts"
 import * as StopReport from "./StopReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
@@ -218,7 +219,14 @@ export const evaluateAny = Effect.fnUntraced(function* (session: Session, payloa
   return { data: { value: shortened(value, payload.max_string) } }
 })
 
-/** `raw` */
+/** Returns the debugger's handle of the selected frame; undefined if the stack cannot be read. */
+const selectedHandle = (session: Session, view: StopView) =>
+  Selection.frameOf(session, view, {}).pipe(
+    Effect.map(({ handle }) => handle),
+    Effect.orElseSucceed(() => undefined)
+  )
+
+/** `raw`: runs in the selected frame, which reads of other frames do not change. */
 export const raw = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"raw">) {
   if (/[\r\n\0]/.test(payload.command)) {
     return yield* new Errors.Usage({
@@ -229,9 +237,19 @@ export const raw = Effect.fnUntraced(function* (session: Session, payload: Opera
   }
   const connection = yield* session.connection
   const before = session.log.snapshot
-  const text = yield* connection.command(payload.command, undefined, Field.millis(payload.timeout))
+  const view = yield* Effect.option(session.view)
+  const text = yield* connection.command(
+    payload.command,
+    Option.isSome(view) ? yield* selectedHandle(session, view.value) : undefined,
+    Field.millis(payload.timeout)
+  )
   const after = session.log.snapshot
+  const isSameStop = after.state === before.state && after.stop === before.stop
+  if (Option.isSome(view) && isSameStop && connection.selectedBy !== undefined) {
+    const selected = yield* connection.selectedBy(payload.command)
+    if (selected !== undefined) view.value.select(selected.thread, selected.frame)
+  }
   return {
-    data: { output: text, state_changed: after.state !== before.state || after.stop !== before.stop }
+    data: { output: text, state_changed: !isSameStop }
   } satisfies Reply<Operations.Data<"raw">>
 })

@@ -243,6 +243,10 @@ export interface Connection {
   readonly inspection: Inspection
   /** Runs one debugger command, ended after `within` milliseconds, and returns its output. */
   readonly command: (text: string, frame?: number, within?: number) => Effect.Effect<string, Failure>
+  /** Returns the thread and the frame that a command selected; undefined if it selected none. Absent if the debugger cannot tell. */
+  readonly selectedBy?: (
+    command: string
+  ) => Effect.Effect<{ readonly thread: number; readonly frame: number } | undefined, Failure>
   /** True if the system stops a stopped program (ptrace), so that only SIGKILL ends it. */
   readonly traces?: boolean
   /** The program's standard input; absent for a program that the session did not start. */

@@ -71,6 +71,7 @@ export const Break = Operation.make("break", {
   completes: "files",
   frequency: "basic",
   everyday: ["at", "pending", "session"],
+  toolRequired: ["at"],
   payload: {
     at: Field.optionalText("LOCATION", "At app.c:14, function, line, +N below the stop; [if EXPR]"),
     condition,

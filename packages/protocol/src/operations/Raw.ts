@@ -10,7 +10,7 @@ import * as Operation from "../Operation.ts"
 export const Raw = Operation.make("raw", {
   summary: "Run a debugger command",
   description:
-    "Runs one command of the underlying debugger, such as image list, and returns its output unchanged. Session state is refreshed afterwards, so commands that resume are detected. Commands that need a terminal are refused.",
+    "Runs one command of the underlying debugger, such as image list, in the selected frame, and returns its output unchanged. Session state is refreshed afterwards, so commands that resume or select a frame are detected. Commands that need a terminal are refused.",
   effect: "raw",
   effects: { command: "raw" },
   verbatim: true,

@@ -14,6 +14,7 @@ import * as Inspection from "./Inspection.ts"
 import * as ProgramEnd from "./ProgramEnd.ts"
 import * as Prologues from "./Prologues.ts"
 import * as Resume from "./Resume.ts"
+import * as SelectedFrame from "./SelectedFrame.ts"
 import * as Stacks from "./Stacks.ts"
 import * as UnreliableValues from "./UnreliableValues.ts"
 
@@ -32,6 +33,7 @@ export interface Options {
 export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
   expression: (command) => `\`${command}`,
   interactive: Command.interactive,
+  select: (client, frame) => client.request(Requests.Scopes, { frameId: frame }),
   open: (connection) => {
     const { ids, major, modules, placed, text, watchIds } = connection
     const { command, formatted } = Commands.make(connection)
@@ -71,6 +73,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
           return found === undefined ? undefined : { name: "return", kind: "return" as const, handle: 0, ...found }
         }),
       ...(slowStacks ? { stack: Stacks.make(formatted, text) } : {}),
+      selectedBy: SelectedFrame.make((line) => text(line)),
       evaluate: command,
       corrected: (values) => UnreliableValues.make({ command, ...values }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),
