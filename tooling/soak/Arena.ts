@@ -1,20 +1,16 @@
 /**
- * One daemon of a soak with its folders, clients and faults. Two arenas run side by side: in one the daemon lives through
- * the whole soak, so that its memory can be measured; in the other it is killed, stopped, and loses disk and clock.
+ * One daemon of a soak with its folders, clients and faults. Arenas run side by side: in one the daemon lives through
+ * the whole soak, so that its memory can be measured; in the others it is killed, stopped, and loses disk and clock.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Clients from "./Clients.ts"
+import { Clock } from "./Clock.ts"
 import * as Machine from "./Machine.ts"
 
 /** Size of the file system of a runtime directory that can be filled, in bytes. */
 const diskBytes = 4 * 1024 * 1024
-
-/** Where libfaketime may be. */
-const clockLibraries = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map(
-  (folder) => `/usr/lib/${folder}/faketime/libfaketime.so.1`
-)
 
 /** How an arena is made. */
 interface Options {
@@ -31,7 +27,8 @@ export class Arena implements Clients.Place {
   readonly environment: { readonly [name: string]: string }
   /** True if the runtime directory is on a file system of its own. */
   readonly canFillDisk: boolean
-  readonly canStepClock: boolean
+  /** The wall clock of the arena's processes, if it can be moved. */
+  readonly clock: Clock | undefined
   /** True if the daemon may be killed. */
   readonly isUnsafe: boolean
   /** Counts faults that affect all sessions of the arena. */
@@ -40,8 +37,6 @@ export class Arena implements Clients.Place {
   isDown = false
   /** Faults that no other fault of the arena may overlap wait for each other. */
   #exclusive: Promise<void> = Promise.resolve()
-  /** Milliseconds that the wall clock of the daemon differs from that of the machine. */
-  #offset = 0
 
   constructor({ folder, unsafe }: Options) {
     this.folder = folder
@@ -55,24 +50,15 @@ export class Arena implements Clients.Place {
       unsafe &&
       spawnSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes},mode=0700`, "sigtrap-soak", this.runtime]).status ===
         0
-    const library = clockLibraries.find((path) => existsSync(path))
-    this.canStepClock = unsafe && library !== undefined
+    this.clock = unsafe ? Clock.make(folder) : undefined
     this.environment = {
       PATH: process.env["PATH"] ?? "",
       HOME: join(folder, "home"),
       TMPDIR: join(folder, "tmp"),
       SIGTRAP_RUNTIME_DIR: this.runtime,
       LLVM_DISABLE_SYMBOLIZATION: "1",
-      ...(this.canStepClock && library !== undefined
-        ? {
-            LD_PRELOAD: library,
-            FAKETIME_TIMESTAMP_FILE: join(folder, "clock"),
-            FAKETIME_DONT_FAKE_MONOTONIC: "1",
-            FAKETIME_CACHE_DURATION: "1"
-          }
-        : {})
+      ...this.clock?.environment
     }
-    this.stepClock(0)
   }
 
   /** Runs work that no other exclusive work of this arena overlaps. */
@@ -122,6 +108,7 @@ export class Arena implements Clients.Place {
 
   /** Starts the daemon and returns how long that took, in milliseconds. */
   async startDaemon(): Promise<number> {
+    await this.clock?.ready()
     const from = performance.now()
     await this.#daemonCommand("start")
     this.epoch++
@@ -132,13 +119,6 @@ export class Arena implements Clients.Place {
   /** Stops the daemon. */
   stopDaemon(): Promise<void> {
     return this.#daemonCommand("stop")
-  }
-
-  /** Sets the wall clock of the daemon. Its monotonic clock does not change. */
-  stepClock(millis: number): void {
-    this.#offset = millis
-    const seconds = Math.round(this.#offset / 1000)
-    writeFileSync(join(this.folder, "clock"), `${seconds < 0 ? "" : "+"}${seconds}\n`)
   }
 
   /** Fills the file system of the runtime directory. */

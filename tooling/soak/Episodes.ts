@@ -73,7 +73,9 @@ export class Worker {
     const { arena } = this.#options
     const episode = () => this.#episode(operation, fault)
     const endsDaemon = fault === "kill" || (operation === "recover" && arena.isUnsafe)
+    const from = performance.now()
     await (endsDaemon || fault === "disk" ? arena.alone(episode) : episode())
+    this.#options.report.sample(`episode with ${fault}`, performance.now() - from)
   }
 
   async #episode(operation: Operation, fault: Fault): Promise<void> {
@@ -297,7 +299,7 @@ export class Worker {
         arena.fillDisk()
         return true
       case "clock":
-        arena.stepClock((random() - 0.5) * 2 * 86_400_000)
+        arena.clock?.step((random() - 0.5) * 2 * 86_400_000)
         return true
     }
   }
@@ -323,7 +325,7 @@ export class Worker {
       arena.emptyDisk()
       if (arena.daemon() === undefined) report.broken("the daemon survives a full disk", arena.logTail())
     }
-    if (fault === "clock") arena.stepClock(0)
+    if (fault === "clock") arena.clock?.step(0)
     if (fault !== "kill") return
     report.sample("daemon start after kill", await arena.startDaemon())
     if (before !== undefined && this.#target === undefined) {

@@ -57,7 +57,7 @@ const describe = ({ name, parent, pid, state }: Machine.Process) =>
 /** Ends every process of the soak and removes its folders, however the soak ended. */
 const cleanUp = (folder: string) => {
   for (const { pid } of Machine.carrying(`=${folder}/`)) if (pid !== process.pid) Machine.signal(pid, "SIGKILL")
-  spawnSync("umount", [join(folder, "b/run")], { stdio: "ignore" })
+  for (const name of ["b", "c"]) spawnSync("umount", [join(folder, name, "run")], { stdio: "ignore" })
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -86,12 +86,16 @@ const main = async () => {
   const random = randomOf(seed)
   process.once("exit", () => cleanUp(folder))
   const steady = new Arena({ folder: join(folder, "a"), unsafe: false })
-  const rough = new Arena({ folder: join(folder, "b"), unsafe: true })
-  if (!rough.canFillDisk) report.notes.push("no disk was filled: a small file system cannot be mounted here")
-  if (!rough.canStepClock) report.notes.push("no clock was stepped: libfaketime is absent")
-  const daemonFaults = Cells.daemonFaults.filter(
-    (fault) => (fault !== "disk" || rough.canFillDisk) && (fault !== "clock" || rough.canStepClock)
-  )
+  // Kills and full disks are caused one at a time in an arena, so each has an arena of its own.
+  const killed = new Arena({ folder: join(folder, "b"), unsafe: true })
+  const starved = new Arena({ folder: join(folder, "c"), unsafe: true })
+  if (!starved.canFillDisk) report.notes.push("no disk was filled: a small file system cannot be mounted here")
+  if (starved.clock === undefined) report.notes.push("no clock was stepped: libfaketime is absent")
+  const starvedFaults: ReadonlyArray<Cells.Fault> = [
+    ...(starved.canFillDisk ? (["disk"] as const) : []),
+    ...(starved.clock === undefined ? [] : (["clock"] as const))
+  ]
+  const daemonFaults: ReadonlyArray<Cells.Fault> = ["kill", "pause", ...starvedFaults]
 
   const team = async (
     arena: Arena,
@@ -113,7 +117,8 @@ const main = async () => {
 
   const teams = [
     await team(steady, Cells.sessionFaults, [Clients.cli, Clients.mcp, Clients.library]),
-    await team(rough, daemonFaults, [Clients.cli, Clients.http, Clients.library])
+    await team(killed, ["kill", "pause"], [Clients.http, Clients.library]),
+    ...(starvedFaults.length === 0 ? [] : [await team(starved, starvedFaults, [Clients.cli, Clients.library])])
   ]
 
   const memory: Array<readonly [seconds: number, bytes: number]> = []
@@ -188,10 +193,12 @@ const main = async () => {
   if (minutes >= shortestJudged && growth > memoryLimit) report.broken("memory does not grow", `${mib(growth)} MiB`)
 
   const faults = [...Cells.sessionFaults, ...daemonFaults]
-  const fewest = Math.min(
-    ...Cells.operations.flatMap((operation) => faults.map((fault) => report.times(operation, fault)))
+  const cells = Cells.operations.flatMap((operation) =>
+    faults.map((fault) => ({ name: `${operation} with ${fault}`, times: report.times(operation, fault) }))
   )
-  report.notes.push(`each operation met each fault at least ${fewest} times`)
+  report.notes.push(`each operation met each fault at least ${Math.min(...cells.map(({ times }) => times))} times`)
+  const rare = cells.filter(({ times }) => times < Cells.wanted).map(({ name, times }) => `${name} (${times})`)
+  if (minutes >= 30 && rare.length > 0) report.notes.push(`fewer than ${Cells.wanted} times: ${rare.join(", ")}`)
   const data = report.data(Cells.operations, faults, {
     seed,
     minutes,

@@ -8,12 +8,11 @@
 import { ProgramStreams } from "@sigtrap/backends"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Helpers from "./Helpers.ts"
+import * as NamedPipes from "./NamedPipes.ts"
 import * as PipeHolders from "./PipeHolders.ts"
 import * as PipeReader from "./PipeReader.ts"
 import * as PipeWriter from "./PipeWriter.ts"
@@ -41,20 +40,8 @@ const open = Effect.fn("ProgramStreams.open")(function* (
   onBytes: ProgramStreams.OnBytes
 ) {
   const folder = yield* directory(parent, "sigtrap-streams-")
-  const mkfifo = Helpers.find("mkfifo")
-  if (mkfifo === undefined) return yield* failed("mkfifo is not in a directory of the system")
   const [input, output, error] = [join(folder, "stdin"), join(folder, "stdout"), join(folder, "stderr")]
-  const exitCode = yield* spawner
-    .exitCode(
-      ChildProcess.make(mkfifo, ["-m", "600", input, output, error], {
-        stdin: "ignore",
-        stdout: "ignore",
-        stderr: "ignore",
-        forceKillAfter: "1 second"
-      })
-    )
-    .pipe(Effect.mapError(failed))
-  if (exitCode !== 0) return yield* failed(`mkfifo exited with ${exitCode}`)
+  yield* NamedPipes.create(spawner, [input, output, error])
   const holders = yield* Effect.try({
     try: () => PipeHolders.finder([input, output, error].map((path) => realpathSync(path))),
     catch: failed

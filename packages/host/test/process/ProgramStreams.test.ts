@@ -226,3 +226,34 @@ it.live("mkfifo of the working directory is never run", () =>
     assert.isFalse(existsSync(`${folder}/canary`))
   }).pipe(Effect.scoped)
 )
+
+it.live("an error about pipes has the message of mkfifo, bounded and on one line", () =>
+  Effect.gen(function* () {
+    // The longest folder in which a private folder can be made, but no file with a name in it (PATH_MAX).
+    const longest = process.platform === "linux" ? 4095 : 1023
+    let folder = yield* directory
+    while (folder.length < longest - 28) folder += `/${"d".repeat(Math.min(200, longest - 25 - folder.length))}`
+    mkdirSync(folder, { recursive: true })
+    const before = process.env["TMPDIR"]
+    yield* Effect.acquireRelease(
+      Effect.sync(() => (process.env["TMPDIR"] = folder)),
+      () => Effect.sync(() => (before === undefined ? delete process.env["TMPDIR"] : (process.env["TMPDIR"] = before)))
+    )
+    const { detail } = yield* Effect.flip(open(() => {}))
+    assert.match(detail, /^mkfifo exited with 1: .*File name too long$/)
+    assert.isBelow(detail.length, 500)
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
+
+it.live.skipIf(process.platform !== "linux")("the environment of the daemon does not reach mkfifo", () =>
+  Effect.gen(function* () {
+    // The dynamic loader then lists libraries and runs no program (ld.so(8)).
+    const variable = "LD_TRACE_LOADED_OBJECTS"
+    const streams = yield* Effect.acquireUseRelease(
+      Effect.sync(() => (process.env[variable] = "1")),
+      () => open(() => {}),
+      () => Effect.sync(() => delete process.env[variable])
+    )
+    assert.isTrue(statSync(streams.output).isFIFO())
+  }).pipe(Effect.scoped, Effect.provide(layer))
+)
