@@ -54,6 +54,7 @@ import {
   NotRunning,
   ProcessEnded,
   InvalidState,
+  StaleStop,
   WaitTimeout,
   RequestTimeout
 } from "./errors/State.ts"
@@ -114,6 +115,7 @@ export const all = [
   NotRunning,
   ProcessEnded,
   InvalidState,
+  StaleStop,
   WaitTimeout,
   RequestTimeout,
   BreakpointNotFound,

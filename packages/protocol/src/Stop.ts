@@ -113,6 +113,14 @@ export const StoppedIn = Schema.Struct({
 /** Where the program stopped, if that is below the reported frame. */
 export type StoppedIn = typeof StoppedIn.Type
 
+/** Where the session is, if it has left the stop of the report: the newest stop, and the state unless it is stopped there. */
+export const MovedOn = Schema.Struct({
+  stop: Schema.Int,
+  state: Schema.optionalKey(Schema.Literals(["running", "exited", "terminated", "detached", "lost"]))
+}).annotate({ identifier: "MovedOn" })
+/** Where the session is, if it has left the stop of the report. */
+export type MovedOn = typeof MovedOn.Type
+
 /**
  * The result of a resume or a wait. `event` is what ended the wait; `loaded` means loaded, not started. The other fields
  * belong to a stop. `breakpoints` are the numbers of those that were hit, `hit_counts` their hit counts, `threads` the
@@ -120,7 +128,8 @@ export type StoppedIn = typeof StoppedIn.Type
  * innermost visible frames, at most 5, and `more_frames` the number of visible frames beyond them; `deeper` is true if the stack was
  * not read to its end. `location`
  * is the reported frame: the first with source of the user, if the program stopped below it; `user_frame` is its index
- * and `stopped_in` the innermost one then. `left_out` counts the folded frames by runtime. `elapsed_ms` counts from the resume.
+ * and `stopped_in` the innermost one then. With `moved_on` the program has left this stop; parts that were not read by then are
+ * absent. `left_out` counts the folded frames by runtime. `elapsed_ms` counts from the resume.
  */
 export const StopReport = Schema.Struct({
   event: Schema.Literals(["stopped", "exited", "terminated", "detached", "running", "loaded"]),
@@ -166,6 +175,7 @@ export const StopReport = Schema.Struct({
   never_hit: Schema.optionalKey(
     Schema.Array(Schema.Struct({ id: Schema.Int, at: Schema.String, condition: Schema.optionalKey(Schema.String) }))
   ),
+  moved_on: Schema.optionalKey(MovedOn),
   elapsed_ms: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "StopReport" })
 /** The result of a resume or a wait. */

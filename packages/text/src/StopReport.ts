@@ -140,6 +140,12 @@ const where = (view: View.View, report: Stop.StopReport): ReadonlyArray<Doc.Line
   return [Doc.line(...Frames.at(view, report.location), below, Doc.span(full ? "" : chain, "dim"))]
 }
 
+/** `moved on: now at #14`: where the session is after the stop of the report. */
+const movedOn = ({ moved_on: moved }: Stop.StopReport): ReadonlyArray<Doc.Line> =>
+  moved === undefined
+    ? []
+    : [Doc.line(`moved on: now ${moved.state === undefined ? "at" : `${moved.state} after`} #${moved.stop}`)]
+
 /** True if two places are the same line. */
 const isSame = (one: Location.Position, other: Location.Position | undefined): boolean =>
   one.file === other?.file && one.line === other?.line
@@ -235,7 +241,7 @@ export const render = (view: View.View, report: Stop.StopReport, stop: number | 
     Doc.lines(headline(view, report, stop), ...extras(view, report), ...where(view, report), ...source),
     locals === undefined ? Doc.empty : Doc.lines(locals),
     view.detail === "full" ? sections(view, report) : Doc.empty,
-    Doc.lines(...output(report.output, ended)),
+    Doc.lines(...output(report.output, ended), ...movedOn(report)),
     Doc.lines(...(report.never_hit ?? []).slice(0, maxNeverHit).map(neverHit))
   )
 }

@@ -35,7 +35,7 @@ export type Handler<Data, E> = (session: Session) => Effect.Effect<Reply<Data>, 
 type Machine = Processes | FileSystem.FileSystem | FileReader | AttachTargets | Manager
 
 const envelope = <Data>(session: Session, reply: Reply<Data>, notStored: string | undefined): Answer.Answer<Data> => {
-  const { state, stop } = session.log.snapshot
+  const { state, stop } = reply.at ?? session.log.snapshot
   return {
     session: session.name,
     state,
@@ -105,7 +105,10 @@ export const make = Effect.gen(function* () {
   const resuming = <R extends StopReport.Report, E extends Errors.SigtrapError>(
     payload: SessionSelector & ResumeOptions.ResumeOptions,
     resume: (session: Session) => Effect.Effect<R, E, SourceFiles | FileReader>
-  ) => on(payload, (session) => ResumeOptions.withOptions(session, payload, launch, resume(session)))
+  ) =>
+    on(payload, (session) =>
+      session.reporting.during(ResumeOptions.withOptions(session, payload, launch, resume(session)))
+    )
 
   /** Runs a handler on a session that was just started. */
   const started = <Data, E extends Errors.SigtrapError, F extends Errors.SigtrapError>(

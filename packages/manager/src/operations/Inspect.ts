@@ -1,7 +1,16 @@
 /**
  * Handlers that inspect a stopped program: `context`, `backtrace`, `eval`, `raw`.
  */
-import { type Answer, Errors, Field, type Frame, Hint, type Operations, Pattern } from "@sigtrap/protocol"
+import {
+  type Answer,
+  Errors,
+  Field,
+  type Frame,
+  Hint,
+  type Operations,
+  Pattern,
+  type Snapshot
+} from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../ports/Backend.ts"
@@ -13,11 +22,12 @@ import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/StopView.ts"
 import { evaluate, shortened, withMembers } from "./Values.ts"
 
-/** Answer of a handler, without the envelope. */
+/** Answer of a handler, without the envelope. `at` is the state that it describes, if the session may have left it. */
 export interface Reply<Data> {
   readonly data: Data
   readonly truncated?: ReadonlyArray<Answer.Truncation>
   readonly warnings?: ReadonlyArray<Answer.Warning>
+  readonly at?: Snapshot.Snapshot
 }
 
 /** Maximum number of members of a local that are read. */

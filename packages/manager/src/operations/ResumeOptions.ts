@@ -11,19 +11,24 @@ import * as BreakpointSelector from "./BreakpointSelector.ts"
 import type { Launch } from "../launch/Launch.ts"
 import type { Report } from "./StopReport.ts"
 import type { Session } from "../session/Session.ts"
+import { requireStop } from "../session/State.ts"
 
 /** Options of a resuming operation. */
 export interface ResumeOptions {
   readonly break: ReadonlyArray<string>
   readonly remove_break: ReadonlyArray<Breakpoint.Selector>
   readonly eval: ReadonlyArray<string>
+  readonly at_stop?: number
   readonly directory?: string
 }
 
 const before = Effect.fnUntraced(function* (session: Session, options: ResumeOptions, program: Launch["Service"]) {
   if (options.break.length === 0 && options.remove_break.length === 0) return
-  // Fails first if the program is not stopped.
-  if (!session.isLoaded()) yield* session.view
+  // Fails first if the program is not stopped, or not at the stop that the caller saw.
+  if (!session.isLoaded()) {
+    yield* requireStop(session.log.snapshot, options.at_stop)
+    yield* session.view
+  }
   const removed = yield* BreakpointSelector.ids(session, options.remove_break, program, options.directory)
   yield* Effect.forEach(removed, session.breakpoints.find)
   const place = yield* here(session)
@@ -49,7 +54,7 @@ const before = Effect.fnUntraced(function* (session: Session, options: ResumeOpt
 })
 
 const after = Effect.fnUntraced(function* <R extends Report>(session: Session, options: ResumeOptions, report: R) {
-  if (options.eval.length === 0 || report.data.event !== "stopped") return report
+  if (options.eval.length === 0 || report.data.event !== "stopped" || report.data.moved_on !== undefined) return report
   const view = yield* session.view
   const found = yield* StopActions.evaluations(view, report.data.thread?.id, options.eval)
   return { ...report, data: { ...report.data, evaluations: [...(report.data.evaluations ?? []), ...found] } }

@@ -21,6 +21,7 @@ interface ResumePayload extends WaitOptions {
   readonly thread?: number
   readonly only_thread?: boolean
   readonly into_system?: boolean
+  readonly at_stop?: number
 }
 
 /** Returns the resume options of a payload. */
@@ -49,9 +50,9 @@ const reported = Effect.fnUntraced(function* (
   since: number
 ) {
   if (Option.isNone(seen)) return yield* timedOut(session, Field.millis(payload.timeout))
-  const { data, truncated } = yield* StopReport.compose(session, size(payload))
+  const { data, ...rest } = yield* StopReport.composeAt(session, size(payload), seen.value)
   const elapsed = (yield* MonotonicTime.now) - since
-  return { data: { ...data, elapsed_ms: Math.round(elapsed) }, truncated }
+  return { ...rest, data: { ...data, elapsed_ms: Math.round(elapsed) } }
 })
 
 /** Returns the report of the first stop after the resume of `token`. */
@@ -85,7 +86,7 @@ const repeated = Effect.fnUntraced(function* (
   let began = steps && count === 1 ? yield* StepExtras.lineOf(session, payload.thread) : undefined
   // Read first: the next stop may come before the resume is answered.
   let before = session.log.snapshot
-  let token = yield* session.resume(how, payload.thread, resumeOptions(payload))
+  let token = yield* session.resume(how, payload.thread, resumeOptions(payload), payload.at_stop)
   const later = Effect.gen(function* () {
     for (let time = 1; ; time++) {
       const spent = (yield* MonotonicTime.now) - since
@@ -93,7 +94,14 @@ const repeated = Effect.fnUntraced(function* (
       if (time >= count || Option.isNone(seen) || !continues(before, seen.value)) return seen
       before = seen.value
       if (steps && time === count - 1) began = yield* StepExtras.lineOf(session, payload.thread)
-      token = yield* session.resume(how, payload.thread, resumeOptions(payload))
+      // Another client has resumed the program meanwhile. The answer is the stop that this call has seen.
+      const next = yield* Effect.catchTag(
+        session.resume(how, payload.thread, resumeOptions(payload), before.stop),
+        ["StaleStop", "NotStopped"],
+        () => Effect.undefined
+      )
+      if (next === undefined) return seen
+      token = next
     }
   })
   if (payload.wait) return StepExtras.withRan(yield* reported(session, payload, yield* later, since), began)
@@ -102,8 +110,17 @@ const repeated = Effect.fnUntraced(function* (
   return running
 })
 
+/** Fails if a caller saw another stop than that of a loaded program: none, or the last one before a restart. */
+const requireLoaded = (session: Session, atStop: number | undefined) => {
+  const { stop } = session.log.snapshot
+  return !session.isLoaded() || atStop === undefined || atStop === 0 || atStop === stop
+    ? Effect.void
+    : Effect.fail(new Errors.StaleStop({ at_stop: atStop, stop }))
+}
+
 /** `run`, and `continue` of a program that is loaded and not started. */
 export const start = Effect.fnUntraced(function* (session: Session, payload: ResumePayload) {
+  yield* requireLoaded(session, payload.at_stop)
   return yield* outcome(session, payload, yield* session.run)
 })
 

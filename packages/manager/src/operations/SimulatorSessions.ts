@@ -296,7 +296,7 @@ const passEntry = Effect.fnUntraced(function* (session: Session, first: number, 
     // Another client may have resumed it meanwhile.
     token = yield* session
       .resume("continue", stopped.thread)
-      .pipe(Effect.catchTag(["NotStopped", "ThreadNotFound", "InvalidState"], () => Effect.succeed(token)))
+      .pipe(Effect.catchTag(["NotStopped", "StaleStop", "ThreadNotFound", "InvalidState"], () => Effect.succeed(token)))
   }
   return token
 })

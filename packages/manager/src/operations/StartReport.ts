@@ -1,7 +1,7 @@
 /**
  * Answers of the operations that start a session: the stop report, with program, adapter and breakpoints.
  */
-import { type Breakpoint, type Operations } from "@sigtrap/protocol"
+import type { Breakpoint, Operations, Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Inspect.ts"
 import * as StopReport from "./StopReport.ts"
@@ -58,10 +58,13 @@ export const answer = Effect.fnUntraced(function* (
   token: number
 ) {
   const wait = (payload.wait ?? true) && (payload.wait_for ?? "stop") === "stop"
-  const { data, truncated } = session.isLoaded()
+  const { at, data, truncated } = session.isLoaded()
     ? yield* StopReport.compose(session, payload)
     : yield* Run.outcome(session, { ...payload, wait }, token)
-  return { data: { ...data, ...startedFields(session) }, truncated } satisfies Reply<Operations.Data<"start">>
+  const described: { readonly at?: Snapshot.Snapshot } = at === undefined ? {} : { at }
+  return { ...described, data: { ...data, ...startedFields(session) }, truncated } satisfies Reply<
+    Operations.Data<"start">
+  >
 })
 
 /** Answers `attach`. With `pause` it waits for the stop. */

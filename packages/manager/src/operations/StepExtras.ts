@@ -16,7 +16,7 @@ const ask = <A>(
   question: (connection: Connection, frame: number) => Effect.Effect<A | undefined, Failure>
 ): Effect.Effect<A | undefined> =>
   Effect.gen(function* () {
-    if (data.event !== "stopped" || data.thread === undefined) return undefined
+    if (data.event !== "stopped" || data.moved_on !== undefined || data.thread === undefined) return undefined
     const view = yield* session.view
     const { handle } = yield* view.frame(data.thread.id, 0)
     const answer = yield* question(yield* session.connection, handle)
@@ -102,7 +102,7 @@ export const withReturnedFrom = Effect.fnUntraced(function* <R extends Report>(
   report: R,
   before: Depth | undefined
 ) {
-  if (before === undefined || report.data.reason !== "step") return report
+  if (before === undefined || report.data.reason !== "step" || report.data.moved_on !== undefined) return report
   const after = yield* depthOf(session, report.data.thread?.id)
   return after === undefined || after.frames >= before.frames
     ? report

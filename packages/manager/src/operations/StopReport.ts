@@ -10,6 +10,7 @@ import {
   type Event,
   type Frame,
   Hint,
+  type Snapshot,
   type Stop,
   type Variable
 } from "@sigtrap/protocol"
@@ -34,10 +35,11 @@ export interface Size {
   readonly thread?: number
 }
 
-/** A report, and what was truncated. */
+/** A report, and what was truncated. `at` is the state that it describes, if the session may have left it. */
 export interface Report {
   readonly data: Stop.StopReport
   readonly truncated: ReadonlyArray<Answer.Truncation>
+  readonly at?: Snapshot.Snapshot
 }
 
 /** Maximum number of locals and frames by size. */
@@ -289,6 +291,58 @@ const composed = (session: Session, size: Size): Effect.Effect<Report, Failure, 
       Effect.catch((error) => (session.log.snapshot.state === "stopped" ? Effect.fail(error) : composed(session, size)))
     )
   })
+
+/** True if the program has left a stop. */
+const hasLeft = ({ log: { snapshot } }: Session, at: Snapshot.Snapshot): boolean =>
+  at.state === "stopped" && snapshot.resumes !== at.resumes
+
+/** Returns where the session is after it has left a stop. */
+const movedOn = ({ state, stop }: Snapshot.Snapshot): Stop.MovedOn =>
+  state === "stopped" || state === "none" || state === "starting" ? { stop } : { stop, state }
+
+/** Reports a stop that the program has left before it was read. */
+const past = (session: Session, at: Snapshot.Snapshot): Report => {
+  const { breakpoints = [], description, raw_reason, reason = "other", signal, thread } = at.stopped ?? {}
+  const data: Stop.StopReport = {
+    event: "stopped",
+    reason,
+    ...(raw_reason === undefined ? {} : { raw_reason }),
+    ...(description === undefined ? {} : { description: session.secrets.inText(description) }),
+    ...(reason === "signal" && signal !== undefined ? { signal } : {}),
+    breakpoints,
+    ...(thread === undefined ? {} : { thread: { id: thread } })
+  }
+  return { data, truncated: [] }
+}
+
+/**
+ * Composes the report of a state that the session had, for the call that caused or awaited it. If the program has left the stop
+ * meanwhile, the report says so.
+ */
+export const composeAt = (
+  session: Session,
+  size: Size,
+  at: Snapshot.Snapshot
+): Effect.Effect<Report, Failure, SourceFiles> => {
+  if (at.state !== "stopped") return compose(session, size)
+  const described = ({ data, truncated }: Report): Report => ({
+    data: hasLeft(session, at) ? { ...data, moved_on: movedOn(session.log.snapshot) } : data,
+    truncated,
+    at
+  })
+  const own = Effect.flatMap(session.view, (view) =>
+    view.stop === at.stop ? reportStop(session, view, size) : Effect.fail(new Errors.NotStopped({}))
+  ).pipe(
+    Effect.map(described),
+    Effect.catch((error) => {
+      if (hasLeft(session, at)) return Effect.succeed(described(past(session, at)))
+      return error._tag !== "NotStopped" && session.log.snapshot.state === "stopped"
+        ? Effect.fail(error)
+        : composed(session, size)
+    })
+  )
+  return Effect.andThen(session.reported.readOutput, own)
+}
 
 /** Returns the breakpoints of the stop, including temporary ones that it removed. */
 const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> => {

@@ -6,6 +6,7 @@
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Launch } from "../launch/Launch.ts"
 import * as Run from "./Run.ts"
@@ -63,10 +64,11 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
           const reason = `breakpoint ${breakpoint.id} exists and is pending: its library is not loaded`
           return yield* new Errors.BreakpointUnresolved({ location: payload.at, reason, near: [] })
         }
-        const token = yield* session.resume("continue", payload.thread, Run.resumeOptions(payload))
+        const manner = Run.resumeOptions(payload)
+        const token = yield* session.resume("continue", payload.thread, manner, payload.at_stop)
         if (!payload.wait) return yield* Run.outcome(session, payload, token)
         const report = yield* Run.outcome(session, payload, token)
-        const { stopped } = session.log.snapshot
+        const { stopped } = report.at ?? session.log.snapshot
         const reached = report.data.event === "stopped" && stopped?.breakpoints.includes(breakpoint.id) === true
         const isOnlyBreakpoint = reached && breakpoint.existing !== true && stopped.breakpoints.length === 1
         return {
@@ -74,8 +76,8 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
           data: { ...report.data, ...(isOnlyBreakpoint ? { reason: "until" as const } : {}), reached }
         }
       }),
-    (breakpoint) =>
-      breakpoint.existing === true || !payload.wait
+    (breakpoint, exit) =>
+      breakpoint.existing === true || (!payload.wait && Exit.isSuccess(exit))
         ? Effect.void
         : // If it was hit, it is already removed.
           Effect.ignore(session.breakpoints.remove([breakpoint.id]))

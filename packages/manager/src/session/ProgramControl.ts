@@ -9,7 +9,8 @@ import type { Connection, Failure, LaunchRequest, ResumeOptions, Resume } from "
 import type { CurrentStop } from "./CurrentStop.ts"
 import type { EventLog } from "./EventLog.ts"
 import * as Pause from "./Pause.ts"
-import { requireProcess, unlessSettled } from "./State.ts"
+import type { Reporting } from "./Reporting.ts"
+import { requireProcess, requireStop, unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
 /** Dependencies of resuming and pausing. */
@@ -21,34 +22,55 @@ export interface Options {
   readonly filter: StopFilter
   /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
+  readonly reporting: Reporting
   /** True if the program is loaded and not started. */
   readonly isLoaded: () => boolean
 }
 
 /** Resumes and pauses the program of one session. */
 export interface ProgramControl {
-  /** Resumes the stopped program and returns a token for `outcome`. */
+  /**
+   * Resumes the stopped program and returns a token for `outcome`. With `atStop` it fails unless this is the current stop. It
+   * waits for the answer of the call that caused the stop.
+   */
   readonly resume: (
     how: Resume,
     thread?: number,
-    manner?: ResumeOptions
-  ) => Effect.Effect<number, Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound>
+    manner?: ResumeOptions,
+    atStop?: number
+  ) => Effect.Effect<
+    number,
+    Failure | Errors.NotStopped | Errors.InvalidState | Errors.ThreadNotFound | Errors.StaleStop
+  >
   /** Pauses the running program, repeating the request until it stops; none after a timeout of `millis`. */
   readonly pause: (millis: number) => Effect.Effect<Option.Option<Snapshot.Snapshot>, Failure | Errors.InvalidState>
 }
 
 /** Makes the control of one session's program. */
-export const make = ({ connection, filter, isLoaded, launch, log, resuming, stop }: Options): ProgramControl => ({
+export const make = ({
+  connection,
+  filter,
+  isLoaded,
+  launch,
+  log,
+  reporting,
+  resuming,
+  stop
+}: Options): ProgramControl => ({
   resume: Effect.fn("Session.resume")(
-    function* (how, thread, manner) {
+    function* (how, thread, manner, atStop) {
       yield* requireProcess(launch)
+      yield* requireStop(log.snapshot, atStop)
+      yield* reporting.answered
       const current = yield* stop.view
       const connected = yield* connection
       const chosen = yield* current.threadFor(thread, log.snapshot.stopped?.thread)
       if (log.snapshot.state !== "stopped" || log.snapshot.stop !== current.stop) {
         return yield* new Errors.NotStopped({})
       }
+      yield* requireStop(log.snapshot, atStop)
       yield* filter.resuming(how, chosen)
+      yield* reporting.resumed
       log.emit({ _tag: "Resumed", command: how, thread: chosen })
       const token = log.snapshot.resumes
       yield* connected.resume(how, chosen, manner).pipe(

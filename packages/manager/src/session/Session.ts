@@ -39,6 +39,7 @@ import * as ProgramStart from "./ProgramStart.ts"
 import * as Records from "./Records.ts"
 import { References } from "./References.ts"
 import { Reported } from "./Reported.ts"
+import { Reporting } from "./Reporting.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { hitsOf, requireLive, settledAfter, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
@@ -101,6 +102,8 @@ export interface Session {
   readonly changes: ChangedValues
   readonly references: References
   readonly reported: Reported
+  /** Calls that resume the program and have not answered. */
+  readonly reporting: Reporting
   /** The output as callers see it. */
   readonly maskedOutput: MaskedOutput
   readonly breakpoints: Registry.Registry
@@ -298,7 +301,9 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     ownership,
     isLoaded: program.isLoaded
   })
+  const reporting = new Reporting()
   const control = ProgramControl.make({
+    reporting,
     launch,
     log,
     connection,
@@ -352,6 +357,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     changes: new ChangedValues(),
     references,
     ...views,
+    reporting,
     breakpoints,
     watches,
     ownership,

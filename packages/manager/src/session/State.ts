@@ -45,6 +45,15 @@ export const requireProcess = (launch: LaunchRequest): Effect.Effect<void, Error
     ? Effect.fail(new Errors.InvalidState({ problem: "a core file cannot be resumed" }))
     : Effect.void
 
+/** Fails if the program has left the stop that a caller saw, or is at another one. The end of the program is another failure. */
+export const requireStop = (
+  { state, stop }: Snapshot.Snapshot,
+  atStop: number | undefined
+): Effect.Effect<void, Errors.StaleStop> =>
+  atStop === undefined || (state === "stopped" && stop === atStop) || !Model.isLive(state)
+    ? Effect.void
+    : Effect.fail(new Errors.StaleStop({ at_stop: atStop, stop }))
+
 /** Returns the breakpoints that were not hit before in this stop. Several threads may report the same one. */
 export const hitsOf = (ids: ReadonlyArray<number>, after: Snapshot.Snapshot, before: Snapshot.Snapshot) =>
   after.stop !== before.stop ? ids : ids.filter((id) => before.stopped?.breakpoints.includes(id) !== true)

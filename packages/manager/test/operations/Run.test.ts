@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Errors, Hint } from "@sigtrap/protocol"
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { FakeBackend } from "../../src/testing/index.ts"
-import { call, calls, code, fakeWith, gone, hanging, honest, line, over } from "../support.ts"
+import { begin, call, calls, code, fakeWith, gone, hanging, honest, line, over, settle } from "../support.ts"
 
 describe("resuming", () => {
   it.effect("steps through the program", () => {
@@ -221,4 +221,111 @@ describe("an adapter that dies with a request pending", () => {
       })
     )
   })
+})
+
+describe("two clients that resume at once", () => {
+  const both = (input: { readonly at_stop?: number } = {}) =>
+    Effect.all([call.next(input), call.next(input)].map(Effect.result), { concurrency: "unbounded" })
+
+  it.effect("each answer with their own stop", () =>
+    Effect.forEach(
+      ["before the answer", "after the answer"] as const,
+      (pace) =>
+        over(
+          fakeWith({ pace, turns: 3 }),
+          Effect.gen(function* () {
+            yield* call.start({ break: ["main"] })
+            let last = 1
+            for (let time = 0; time < 3; time++) {
+              const answers = (yield* both()).flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
+              const stops = answers.map(({ stop }) => stop ?? 0).toSorted((a, b) => a - b)
+              assert.strictEqual(new Set(stops).size, stops.length, `answers of one stop: ${stops.join(", ")}`)
+              for (const { data, stop } of answers) {
+                assert.isDefined(data.location?.line, `a place of stop ${stop}`)
+                assert.isUndefined(data.moved_on)
+              }
+              last = Math.max(last, ...stops)
+            }
+            assert.isAbove(last, 3)
+          })
+        ),
+      { discard: true }
+    )
+  )
+
+  it.effect("with at_stop move the program once, and the other answer says where it is", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        for (let stop = 1; stop < 6; stop++) {
+          const answers = yield* both({ at_stop: stop })
+          const errors = answers.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
+          const answered = answers.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
+          assert.deepStrictEqual(
+            answered.map((answer) => answer.stop),
+            [stop + 1]
+          )
+          assert.deepStrictEqual(
+            errors.map((error) => Errors.meta(error).code),
+            ["STALE_STOP"]
+          )
+        }
+      })
+    )
+  )
+
+  it.effect("with an earlier at_stop is refused, sets nothing and names the current stop", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        yield* call.next()
+        for (const again of [
+          call.continue({ at_stop: 1, break: ["app.c:3"] }),
+          call.finish({ at_stop: 1 }),
+          call.until("11", { at_stop: 1, wait: false }),
+          call.continue({ at_stop: 1, to: "11" })
+        ]) {
+          const error = yield* Effect.flip(again)
+          assert.deepInclude(error, { _tag: "StaleStop", at_stop: 1, stop: 2, state: "stopped" })
+          assert.strictEqual(error.message, "the session is at stop #2, not at #1; nothing was resumed")
+        }
+        assert.lengthOf((yield* call.breakpoints()).data.breakpoints, 1)
+        assert.strictEqual((yield* call.next({ at_stop: 2 })).stop, 3)
+      })
+    )
+  })
+
+  it.effect("at_stop 0 is a program that is loaded and not started", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"], run: false })
+        assert.strictEqual(yield* code(call.continue({ at_stop: 4 })), "STALE_STOP")
+        assert.strictEqual((yield* call.continue({ at_stop: 0 })).stop, 1)
+      })
+    )
+  )
+})
+
+it.effect("a wait whose stop was left before it was read reports that stop, and where the session is now", () => {
+  const fake = FakeBackend.make()
+  return over(
+    fake,
+    Effect.gen(function* () {
+      yield* call.start({ break: ["main"] })
+      // The waiting client reads the threads of stop 2 while another resumes.
+      fake.fault("threads", { kind: "hold", until: Effect.repeat(Effect.yieldNow, { times: 1000 }) })
+      const waiting = yield* begin(call.wait({ after: 1 }))
+      yield* call.next({ wait: false })
+      yield* settle
+      const next = yield* call.next()
+      const late = yield* waiting.done
+      assert.deepStrictEqual([next.stop, late.stop], [3, 2])
+      assert.deepInclude(late.data, { event: "stopped", reason: "step" })
+      assert.deepStrictEqual(late.data.moved_on, { stop: 2, state: "running" })
+    })
+  )
 })

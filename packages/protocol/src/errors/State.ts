@@ -133,6 +133,25 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()(
   }
 }
 
+/** The session is not at the stop that the caller saw. Nothing was resumed. `stop` is the number of the newest stop. */
+export class StaleStop extends Schema.TaggedError<StaleStop>()(
+  "StaleStop",
+  { ...where, at_stop: Schema.Int, stop: Schema.Int },
+  code("StaleStop", "STALE_STOP", 4, 409)
+) {
+  override get message() {
+    const now =
+      this.stop === this.at_stop
+        ? `the program has left stop #${this.at_stop} and is ${this.state ?? "running"}`
+        : `the session is ${this.state === undefined || this.state === "stopped" ? "at stop" : `${this.state} after stop`} #${this.stop}, not at #${this.at_stop}`
+    return `${now}; nothing was resumed`
+  }
+  get hints(): Hint.Hints {
+    if (this.remedies !== undefined) return this.remedies
+    return this.state === "stopped" ? [Hint.call("context", {})] : [Hint.call("wait", {})]
+  }
+}
+
 /** The daemon has as many connections, or a connection as many requests in flight, as it accepts. Nothing was run. */
 export class Busy extends Schema.TaggedError<Busy>()(
   "Busy",

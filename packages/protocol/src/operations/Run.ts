@@ -15,6 +15,7 @@ const resumeErrors = [
   Errors.InvalidState,
   Errors.ThreadNotFound,
   Errors.WaitTimeout,
+  Errors.StaleStop,
   // Of the breakpoints that are set and removed before the program resumes.
   Errors.InvalidLocation,
   Errors.BreakpointUnresolved,
@@ -34,7 +35,10 @@ const launchErrors = [
 
 const count = Operation.withDefault(Field.integer(1, 10_000, "Number of steps"), 1)
 
+const atStop = Field.optionalInteger(0, 1_000_000_000, "Resume only if this is the number of the current stop")
+
 const resume = {
+  at_stop: atStop,
   thread: Field.thread,
   only_thread: Field.flag("Keep the other threads stopped"),
   break: Field.list("LOCATION", "Breakpoints to set first: LOCATION [if EXPR] [hits COUNT]"),
@@ -51,6 +55,7 @@ const resume = {
 }
 
 const resumeEffects = {
+  at_stop: "observe",
   only_thread: "observe",
   break: "location",
   remove_break: "observe",
@@ -63,11 +68,18 @@ export const Run = Operation.make("run", {
   description:
     "Runs the program of a session that was started with run: false. Returns its first stop. continue does the same. To run a program again use restart.",
   effect: "control",
-  effects: {},
+  effects: { at_stop: "observe" },
   execution: "resume",
-  payload: { session: Field.session, ...Field.report },
+  payload: { at_stop: atStop, session: Field.session, ...Field.report },
   data: StopReport,
-  errors: [...Errors.selection, Errors.InvalidState, Errors.WaitTimeout, Errors.Usage, ...launchErrors],
+  errors: [
+    ...Errors.selection,
+    Errors.InvalidState,
+    Errors.StaleStop,
+    Errors.WaitTimeout,
+    Errors.Usage,
+    ...launchErrors
+  ],
   examples: [{ title: "Run it", input: {} }]
 })
 

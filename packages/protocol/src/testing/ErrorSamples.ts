@@ -46,6 +46,8 @@ const facts = {
   client: "1",
   daemon: "2",
   sessions: 1,
+  at_stop: 3,
+  stop: 4,
   platform: "linux",
   tool: "simctl",
   selector: "Phone",
