@@ -7,7 +7,14 @@ import * as Schema from "effect/Schema"
 export const VariableKind = Schema.Literals(["arg", "local", "static", "global", "register", "return"])
 
 /** A property of a value that affects how to read it. */
-export const VariableAttribute = Schema.Literals(["optimized-out", "uninitialized", "read-only", "lazy", "masked"])
+export const VariableAttribute = Schema.Literals([
+  "optimized-out",
+  "uninitialized",
+  "read-only",
+  "lazy",
+  "masked",
+  "unreadable"
+])
 
 const fields = {
   name: Schema.String,

@@ -104,7 +104,7 @@ export const brief = (variables: ReadonlyArray<Variable.Variable>): Doc.Line | u
 const notes = (view: View.View, variable: Variable.Variable): string => {
   const showsType = view.verbose === true || view.input?.["type"] === true
   const type = showsType && variable.type !== undefined ? [variable.type] : []
-  const silent = new Set(["lazy", "read-only", "masked"])
+  const silent = new Set(["lazy", "read-only", "masked", "unreadable"])
   const odd = (variable.attributes ?? []).filter((attribute) => !silent.has(attribute))
   const address = view.verbose === true && variable.address !== undefined ? [`at ${variable.address}`] : []
   const file = variable.file === undefined ? [] : [Sanitise.line(variable.file)]

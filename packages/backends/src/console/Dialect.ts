@@ -80,6 +80,9 @@ export interface CorrectedValues extends Pick<Backend.Connection, "locals" | "ev
   readonly forget: () => void
 }
 
+/** Values whose memory was read. Evaluating or opening others fails. */
+export type ReadableValues = Pick<Backend.Connection, "locals" | "children" | "evaluate">
+
 /** What an expression over containers means: the path of an element, or a value. */
 export type Found =
   | { readonly kind: "path"; readonly path: string }
@@ -151,6 +154,8 @@ export interface CommandLine {
   ) => Effect.Effect<void, Backend.Failure>
   /** Replaces values that the debugger computes wrongly by the reason; absent if no such value is known. */
   readonly corrected?: (values: Pick<Backend.Connection, "locals" | "evaluate">) => CorrectedValues
+  /** Says which values could not be read; absent if the debugger reports them. */
+  readonly readable?: (values: ReadableValues) => ReadableValues
   /** Discards a step that another stop interrupted; absent if the debugger discards it by itself. */
   readonly discardStep?: Effect.Effect<void>
 }

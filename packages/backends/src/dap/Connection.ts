@@ -133,6 +133,8 @@ export const make = (options: Options): Conversation => {
   }
   const corrected = commandLine?.corrected?.(plain) ?? { ...plain, forget: () => undefined }
   const shown = prologues?.corrected(corrected) ?? corrected
+  const listed = { locals: shown.locals, children: values.children, evaluate: shown.evaluate }
+  const read = commandLine?.readable?.(listed) ?? listed
   const resume = Resume.make({ client, commandLine, failed, name })
   const { sourceOf, lastLine } = options
 
@@ -190,9 +192,7 @@ export const make = (options: Options): Conversation => {
         }
       : {}),
     readsContainers: commandLine?.find !== undefined,
-    locals: shown.locals,
-    children: values.children,
-    evaluate: shown.evaluate,
+    ...read,
 
     inspection: DapInspection.make({
       client,

@@ -14,6 +14,7 @@ import * as LldbCliInspection from "./Inspection.ts"
 import type { Values } from "./Values.ts"
 import * as SelectedFrame from "../console/lldb/SelectedFrame.ts"
 import * as LldbStacks from "../console/lldb/Stacks.ts"
+import * as UnreadableMemory from "../console/lldb/UnreadableMemory.ts"
 import * as UnreliableValues from "../console/lldb/UnreliableValues.ts"
 
 /** What a connection is made from. */
@@ -123,9 +124,12 @@ export const make = ({ breakpoints, console, events, ids, notices, values }: Opt
       ),
 
     readsContainers: true,
-    locals: corrected.locals,
-    children: values.children,
-    evaluate: corrected.evaluate,
+    ...UnreadableMemory.make({
+      commandText: console.text,
+      locals: corrected.locals,
+      children: values.children,
+      evaluate: corrected.evaluate
+    }),
     inspection,
 
     instruction: (frame) =>

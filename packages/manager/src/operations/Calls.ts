@@ -107,7 +107,7 @@ export const make = Effect.gen(function* () {
     resume: (session: Session) => Effect.Effect<R, E, SourceFiles | FileReader>
   ) =>
     on(payload, (session) =>
-      session.reporting.during(ResumeOptions.withOptions(session, payload, launch, resume(session)))
+      session.answers.during(ResumeOptions.withOptions(session, payload, launch, resume(session)))
     )
 
   /** Runs a handler on a session that was just started. */

@@ -80,6 +80,10 @@ interface MemberRange {
   readonly start?: number
 }
 
+/** True for the failure to read memory that the program cannot access. The value itself, such as a pointer, is known. */
+const isUnreadable = (error: { readonly _tag: string; readonly reason?: unknown }): boolean =>
+  error._tag === "AdapterError" && error.reason === "unreadable"
+
 const membersOf = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
@@ -96,8 +100,10 @@ const membersOf = Effect.fnUntraced(function* (
       const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
       if (known._tag === "None") return child
       const items = Math.min(range.items, maxOpenedItems)
-      const children = yield* membersOf(session, view, known.value, { depth: range.depth - 1, items }, room)
-      return { ...child, children }
+      return yield* Effect.map(
+        membersOf(session, view, known.value, { depth: range.depth - 1, items }, room),
+        (children) => ({ ...child, children })
+      ).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(child)))
     })
   )
 })
@@ -111,8 +117,10 @@ export const withMembers = Effect.fnUntraced(function* (
 ) {
   if (value.ref === undefined || range.depth === 0 || isText(value)) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
-  const children = yield* membersOf(session, view, target, range, { left: maxRead })
-  return { ...value, children }
+  return yield* Effect.map(membersOf(session, view, target, range, { left: maxRead }), (children) => ({
+    ...value,
+    children
+  })).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(value)))
 })
 
 /** Default depth of JSON. */
@@ -248,6 +256,14 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
   }
 })
 
+/** Returns the address of a pointer whose target cannot be read: a null pointer, or one that the backend has checked. */
+const unreadableTarget = ({ attributes = [], ref, value }: Variable.Variable): string | undefined => {
+  const address = /^0x[\da-f]+(?= |$)/.exec(value)?.[0]
+  if (address === undefined || ref !== undefined) return undefined
+  const target = BigInt(address)
+  return target === 0n || attributes.includes("unreadable") ? `0x${target.toString(16)}` : undefined
+}
+
 /** `expand` */
 export const expand = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"expand">) {
   const view = yield* session.view
@@ -257,10 +273,19 @@ export const expand = Effect.fnUntraced(function* (session: Session, payload: Op
     const { expression, ref } = yield* session.references.resolve(payload.target, view.stop)
     return { name: expression, value: "", expression, ref }
   })
+  const address = unreadableTarget(parent)
+  if (address !== undefined) {
+    const detail = `cannot access memory at ${address}`
+    return yield* new Errors.EvaluationFailed({ expression: payload.target, detail, reason: "unreadable" })
+  }
   if (parent.ref === undefined) return { data: { parent, children: [], total: 0 }, truncated: [] }
   const target = yield* session.references.resolve(parent.ref, view.stop)
   const range = { depth: Math.max(1, payload.depth), items: payload.count, start: payload.start }
-  const children = yield* membersOf(session, view, target, range, { left: maxRead })
+  const children = yield* membersOf(session, view, target, range, { left: maxRead }).pipe(
+    Effect.catchTag("AdapterError", (error) =>
+      Effect.fail(isUnreadable(error) ? EvaluationError.of(payload.target, error) : error)
+    )
+  )
   const end = payload.start + children.length
   const last = children.length < payload.count
   const total = countOf(parent) ?? (last ? end : undefined)

@@ -9,7 +9,7 @@ import type { Connection, Failure, LaunchRequest, ResumeOptions, Resume } from "
 import type { CurrentStop } from "./CurrentStop.ts"
 import type { EventLog } from "./EventLog.ts"
 import * as Pause from "./Pause.ts"
-import type { Reporting } from "./Reporting.ts"
+import { PendingAnswers } from "./PendingAnswers.ts"
 import { requireProcess, requireStop, unlessSettled } from "./State.ts"
 import type { StopFilter } from "./StopFilter.ts"
 
@@ -22,13 +22,14 @@ export interface Options {
   readonly filter: StopFilter
   /** One permit, taken by each request that resumes the program. */
   readonly resuming: Semaphore.Semaphore
-  readonly reporting: Reporting
   /** True if the program is loaded and not started. */
   readonly isLoaded: () => boolean
 }
 
 /** Resumes and pauses the program of one session. */
 export interface ProgramControl {
+  /** Calls that resume the program and have not answered. */
+  readonly answers: PendingAnswers
   /**
    * Resumes the stopped program and returns a token for `outcome`. With `atStop` it fails unless this is the current stop. It
    * waits for the answer of the call that caused the stop.
@@ -47,21 +48,20 @@ export interface ProgramControl {
 }
 
 /** Makes the control of one session's program. */
-export const make = ({
-  connection,
-  filter,
-  isLoaded,
-  launch,
-  log,
-  reporting,
-  resuming,
-  stop
-}: Options): ProgramControl => ({
+export const make = (options: Options): ProgramControl => {
+  const answers = new PendingAnswers()
+  return { answers, ...requests(options, answers) }
+}
+
+const requests = (
+  { connection, filter, isLoaded, launch, log, resuming, stop }: Options,
+  answers: PendingAnswers
+): Omit<ProgramControl, "answers"> => ({
   resume: Effect.fn("Session.resume")(
     function* (how, thread, manner, atStop) {
       yield* requireProcess(launch)
       yield* requireStop(log.snapshot, atStop)
-      yield* reporting.answered
+      yield* answers.answered
       const current = yield* stop.view
       const connected = yield* connection
       const chosen = yield* current.threadFor(thread, log.snapshot.stopped?.thread)
@@ -70,7 +70,7 @@ export const make = ({
       }
       yield* requireStop(log.snapshot, atStop)
       yield* filter.resuming(how, chosen)
-      yield* reporting.resumed
+      yield* answers.resumed
       log.emit({ _tag: "Resumed", command: how, thread: chosen })
       const token = log.snapshot.resumes
       yield* connected.resume(how, chosen, manner).pipe(

@@ -39,7 +39,7 @@ import * as ProgramStart from "./ProgramStart.ts"
 import * as Records from "./Records.ts"
 import { References } from "./References.ts"
 import { Reported } from "./Reported.ts"
-import { Reporting } from "./Reporting.ts"
+import type { PendingAnswers } from "./PendingAnswers.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { hitsOf, requireLive, settledAfter, within } from "./State.ts"
 import * as StopFilter from "./StopFilter.ts"
@@ -103,7 +103,7 @@ export interface Session {
   readonly references: References
   readonly reported: Reported
   /** Calls that resume the program and have not answered. */
-  readonly reporting: Reporting
+  readonly answers: PendingAnswers
   /** The output as callers see it. */
   readonly maskedOutput: MaskedOutput
   readonly breakpoints: Registry.Registry
@@ -301,9 +301,7 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     ownership,
     isLoaded: program.isLoaded
   })
-  const reporting = new Reporting()
   const control = ProgramControl.make({
-    reporting,
     launch,
     log,
     connection,
@@ -357,7 +355,6 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     changes: new ChangedValues(),
     references,
     ...views,
-    reporting,
     breakpoints,
     watches,
     ownership,
@@ -372,10 +369,9 @@ export const make = Effect.fnUntraced(function* (options: Options, manager: Scop
     run: program.run,
     removedBreakpoints: stop.removed,
     view: stop.view,
-    resume: control.resume,
     outcome: (token, millis) => within(millis)(log.until(settledAfter(token))),
     await: (test, millis) => within(millis)(log.until(test)),
-    pause: control.pause,
+    ...control,
     end,
     closed: close("Terminated")
   }

@@ -8,7 +8,13 @@ import { advised, code, nearest, quoted, Strings, where } from "./Base.ts"
 // Exit code 1
 
 /** The meaning of a debugger's message, recognized by the backend; absent if it has none of these. */
-export const AdapterReason = Schema.Literals(["unknown-name", "unknown-function", "interrupted", "not-running"])
+export const AdapterReason = Schema.Literals([
+  "unknown-name",
+  "unknown-function",
+  "interrupted",
+  "not-running",
+  "unreadable"
+])
 /** The meaning of a debugger's message. */
 export type AdapterReason = typeof AdapterReason.Type
 

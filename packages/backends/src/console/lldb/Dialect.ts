@@ -16,6 +16,7 @@ import * as Prologues from "./Prologues.ts"
 import * as Resume from "./Resume.ts"
 import * as SelectedFrame from "./SelectedFrame.ts"
 import * as Stacks from "./Stacks.ts"
+import * as UnreadableMemory from "./UnreadableMemory.ts"
 import * as UnreliableValues from "./UnreliableValues.ts"
 
 /** Timeout of the question how the program ended, in milliseconds. After it the exit code is reported as it is. */
@@ -76,6 +77,7 @@ export const make = ({ slowStacks, symfileDumpIsSafe }: Options): Dialect => ({
       selectedBy: SelectedFrame.make((line) => text(line)),
       evaluate: command,
       corrected: (values) => UnreliableValues.make({ command, ...values }),
+      readable: (values) => UnreadableMemory.make({ commandText: (line) => text(line), ...values }),
       find: (expression, frame) => Formatters.find(commandText, expression, frame),
       ...Resume.make(connection)
     }

@@ -11,7 +11,7 @@ import { within } from "./State.ts"
 const patience = 2000
 
 /** The calls of one session that resume the program and have not answered. */
-export class Reporting {
+export class PendingAnswers {
   readonly #calls = new Map<number, Deferred.Deferred<void>>()
   /** The fiber of the newest resume. */
   #newest: number | undefined
