@@ -10,6 +10,7 @@ import * as Debuggers from "./debuggers.ts"
 import * as Floods from "./floods.ts"
 import { markdown, type Table } from "./Harness.ts"
 import * as Mcp from "./mcp.ts"
+import * as Output from "./output.ts"
 import * as Poison from "./poison.ts"
 import * as Requests from "./requests.ts"
 
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<ReadonlyArray<Table>>>> = {
   debuggers: Debuggers.run,
   floods: Floods.run,
   mcp: Mcp.run,
+  output: Output.run,
   poison: Poison.run,
   requests: Requests.run
 }

@@ -28,12 +28,14 @@ const isRead = (channels: Request["channels"], channel: Output.Channel) => chann
 
 /** Returns the part of an entry that a request reads; undefined if there is none. */
 const pieceAt = (journal: OutputSource, seq: number, { channels, from, to }: Request): OutputPage.Piece | undefined => {
-  const entry = journal.at(seq)
-  if (entry?.event._tag !== "Output" || !isRead(channels, entry.event.channel)) return undefined
-  const { bytes, event, stop, time } = entry
+  const kept = journal.unmasked(seq)
+  if (kept?.event._tag !== "Output" || !isRead(channels, kept.event.channel)) return undefined
+  const { bytes } = kept
   const begin = seq === from.seq ? from.offset : 0
   const end = seq === to.seq ? Math.min(to.offset, bytes) : bytes
   if (begin >= end) return undefined
+  const { event, stop, time } = journal.at(seq) ?? kept
+  if (event._tag !== "Output") return undefined
   return OutputPage.sliced({ seq, channel: event.channel, text: event.text, time, stop }, bytes, begin, end)
 }
 
@@ -116,7 +118,7 @@ function* newestLines(pieces: Iterable<OutputPage.Piece>, count: number): Genera
   }
 }
 
-/** Returns the size of the output before a position, in bytes. */
+/** Returns the size of the output before a position, in bytes. Masking keeps sizes, so nothing is masked for it. */
 const bytesBefore = (
   journal: OutputSource,
   { seq, offset }: OutputPage.Cursor,
@@ -124,7 +126,7 @@ const bytesBefore = (
 ): number => {
   let bytes = 0
   for (let at = Math.max(from.seq, journal.oldest); at <= seq; at++) {
-    const entry = journal.at(at)
+    const entry = journal.unmasked(at)
     if (entry?.event._tag !== "Output" || !isRead(channels, entry.event.channel)) continue
     const whole = at === seq ? Math.min(offset, entry.bytes) : entry.bytes
     bytes += Math.max(0, whole - (at === from.seq ? from.offset : 0))

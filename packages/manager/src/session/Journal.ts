@@ -80,6 +80,11 @@ export class Journal {
     return index < this.#head ? undefined : this.#entries[index]
   }
 
+  /** The same as `at`. The entries of a masked journal differ. */
+  unmasked(seq: number): Recorded | undefined {
+    return this.at(seq)
+  }
+
   /** Total size of program output, dropped entries included, in bytes. */
   get outputBytes(): number {
     return this.#written

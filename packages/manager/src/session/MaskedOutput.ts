@@ -1,17 +1,23 @@
 /**
  * The output of a session with its secrets masked, also those that are split over entries of one channel.
  *
- * Entries are masked when they are read, in blocks, with the output around each block. A masked entry keeps its size in bytes
- * and its line breaks, so cursors are those of the journal.
+ * Entries are masked when they are read, in blocks, with the output around each block. A block has a limited size, so that
+ * the first page of long output costs no more than any other. A masked entry keeps its size in bytes and its line breaks, so
+ * cursors are those of the journal.
  */
 import type { Secrets } from "../model/Secrets.ts"
 import type { Journal, Recorded } from "./Journal.ts"
 
 /** What a reader of output needs of a journal. */
-export type OutputSource = Pick<Journal, "at" | "next" | "oldest">
+export type OutputSource = Pick<Journal, "at" | "next" | "oldest"> & {
+  /** Returns the entry with a number as the journal has it, for its channel and size; undefined if there is none. */
+  readonly unmasked: Journal["at"]
+}
 
-/** Entries of a block. */
+/** Entries of a block at most. */
 const blockSize = 16
+/** Characters of a block at most, except of one that is a single entry. */
+const maxCharacters = 65_536
 /** Characters of output that are searched before and after a block: a private key of 4096 bits has 3300. */
 const around = 4096
 /** Entries that are looked at for them. */
@@ -23,6 +29,7 @@ const maxBlocks = 8
 interface Block {
   /** The number of the next entry when the block was masked; later output may complete a secret at its end. */
   readonly next: number
+  readonly to: number
   readonly entries: ReadonlyMap<number, Recorded>
 }
 
@@ -50,20 +57,44 @@ export class MaskedOutput implements OutputSource {
   /** Returns the entry with a number, masked; undefined if there is none. */
   at(seq: number): Recorded | undefined {
     const entry = this.#journal.at(seq)
-    return entry?.event._tag === "Output" ? (this.#block(Math.floor(seq / blockSize)).get(seq) ?? entry) : entry
+    return entry?.event._tag === "Output" ? (this.#block(seq).get(seq) ?? entry) : entry
   }
 
-  #block(index: number): ReadonlyMap<number, Recorded> {
-    const known = this.#blocks.get(index)
+  /** Returns the entry with a number, not masked. */
+  unmasked(seq: number): Recorded | undefined {
+    return this.#journal.at(seq)
+  }
+
+  /** Returns the masked entries of the block of an entry. */
+  #block(seq: number): ReadonlyMap<number, Recorded> {
+    const [from, to] = this.#bounds(seq)
+    const known = this.#blocks.get(from)
     const { next } = this.#journal
-    if (known !== undefined && (known.next === next || known.next > (index + 1) * blockSize + maxEntries)) {
+    if (known !== undefined && known.to === to && (known.next === next || known.next > to + maxEntries)) {
       return known.entries
     }
-    const entries = this.#masked(index * blockSize, (index + 1) * blockSize)
-    this.#blocks.delete(index)
-    this.#blocks.set(index, { next, entries })
+    const entries = this.#masked(from, to)
+    this.#blocks.delete(from)
+    this.#blocks.set(from, { next, to, entries })
     for (const [oldest] of this.#blocks) if (this.#blocks.size > maxBlocks) this.#blocks.delete(oldest)
     return entries
+  }
+
+  /** Returns the first number of an entry's block, and the number after it. Blocks do not depend on the entry that is read. */
+  #bounds(seq: number): readonly [from: number, to: number] {
+    const end = (Math.floor(seq / blockSize) + 1) * blockSize
+    let from = end - blockSize
+    let length = 0
+    for (let at = from; at < end; at++) {
+      const own = textOf(this.#journal.at(at)).length
+      if (at > from && length + own > maxCharacters) {
+        if (at > seq) return [from, at]
+        from = at
+        length = 0
+      }
+      length += own
+    }
+    return [from, end]
   }
 
   /** Returns the entries from `from` up to `to` that have secrets, masked. */
@@ -105,4 +136,4 @@ export class MaskedOutput implements OutputSource {
   }
 }
 
-const textOf = ({ event }: Recorded): string => (event._tag === "Output" ? event.text : "")
+const textOf = (entry: Recorded | undefined): string => (entry?.event._tag === "Output" ? entry.event.text : "")

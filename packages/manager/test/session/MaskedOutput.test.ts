@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import * as OutputReader from "../../src/operations/OutputReader.ts"
 import * as Secrets from "../../src/model/Secrets.ts"
 import { Journal } from "../../src/session/Journal.ts"
 import { MaskedOutput } from "../../src/session/MaskedOutput.ts"
@@ -75,4 +76,66 @@ describe("output", () => {
     const open = new MaskedOutput(journal, Secrets.make({ "redact.enabled": "false" }))
     assert.strictEqual(open.at(4), journal.at(4))
   })
+
+  const part = Schema.Literals(["plain line\n", "ünd ", `token=${token}\n`, `${"x".repeat(20_000)}\n`, text])
+  const length = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 66_000 }))
+
+  it.prop(
+    "is masked in parts as the whole is masked at once",
+    [Schema.Array(part).check(Schema.isMaxLength(30)), Schema.NonEmptyArray(length)],
+    ([parts, lengths]) => {
+      const whole = parts.join("")
+      const pieces: Array<string> = []
+      for (let at = 0, turn = 0; at < whole.length; turn++) {
+        const next = at + (lengths[turn % lengths.length] ?? 1) * (turn % 3 === 0 ? 1 : 0.01)
+        pieces.push(whole.slice(at, Math.ceil(next)))
+        at = Math.ceil(next)
+      }
+      const secrets = Secrets.make(undefined)
+      const masked = new MaskedOutput(journalOf(pieces), secrets)
+      // The newest first, so that what an entry shows does not depend on what was read before.
+      const shown = all(masked).map((_, index, { length: count }) => textAt(masked, count - index))
+      const expected = secrets.inPieces(pieces).join("")
+      const piecesShown = shown.toReversed().filter((piece) => piece !== "noise\n")
+      assert.strictEqual(piecesShown.join(""), expected)
+    },
+    { arbitrary: { runs: 25 } }
+  )
+
+  it.effect("of 10 MiB is masked only where a page shows it", () =>
+    Effect.gen(function* () {
+      const journal = new Journal()
+      for (let count = 0; count < 160; count++) {
+        journal.append({ _tag: "Output", channel: "stdout", text: `${"line\n".repeat(13_000)}` }, 0, 0)
+      }
+      const secrets = Secrets.make(undefined)
+      let searched = 0
+      const counted: Secrets.Secrets = {
+        ...secrets,
+        inPieces: (pieces, before = "", after = "") => {
+          searched += pieces.join("").length + before.length + after.length
+          return secrets.inPieces(pieces, before, after)
+        }
+      }
+      const pageAt = (backward: boolean, from: number, to: number) => {
+        searched = 0
+        return OutputReader.page(new MaskedOutput(journal, counted), {
+          direction: { backward, lines: false },
+          channels: ["stdout"],
+          from: { seq: from, offset: 0 },
+          to: { seq: to, offset: 0 },
+          limit: 16_384,
+          lines: undefined,
+          pattern: undefined
+        })
+      }
+      const last = yield* pageAt(true, 0, journal.next)
+      assert.isAtMost(searched, 100_000)
+      assert.strictEqual(last.earlier, 160 * 65_000 - Buffer.byteLength(last.text))
+      yield* pageAt(false, 80, journal.next)
+      assert.isAtMost(searched, 100_000)
+      yield* pageAt(true, 0, 80)
+      assert.isAtMost(searched, 100_000)
+    })
+  )
 })
