@@ -7,7 +7,11 @@
 export const innerBreak = "\v"
 
 /** Replaces a part of the text by as many characters that are no syntax. */
-const filler = (part: string) => part.replaceAll(/[^\n]/g, "_").replaceAll("\n", innerBreak)
+const filler = (part: string) =>
+  part
+    .split("\n")
+    .map((line) => "_".repeat(line.length))
+    .join(innerBreak)
 
 /** Returns the index after a string with this quote that begins at `from`; after the line for one that is not closed. */
 const afterString = (text: string, from: number, quote: string): number => {

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type * as RpcMessage from "effect/rpc/RpcMessage"
 import * as RpcServer from "effect/rpc/RpcServer"
+import * as LoopPermit from "../runtime/LoopPermit.ts"
 import * as Limits from "./Limits.ts"
 import * as Messages from "./Messages.ts"
 
@@ -83,27 +84,19 @@ const sizeOf = (payload: unknown, limits: Limits.Limits): Size => {
   return { values, text }
 }
 
-/** Values and characters of a request per millisecond that passes before the next large one begins; two to four times its work. */
+/** Values and characters of a request for each millisecond that the loop rests after it; two to four times its work. */
 const PACE = { values: 100, text: 32 * 1024 }
 
-/** A request is large if the next large one begins this many milliseconds later. */
-const LARGE = 5
+/** A request is large if the loop rests this many milliseconds after it. */
+const LARGE = 2
 
 /**
- * Returns an effect that delays a large request until the work of those before it is done. Other requests are answered
+ * Waits until the work of large requests and files before this request is done, if it is large. Other requests are answered
  * between them: without this, 32 large ones in flight would be decoded one after another before any other.
  */
-const pacer = () => {
-  let free = 0
-  return ({ text, values }: Size): Effect.Effect<void> => {
-    const millis = values / PACE.values + text / PACE.text
-    if (millis < LARGE) return Effect.void
-    return Effect.flatMap(MonotonicTime.now, (now) => {
-      const begin = Math.max(now, free)
-      free = begin + millis
-      return begin === now ? Effect.void : Effect.sleep(begin - now)
-    })
-  }
+const pace = ({ text, values }: Size): Effect.Effect<void> => {
+  const millis = values / PACE.values + text / PACE.text
+  return millis < LARGE ? Effect.void : LoopPermit.shared.take(millis)
 }
 
 const encode = Schema.encodeSync(Schema.Union([...Errors.limits, Errors.RequestTimeout]))
@@ -113,8 +106,6 @@ const make = Effect.gen(function* () {
   const limits = yield* Limits.Limits
   const scope = yield* Effect.scope
   const clients = new Map<number, Map<Id, InFlight>>()
-
-  const pace = pacer()
 
   const refusal = (clientId: number, { tag }: RpcMessage.RequestEncoded, { problem }: Size) => {
     if (problem !== undefined) return usage(problem)

@@ -2,7 +2,8 @@
  * Reads files with Node's asynchronous calls: never blocks the event loop, never waits for a pipe's writer.
  *
  * The path is looked at before it is opened, because opening a device can have an effect. The checks that count are those of
- * the open descriptor. A descriptor that arrives after the deadline is closed.
+ * the open descriptor. A descriptor that arrives after the deadline is closed. Callers get large files one after another,
+ * because most of them parse a file in one step.
  */
 import * as Port from "@sigtrap/manager/ports/FileReader"
 import * as Effect from "effect/Effect"
@@ -10,9 +11,13 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { close, constants, fstat, lstat, open, read, stat, type Stats } from "node:fs"
 import { homedir } from "node:os"
+import * as LoopPermit from "../runtime/LoopPermit.ts"
 
 /** Time in which a file system must answer, in milliseconds. */
 const deadline = 2_000
+
+/** Size from which a file is large, in bytes. */
+const large = 16 * 1024
 
 /** Bytes of one read of a file whose size is not known. */
 const chunk = 64 * 1024
@@ -90,7 +95,11 @@ const fill = Effect.fnUntraced(function* (descriptor: number, buffer: Uint8Array
 })
 
 /** Makes a reader for the user of this id. */
-export const make = (user: number | undefined = process.getuid?.(), millis = deadline): Port.FileReader["Service"] => {
+export const make = (
+  user: number | undefined = process.getuid?.(),
+  millis = deadline,
+  permit: LoopPermit.LoopPermit = LoopPermit.shared
+): Port.FileReader["Service"] => {
   const refused = (file: string, rule: Port.Rule, detail: string) => new Port.FileRefused({ file, rule, detail })
 
   const failed = (file: string) => (error: Failure) => {
@@ -172,7 +181,7 @@ export const make = (user: number | undefined = process.getuid?.(), millis = dea
       return Effect.ensuring(
         within(file, work),
         Effect.sync(() => release(held))
-      )
+      ).pipe(Effect.tap((found) => (found.length < large ? Effect.void : permit.take())))
     })
 
   return {

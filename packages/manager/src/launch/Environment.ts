@@ -17,10 +17,29 @@ const variable = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
 const usage = (problem: string) =>
   new Errors.Usage({ problem, near: [], remedies: [Hint.again("start", { env: ["NAME=VALUE"] })] })
 
-const lines = (text: string) => text.split(/\r?\n/)
-
 /** Limits of a program's variables and arguments. Together with their texts, Linux allows 2 MiB, which is fewer in practice. */
 const most = { variables: 5000, args: 20_000 }
+
+/** Lines of a file, also of those that are skipped. */
+const mostLines = 100_000
+
+/**
+ * Returns the lines of a file that are kept: `limit` + 1 at most, so that a file with far too many is not split. Fails if it
+ * has too many lines of any kind.
+ */
+const linesOf = (text: string, limit: number, isKept: (line: string) => boolean) => {
+  const found: Array<string> = []
+  let count = 0
+  for (let from = 0; from < text.length && found.length <= limit; count++) {
+    if (count === mostLines) return Effect.fail(usage(`a file of the program has more than ${mostLines} lines`))
+    const end = text.indexOf("\n", from)
+    const to = end === -1 ? text.length : end
+    const line = text.slice(from, end > from && text[end - 1] === "\r" ? end - 1 : to)
+    if (isKept(line)) found.push(line)
+    from = to + 1
+  }
+  return Effect.succeed(found)
+}
 
 /** The longest text that an error quotes. */
 const quotable = 200
@@ -32,7 +51,7 @@ const checkCount = (count: number, limit: number, what: string) =>
     ? Effect.void
     : Effect.fail(
         new Errors.Usage({
-          problem: `the program would get ${count} ${what}; the limit is ${limit}`,
+          problem: `the program would get more than ${limit} ${what}`,
           near: [],
           remedies: [Hint.remedy("let the program read them from a file")]
         })
@@ -41,8 +60,9 @@ const checkCount = (count: number, limit: number, what: string) =>
 /** Returns the program's whole environment. */
 export const environment = Effect.fnUntraced(function* (payload: Payload, read: Read) {
   const env: Record<string, string> = payload.clear_env === true ? {} : { ...payload.environment }
-  const file = payload.env_file === undefined ? [] : lines(yield* read(payload.env_file))
-  const assignments = [...file.filter((line) => line.trim() !== "" && !line.startsWith("#")), ...payload.env]
+  const text = payload.env_file === undefined ? "" : yield* read(payload.env_file)
+  const isAssignment = (line: string) => !line.startsWith("#") && line.trim() !== ""
+  const assignments = [...(yield* linesOf(text, most.variables, isAssignment)), ...payload.env]
   yield* checkCount(assignments.length, most.variables, "variables")
   for (const assignment of assignments) {
     const [, name, value] = variable.exec(assignment) ?? []
@@ -58,7 +78,7 @@ export const environment = Effect.fnUntraced(function* (payload: Payload, read: 
 export const args = Effect.fnUntraced(function* (payload: Payload, read: Read) {
   if (payload.arg_file === undefined) return payload.args
   const text = yield* read(payload.arg_file)
-  const all = [...(text === "" ? [] : lines(text.replace(/\r?\n$/, ""))), ...payload.args]
+  const all = [...(yield* linesOf(text, most.args, () => true)), ...payload.args]
   yield* checkCount(all.length, most.args, "arguments")
   return all
 })
