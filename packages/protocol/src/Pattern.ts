@@ -4,8 +4,8 @@
  * The syntax is that of JavaScript with the flag `u`, without look-around and backreferences, which no linear engine has.
  * Linear is not quick enough by itself: the time is at most the steps of the pattern times the characters of the text. So a
  * pattern has at most `limits.source` characters and `limits.steps` steps, `test` reads `limits.text` characters of a
- * text, fewer with a large pattern, and a search of many texts yields to other fibers. A search of unbounded text stops
- * after `limits.work`, so that its caller continues it. The engine is loaded at the first use, because that takes 10 ms.
+ * text, fewer with a large pattern, and a search of many texts yields to other fibers. A search stops after `limits.work`: one
+ * of unbounded text has a cursor, so that its caller continues it, and one of names fails. The engine is loaded at the first use, because that takes 10 ms.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -24,10 +24,8 @@ export const limits = {
   least: 1024,
   /** Steps times characters between two yields: about 10 ms at worst. */
   slice: 250_000,
-  /** Milliseconds of work, without those of other fibers, after which a search of unbounded text stops. */
-  work: 100,
-  /** Milliseconds of one `filter`. */
-  millis: 5000
+  /** Milliseconds of work, without those of other fibers, after which a search stops. */
+  work: 100
 } as const
 
 /** Flags: `i` ignores case, `m` lets `^` and `$` match at line breaks, `s` lets `.` match a line break. */
@@ -174,16 +172,13 @@ export interface Budget {
   readonly spend: (pattern: Pattern, characters: number) => Effect.Effect<void>
   /** Milliseconds of work up to the end of the last slice, without those of other fibers. */
   readonly worked: () => number
-  /** Milliseconds since the beginning. */
-  readonly passed: () => number
 }
 
 /** Makes the budget of one call, which starts now. */
 export const budget: Effect.Effect<Budget> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  const begin = now()
-  let slice = begin
+  let slice = now()
   let worked = 0
   let spent = 0
   const turn = Effect.andThen(
@@ -201,20 +196,19 @@ export const budget: Effect.Effect<Budget> = Effect.gen(function* () {
       worked += now() - slice
       return turn
     },
-    worked: () => worked,
-    passed: () => now() - begin
+    worked: () => worked
   }
 })
 
-/** Returns the items of which one of the texts matches. Yields between slices; fails after `limits.millis`. */
+/** Returns the items of which one of the texts matches. Yields between slices; fails after `limits.work`. */
 export const filter = Effect.fnUntraced(function* <A>(
   pattern: Pattern,
   items: ReadonlyArray<A>,
   textsOf: (item: A) => ReadonlyArray<string>
 ) {
-  const { passed, spend } = yield* budget
+  const { spend, worked } = yield* budget
   const found: Array<A> = []
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     const texts = textsOf(item)
     if (texts.some(pattern.test)) found.push(item)
     const spent = spend(
@@ -223,9 +217,12 @@ export const filter = Effect.fnUntraced(function* <A>(
     )
     if (spent === Effect.void) continue
     yield* spent
-    if (passed() > limits.millis) {
+    if (worked() > limits.work) {
+      const searched = `${index + 1} of ${items.length}`
       return yield* Effect.fail(
-        new Invalid(`the search for ${shown(pattern.source)} took longer than ${limits.millis / 1000} s`)
+        new Invalid(
+          `the search for ${shown(pattern.source)} was stopped after ${limits.work} ms, with ${searched} searched; use a shorter pattern`
+        )
       )
     }
   }

@@ -31,7 +31,7 @@ export const events = (view: View.View, data: Operations.Data<"events">): Doc.Do
       rows.map((row) => [Doc.line(row)]),
       (shown) => {
         const since = data.events[shown]?.seq
-        return View.again(view, "events", since === undefined ? { budget: 0 } : { since })
+        return View.again(view, "events", since === undefined || shown === 0 ? { budget: 0 } : { since })
       }
     )
   )

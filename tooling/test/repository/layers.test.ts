@@ -29,7 +29,8 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["index"]
   ],
   "packages/host": [
-    ["files", "runtime"],
+    ["runtime"],
+    ["files"],
     ["config", "http", "process", "audit"],
     ["daemon"],
     ["Platform"],

@@ -21,9 +21,9 @@ const processes = Layer.succeed(Processes.Processes, {
   awaitExit: () => Effect.succeed(true)
 })
 
-/** Runs a test with a running program whose output is these texts. */
+/** Runs a test with a running program whose output is these texts, with a channel or on stdout. */
 export const withOutput = <A, E>(
-  texts: ReadonlyArray<string>,
+  texts: ReadonlyArray<string | readonly [text: string, channel: "stdout" | "stderr"]>,
   test: (directory: string) => Effect.Effect<A, E, Client.Client | Scope.Scope>
 ) =>
   Effect.gen(function* () {
@@ -50,7 +50,10 @@ export const withOutput = <A, E>(
     return yield* Effect.gen(function* () {
       yield* cli(["start", "./app", "--no-wait"], directory)
       const debuggee = yield* fake.newest
-      for (const text of texts) debuggee.write(text)
+      for (const text of texts) {
+        if (typeof text === "string") debuggee.write(text)
+        else debuggee.write(...text)
+      }
       return yield* test(directory)
     }).pipe(Effect.provide(manager))
   })

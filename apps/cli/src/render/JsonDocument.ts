@@ -4,7 +4,7 @@
  * A document over the budget loses items from the end of its longest list or whole lines from the end of its longest
  * text, until it fits. `truncated` lists each cut with the call that shows the rest.
  */
-import { Envelope, type Hint } from "@sigtrap/protocol"
+import { Envelope, type Hint, NumberedPage } from "@sigtrap/protocol"
 import { Sanitise } from "@sigtrap/text"
 import { Predicate } from "effect"
 import * as HintText from "./HintText.ts"
@@ -84,15 +84,16 @@ const joined = (entries: ReadonlyArray<unknown>): string =>
     .map((entry) => (Predicate.isReadonlyObject(entry) && Predicate.isString(entry["text"]) ? entry["text"] : ""))
     .join("")
 
-/** Updates `text` and `next` of an output answer after its `entries` were cut. */
-const agree = (data: unknown, path: string, next: unknown): unknown =>
-  path === "data.entries" &&
-  Predicate.isReadonlyObject(data) &&
-  Array.isArray(data["entries"]) &&
-  Predicate.isReadonlyObject(next) &&
-  "next" in data
-    ? { ...data, text: joined(data["entries"]), next: next["seq"] }
-    : data
+/** Updates `text` of an output answer and `next` of a page after items were cut, of which `removed` is the first. */
+const agree = (data: unknown, path: ReadonlyArray<string>, removed: unknown): unknown => {
+  const page = path.length === 1 ? NumberedPage.continuedAt(data, removed) : data
+  return path[0] === "entries" &&
+    path.length === 1 &&
+    Predicate.isReadonlyObject(page) &&
+    Array.isArray(page["entries"])
+    ? { ...page, text: joined(page["entries"]) }
+    : page
+}
 
 const cut = (document: Document, over: number, { more }: Continuation): Document | undefined => {
   const all = parts(document["data"], []).filter(({ path }) => path.length > 0)
@@ -105,7 +106,10 @@ const cut = (document: Document, over: number, { more }: Continuation): Document
   const double = entries === undefined ? 1 : 2
   // 160 bytes are reserved for the entry in `truncated`.
   const room = part.bytes - Math.ceil((over + 160) / double)
-  const shown = typeof part.value === "string" ? lines(part.value, room) : items(part.value, room)
+  const isPage =
+    typeof part.value !== "string" && part.path.length === 1 && NumberedPage.isPage(document["data"], part.value)
+  const fitting = typeof part.value === "string" ? lines(part.value, room) : items(part.value, room)
+  const shown = isPage ? Math.max(1, fitting) : fitting
   const next = typeof part.value === "string" ? undefined : part.value[shown]
   const truncated = Array.isArray(document["truncated"]) ? document["truncated"] : []
   const before = truncated.findLast((entry) => Predicate.isReadonlyObject(entry) && entry["path"] === path)
@@ -113,7 +117,7 @@ const cut = (document: Document, over: number, { more }: Continuation): Document
   const data = replace(document["data"], part.path, part.value.slice(0, shown))
   return {
     ...document,
-    data: agree(data, path, next),
+    data: agree(data, part.path, next),
     truncated: [
       ...truncated.filter((entry) => entry !== before),
       ...Envelope.truncations(

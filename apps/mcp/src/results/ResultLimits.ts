@@ -1,9 +1,10 @@
 /**
  * Limits the size of structured content. Each text is cut at 4096 characters. While the data exceeds 65,536 characters of
- * JSON, the second half of its largest list or text is removed. Each cut is listed in `truncated`.
+ * JSON, the second half of its largest list or text is removed. Each cut is listed in `truncated`, and the cursor of a page of
+ * numbered items is that of the first item that was removed.
  */
 import { Predicate } from "effect"
-import type { Envelope } from "@sigtrap/protocol"
+import { type Envelope, NumberedPage } from "@sigtrap/protocol"
 
 /** The largest text in a result, in characters. */
 export const textLimit = 4096
@@ -74,15 +75,18 @@ export const fit = (data: unknown, root: string, limit = resultLimit): Bounded =
     cut(path, textLimit, value.length)
     return cutText(value, textLimit)
   })
+  let removed: unknown
   while (size(fitting) > limit) {
     const target = largest(fitting)?.join(".")
     if (target === undefined) break
     fitting = walk(fitting, [], (value, path) => {
       if (path.join(".") !== target) return value
       if (Array.isArray(value)) {
-        const half = Math.ceil(value.length / 2)
-        cut(path, half, value.length)
-        return value.slice(0, half)
+        const items: ReadonlyArray<unknown> = value
+        const half = Math.ceil(items.length / 2)
+        cut(path, half, items.length)
+        if (path.length === 1) removed = items[half]
+        return items.slice(0, half)
       }
       if (typeof value !== "string") return value
       const half = Math.floor(value.length / 2)
@@ -90,5 +94,6 @@ export const fit = (data: unknown, root: string, limit = resultLimit): Bounded =
       return cutText(value, half)
     })
   }
+  fitting = NumberedPage.continuedAt(fitting, removed)
   return { data: fitting, cuts: [...totals].map(([path, { shown, total }]) => ({ path, shown, total, more, hints })) }
 }

@@ -145,12 +145,22 @@ const history = (entries: ReadonlyArray<Recorded>): ReadonlyArray<HistoryEvent> 
   return all
 }
 
+/** Most events of one answer. */
+const mostEvents = 10_000
+
 /** `events`: the newest events, or the page from `since` on. */
 export const events = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"events">) {
+  let from = payload.since ?? 1
+  let lost = 0
   const read = Effect.sync(() => {
-    const { entries, dropped, next } = session.log.journal.since(payload.since ?? 1)
+    const { entries, dropped, next } = session.log.journal.since(from)
     const all = history(entries).filter(({ kind }) => payload.kind.length === 0 || payload.kind.includes(kind))
-    return { page: { all, dropped, next }, found: all.length > 0, next }
+    // Events that do not match are not read again for each new event.
+    if (all.length === 0) {
+      from = next
+      lost += dropped
+    }
+    return { page: { all, dropped: all.length === 0 ? lost : lost + dropped, next }, found: all.length > 0, next }
   })
   const { all, dropped, next } = yield* following(session, payload, read)
   const chosen = payload.since === undefined ? all.slice(-payload.limit) : all.slice(0, payload.limit)
@@ -165,7 +175,7 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
               path: "data.events",
               shown: chosen.length,
               total: all.length,
-              hints: [Hint.again("events", { since: later?.seq ?? 1, limit: all.length })]
+              hints: [Hint.again("events", { since: later?.seq ?? 1, limit: Math.min(all.length, mostEvents) })]
             }
           ]
   }
