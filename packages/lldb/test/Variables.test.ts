@@ -1,6 +1,6 @@
 /** Trees of values as LLDB prints them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import { Effect, Fiber, Result, Schema } from "effect"
 import { Modules, Registers, Variables } from "../src/index.ts"
 
 const lines = (...text: ReadonlyArray<string>) => text.join("\n")
@@ -113,6 +113,46 @@ describe("values", () => {
       assert.deepStrictEqual(Variables.trees(text).map(read), made)
     },
     runs
+  )
+})
+
+describe("an answer of any length", () => {
+  it.effect.prop(
+    "is parsed in steps as at once",
+    [Schema.Array(Tree).check(Schema.isMaxLength(3)), Schema.Array(Text), Schema.Boolean],
+    ([made, texts, hasEnd]) =>
+      Effect.gen(function* () {
+        const values = made.map((one) =>
+          printed(
+            { name: one.name, text: "", children: one.branches.map(({ name }) => ({ name, text: "1", children: [] })) },
+            0
+          )
+        )
+        const text = [...values, ...texts, "..."].join("\n") + (hasEnd ? "\n" : "")
+        assert.deepStrictEqual(yield* Variables.treesInSteps(text), Variables.trees(text))
+      }),
+    runs
+  )
+
+  it.effect("lets other fibers run between steps", () =>
+    Effect.gen(function* () {
+      const line = "0x10:   (int) [123] = 42\n"
+      const text = `0x10: (int[20000]) values = {\n${line.repeat(20_000)}: }\n`
+      let turns = 0
+      const other = yield* Effect.forkChild(
+        Effect.forever(
+          Effect.andThen(
+            Effect.sync(() => turns++),
+            Effect.yieldNow
+          )
+        )
+      )
+      const [values] = yield* Variables.treesInSteps(text)
+      yield* Fiber.interrupt(other)
+      assert.lengthOf(values?.children ?? [], 20_000)
+      // Both fibers run in turn.
+      assert.isAtLeast(turns, Math.floor(text.length / 65_536))
+    })
   )
 })
 

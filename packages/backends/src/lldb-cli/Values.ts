@@ -59,7 +59,7 @@ const makePrinter = (console: Console): Printer => {
     }
     const answer = yield* console.surrounded([Variables.setLimit(children), line.success, restore], frame, millis)
     // Some of the paths may not exist; the others are printed.
-    const trees = Variables.trees(answer.output)
+    const trees = yield* Variables.treesInSteps(answer.output)
     const failed = trees.length === 0 ? failure(line.success, answer) : undefined
     return failed === undefined ? trees : yield* failed
   })
