@@ -13,7 +13,7 @@ const numberOf = (item: unknown): number | undefined =>
 export const isPage = (data: unknown, list: ReadonlyArray<unknown>): boolean =>
   Predicate.isReadonlyObject(data) && Predicate.isNumber(data["next"]) && numberOf(list[0]) !== undefined
 
-/** Returns data whose `next` is the number of the first item that was removed. Data that is no page stays as it is. */
+/** Returns data whose `next` is the number of the first item that was removed. Other data stays as it is. */
 export const continuedAt = (data: unknown, removed: unknown): unknown => {
   const next = numberOf(removed)
   return next !== undefined && Predicate.isReadonlyObject(data) && Predicate.isNumber(data["next"])

@@ -14,7 +14,8 @@ const start = (fault: Fault, answer = any): Poison => ({
   name: `flood of ${fault}`,
   files: (directory) => {
     const { args, program } = script(join(import.meta.dirname, "FloodingAdapter.ts"))
-    const words = [program, ...args, fault].map((word) => `'${word}'`).join(" ")
+    // The directory tells the adapters of one test from others in the process table.
+    const words = [program, ...args, fault, directory].map((word) => `'${word}'`).join(" ")
     writeFileSync(join(directory, "adapter"), `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 })
   },
   argv: ["start", "./app", "--adapter", "./adapter", "--break", "main", "--timeout", "20s"],

@@ -1,8 +1,10 @@
 /**
  * Guards one connection against a client that makes no progress: one that sent half a message, and one that does not read.
- * Both are disconnected. Writes take turns, so that at most one waits for the client.
+ * Both are disconnected. Writes take turns, so that at most one waits for the client. A write that has begun is finished in a
+ * fiber of its own: half a message of a request that was interrupted would break the connection for all others.
  */
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Semaphore from "effect/Semaphore"
 import * as Socket from "effect/socket/Socket"
 
@@ -55,7 +57,17 @@ const guardWriter = (writer: Socket.Writer, millis: number): Socket.Writer => {
         Effect.andThen(writer.write(new Socket.CloseEvent(1000)), disconnected("the client did not read", millis))
     })
   const all = (chunks: ReadonlyArray<Uint8Array | string>) =>
-    turn.withPermit(Effect.forEach(chunks.flatMap(piecesOf), one, { discard: true }))
+    Effect.uninterruptibleMask((restore) =>
+      Effect.andThen(
+        restore(turn.take(1)),
+        Effect.forEach(chunks.flatMap(piecesOf), one, { discard: true }).pipe(
+          Effect.ensuring(turn.release(1)),
+          restore,
+          Effect.forkDetach({ startImmediately: true }),
+          Effect.flatMap((writing) => restore(Fiber.join(writing)))
+        )
+      )
+    )
   return {
     write: (chunk) => (Socket.isCloseEvent(chunk) ? writer.write(chunk) : all([chunk])),
     writeAll: all

@@ -7,13 +7,14 @@ import { TestClock } from "effect/testing"
 type Piece = Uint8Array | string
 
 /** A connection whose client sends what is in `received`, and reads what it is asked for. */
-const connection = Effect.gen(function* () {
+const connectionOf = Effect.fnUntraced(function* (isSlow: boolean) {
   const received = yield* Queue.unbounded<Piece>()
   const written: Array<Piece | Socket.CloseEvent> = []
   let reads = true
   const write = (piece: Piece | Socket.CloseEvent) =>
     Effect.suspend(() => {
       written.push(piece)
+      if (isSlow) return Effect.sleep("1 second")
       return reads || Socket.isCloseEvent(piece) ? Effect.void : Effect.never
     })
   const socket = Socket.make({
@@ -25,6 +26,8 @@ const connection = Effect.gen(function* () {
   })
   return { received, written, guarded: SocketGuard.make(socket, 30_000), stopReading: () => (reads = false) }
 })
+
+const connection = connectionOf(false)
 
 it.effect("a client that sent half a message is disconnected after 30 seconds, another is not", () =>
   Effect.gen(function* () {
@@ -69,5 +72,22 @@ it.effect("a client that does not read is disconnected after 30 seconds, and oth
     assert.strictEqual((yield* Fiber.join(first))._tag, "Failure")
     assert.isTrue(written.some((piece) => Socket.isCloseEvent(piece)))
     yield* Fiber.interrupt(second)
+  })
+)
+
+it.effect("a message that has begun is written to its end, although its request was interrupted", () =>
+  Effect.gen(function* () {
+    const { guarded, written } = yield* connectionOf(true)
+    const writer = yield* guarded.writer
+    const first = yield* Effect.forkChild(writer.write("a".repeat(200_000)), { startImmediately: true })
+    const second = yield* Effect.forkChild(writer.write("b"), { startImmediately: true })
+    const waiting = yield* Effect.forkChild(writer.write("c"), { startImmediately: true })
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.interrupt(first)
+    yield* Fiber.interrupt(waiting)
+    yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(second)
+    const text = written.map((piece) => (piece instanceof Uint8Array ? new TextDecoder().decode(piece) : piece))
+    assert.strictEqual(text.join(""), `${"a".repeat(200_000)}b`)
   })
 )
