@@ -57,6 +57,8 @@ export interface Options<E> {
   readonly idle?: Duration.Input | undefined
   /** The path of `SupervisorThread`; without it no supervisor is started. */
   readonly supervisor?: string | undefined
+  /** Time between two times that the main thread stores for the supervisor, in milliseconds; 500. */
+  readonly beat?: number | undefined
   /**
    * Time after which the process exits when it shuts down, whatever it waits for, in milliseconds; 8 seconds. Launched programs
    * that remain are killed then.
@@ -177,13 +179,9 @@ const serve = Effect.fnUntraced(function* <E>(options: Options<E>) {
   yield* Scope.provide(publish(bound, place.socket), published)
   yield* Effect.logInfo(`listening on ${place.socket}, version ${Version.product}`)
   yield* options.onListening ?? Effect.void
-  yield* Supervisor.run(options.supervisor, {
-    pid: process.pid,
-    version: Version.product,
-    started_at: started,
-    supervisor: place.supervisor,
-    sessions: place.sessions
-  })
+  const facts = { pid: process.pid, version: Version.product, started_at: started }
+  const { sessions: records, supervisor } = place
+  yield* Supervisor.run(options.supervisor, { ...facts, supervisor, sessions: records }, options.beat)
 
   const outcome = yield* Deferred.await(stopped).pipe(
     Effect.raceFirst(Effect.map(Fiber.join(signal), (reason): Outcome => (reason === "broken" ? "broken" : "served"))),

@@ -43,10 +43,10 @@ const awaitExit = Effect.fnUntraced(function* (one: ProcessTable.Identity, milli
   return true
 })
 
-/** Asks the daemon to stop; returns whether it answered. */
-const request = (place: Place) =>
+/** Asks the daemon to stop; returns its answer, if it comes within a time. */
+const request = (place: Place, within: number) =>
   RemoteClient.stop(place.socket).pipe(
-    Effect.timeoutOption(ANSWER),
+    Effect.timeoutOption(within),
     Effect.map(Option.filter((answer) => answer !== undefined)),
     Effect.orElseSucceed(Option.none)
   )
@@ -58,12 +58,13 @@ const ended = (pid: number, by: Stopped["by"], programs?: Programs): Stopped => 
 })
 
 /**
- * Ends the daemon of a runtime directory within two seconds, unless `orderly`, the time for an orderly end in milliseconds,
- * is longer. Returns `undefined` if none runs, and "running" if its process could not be ended.
+ * Ends the daemon of a runtime directory within two seconds, unless `orderly`, the time for an orderly end, or `answer`, the
+ * time for the answer to the request, is longer; both are in milliseconds. Returns `undefined` if none runs, and "running" if
+ * its process could not be ended.
  */
-export const run = Effect.fn("ForcedStop.run")(function* (place: Place, orderly = ORDERLY_END) {
+export const run = Effect.fn("ForcedStop.run")(function* (place: Place, orderly = ORDERLY_END, answer = ANSWER) {
   const recorded = HolderRecord.read(place.holder)
-  const asked = Option.getOrUndefined(yield* request(place))
+  const asked = Option.getOrUndefined(yield* request(place, answer))
   const pid = asked?.pid ?? (recorded === undefined ? (yield* SupervisorClient.ask(place, "status"))?.pid : undefined)
   const holder = recorded ?? (pid === undefined ? undefined : ProcessTable.find(pid))
   // It has ended since it answered.

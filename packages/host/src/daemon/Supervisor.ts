@@ -11,7 +11,7 @@ import { Worker } from "node:worker_threads"
 import type { Settings } from "./SupervisorProtocol.ts"
 
 /** Time between two stored times, in milliseconds. */
-const INTERVAL = 500
+const BEAT = 500
 
 /** Limits of the thread's heap, in MiB. It needs about 3. */
 const resourceLimits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 }
@@ -24,7 +24,7 @@ const isSocket = (path: string): boolean => {
   }
 }
 
-const start = (module: string, settings: Omit<Settings, "beat">) => {
+const start = (module: string, settings: Omit<Settings, "beat">, interval: number) => {
   const beat = new SharedArrayBuffer(8)
   const time = new BigInt64Array(beat)
   const store = () => {
@@ -32,7 +32,7 @@ const start = (module: string, settings: Omit<Settings, "beat">) => {
     Atomics.notify(time, 0)
   }
   store()
-  const timer = setInterval(store, INTERVAL)
+  const timer = setInterval(store, interval)
   const worker = new Worker(module, { workerData: { ...settings, beat }, resourceLimits, env: {} })
   // The thread compares its clock with this one when it starts.
   worker.on("message", store)
@@ -42,14 +42,14 @@ const start = (module: string, settings: Omit<Settings, "beat">) => {
 }
 
 /**
- * Starts the supervisor; `module` is the path of `SupervisorThread`. The end of the scope removes its socket and leaves the
+ * Starts the supervisor; `module` is the path of `SupervisorThread`, `interval` the time between two stored times. The end of the scope removes its socket and leaves the
  * thread to the end of the process.
  */
-export const run = (module: string | undefined, settings: Omit<Settings, "beat">) =>
+export const run = (module: string | undefined, settings: Omit<Settings, "beat">, interval = BEAT) =>
   module === undefined || !existsSync(module)
     ? Effect.logInfo("no supervisor: its module is not installed")
     : Effect.acquireRelease(
-        Effect.try(() => start(module, settings)).pipe(
+        Effect.try(() => start(module, settings, interval)).pipe(
           Effect.tap(({ worker }) =>
             Effect.map(Effect.context<never>(), (context) => {
               worker.on("error", (error: unknown) =>

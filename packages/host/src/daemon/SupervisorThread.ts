@@ -54,7 +54,7 @@ const serve = (settings: Settings, difference: bigint, socket: Socket): void => 
   })
 }
 
-const listen = (settings: Settings): void => {
+const listen = (settings: Settings, onListening: () => void): void => {
   // `RuntimePath` leaves room for this suffix in the length of the path.
   const bound = `${settings.supervisor}.${settings.pid.toString(36)}`
   rmSync(bound, { force: true })
@@ -65,10 +65,11 @@ const listen = (settings: Settings): void => {
     // A thread cannot set the umask. The directory is private, so no client connects before the mode is set.
     chmodSync(bound, 0o600)
     renameSync(bound, settings.supervisor)
+    onListening()
   })
 }
 
-/** Serves the socket, in a thread that `Supervisor` started. */
-export const run = (): void => {
-  if (isSettings(workerData)) listen(workerData)
+/** Serves the socket, in a thread that `Supervisor` started. Calls `onListening` when clients can connect. */
+export const run = (onListening = () => {}): void => {
+  if (isSettings(workerData)) listen(workerData, onListening)
 }

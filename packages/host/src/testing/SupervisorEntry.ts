@@ -1,4 +1,6 @@
-/** Entry of the supervisor's thread of `FakeDaemon`. */
+/** Entry of the supervisor's thread of `FakeDaemon`. Prints `supervised` when clients can connect. */
+import { writeSync } from "node:fs"
 import * as SupervisorThread from "../daemon/SupervisorThread.ts"
 
-SupervisorThread.run()
+// The standard output of a thread passes through the main thread, which tests hold.
+SupervisorThread.run(() => void writeSync(1, "supervised\n"))

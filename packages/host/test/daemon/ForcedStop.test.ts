@@ -26,20 +26,19 @@ const placeOf = (path: string) => {
   return place
 }
 
-/** Starts a daemon with a supervisor and waits until it listens. */
-const daemon = Effect.fnUntraced(function* (path: string, env: Record<string, string> = {}) {
+/** Starts a daemon with a supervisor and waits until it has printed all of some words. */
+const daemon = Effect.fnUntraced(function* (
+  path: string,
+  env: Record<string, string> = {},
+  words: ReadonlyArray<string> = ["listening"]
+) {
   const started = yield* child(fakeDaemon.program, fakeDaemon.args, {
     SIGTRAP_RUNTIME_DIR: path,
     SIGTRAP_TEST_SUPERVISOR: supervisorModule(),
     ...env
   })
-  yield* awaitOutput(started, "listening")
+  yield* Effect.forEach(words, (word) => awaitOutput(started, word), { concurrency: "unbounded" })
   return started
-})
-
-/** Waits until the supervisor answers. */
-const supervised = Effect.fnUntraced(function* (path: string) {
-  while ((yield* SupervisorClient.ask(placeOf(path), "status")) === undefined) yield* Effect.sleep(10)
 })
 
 /** Holds the main thread of a daemon by an endless computation. */
@@ -81,18 +80,22 @@ it.live(
     Effect.gen(function* () {
       const path = yield* directory
       const place = placeOf(path)
-      const started = yield* daemon(path)
-      yield* supervised(path)
+      const started = yield* daemon(path, {}, ["listening", "supervised"])
       assert.strictEqual(statSync(place.supervisor).mode & 0o777, 0o600)
+      yield* hold(started, path)
+      // A daemon that is not held stores its time each millisecond. One that is held has not answered for the whole time between
+      // two questions, which is longer.
+      const asked = performance.now()
+      const early = yield* SupervisorClient.ask(place, "status")
+      const answered = performance.now()
+      assert.strictEqual(early?.pid, started.pid)
       const launched = yield* program(path, "mine", true)
       const attached = yield* program(path, "theirs", false)
-      yield* hold(started, path)
-      const early = yield* SupervisorClient.ask(place, "status")
-      assert.strictEqual(early?.pid, started.pid)
-      yield* Effect.sleep("600 millis")
+      const askedAgain = performance.now()
       const later = yield* SupervisorClient.ask(place, "status")
-      assert.isAtLeast(later?.unanswered_ms ?? 0, 600)
-      assert.isAbove(later?.unanswered_ms ?? 0, early?.unanswered_ms ?? Infinity)
+      const grown = (later?.unanswered_ms ?? 0) - (early?.unanswered_ms ?? Infinity)
+      assert.isAtLeast(grown, askedAgain - answered - 1)
+      assert.isAtMost(grown, performance.now() - asked + 1)
 
       const stopped = yield* forced(path)
       assert.deepStrictEqual(stopped, {
@@ -145,7 +148,8 @@ it.live(
       const started = yield* daemon(path)
       assert.strictEqual(HolderRecord.read(place.holder)?.pid, started.pid)
       assert.strictEqual(statSync(place.holder).mode & 0o777, 0o600)
-      assert.deepStrictEqual(yield* forced(path), { pid: started.pid ?? 0, by: "request" })
+      // On a busy machine an orderly end takes longer than the product waits.
+      assert.deepStrictEqual(yield* ForcedStop.run(place, slow, slow), { pid: started.pid ?? 0, by: "request" })
       assert.strictEqual(yield* ended(started), 0)
       assert.isFalse(existsSync(place.holder))
       assert.isUndefined(yield* ForcedStop.run(place))
