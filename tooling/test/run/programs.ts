@@ -1,8 +1,9 @@
 /**
- * What the live tests of one run share: compiled fixtures and bundles, made once before the first test, and the list of tools
- * that tests did not find, which is printed after the last.
+ * What the live tests of one run share: compiled fixtures and bundles, made before the first test unless an earlier run made
+ * them of the same sources, and the list of tools that tests did not find, which is printed after the last.
  */
 import { execFile, execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import {
   existsSync,
   mkdirSync,
@@ -10,12 +11,13 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, parse } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
@@ -40,19 +42,26 @@ export const compilerOf = (source: string) => (source.endsWith(".cpp") ? "c++" :
 
 const compile = promisify(execFile)
 
-const compileFixtures = (directory: string) =>
-  Promise.all(
-    ["c", "cpp"].flatMap((language) =>
-      readdirSync(join(fixtures, language)).map((name) =>
-        compile(compilerOf(name), [
-          ...flags,
-          join(fixtures, language, name),
-          "-o",
-          join(directory, name.replace(/\.\w+$/, ""))
-        ])
-      )
-    )
+/** Compiles the fixtures, unless an earlier run did with the same compilers and options; returns the folder of the programs. */
+const compileFixtures = async (): Promise<string> => {
+  const sources = ["c", "cpp"].flatMap((language) =>
+    readdirSync(join(fixtures, language)).map((name) => join(fixtures, language, name))
   )
+  const hash = createHash("sha256").update(flags.join(" "))
+  for (const compiler of new Set(sources.map(compilerOf))) hash.update(execFileSync(compiler, ["--version"]))
+  for (const source of sources) hash.update(source).update(readFileSync(source))
+  const folder = join(root, "node_modules/.cache/sigtrap-programs", hash.digest("hex").slice(0, 16))
+  if (existsSync(folder)) return folder
+  // Complete when it gets its name; two runs may compile at the same time.
+  const partial = `${folder}.${process.pid}`
+  mkdirSync(partial, { recursive: true })
+  await Promise.all(
+    sources.map((source) => compile(compilerOf(source), [...flags, source, "-o", join(partial, parse(source).name)]))
+  )
+  if (existsSync(folder)) rmSync(partial, { recursive: true })
+  else renameSync(partial, folder)
+  return folder
+}
 
 /** Returns the time of the latest change below a folder, in milliseconds. */
 const changedAt = (folder: string): number =>
@@ -79,14 +88,12 @@ const printAbsent = (file: string) => {
   if (names.length > 0) process.stdout.write(`absent on this machine, so not tested: ${names.join(", ")}\n`)
 }
 
-/** Compiles the fixtures and bundles the apps; the answer removes them and ends the run. */
+/** Compiles the fixtures and bundles the apps; the answer ends the run. */
 export const setup = async (project: TestProject) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "sigtrap-programs-")))
-  const programs = join(folder, "programs")
   const absentTools = join(folder, "absent")
-  mkdirSync(programs)
   writeFileSync(absentTools, "")
-  await compileFixtures(programs)
+  const programs = await compileFixtures()
   bundle("cli", "daemon.mjs")
   bundle("mcp", "sigtrap-mcp.js")
   project.provide("programs", programs)
