@@ -117,8 +117,9 @@ layer(platform, options)("what goes wrong with a launch", (it) => {
     lab((lab) =>
       Effect.gen(function* () {
         yield* installed(lab)
-        lab.fault({ appDies: 1500, signal: "SIGKILL" }, { sub: "launch" })
-        yield* lab.call("sim.debug", { simulator: phone, app, ...lab.caller })
+        const { data } = yield* lab.call("sim.debug", { simulator: phone, app, ...lab.caller })
+        assert(data.pid !== undefined)
+        process.kill(data.pid, "SIGKILL")
         yield* lab.call("wait", { for: "exit" })
         assert.strictEqual((yield* lab.call("status", {})).data.state, "exited")
       })
