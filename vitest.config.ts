@@ -6,8 +6,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const conditions = ["@sigtrap/source", "module", "node", "development|production"]
 
-/** Both kinds have the same number, so that one run of both leaves no core idle. Debuggers need a core beside each worker's. */
-const maxWorkers = Math.max(2, Math.floor(availableParallelism() / 2))
+/**
+ * Both kinds have the same number, so that one run of both leaves no core idle. A worker of live tests waits for debuggers, which
+ * need a core themselves; on two cores two workers leave a fifth of the time unused.
+ */
+const maxWorkers = Math.max(3, Math.floor(availableParallelism() / 2) + 1)
 
 /**
  * Larger room for young objects: with the 16 MiB of V8 its collector takes a fifth of the CPU time of the unit tests. Bun and Deno
@@ -23,19 +26,26 @@ const execArgv =
 const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
   live: [
     "simulator/SimulatorSessions",
-    "simulator/SimulatorFaults",
-    "surfaces/Guides",
-    "surfaces/ClientCommandOutput",
-    "surfaces/HelpExamples",
-    "surfaces/Mcp",
     "adapters/Differential",
-    "simulator/SimulatorDevices",
+    "surfaces/Mcp",
+    "inspection/FunctionEntries",
+    "sessions/Recover",
     "simulator/FakeXcrun",
+    "surfaces/ClientCommandOutput",
+    "simulator/SimulatorDevices",
+    "simulator/SimulatorFaults",
+    "surfaces/HelpExamples",
+    "adapters/LldbCli.",
+    "surfaces/Guides",
+    "sessions/AdapterFloods",
+    "sessions/Faults",
     "surfaces/BreakpointHelpExamples",
-    "surfaces/ResumeHelpExamples",
-    "surfaces/Hints",
     "sessions/Sessions",
-    "sessions/Faults"
+    "sessions/AttachCoreConnect",
+    "inspection/Breakpoints",
+    "adapters/LldbCliOptions",
+    "scenarios/ForeignScenarios",
+    "inspection/RuntimeFrames"
   ],
   unit: [
     "surfaces/SurfaceAnswers",
@@ -46,9 +56,15 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "operations/Run",
     "daemon/Daemon",
     "daemon/ForcedStop",
-    "session/Session.model",
     "daemon/Limits",
+    "session/Session.model",
+    "process/ProgramStreams",
+    "test/Replay",
+    "dap/Replay",
+    "surfaces/ListeningSurfaces",
+    "test/daemon",
     "test/Errors",
+    "surfaces/OutputPages",
     "test/Matching"
   ]
 }
