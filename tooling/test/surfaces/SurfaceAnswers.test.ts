@@ -12,16 +12,16 @@ describe("every answer arrives, whatever it says", () => {
   for (const operation of Operations.all) {
     const { successSchema } = operation
     if (!isPlain(successSchema)) throw new Error(`${operation._tag} has no success schema`)
-    const isAnswer = (answer: unknown): answer is Answer.Answer<unknown> => Schema.is(successSchema)(answer)
+    const follows = Schema.is(successSchema)
+    const isAnswer = (answer: unknown): answer is Answer.Answer<unknown> => follows(answer)
     it.effect.prop(
       operation._tag,
       [successSchema],
       ([answer]) =>
         Effect.gen(function* () {
-          assert.isTrue(isAnswer(answer))
+          if (!isAnswer(answer)) return assert.fail("the generated answer does not follow its schema")
           const [{ input }] = Operation.meta(operation).examples
-          const respond = () => (isAnswer(answer) ? Effect.succeed(answer) : Effect.die("no answer"))
-          yield* send(operation, input, respond, "none")
+          yield* send(operation, input, () => Effect.succeed(answer), "none")
         }),
       { arbitrary: { runs: 10 } }
     )
