@@ -57,7 +57,9 @@ export const WatchChange = Schema.Struct({
   expression: Schema.String,
   old: Schema.optionalKey(Schema.String),
   new: Schema.String,
-  address: Schema.String
+  address: Schema.String,
+  /** The line that wrote the value; the stop is at the next one. Absent if it is unknown. */
+  written_at: Schema.optionalKey(Position)
 }).annotate({ identifier: "WatchChange" })
 /** The change at a watchpoint. */
 export type WatchChange = typeof WatchChange.Type

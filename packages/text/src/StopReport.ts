@@ -92,6 +92,12 @@ const ran = (view: View.View, { ran: lines = [] }: Stop.StopReport): string => {
   return places.length === 0 ? "" : ` · ran ${places.join(", ")}`
 }
 
+/** ` · written by ledger.c:17`: the line that wrote to watched memory, which the program has passed. */
+const written = (view: View.View, { watch }: Stop.StopReport): string => {
+  const { file, line } = watch?.written_at ?? {}
+  return file === undefined || line === undefined ? "" : ` · written by ${View.path(view, file)}:${line}`
+}
+
 /** Renders the first line: what ended the wait. `stop` is the number of the stop. */
 const headline = (view: View.View, report: Stop.StopReport, stop: number | undefined): Doc.Line => {
   switch (report.event) {
@@ -102,6 +108,7 @@ const headline = (view: View.View, report: Stop.StopReport, stop: number | undef
           "heading"
         ),
         ran(view, report),
+        written(view, report),
         threads(view, report)
       )
     case "exited":

@@ -9,7 +9,7 @@ import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as View from "./View.ts"
 
-const longest = { string: 120, aggregate: 80, brief: 16, inLine: 60, report: 120, items: 5, inReport: 8 } as const
+const longest = { string: 120, aggregate: 80, brief: 16, inLine: 60, report: 200, items: 5, inReport: 8 } as const
 
 /** A limit that no value reaches. */
 const unlimited = 1_000_000

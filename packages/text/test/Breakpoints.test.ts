@@ -37,6 +37,9 @@ describe("a watchpoint", () => {
     const change = { id: 4, expression: "counter", old: "10", new: "11", address: "0x4c010" }
     const stop = shown("continue", envelope({ ...report, reason: "watchpoint", breakpoints: [4], watch: change }))
     assert.strictEqual(stop.split("\n")[0], 'stopped #12 watchpoint 4: counter 10 -> 11 · thread 1 "app"')
+    const written_at = { file: "/src/demo/app.c", line: 13 }
+    const known = { ...report, reason: "watchpoint", breakpoints: [4], watch: { ...change, written_at } } as const
+    assert.include(shown("continue", envelope(known)), "counter 10 -> 11 · written by app.c:13 · thread")
   })
 })
 

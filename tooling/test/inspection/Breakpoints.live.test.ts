@@ -227,22 +227,26 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("breakpoin
 })
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("watchpoints and exceptions", (it) => {
-  it.effect("reports the value before and after a write", () =>
-    debugging(({ call, start }) =>
-      Effect.gen(function* () {
-        yield* start("counted", main)
-        const set = (yield* call("watch", { expression: "written" })).data
-        assert.deepInclude(set, { id: 2, kind: "watch", access: "write", size: 4, resolved: true })
-        const first = (yield* call("continue", {})).data
-        assert.deepInclude(first, { reason: "watchpoint", breakpoints: [2], hit_counts: [1] })
-        assert.deepInclude(first.watch, { id: 2, expression: "written", old: "10", new: "11" })
-        assert.deepInclude((yield* call("continue", {})).data.watch, { old: "11", new: "12" })
-        yield* call("breakpoint.edit", { id: 2, condition: "written > 14" })
-        assert.deepInclude((yield* call("continue", {})).data.watch, { new: "15" })
-        yield* call("breakpoint.disable", { ids: [2] })
-        assert.deepInclude((yield* call("continue", {})).data, { event: "exited" })
-      })
-    )
+  it.effect.each(["dap", "lldb-cli"] as const)(
+    "reports the value before and after a write, and its line, under %s",
+    (backend) =>
+      debugging(({ call, start }) =>
+        Effect.gen(function* () {
+          const { line } = yield* Programs
+          yield* start("counted", { ...main, backend })
+          const set = (yield* call("watch", { expression: "written" })).data
+          assert.deepInclude(set, { id: 2, kind: "watch", access: "write", size: 4, resolved: true })
+          const first = (yield* call("continue", {})).data
+          assert.deepInclude(first, { reason: "watchpoint", breakpoints: [2], hit_counts: [1] })
+          assert.deepInclude(first.watch, { id: 2, expression: "written", old: "10", new: "11" })
+          assert.strictEqual(first.watch?.written_at?.line, line("counted.c", "write"))
+          assert.deepInclude((yield* call("continue", {})).data.watch, { old: "11", new: "12" })
+          yield* call("breakpoint.edit", { id: 2, condition: "written > 14" })
+          assert.deepInclude((yield* call("continue", {})).data.watch, { new: "15" })
+          yield* call("breakpoint.disable", { ids: [2] })
+          assert.deepInclude((yield* call("continue", {})).data, { event: "exited" })
+        })
+      )
   )
 
   it.effect("ends the watchpoint of a local with its frame, and refuses the fifth watchpoint", () =>

@@ -125,6 +125,7 @@ export const make = (options: Options): Inspection.Inspection => {
         : refuse("disassembling")),
     modules,
     files: answers.files ?? files,
+    ...(answers.lineBefore === undefined ? {} : { lineBefore: answers.lineBefore }),
     functions: answers.functions ?? (() => refuse("finding functions")),
     type: answers.type ?? (() => Effect.succeed([]))
   }

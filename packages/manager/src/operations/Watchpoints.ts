@@ -159,6 +159,21 @@ export const again = (session: Session, before: Breakpoint.Breakpoint) =>
     before
   )
 
+/**
+ * Returns the line that wrote to watched memory: that of the instruction before the stop. None for a repeated instruction, at
+ * which the program may stop before it has finished.
+ */
+const writtenAt = Effect.fnUntraced(
+  function* (session: Session, { frame, handle }: Located) {
+    const connection = yield* session.connection
+    const { lineBefore } = connection.inspection
+    if (lineBefore === undefined || frame.index > 0 || frame.address === undefined) return undefined
+    if (/\brep\w*\s/.test((yield* connection.instruction(handle)) ?? "")) return undefined
+    return yield* lineBefore(BigInt(frame.address))
+  },
+  Effect.orElseSucceed(() => undefined)
+)
+
 /** Returns the change that a watchpoint reports at this stop, if it stopped the program. */
 export const change = Effect.fnUntraced(function* (session: Session, view: StopView, at: Located) {
   const hit = session.log.snapshot.stopped?.breakpoints ?? []
@@ -170,12 +185,15 @@ export const change = Effect.fnUntraced(function* (session: Session, view: StopV
     Effect.catchTag("AdapterError", () => Effect.succeed("?"))
   )
   const old = session.watches.changed(view.stop, watch, value)
+  const isWrite = session.breakpoints.list().some(({ access, id }) => id === watch.id && access === "write")
+  const written_at = isWrite ? yield* writtenAt(session, at) : undefined
   const found: Stop.WatchChange = {
     id: watch.id,
     expression: watch.expression,
     ...(old === undefined ? {} : { old }),
     new: value,
-    address: watch.address
+    address: watch.address,
+    ...(written_at === undefined ? {} : { written_at })
   }
   return found
 })

@@ -105,6 +105,11 @@ export interface Inspection {
   /** Source files in the debug information, as absolute paths where known. */
   readonly files: Effect.Effect<ReadonlyArray<string>, Failure>
   /** Returns where the functions of a name begin. */
+  /**
+   * Returns the line of the instruction before an address in the same function; none if it has no line. Absent if the debugger
+   * cannot tell.
+   */
+  readonly lineBefore?: (address: bigint) => Effect.Effect<Location.Position | undefined, Failure>
   readonly functions: (name: string) => Effect.Effect<ReadonlyArray<Location.Position>, Failure>
   readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeDescription>, Failure>
 }

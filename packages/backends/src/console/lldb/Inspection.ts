@@ -2,7 +2,7 @@
  * Answers requests about a stopped program by LLDB commands: threads, memory, instructions, globals, functions, types. Used
  * by lldb-dap's dialect and by the backend lldb-cli.
  */
-import { Command, Disassembly, Frames, Symbols, Variables } from "@sigtrap/lldb"
+import { Command, Disassembly, Frames, Lookup, Symbols, Variables } from "@sigtrap/lldb"
 import type { Backend, Inspection } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -95,6 +95,12 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
   })
 
   return {
+    lineBefore: Effect.fnUntraced(function* (address) {
+      const question = yield* built(Lookup.at(address - 1n, undefined, major), "image lookup")
+      const code = Lookup.parse(yield* commandText(question))
+      const isSameFunction = code?.ranges.some(({ end, start }) => start < address && address < end) ?? false
+      return isSameFunction && code?.row !== undefined ? { file: code.row.file, line: code.row.line } : undefined
+    }),
     places: Effect.map(formatted(Frames.threads), (text) =>
       Frames.threadList(text).map(({ tid, stopReason, index: _, name: __, ...location }) => ({
         id: tid,
