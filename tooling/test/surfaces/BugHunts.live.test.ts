@@ -60,7 +60,7 @@ const hunts: ReadonlyArray<Hunt> = [
     shows: ["game->lives 3 -> 0", `written by ${at("scores.c", "write")}`, "i=4"]
   },
   {
-    symptom: "a balance that somebody overwrites: the wrong element is assigned",
+    symptom: "a balance that is overwritten: the wrong element is assigned",
     calls: [
       stops("start ./ledger --break main --session ledger", ...inside("ledger", "watch book[1].balance", "continue"))
     ],
