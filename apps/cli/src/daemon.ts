@@ -7,6 +7,7 @@ import * as CommandRunner from "./runner/CommandRunner.ts"
 import * as DaemonCommand from "./commands/DaemonCommand.ts"
 import type { Full } from "./thin/ThinClient.ts"
 import * as ClientCommands from "./commands/ClientCommands.ts"
+import * as Repl from "./repl/Repl.ts"
 import type { CommandLine } from "./thin/Wire.ts"
 
 const write = (stream: NodeJS.WriteStream, text: string) =>
@@ -46,9 +47,11 @@ export const full: Full = {
         ? foreground(line)
         : client.name === "daemon"
           ? DaemonCommand.run(options, client.words, self)
-          : ClientCommands.run(options, client.name, client.words, place)
-    // The daemon handles signals itself; other commands are interrupted, which ends their sessions.
-    if (client?.name !== "daemon") {
+          : client.name === "repl"
+            ? Repl.run({ entry: options, words: client.words, line, environment, self })
+            : ClientCommands.run(options, client.name, client.words, place)
+    // The daemon and the prompt handle signals themselves; other commands are interrupted, which ends their sessions.
+    if (client?.name !== "daemon" && client?.name !== "repl") {
       process.once("SIGINT", () => controller.abort())
       process.once("SIGTERM", () => controller.abort())
     }

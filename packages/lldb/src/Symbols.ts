@@ -46,6 +46,28 @@ export const functions = (
   return found
 }
 
+/** Returns a function's name without result type and arguments: `ns::work` of `int ns::work<int>(int)`. */
+const bareName = (declaration: string): string => {
+  let depth = 0
+  let name = ""
+  for (const letter of declaration.replace(/^::/, "")) {
+    if (letter === "<") depth += 1
+    else if (letter === ">") depth -= 1
+    else if (depth > 0) continue
+    else if (letter === "(" && name !== "") break
+    else name = letter === " " ? "" : name + letter
+  }
+  return name
+}
+
+/** Parses the names of functions in the output of `image lookup -r -F REGEX`, each once, sorted. */
+export const functionNames = (output: string): ReadonlyArray<string> => {
+  const declarations = [...output.matchAll(/^\s+Summary: [^`\n]*`(.*) at [^ ]+$/gm)].map(
+    ([, declaration = ""]) => declaration
+  )
+  return [...new Set(declarations.map(bareName))].filter((name) => /^[A-Za-z_~][\w:~]*$/.test(name)).toSorted()
+}
+
 /** Returns whether a module has the symbol without debug information, by the output of `image lookup -s NAME`. */
 export const isBare = (output: string, name: string): boolean =>
   [...output.matchAll(/^\s+Address: .*\n\s+Summary: .*?`(.*)$/gm)].some(

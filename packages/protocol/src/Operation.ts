@@ -34,7 +34,7 @@ export type Execution = "start" | "restart" | "resume" | "pause" | "wait" | "non
 export type Frequency = "basic" | "everyday" | "common" | "occasional" | "rare"
 
 /** The kinds of names that a command line completes. */
-export type Completion = "sessions" | "breakpoints" | "files"
+export type Completion = "sessions" | "breakpoints" | "files" | "expressions" | "locations"
 
 /** The facts about an operation that surfaces use besides its schemas. */
 export interface Meta {
@@ -72,6 +72,8 @@ export interface Meta {
   readonly readsEffects: boolean
   /** True if it calls other operations. Each of them is permitted and recorded as if it were called alone. */
   readonly composite: boolean
+  /** What an empty line after it does at a prompt: the same again, the same without arguments, or nothing. */
+  readonly repeats: "same" | "bare" | "no"
   /** The setting that gives a field its default, by field. */
   readonly settings: { readonly [field: string]: string }
   /** The word for a field's value in usage lines, such as `FILE`, by field. */
@@ -160,6 +162,8 @@ export interface Options<
   readonly endsSession?: boolean
   readonly readsEffects?: boolean
   readonly composite?: boolean
+  /** Default: `no`. */
+  readonly repeats?: Meta["repeats"]
   readonly payload: Fields
   readonly bytes?: ReadonlyArray<keyof Fields & string>
   readonly positional?: ReadonlyArray<keyof Fields & string>
@@ -215,6 +219,7 @@ export const make = <
     endsSession: options.endsSession ?? false,
     readsEffects: options.readsEffects ?? false,
     composite: options.composite ?? false,
+    repeats: options.repeats ?? "no",
     settings: FieldFacts.collect(options.payload, FieldFacts.settingOf),
     placeholders: FieldFacts.collect(options.payload, FieldFacts.placeholderOf),
     bytes: options.bytes ?? [],

@@ -37,7 +37,16 @@ const layers: { readonly [folder: string]: ReadonlyArray<ReadonlyArray<string>> 
     ["Adapters", "ClientLayers", "SimulatorCheck"],
     ["index", "testing"]
   ],
-  "apps/cli": [["help", "render", "thin"], ["runner"], ["commands"], ["supervisor"], ["daemon"], ["main"], ["binary"]],
+  "apps/cli": [
+    ["help", "render", "thin"],
+    ["runner"],
+    ["commands"],
+    ["repl"],
+    ["supervisor"],
+    ["daemon"],
+    ["main"],
+    ["binary"]
+  ],
   "apps/mcp": [
     ["tools"],
     ["compat"],

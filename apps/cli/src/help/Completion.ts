@@ -2,7 +2,7 @@
  * Completion scripts for shells, made from the table of commands. The scripts run the hidden command `__complete` for
  * the current names of sessions, breakpoints, adapters and files.
  */
-import type { Operation } from "@sigtrap/protocol"
+import { type Operation, Settings } from "@sigtrap/protocol"
 import * as Aliases from "@sigtrap/protocol/grammar/Aliases"
 import * as Builtins from "@sigtrap/protocol/grammar/Builtins"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
@@ -30,9 +30,14 @@ const letters = (command: string) =>
     .map((alias) => alias.written)
     .filter((name) => name.length === 2)
 
-const globals = [...Options.globals.flatMap(flagOf), ...Object.keys(Options.letters).map((letter) => `-${letter}`)]
+/** The options of every command. */
+export const globals: ReadonlyArray<string> = [
+  ...Options.globals.flatMap(flagOf),
+  ...Object.keys(Options.letters).map((letter) => `-${letter}`)
+]
 
-const flags = (command: Commands.Command): ReadonlyArray<string> => [
+/** Returns the options of a command, with those of every command. */
+export const flags = (command: Commands.Command): ReadonlyArray<string> => [
   ...command.options.filter(({ field }) => field !== command.meta.rest).flatMap(flagOf),
   ...letters(command.name),
   ...globals
@@ -40,16 +45,26 @@ const flags = (command: Commands.Command): ReadonlyArray<string> => [
 
 const firstWords = [...new Set(Commands.names.map((name) => name.split(" ")[0] ?? name))]
 
-const groups = [...new Set(Commands.names.filter((name) => name.includes(" ")).map((name) => name.split(" ")[0] ?? ""))]
+const groups = [
+  "config",
+  ...new Set(Commands.names.filter((name) => name.includes(" ")).map((name) => name.split(" ")[0] ?? ""))
+]
 const inGroup = (group: string) =>
   Commands.names.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1))
 
-const subcommands: { readonly [own: string]: ReadonlyArray<string> } = {
+/** The keys of settings. `NAME` in a key stands for a word of the user, so such a key is offered up to it. */
+export const settings: ReadonlyArray<string> = Settings.keys.map(({ key }) => key.replace(/NAME.*$/, ""))
+
+/** The first words after a command that calls no operation. */
+export const subcommands: { readonly [own: string]: ReadonlyArray<string> } = {
   help: [...firstWords, "--agent"],
   schema: firstWords,
   completion: shells,
   daemon: ["run", "start", "stop", "restart", "status", "logs"],
   config: ["path", "list", "get", "set", "unset", "edit", "init", "validate", "trust"],
+  "config get": settings,
+  "config set": settings,
+  "config unset": settings,
   skill: ["print", "install"],
   test: ["validate", "record"]
 }
@@ -66,10 +81,17 @@ const files = ["--directory", "-C", "--cwd", "--stdin", "--config", "--program"]
 /** Options that take the name of an adapter. */
 const adapters = ["--adapter", "-a"]
 
+/** The kinds whose names depend on the words that are typed. */
+const isTyped = (kind: string | undefined) => kind === "expressions" || kind === "locations"
+
+/** The command that prints names of a kind. It starts no daemon. */
+const printed = (kind: string, line: string) =>
+  `sigtrap --no-daemon-start __complete ${isTyped(kind) ? `line "${line}"` : kind} 2>/dev/null`
+
 /** Returns the candidates of each command. */
 const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
   ["", [...firstWords, ...globals]],
-  ...groups.map((group) => [group, inGroup(group)] as const),
+  ...groups.filter((group) => group !== "config").map((group) => [group, inGroup(group)] as const),
   ...Object.entries(subcommands),
   ...Commands.all.map((command) => [command.name, flags(command)] as const),
   ...Builtins.all
@@ -80,12 +102,30 @@ const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
 const bash = (): string => {
   const group = groups.join("|")
   const rows = table().map(([command, words]) => {
-    const current = kinds[command] === undefined ? "" : ` $(sigtrap __complete ${kinds[command]} 2>/dev/null)`
+    const kind = kinds[command]
     const program = command === "start" ? ` COMPREPLY+=($(compgen -f -- "$word"));` : ""
+    // A name may have blanks and characters that end a word of bash, so these are not words of `compgen`.
+    if (kind !== undefined && isTyped(kind))
+      return `    "${command}") _sigtrap_live && return; words="${words.join(" ")}" ;;`
+    const current = kind === undefined ? "" : ` $(${printed(kind, "")})`
     return `    "${command}")${program} words="${words.join(" ")}${current}" ;;`
   })
   const values = valued().map(([flag, words]) => `    ${flag}) words="${words.join(" ")}" ;;`)
   return `# Completion of sigtrap in bash: source <(sigtrap completion bash)
+# Adds the names that may follow the typed line. The part before the word that bash completes (app.c: of app.c:14) is removed.
+_sigtrap_live() {
+  local line="\${COMP_LINE:0:COMP_POINT}" quote="[\\"']" name cut
+  local whole="\${line##*[[:space:]\\"\\']}"
+  [[ "$word" == -* ]] && return 1
+  word="\${word#$quote}"
+  [[ "$word" =~ ^[:=\\>\\<\\&\\;\\|]+$ ]] && word=""
+  cut="\${whole%"$word"}"
+  while IFS= read -r name; do
+    [[ "$name" == "$cut"* ]] && COMPREPLY+=("\${name#"$cut"}")
+  done < <(sigtrap --no-daemon-start __complete line "$line" 2>/dev/null)
+  [[ "\${#COMPREPLY[@]}" -eq 1 && "\${COMPREPLY[0]}" == *: ]] && compopt -o nospace
+  return 0
+}
 _sigtrap() {
   local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command="" words="" index
   COMPREPLY=()
@@ -103,8 +143,8 @@ _sigtrap() {
     esac
   done
   case "$previous" in
-    -S | --session) words="$(sigtrap __complete sessions 2>/dev/null)" ;;
-    ${adapters.join(" | ")}) words="$(sigtrap __complete adapters 2>/dev/null)"; COMPREPLY=($(compgen -f -- "$word")) ;;
+    -S | --session) words="$(${printed("sessions", "")})" ;;
+    ${adapters.join(" | ")}) words="$(${printed("adapters", "")})"; COMPREPLY=($(compgen -f -- "$word")) ;;
     ${files.join(" | ")}) COMPREPLY=($(compgen -f -- "$word")); return ;;
 ${values.join("\n")}
   esac
@@ -121,9 +161,14 @@ complete -o default -F _sigtrap sigtrap
 
 const zsh = (): string => {
   const rows = table().map(([command, words]) => {
-    const current = kinds[command] === undefined ? "" : ` \${(f)"$(sigtrap __complete ${kinds[command]} 2>/dev/null)"}`
+    const kind = kinds[command]
+    const current = kind === undefined ? "" : ` \${(f)"$(${printed(kind, "$LBUFFER")})"}`
     const program = command === "start" ? " _files;" : ""
-    return `    "${command}")${program} candidates=(${words.join(" ")}${current}) ;;`
+    const options = words.join(" ")
+    // The options are offered after a dash only, so that names of the program are not lost among them.
+    if (kind !== undefined && isTyped(kind))
+      return `    "${command}") if [[ "$PREFIX" == -* ]]; then candidates=(${options}); else candidates=(${current}); fi ;;`
+    return `    "${command}")${program} candidates=(${options}${current}) ;;`
   })
   const values = valued().map(([flag, words]) => `    ${flag}) candidates=(${words.join(" ")}) ;;`)
   return `#compdef sigtrap
@@ -145,8 +190,8 @@ _sigtrap() {
     esac
   done
   case "\${words[CURRENT - 1]}" in
-    -S | --session) candidates=(\${(f)"$(sigtrap __complete sessions 2>/dev/null)"}) ;;
-    ${adapters.join(" | ")}) candidates=(\${(f)"$(sigtrap __complete adapters 2>/dev/null)"}) ;;
+    -S | --session) candidates=(\${(f)"$(${printed("sessions", "")})"}) ;;
+    ${adapters.join(" | ")}) candidates=(\${(f)"$(${printed("adapters", "")})"}) ;;
     ${files.join(" | ")}) _files; return ;;
 ${values.join("\n")}
   esac
@@ -172,8 +217,8 @@ const fishOption = (condition: string, option: Options.Option, letter?: string):
     `-l ${name}`,
     option.kind === "boolean" ? "" : "-r",
     option.values.length === 0 ? "" : `-f -a ${fishQuote(option.values.join(" "))}`,
-    option.field === "session" ? "-f -a '(sigtrap __complete sessions 2>/dev/null)'" : "",
-    option.field === "adapter" ? "-f -a '(sigtrap __complete adapters 2>/dev/null)'" : "",
+    option.field === "session" ? `-f -a '(${printed("sessions", "")})'` : "",
+    option.field === "adapter" ? `-f -a '(${printed("adapters", "")})'` : "",
     `-d ${fishQuote(option.description)}`
   ]
   return parts.filter((part) => part !== "").join(" ")
@@ -203,7 +248,8 @@ const fish = (): string => {
       ([word, words]) => `complete -c sigtrap ${seen(word)} -f -a ${fishQuote(words.join(" "))}`
     ),
     ...Object.entries(kinds).map(
-      ([name, what]) => `complete -c sigtrap ${seen(name)} -f -a '(sigtrap __complete ${what} 2>/dev/null)'`
+      ([name, what]) =>
+        `complete -c sigtrap ${seen(name)} -f -a '(${printed(what, "(commandline -cp)").replaceAll('"', "")})'`
     ),
     ...Options.globals.map((option) => fishOption("", option, letterOf(option.field))),
     ...Commands.all.flatMap((command) => command.options.map((option) => fishOption(seen(command.name), option)))
@@ -216,7 +262,8 @@ const single = (text: string) => `'${text.replaceAll("'", "''")}'`
 const powershell = (): string => {
   const rows = table().map(([command, words]) => `    ${single(command)} = @(${words.map(single).join(", ")})`)
   const current = Object.entries(kinds).map(
-    ([command, what]) => `    ${single(command)} = { sigtrap __complete ${what} 2>$null }`
+    ([command, what]) =>
+      `    ${single(command)} = { ${isTyped(what) ? 'sigtrap --no-daemon-start __complete line "$ast"' : `sigtrap --no-daemon-start __complete ${what}`} 2>$null }`
   )
   const values = valued().map(([flag, words]) => `    ${single(flag)} = @(${words.map(single).join(", ")})`)
   return `# Completion of sigtrap in PowerShell: sigtrap completion powershell | Out-String | Invoke-Expression
@@ -236,8 +283,8 @@ ${values.join("\n")}
   $words = @($typed | Where-Object { -not $_.StartsWith('-') })
   $command = if ($words.Count -gt 1 -and $table.ContainsKey("$($words[0]) $($words[1])")) { "$($words[0]) $($words[1])" } elseif ($words.Count -gt 0) { $words[0] } else { '' }
   $found = if ($values.ContainsKey($previous)) { $values[$previous] }
-    elseif ($previous -in @('-S', '--session')) { @(sigtrap __complete sessions 2>$null) }
-    elseif ($previous -in @(${adapters.map(single).join(", ")})) { @(sigtrap __complete adapters 2>$null) }
+    elseif ($previous -in @('-S', '--session')) { @(sigtrap --no-daemon-start __complete sessions 2>$null) }
+    elseif ($previous -in @(${adapters.map(single).join(", ")})) { @(sigtrap --no-daemon-start __complete adapters 2>$null) }
     elseif ($table.ContainsKey($command)) { $table[$command] + $(if ($live.ContainsKey($command)) { @(& $live[$command]) } else { @() }) }
     else { @() }
   $found | Where-Object { $_ -like "$word*" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_) }

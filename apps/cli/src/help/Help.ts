@@ -70,11 +70,16 @@ const examples = (lines: ReadonlyArray<string>) => lines.map((line) => `  ${line
 export const command = (target: Commands.Command): ReadonlyArray<string> => {
   const { meta, name, operation } = target
   const aliases = Aliases.of(name)
-  const lines = meta.examples.slice(0, 2).map(({ input }) => Commands.line(Commands.argvOf(operation, input)))
+  const calls = meta.examples.slice(0, 2).map(({ input }) => Commands.argvOf(operation, input))
+  const [first = []] = calls
+  const words = name.split(" ").length
+  // A second example is the first one as JSON.
+  const both = calls.length < 2 ? [...calls, [...first.slice(0, words), "--json", ...first.slice(words)]] : calls
+  const lines = both.map(Commands.line)
   const positional = target.options.filter(({ field }) => meta.positional.includes(field))
   const options = target.options.filter(({ field }) => !meta.positional.includes(field) && field !== meta.rest)
   return [
-    ...examples(lines.length < 2 ? [...lines, `sigtrap ${name} --json`] : lines),
+    ...examples(lines),
     "",
     `usage: sigtrap ${usage(target, options.length > 0)}`,
     "",
@@ -162,7 +167,6 @@ export const root = (): ReadonlyArray<string> => [
   "",
   "options",
   ...common(),
-  "",
   "sigtrap help COMMAND explains one command; sigtrap help --agent prints the short help for agents"
 ]
 

@@ -2,14 +2,14 @@
  * Runs the builtin commands of the daemon: help, schemas, completion, version. None needs a session. `__complete`
  * prints nothing if the names cannot be read.
  */
-import { Adapters, Version } from "@sigtrap/host"
-import { Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
+import { Version } from "@sigtrap/host"
+import { type Client, Errors, Hint, Nearest } from "@sigtrap/protocol"
 import { Effect } from "effect"
-import { basename } from "node:path"
 import type * as Argv from "@sigtrap/protocol/grammar/Argv"
 import type { Builtin } from "@sigtrap/protocol/grammar/Builtins"
 import * as CommandSchemas from "../help/CommandSchemas.ts"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
+import * as Candidates from "./Candidates.ts"
 import * as Completion from "../help/Completion.ts"
 import * as JsonDocument from "../render/JsonDocument.ts"
 import * as Help from "../help/Help.ts"
@@ -68,27 +68,15 @@ const completion = ([shell]: ReadonlyArray<string>): Effect.Effect<Result, Error
   return Effect.succeed({ text: script, data: { shell, script } })
 }
 
-const candidates = Effect.fnUntraced(function* ([what]: ReadonlyArray<string>) {
-  const client = yield* Client.Client
-  if (what === "sessions") {
-    const { data } = yield* client.call("sessions", {})
-    return text(data.sessions.map(({ name }) => name))
-  }
-  if (what === "adapters") return text(Adapters.names)
-  if (what === "files") {
-    const { data } = yield* client.call("files", { limit: 1000 })
-    return text(data.files.map((file) => basename(file)))
-  }
-  const { data } = yield* client.call("breakpoint.list", { kind: [] })
-  return text(data.breakpoints.map(({ id }) => String(id)))
-})
+/** `__complete line TEXT`: what may replace the last word of a line; `__complete KIND`: the names of a kind. */
+const candidates = ([what = "", ...rest]: ReadonlyArray<string>, place: Candidates.Place) =>
+  Effect.map(what === "line" ? Candidates.of(rest.join(" "), place) : Candidates.ofWord(what), text)
 
 /** Runs one of the commands. */
-export const run = ({
-  builtin,
-  words,
-  options
-}: Argv.Request & { readonly _tag: "Builtin" }): Effect.Effect<Result, Errors.Usage, Client.Client> => {
+export const run = (
+  { builtin, words, options }: Argv.Request & { readonly _tag: "Builtin" },
+  place: Candidates.Place
+): Effect.Effect<Result, Errors.Usage, Client.Client> => {
   switch (builtin.name) {
     case "help":
       return options["agent"] === true ? Effect.succeed(text(Help.agent())) : explain(words)
@@ -109,7 +97,7 @@ export const run = ({
         data: { version: Version.product, protocol: Version.protocol }
       })
     case "__complete":
-      return candidates(words).pipe(Effect.catch(() => Effect.succeed(text([]))))
+      return candidates(words, place)
     default:
       return Effect.fail(
         new Errors.Usage({

@@ -270,7 +270,7 @@ const act = Effect.fnUntraced(function* (
     case "Help":
       return yield* renderBuiltin("help", BuiltinCommands.help(todo.command), settings)
     case "Builtin":
-      return yield* renderBuiltin(todo.builtin.name, yield* BuiltinCommands.run(todo), settings)
+      return yield* renderBuiltin(todo.builtin.name, yield* BuiltinCommands.run(todo, request), settings)
   }
 })
 

@@ -134,6 +134,16 @@ describe("completion", () => {
     assert.match(complete("sigtrap", "breakpoint", ""), /^list info remove enable disable /)
     assert.strictEqual(complete("sigtrap", "break", "--pen"), "--pending")
     assert.strictEqual(complete("sigtrap", "-S", ""), "web")
+    // A word of bash ends at a colon and at the end of an arrow, so only the rest of a name is offered.
+    const live = (line: string, word: string, ...names: ReadonlyArray<string>) =>
+      bash(
+        `sigtrap() { printf '%s\\n' ${names.map((name) => `'${name}'`).join(" ")}; }; compopt() { :; }; eval "$(cat)"; COMP_LINE='${line}'; COMP_POINT=${line.length}; COMP_WORDS=(sigtrap ${line.split(" ")[1] ?? ""} '${word}'); COMP_CWORD=2; _sigtrap; echo "\${COMPREPLY[*]}"`
+      ).stdout.trim()
+    assert.strictEqual(live("sigtrap break app.c:1", "1", "app.c:10", "app.c:14"), "10 14")
+    assert.strictEqual(live("sigtrap break app.c:", ":", "app.c:10"), "10")
+    assert.strictEqual(live("sigtrap print items->s", "s", "items->score"), "score")
+    assert.strictEqual(live("sigtrap print to", "to", "total"), "total")
+    assert.strictEqual(complete("sigtrap", "config", "set", "output.con"), "output.context")
     assert.strictEqual(complete("sigtrap", "next", "--context", "b"), "brief")
     assert.strictEqual(complete("sigtrap", "-S", "web", "stop", "w"), "web")
   })

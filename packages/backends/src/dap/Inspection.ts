@@ -127,6 +127,7 @@ export const make = (options: Options): Inspection.Inspection => {
     files: answers.files ?? files,
     ...(answers.lineBefore === undefined ? {} : { lineBefore: answers.lineBefore }),
     functions: answers.functions ?? (() => refuse("finding functions")),
+    functionNames: answers.functionNames ?? (() => Effect.succeed([])),
     type: answers.type ?? (() => Effect.succeed([]))
   }
 }

@@ -133,8 +133,32 @@ export const type = Effect.fnUntraced(function* (session: Session, payload: Oper
 /** Maximum number of completions in one answer. */
 const maxCompletions = 100
 
+/** The last part of a path. */
+const baseName = (file: string) => file.split(/[/\\]/).at(-1) ?? file
+
+/** Returns the functions and files that begin with a text; after `FILE:` the lines of the file that have code. */
+const places = Effect.fnUntraced(function* (session: Session, text: string) {
+  const { inspection, lines: linesOf } = yield* session.connection
+  const [, file, digits] = /^(.+?):(\d*)$/.exec(text) ?? []
+  if (file !== undefined && !file.endsWith(":")) {
+    const files = yield* inspection.files
+    const path = files.find((one) => one === file || baseName(one) === baseName(file))
+    if (path !== undefined) {
+      const lines = [...new Set((yield* linesOf(path)).map(({ line }) => line))]
+      return lines.map(String).flatMap((line) => (line.startsWith(digits ?? "") ? [`${file}:${line}`] : []))
+    }
+  }
+  const files = yield* Effect.catchTag(inspection.files, "Unsupported", () => Effect.succeed([]))
+  const names = files.map(baseName).filter((name) => text !== "" && name.startsWith(text))
+  return [...new Set([...(yield* inspection.functionNames(text)), ...names.map((name) => `${name}:`)])]
+})
+
 /** `complete` */
 export const complete = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"complete">) {
+  if (payload.kind === "location") {
+    const found = yield* places(session, payload.text)
+    return { data: { completions: found.slice(0, maxCompletions).map((text) => ({ text })) } }
+  }
   const view = yield* session.view
   const at = yield* Selection.frameOf(session, view, payload)
   const [, before = "", operator, word = ""] =

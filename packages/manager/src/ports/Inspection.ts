@@ -111,6 +111,8 @@ export interface Inspection {
    */
   readonly lineBefore?: (address: bigint) => Effect.Effect<Location.Position | undefined, Failure>
   readonly functions: (name: string) => Effect.Effect<ReadonlyArray<Location.Position>, Failure>
+  /** Returns names of the program's functions that begin with a text, without arguments. */
+  readonly functionNames: (start: string) => Effect.Effect<ReadonlyArray<string>, Failure>
   readonly type: (name: string) => Effect.Effect<ReadonlyArray<TypeDescription>, Failure>
 }
 
@@ -132,6 +134,7 @@ export const none = (by: string): Inspection => {
     modules: unsupported("listing modules"),
     files: unsupported("listing source files"),
     functions: () => unsupported("finding functions"),
+    functionNames: () => Effect.succeed([]),
     type: () => unsupported("describing types")
   }
 }

@@ -94,6 +94,8 @@ export const make = (subject: Subject): Inspection => {
       const line = beginning(name)
       return Effect.sync(() => (line === undefined ? [] : [{ function: name, file: program().source.file, line }]))
     },
+    functionNames: (start) =>
+      Effect.sync(() => Object.keys(program().source.functions).filter((name) => name.startsWith(start))),
     type: (name) =>
       Effect.succeed(
         name === "pair"

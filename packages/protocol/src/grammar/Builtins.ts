@@ -19,7 +19,7 @@ export interface Builtin {
 }
 
 /** Names of the commands that run in the client. */
-type Client = "adapters" | "daemon" | "config" | "doctor" | "log" | "mcp" | "setup" | "skill" | "test"
+type Client = "adapters" | "daemon" | "config" | "doctor" | "log" | "mcp" | "repl" | "setup" | "skill" | "test"
 
 const flag = (name: string, description: string) => common(name, "boolean", "", description)
 const valued = (name: string, metavar: string, description: string) => common(name, "string", metavar, description)
@@ -170,6 +170,14 @@ export const all: ReadonlyArray<Builtin> = [
       valued("dir", "DIR", "Project directory (the current one)")
     ]
   ),
+  clientCommand(
+    "repl",
+    "repl [-x FILE] [SESSION]",
+    "Read commands at a prompt, with history and completion",
+    ["repl", "repl -x commands.txt default"],
+    [valued("commands", "FILE", "Run the commands of this file first"), valued("session", "NAME", "Session to act on")],
+    { x: "commands", S: "session" }
+  ),
   // The MCP server parses the words after `mcp`.
   clientCommand(
     "mcp",
@@ -179,9 +187,9 @@ export const all: ReadonlyArray<Builtin> = [
   ),
   daemonCommand(
     "__complete",
-    "__complete sessions|breakpoints|adapters|files",
-    "Print names for completion, one per line",
-    ["__complete sessions", "__complete breakpoints"]
+    "__complete line TEXT | sessions|breakpoints|adapters|files",
+    "Print what may follow a line, or names, one per line",
+    ["__complete sessions", "__complete line print"]
   )
 ]
 

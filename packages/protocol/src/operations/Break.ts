@@ -68,7 +68,7 @@ export const Break = Operation.make("break", {
     ...behaviourEffects
   },
   setsBreakpoints: true,
-  completes: "files",
+  completes: "locations",
   frequency: "basic",
   everyday: ["at", "pending", "session"],
   toolRequired: ["at"],
@@ -141,6 +141,7 @@ export const Logpoint = Operation.make("logpoint", {
     session: Field.session
   },
   positional: ["at", "message"],
+  completes: "locations",
   data: Breakpoint,
   errors: setErrors,
   examples: [{ title: "Trace two variables", input: { at: "app.c:14", message: "i={i} total={total}" } }]

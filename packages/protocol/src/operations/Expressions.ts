@@ -66,6 +66,7 @@ export const Print = Operation.make("print", {
     session: Field.session
   },
   positional: ["expressions"],
+  completes: "expressions",
   data: Schema.Struct({ values: Schema.Array(Reading) }),
   errors: [...readErrors, Errors.StaleReference],
   examples: [{ title: "Read a member and a variable", input: { expressions: ["items[1].name", "n"] } }]
@@ -98,6 +99,7 @@ export const Eval = Operation.make("eval", {
   },
   positional: ["expression"],
   sentence: "expression",
+  completes: "expressions",
   data: Schema.Struct({ value: Variable }),
   errors: [...stopped, Errors.EvaluationFailed],
   examples: [{ title: "Call a function", input: { expression: "sum_scores(items, 2)" } }]
@@ -123,6 +125,7 @@ export const Expand = Operation.make("expand", {
     session: Field.session
   },
   positional: ["target"],
+  completes: "expressions",
   data: Schema.Struct({
     parent: Variable,
     children: Schema.Array(Variable),
@@ -173,6 +176,7 @@ export const TypeOf = Operation.make("type", {
   },
   positional: ["name"],
   sentence: "name",
+  completes: "expressions",
   data: Schema.Struct({
     type: Schema.String,
     definition: Schema.optionalKey(Schema.String),
@@ -196,20 +200,31 @@ export const TypeOf = Operation.make("type", {
 export const Complete = Operation.make("complete", {
   summary: "Complete an expression",
   description:
-    "Lists completions of the last word of an expression: variables of the frame, or members after . and ->.",
+    "Lists completions of the last word of an expression: variables of the frame, or members after . and ->. With kind location: functions, files, and after FILE: the lines with code.",
   effect: "observe",
-  effects: { text: "read" },
+  effects: { text: "read", kind: "observe" },
   payload: {
-    text: Schema.String.annotate({ description: "Start of an expression", ...FieldFacts.placeholder("EXPR") }),
+    text: Schema.String.annotate({
+      description: "Start of an expression or location",
+      ...FieldFacts.placeholder("EXPR")
+    }),
+    kind: Operation.withDefault(
+      Schema.Literals(["expression", "location"]).annotate({ description: "What the text begins (expression)" }),
+      "expression"
+    ),
     frame: Field.frame,
     thread: Field.thread,
     session: Field.session
   },
   positional: ["text"],
   sentence: "text",
+  completes: "expressions",
   data: Schema.Struct({
     completions: Schema.Array(Schema.Struct({ text: Schema.String, type: Schema.optionalKey(Schema.String) }))
   }),
   errors: stopped,
-  examples: [{ title: "List the members of an element", input: { text: "items[0]." } }]
+  examples: [
+    { title: "List the members of an element", input: { text: "items[0]." } },
+    { title: "List functions and files to stop at", input: { text: "sum", kind: "location" } }
+  ]
 })

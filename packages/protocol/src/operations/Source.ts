@@ -15,9 +15,10 @@ export const Source = Operation.make("source", {
     "Shows source around the selected frame, around a location or function, or a range of lines. Called again without arguments at the same stop, continues after the last line shown.",
   effect: "observe",
   effects: { at: "read-file", range: "observe", function: "observe" },
-  completes: "files",
+  completes: "locations",
   frequency: "everyday",
   everyday: ["at", "session"],
+  repeats: "bare",
   payload: {
     at: Field.optionalText("LOCATION", "FILE:LINE, LINE, +N, FILE or function (where it stopped)"),
     lines: Operation.withDefault(Field.integer(0, 500, "Source lines before and after"), 5),

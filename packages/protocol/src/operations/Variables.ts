@@ -62,6 +62,7 @@ export const Locals = Operation.make("locals", {
     session: Field.session
   },
   positional: ["names"],
+  completes: "expressions",
   data: Named,
   errors: [...stopped, Errors.Usage],
   examples: [
@@ -109,6 +110,7 @@ export const Globals = Operation.make("globals", {
     session: Field.session
   },
   positional: ["names"],
+  completes: "expressions",
   data: Named,
   errors: [...stopped, Errors.SourceNotFound],
   examples: [
@@ -137,6 +139,7 @@ export const Vars = Operation.make("vars", {
     session: Field.session
   },
   positional: ["names"],
+  completes: "expressions",
   data: Named,
   errors: stopped,
   examples: [{ title: "Show a local and a global", input: { names: ["total", "counter"] } }]
@@ -194,6 +197,7 @@ export const SetValue = Operation.make("set", {
     session: Field.session
   },
   positional: ["target", "value"],
+  completes: "expressions",
   sentence: "value",
   data: Schema.Struct({ name: Schema.String, old: Schema.String, new: Variable }),
   errors: [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.SideEffects, Errors.StaleReference],

@@ -43,6 +43,7 @@ export const Watch = Operation.make("watch", {
     session: Field.session
   },
   positional: ["expression"],
+  completes: "expressions",
   sentence: "expression",
   data: Breakpoint,
   errors: [...stopped, Errors.EvaluationFailed, Errors.VariableNotFound, Errors.BreakpointUnresolved, Errors.Usage],

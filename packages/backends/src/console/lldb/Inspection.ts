@@ -189,6 +189,12 @@ export const make = ({ command, commandText, dumps, formatted, major, modules }:
       return Symbols.functions(yield* commandText(line))
     }),
 
+    functionNames: Effect.fnUntraced(function* (start) {
+      if (!/^[\w:~]*$/.test(start)) return []
+      const line = yield* built(Command.command("image lookup -r -F", [`^(::)?${start}`], major), "image lookup")
+      return Symbols.functionNames(yield* commandText(line)).filter((name) => name.startsWith(start))
+    }),
+
     type: Effect.fnUntraced(function* (wanted) {
       const line = yield* built(Command.command("image lookup -t", [wanted], major), "image lookup")
       return Symbols.types(yield* commandText(line))
