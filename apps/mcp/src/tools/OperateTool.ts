@@ -2,7 +2,7 @@
  * The tool `operate`: calls any operation of a profile by name, so that every hint can be followed.
  */
 import { Effect, Predicate } from "effect"
-import { Operation, type Operations } from "@sigtrap/protocol"
+import { Nearest, Operation, type Operations } from "@sigtrap/protocol"
 import * as Profile from "./Profile.ts"
 import * as Tool from "./Tool.ts"
 
@@ -58,12 +58,26 @@ export const make = (profile: Profile.Name, unlisted: ReadonlyArray<Operation.An
       const word = Predicate.isString(given) ? given : ""
       const operation = find(profile, word)
       if (operation === undefined) {
-        const near = callable.map(({ _tag }) => _tag).filter((tag) => tag.split(".")[0] === word.split(/[. _]/)[0])
+        const near = similar(
+          word,
+          callable.map(({ _tag }) => _tag)
+        )
         return Effect.fail(Tool.usage(word === "" ? "operation is missing" : `no operation ${word}`, near, name))
       }
       return Effect.succeed({ operation, input: Predicate.isReadonlyObject(input) ? input : {} })
     }
   }
+}
+
+/** Most operations that are named for an unknown one. */
+const mostNear = 5
+
+/** Returns the operations of the same group, those that one of the words names, and those of a similar spelling. */
+const similar = (word: string, tags: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const words = word.toLowerCase().split(/[. _-]/)
+  const group = tags.filter((tag) => tag.split(".")[0] === words[0])
+  const named = tags.filter((tag) => words.includes(tag))
+  return [...new Set([...group, ...named, ...Nearest.names(words.join("."), tags)])].slice(0, mostNear)
 }
 
 /** Removes the names of rare operations that only read from the description of the tool. */

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Operations } from "@sigtrap/protocol"
+import { Effect } from "effect"
+import * as OperateTool from "../../src/tools/OperateTool.ts"
 import * as ToolInput from "../../src/tools/ToolInput.ts"
 
 const print = Operations.byTag("print")
@@ -18,4 +20,17 @@ describe("the input of a tool", () => {
   ])("of print %j is read as %j", (input, expected) => {
     assert.deepStrictEqual(ToolInput.coerce(print, input), expected)
   })
+})
+
+describe("operate", () => {
+  it.effect.each([
+    ["memroy.read", "memory.read"],
+    ["list_sessions", "sessions"],
+    ["breakpoint.lst", "breakpoint.list"]
+  ] as const)("names for %s the operation %s", ([given, meant]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(OperateTool.make("full", []).resolve({ operation: given }))
+      assert.include(error.message, meant)
+    })
+  )
 })

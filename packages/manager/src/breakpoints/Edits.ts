@@ -2,8 +2,9 @@
  * Adds, changes and removes breakpoints. Each edit is all or nothing: it is undone in the registry and in the debugger
  * if the debugger refuses it, or if a new breakpoint has no location and is not pending.
  */
-import { Errors, type Breakpoint } from "@sigtrap/protocol"
+import { Errors, Expression, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Connection, Failure } from "../ports/Backend.ts"
 import { groupOf, modelOf, placeKey, type Request } from "../model/BreakpointPlace.ts"
 import type { Entries, Selection } from "./Entries.ts"
@@ -53,6 +54,34 @@ const refusal = (request: Request, model: Breakpoint.Breakpoint): Errors.Breakpo
     return new Errors.BreakpointUnresolved({ location: request.text, reason, near: [] })
   }
   return request.exact === true && model.moved ? notExact(request, model) : undefined
+}
+
+/** Number of first letters that a similar function shares. */
+const searched = 3
+
+/** Time in which similar names are searched, in milliseconds. */
+const searchWithin = 1000
+
+const baseName = (file: string) => file.split(/[/\\]/).at(-1) ?? file
+
+/** Returns the functions or files of the program whose names are similar to that of a place which was not found. */
+const similar = ({ inspection }: Connection, { place }: Request): Effect.Effect<ReadonlyArray<string>> => {
+  const at = place.kind === "special" ? place.at : place
+  const names =
+    at.kind === "function"
+      ? Effect.map(inspection.functionNames(at.name.slice(0, searched)), (known) => Expression.nearest(at.name, known))
+      : at.kind === "line"
+        ? Effect.map(inspection.files, (files) => {
+            const known = files.map(baseName)
+            const name = baseName(at.file)
+            return known.includes(name) ? [] : Expression.nearest(name, known)
+          })
+        : Effect.succeed([])
+  return names.pipe(
+    Effect.timeoutOption(searchWithin),
+    Effect.map(Option.getOrElse((): ReadonlyArray<string> => [])),
+    Effect.catch(() => Effect.succeed([]))
+  )
 }
 
 const entryOf = (id: number, request: Request): Entry.Entry => ({
@@ -144,7 +173,8 @@ export const make = ({ connection, entries, placements }: Options): Edits => {
       const refused = refusal(request, entry.model)
       if (refused === undefined) continue
       yield* undo
-      return yield* refused
+      const { location, reason } = refused
+      return yield* new Errors.BreakpointUnresolved({ location, reason, near: yield* similar(live, request) })
     }
     // A disabled breakpoint is placed first, so that its location is known, and then disabled.
     const disabled = created.filter(({ request }) => request.disabled === true).map(({ entry }) => entry)

@@ -60,6 +60,20 @@ describe("a breakpoint", () => {
     return over(fake, run)
   })
 
+  it.effect.each([
+    ["squar", ["square"]],
+    ["ap.c:10", ["app.c"]],
+    ["nofunction", []],
+    ["app.c:9999", []]
+  ] as const)("at %s names similar functions and files: %j", ([at, near]) => {
+    const { fake, run } = stopped(() =>
+      Effect.gen(function* () {
+        assert.deepInclude(yield* Effect.flip(call.break(at)), { _tag: "BreakpointUnresolved", near: [...near] })
+      })
+    )
+    return over(fake, run)
+  })
+
   it.effect.each(["app.c:9999", "nofile.c:3", "nofunction"])("at %s is an error and creates nothing", (at) => {
     const { fake, run } = stopped((_, debuggee) =>
       Effect.gen(function* () {
