@@ -199,7 +199,7 @@ const events = ({ fs, on, path, reader }: Calls.Calls) =>
     input: (payload) => on(payload, (session) => Input.input(session, payload, fs, path)),
     events: (payload) => on(payload, (session) => History.events(session, payload)),
     raw: (payload) => on(payload, (session) => Inspect.raw(session, payload)),
-    script: (payload) => Script.run(payload, reader, path)
+    script: (payload) => Script.run(payload, reader, { fs, path })
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of simulators and session defaults. */

@@ -28,14 +28,14 @@ const mostLines = 100_000
  * has too many lines of any kind.
  */
 const linesOf = (text: string, limit: number, isKept: (line: string) => boolean) => {
-  const found: Array<string> = []
+  const found: Array<{ readonly text: string; readonly line: number }> = []
   let count = 0
   for (let from = 0; from < text.length && found.length <= limit; count++) {
     if (count === mostLines) return Effect.fail(usage(`a file of the program has more than ${mostLines} lines`))
     const end = text.indexOf("\n", from)
     const to = end === -1 ? text.length : end
-    const line = text.slice(from, end > from && text[end - 1] === "\r" ? end - 1 : to)
-    if (isKept(line)) found.push(line)
+    const kept = text.slice(from, end > from && text[end - 1] === "\r" ? end - 1 : to)
+    if (isKept(kept)) found.push({ text: kept, line: count + 1 })
     from = to + 1
   }
   return Effect.succeed(found)
@@ -60,13 +60,18 @@ const checkCount = (count: number, limit: number, what: string) =>
 /** Returns the program's whole environment. */
 export const environment = Effect.fnUntraced(function* (payload: Payload, read: Read) {
   const env: Record<string, string> = payload.clear_env === true ? {} : { ...payload.environment }
-  const text = payload.env_file === undefined ? "" : yield* read(payload.env_file)
+  const content = payload.env_file === undefined ? "" : yield* read(payload.env_file)
   const isAssignment = (line: string) => !line.startsWith("#") && line.trim() !== ""
-  const assignments = [...(yield* linesOf(text, most.variables, isAssignment)), ...payload.env]
+  const fromFile = yield* linesOf(content, most.variables, isAssignment)
+  const assignments = [
+    // A line of the file may be a secret, so errors name its position.
+    ...fromFile.map(({ line, text }) => ({ text, written: `${payload.env_file}:${line}` })),
+    ...payload.env.map((text) => ({ text, written: shown(text) }))
+  ]
   yield* checkCount(assignments.length, most.variables, "variables")
-  for (const assignment of assignments) {
-    const [, name, value] = variable.exec(assignment) ?? []
-    if (name === undefined || value === undefined) return yield* usage(`${shown(assignment)} is not NAME=VALUE`)
+  for (const { text, written } of assignments) {
+    const [, name, value] = variable.exec(text) ?? []
+    if (name === undefined || value === undefined) return yield* usage(`${written} is not NAME=VALUE`)
     if (value.includes("\0")) return yield* usage(`${name} has a NUL character`)
     env[name] = value
   }
@@ -77,8 +82,8 @@ export const environment = Effect.fnUntraced(function* (payload: Payload, read: 
 /** Returns the program's arguments: the lines of `arg_file`, then `args`. */
 export const args = Effect.fnUntraced(function* (payload: Payload, read: Read) {
   if (payload.arg_file === undefined) return payload.args
-  const text = yield* read(payload.arg_file)
-  const all = [...(yield* linesOf(text, most.args, () => true)), ...payload.args]
+  const fromFile = yield* linesOf(yield* read(payload.arg_file), most.args, () => true)
+  const all = [...fromFile.map(({ text }) => text), ...payload.args]
   yield* checkCount(all.length, most.args, "arguments")
   return all
 })

@@ -12,6 +12,7 @@ import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import type { LaunchRequest } from "../ports/Backend.ts"
 import type { Place } from "./BreakpointPlace.ts"
+import * as SourceRoots from "./SourceRoots.ts"
 
 /** What a rule can forbid. */
 export type Subject = "eval" | "set" | "memory-write" | "raw" | "restart" | "attach" | "launch"
@@ -133,6 +134,22 @@ export const checkFiles = Effect.fnUntraced(function* (policy: Policy, files: Re
   for (const file of files) {
     const place = yield* real(path.resolve(file), machine)
     if (!Roots.contain(roots, place, path.sep)) return yield* Roots.refusal(policy.roots, file)
+  }
+})
+
+/**
+ * Fails for a file whose bytes must not reach the program, where every client of the session could read them: one of keys,
+ * credentials or environments, one of the system, or one outside of the roots. The path is absolute.
+ */
+export const checkProgramInput = Effect.fnUntraced(function* (policy: Policy, file: string, machine: Machine) {
+  yield* checkFiles(policy, [file], machine)
+  const refusal = SourceRoots.refusal({ ...SourceRoots.none, directories: ["/"] }, yield* real(file, machine))
+  if (refusal !== undefined) {
+    return yield* new Errors.Usage({
+      problem: `${file} was not read: ${refusal.detail}`,
+      near: [],
+      remedies: [{ note: "copy it to a file with another name, if the program may have it" }]
+    })
   }
 })
 

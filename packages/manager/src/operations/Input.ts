@@ -61,7 +61,7 @@ export const input = Effect.fnUntraced(function* (
     })
   }
   if (payload.file !== undefined) {
-    yield* Policy.checkFiles(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+    yield* Policy.checkProgramInput(session.policy, path.resolve(payload.directory ?? ".", payload.file), { fs, path })
   }
   const bytes = yield* bytesOf(payload, path)
   // Bytes that do not fit stay queued, in order, after the answer. The queue ends with the session.

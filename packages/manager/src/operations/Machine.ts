@@ -130,7 +130,7 @@ export const write = Effect.fnUntraced(function* (
   path: Path.Path
 ) {
   if (payload.file !== undefined) {
-    yield* Policy.checkFiles(session.policy, [path.resolve(payload.directory ?? ".", payload.file)], { fs, path })
+    yield* Policy.checkProgramInput(session.policy, path.resolve(payload.directory ?? ".", payload.file), { fs, path })
   }
   const bytes = yield* bytesOf(payload, path)
   const { address, connection, view } = yield* resolved(session, payload)

@@ -17,10 +17,11 @@ import {
 } from "@sigtrap/protocol"
 import * as ScriptLines from "@sigtrap/protocol/grammar/ScriptLines"
 import * as Effect from "effect/Effect"
-import type * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Permission from "../model/Permission.ts"
+import type { Machine } from "../model/Policy.ts"
+import * as SourceRoots from "../model/SourceRoots.ts"
 import { type FileReader, purposes } from "../ports/FileReader.ts"
 
 type Asked = Operations.Payload<"script">
@@ -30,10 +31,18 @@ type Ready =
   | ScriptLines.ScriptCheck
   | (ScriptLines.ScriptCall & { readonly payload: unknown; readonly uses: ReadonlyArray<Effects.Use> })
 
-/** Returns the commands of the call, those of its file last. */
-const commandsOf = Effect.fnUntraced(function* (asked: Asked, reader: FileReader["Service"], path: Path.Path) {
-  if (asked.file === undefined) return asked.commands
-  const file = path.resolve(asked.directory ?? ".", asked.file)
+/**
+ * Reads the file of further commands. Errors quote its text only if it lies below the caller's directory and is not a file of
+ * secrets: a client that may only observe must not read other files by their mistakes.
+ */
+const scriptFile = Effect.fnUntraced(function* (
+  asked: Asked,
+  reader: FileReader["Service"],
+  { fs, path }: Machine
+): Effect.fn.Return<ScriptLines.ScriptFile | undefined, Errors.Permission> {
+  if (asked.file === undefined) return undefined
+  const directory = path.resolve(asked.directory ?? ".")
+  const file = path.resolve(directory, asked.file)
   const text = yield* reader
     .text(file, purposes.named)
     .pipe(
@@ -42,7 +51,15 @@ const commandsOf = Effect.fnUntraced(function* (asked: Asked, reader: FileReader
           new Errors.Permission({ detail: message, remedies: [{ note: "name a file that can be read" }] })
       )
     )
-  return [...asked.commands, text]
+  const quoted = yield* Effect.all([fs.realPath(directory), fs.realPath(file)]).pipe(
+    Effect.map(
+      ([root, real]) =>
+        !SourceRoots.isTooWide(root, { homes: reader.home === undefined ? [] : [reader.home], temporary: [] }) &&
+        SourceRoots.refusal({ ...SourceRoots.none, directories: [root] }, real) === undefined
+    ),
+    Effect.orElseSucceed(() => false)
+  )
+  return { name: asked.file, text, quoted }
 })
 
 /** Decodes a command. Its session, directory, environment and settings are those of the script unless it has its own. */
@@ -104,11 +121,11 @@ const documentOf = ({ answer, error, operation }: ScriptResult.ScriptResult) =>
       : Envelope.success(operation, answer, () => "")
 
 /** `script` */
-export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: FileReader["Service"], path: Path.Path) {
+export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: FileReader["Service"], machine: Machine) {
   const client = yield* Client.Commands
   const caller = yield* Caller.Current
   if (client === undefined) return yield* Effect.die("no client runs the commands of a script")
-  const parsed = ScriptLines.parse(yield* commandsOf(asked, reader, path), asked.environment)
+  const parsed = ScriptLines.parse(asked.commands, asked.environment, yield* scriptFile(asked, reader, machine))
   if (Result.isFailure(parsed)) return yield* parsed.failure
   const steps: ReadonlyArray<Ready> = yield* Effect.forEach(parsed.success, (step) => ready(step, asked))
   const needed = steps.map((step, index) =>

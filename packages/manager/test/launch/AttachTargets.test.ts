@@ -326,6 +326,9 @@ describe("the environment and arguments of a program", () => {
         assert.deepStrictEqual((yield* fake.newest).launch.env, { A: "1" })
         const wrong = call.start({ environment, env: ["=1"], replace: true })
         assert.strictEqual(yield* code(wrong), "USAGE")
+        // The simulated file is a program text. Its lines may be secrets.
+        const file = call.start({ environment, env_file: "/src/input", replace: true })
+        assert.strictEqual((yield* Effect.flip(file)).message, "/src/input:1 is not NAME=VALUE")
       })
     )
   })

@@ -210,6 +210,19 @@ describe("input", () => {
     )
   )
 
+  it.effect("does not pass files of secrets and of the system to the program", () =>
+    running(() =>
+      Effect.gen(function* () {
+        for (const file of ["/elsewhere/.ssh/id_rsa", "/src/.env", "/proc/1/environ", "/dev/mem"]) {
+          const rule = /was not read: its name is one of keys|was not read: it is a file of the system/
+          assert.match((yield* Effect.flip(call.input({ file }))).message, rule)
+          assert.match((yield* Effect.flip(call.memoryValues("&n", [], { file }))).message, rule)
+        }
+        assert.strictEqual((yield* call.output()).data.text, "")
+      })
+    )
+  )
+
   it.effect("is searched for 100 ms of work; the cursor of a page, even of an empty one, continues the search", () =>
     running((fake) =>
       Effect.gen(function* () {

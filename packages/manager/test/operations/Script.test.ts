@@ -46,6 +46,23 @@ describe("script", () => {
     )
   )
 
+  it.effect("quotes the text of a file only if it is the caller's", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        const problem = (file: string) =>
+          script({ file, directory: "/src" }).pipe(
+            Effect.flip,
+            Effect.map((error) => (error._tag === "Usage" ? error.problem : error._tag))
+          )
+        assert.match(yield* problem("commands"), /^commands:1: .*unknown command/)
+        for (const file of ["/elsewhere/notes.txt", "../notes.txt", "/src/.env", "/src/id_rsa"]) {
+          assert.strictEqual(yield* problem(file), `${file}:1 is not a command`)
+        }
+      })
+    )
+  )
+
   it.effect("answers each command as the command alone", () =>
     over(
       FakeBackend.make(),

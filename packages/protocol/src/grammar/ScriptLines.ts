@@ -39,10 +39,24 @@ export const limit = 50
 
 const usage = (problem: string) => Result.fail(new Errors.Usage({ problem, near: [], remedies: [Hint.help("script")] }))
 
+/** A file of commands. Errors quote its text only if `quoted` is true: else it may be a file that the caller must not see. */
+export interface ScriptFile {
+  readonly name: string
+  readonly text: string
+  readonly quoted: boolean
+}
+
+/** A command of a text, and the line on which it ends, from 1. */
+interface Part {
+  readonly text: string
+  readonly line: number
+}
+
 /** Splits a text into commands at `;` and line breaks outside of quotes, without comments and empty commands. */
-export const split = (text: string): ReadonlyArray<string> => {
-  const all: Array<string> = []
+const split = (text: string): ReadonlyArray<Part> => {
+  const all: Array<Part> = []
   let command = ""
+  let line = 1
   let quote = ""
   for (let at = 0; at < text.length; at += 1) {
     const letter = text[at] ?? ""
@@ -50,7 +64,7 @@ export const split = (text: string): ReadonlyArray<string> => {
       const end = text.indexOf("\n", at)
       at = (end === -1 ? text.length : end) - 1
     } else if (quote === "" && (letter === ";" || letter === "\n")) {
-      all.push(command)
+      all.push({ text: command.trim(), line })
       command = ""
     } else {
       if (letter === "\\" && quote !== "'") {
@@ -60,8 +74,9 @@ export const split = (text: string): ReadonlyArray<string> => {
       else if (quote === "" && (letter === "'" || letter === '"')) quote = letter
       command += text[at] ?? ""
     }
+    if (text[at] === "\n") line += 1
   }
-  return [...all, command].map((part) => part.trim()).filter((part) => part !== "")
+  return [...all, { text: command.trim(), line }].filter((part) => part.text !== "")
 }
 
 /** Returns the call, or says why a script cannot make it. */
@@ -117,19 +132,34 @@ const fromOperation = ({
   return callOf(ShellWords.join(Commands.argvOf(operation, input)), operation, input)
 }
 
-/** Parses the commands of a script. The first mistake is reported; then nothing has run. */
+const fromFile = ({ name, quoted, text }: ScriptFile, environment: { readonly [name: string]: string }) =>
+  split(text).map((part) =>
+    Result.mapError(fromLine(part.text, environment), ({ near, problem, remedies }) =>
+      quoted
+        ? new Errors.Usage({ problem: `${name}:${part.line}: ${problem}`, near, remedies })
+        : new Errors.Usage({
+            problem: `${name}:${part.line} is not a command`,
+            near: [],
+            remedies: [Hint.help("script")]
+          })
+    )
+  )
+
+/** Parses the commands of a script, those of its file last. The first mistake is reported; then nothing has run. */
 export const parse = (
   commands: ReadonlyArray<ScriptCommand>,
-  environment: { readonly [name: string]: string } = {}
+  environment: { readonly [name: string]: string } = {},
+  file?: ScriptFile
 ): Result.Result<ReadonlyArray<ScriptStep>, Errors.Usage> => {
   const steps: Array<ScriptStep> = []
-  for (const command of commands) {
-    const parsed =
-      typeof command === "string" ? split(command).map((line) => fromLine(line, environment)) : [fromOperation(command)]
-    for (const step of parsed) {
-      if (Result.isFailure(step)) return Result.fail(step.failure)
-      steps.push(step.success)
-    }
+  const given = commands.flatMap((command) =>
+    typeof command === "string"
+      ? split(command).map(({ text }) => fromLine(text, environment))
+      : [fromOperation(command)]
+  )
+  for (const step of [...given, ...(file === undefined ? [] : fromFile(file, environment))]) {
+    if (Result.isFailure(step)) return Result.fail(step.failure)
+    steps.push(step.success)
   }
   if (steps.length === 0) return usage("the script has no commands")
   return steps.length > limit
