@@ -2,7 +2,7 @@
  * Runs scenario files. Each scenario has a temporary directory and a manager of its own. A variable in the environment
  * marks every process that it starts; a process that still runs at the end is killed and fails the scenario.
  */
-import { MonotonicTime } from "@sigtrap/protocol"
+import { MonotonicTime, Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -189,6 +189,7 @@ const inDirectory = Effect.fnUntraced(function* (
 
 /** Runs one scenario of a text, the first by default. `file` is the path for messages and relative paths. It never fails. */
 export const runText = Effect.fnUntraced(function* (text: string, file: string, options: Options, index = 0) {
+  yield* Pattern.load
   const files = yield* FileSystem.FileSystem
   const before = yield* MonotonicTime.now
   const work = yield* files
