@@ -35,7 +35,7 @@ const foreground = (line: CommandLine) => {
   )
 }
 
-/** The bundle. */
+/** What the thin client calls after it has loaded this bundle. */
 export const full: Full = {
   run: (options, line, self) => {
     const { client } = options

@@ -29,7 +29,7 @@ const project = Effect.acquireRelease(
 
 const environment = { PATH: process.env["PATH"] ?? "" }
 
-/** Codes of the errors that examples end with because a small program has no such thing. */
+/** Errors that an example may end with, because the small program lacks what the example names. */
 const absent = new Set([
   "PROCESS_NOT_FOUND",
   "WAIT_TIMEOUT",
@@ -57,10 +57,10 @@ const absent = new Set([
 const isAlone = (name: string) =>
   ["start", "attach", "core", "connect"].includes(name) || name.startsWith("sim ") || name.startsWith("defaults ")
 
-/** Commands that only read and yet change what later examples mean, as they select another frame or thread. */
+/** Commands that select another frame or thread, so that later examples would show something else. */
 const selecting = new Set(["frame", "up", "down", "thread"])
 
-/** Whether a session is still at its first stop after an example, with the selection and breakpoints that it began with. */
+/** Returns whether an example leaves the session at its first stop, with the same selection and breakpoints. */
 const keepsSession = (name: string) =>
   Commands.find(name)?.meta.tier === "observe" && !selecting.has(name) && (Envelopes.before[name] ?? []).length === 0
 
@@ -81,7 +81,7 @@ export const helpExamples = (title: string, isChosen: (name: string) => boolean)
             const alone = isAlone(name)
             if (alone) yield* run(["stop", "--all", "--if-exists"])
             else if (!isFresh) yield* run(["start", "./app", "--break", "app.c:14", "--replace"])
-            for (const each of Envelopes.before[name] ?? []) yield* run(ShellWords.split(each))
+            for (const preparation of Envelopes.before[name] ?? []) yield* run(ShellWords.split(preparation))
             const timeout = argv.includes("--wait") || name === "connect" ? ["--timeout", "300ms"] : []
             const [document] = yield* run([...argv, ...timeout])
             const code = Envelopes.codeOf(document)
@@ -102,8 +102,8 @@ const breakpoints = new Set(["break", "logpoint", "watch", "catch", "exception",
 
 const resuming = new Set(["run", "continue", "next", "step", "finish", "until", "stepi", "nexti", "pause", "wait"])
 
-/** Whether a command is about breakpoints. */
+/** Returns whether a command is about breakpoints. */
 export const isAboutBreakpoints = (name: string) => breakpoints.has(name.split(" ")[0] ?? name)
 
-/** Whether a command resumes the program or waits for it. */
+/** Returns whether a command resumes the program or waits for it. */
 export const resumes = (name: string) => resuming.has(name)

@@ -84,7 +84,12 @@ const selected = Effect.fnUntraced(function* (words: Arguments.Words, place: Pla
   return yield* new Errors.Usage({ problem: `there is no adapter '${name}'`, near, remedies: [Hint.local("adapters")] })
 })
 
-const all = (mode: TrialVerdict.Mode): Adapter["modes"] => ({ launch: mode, attach: mode, core: mode, remote: mode })
+const everyWay = (mode: TrialVerdict.Mode): Adapter["modes"] => ({
+  launch: mode,
+  attach: mode,
+  core: mode,
+  remote: mode
+})
 
 /** Returns an adapter as discovered, before its tests. */
 const listed = ({ languages, marker, name, path, problem, version }: Adapters.Adapter): Adapter => ({
@@ -93,25 +98,25 @@ const listed = ({ languages, marker, name, path, problem, version }: Adapters.Ad
   ...(path === undefined ? {} : { path }),
   ...(version === undefined ? {} : { version }),
   ...(marker === undefined ? {} : { marker }),
-  modes: all(path === undefined ? "missing" : "untested"),
+  modes: everyWay(path === undefined ? "missing" : "untested"),
   ...(problem === undefined ? {} : { problem, remedy: `sigtrap setup ${name}` })
 })
 
 /** Runs `adapters`. */
 export const adapters: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("adapters", argv))
-  const all = (yield* selected(words, place)).map(listed)
-  const lines = all.map(
+  const installed = (yield* selected(words, place)).map(listed)
+  const lines = installed.map(
     ({ languages, name, path, problem, version }) =>
       `${name.padEnd(10)} ${(version ?? "").padEnd(8)} ${path ?? problem ?? "not found"}  (${languages.join(", ")})`
   )
-  const answer: Answer = { text: `${lines.join("\n")}\n`, data: { adapters: all } }
-  return all.some(({ path }) => path !== undefined)
+  const answer: Answer = { text: `${lines.join("\n")}\n`, data: { adapters: installed } }
+  return installed.some(({ path }) => path !== undefined)
     ? answer
-    : missing({ adapters: all }, answer.text, "no debug adapter is installed")
+    : missing({ adapters: installed }, answer.text, "no debug adapter is installed")
 })
 
-const read = (file: string): string | undefined =>
+const textOf = (file: string): string | undefined =>
   Result.getOrElse(
     Result.try(() => readFileSync(file, "utf8").trim()),
     () => undefined
@@ -119,14 +124,14 @@ const read = (file: string): string | undefined =>
 
 /** Returns the kernel settings that limit debugging. */
 const system = (): ReadonlyArray<Fact> => {
-  const scope = read("/proc/sys/kernel/yama/ptrace_scope")
+  const scope = textOf("/proc/sys/kernel/yama/ptrace_scope")
   const meaning: { readonly [level: string]: Omit<Fact, "what"> } = {
     0: { value: "0, you can attach to every process you own" },
     1: { value: "1, a debugger can attach only to its children", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
     2: { value: "2, only root can attach", remedy: "sudo sysctl kernel.yama.ptrace_scope=0" },
     3: { value: "3, attach is disabled until the next boot", remedy: "reboot with kernel.yama.ptrace_scope=0" }
   }
-  const pattern = read("/proc/sys/kernel/core_pattern")
+  const pattern = textOf("/proc/sys/kernel/core_pattern")
   const piped = pattern?.startsWith("|") === true
   return [
     ...(scope === undefined ? [] : [{ what: "ptrace_scope", ...(meaning[scope] ?? { value: scope }) }]),
@@ -184,22 +189,22 @@ const runTrial = Effect.fnUntraced(function* (way: AdapterTrials.Way, found: Ada
 })
 
 const testAdapter = Effect.fnUntraced(function* (found: Adapters.Adapter, place: Place) {
-  const about = listed(found)
-  if (found.path === undefined || found.problem !== undefined) return about
+  const adapter = listed(found)
+  if (found.path === undefined || found.problem !== undefined) return adapter
   const first = yield* runTrial("launch", found, place)
   // An adapter that cannot launch a program is not tested further.
   const others = first.mode === "ok" ? yield* Effect.forEach(ways.slice(1), (way) => runTrial(way, found, place)) : []
   const tried = [first, ...others]
-  const modes = { ...about.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
+  const modes = { ...adapter.modes, ...Object.fromEntries(tried.map(({ mode, way }) => [way, mode])) }
   const failed = tried.find(({ problem }) => problem !== undefined)
-  const result: Adapter = {
-    ...about,
+  const tested: Adapter = {
+    ...adapter,
     modes,
     ...(failed?.problem === undefined
       ? {}
       : { problem: failed.problem, remedy: failed.remedy ?? SetupCommand.remedy(found.name) })
   }
-  return result
+  return tested
 })
 
 /** Checks whether apps in simulators can be debugged. */
@@ -220,24 +225,24 @@ const simulators = (place: Place) =>
     )
   )
 
-/** `doctor`: succeeds if at least one native debugger can launch a program, or the named adapter can. */
+/** Runs `doctor`, which succeeds if at least one native debugger can launch a program, or the named adapter can. */
 export const doctor: Command = Effect.fnUntraced(function* (argv, given) {
   const words = yield* Effect.fromResult(Arguments.read("doctor", argv))
   const place = { ...given, environment: yield* environmentOf(given) }
-  const all = yield* Effect.forEach(yield* selected(words, place), (found) => testAdapter(found, place))
+  const tested = yield* Effect.forEach(yield* selected(words, place), (found) => testAdapter(found, place))
   const facts = system()
   const named = words.words[0]
   const simulated = named === undefined ? yield* simulators(place) : undefined
-  const data = { adapters: all, system: facts, ...(simulated === undefined ? {} : { simulators: simulated.data }) }
-  const text = [table(all, facts), ...(simulated?.lines ?? []).map((line) => `${line}\n`)].join("")
+  const data = { adapters: tested, system: facts, ...(simulated === undefined ? {} : { simulators: simulated.data }) }
+  const text = [table(tested, facts), ...(simulated?.lines ?? []).map((line) => `${line}\n`)].join("")
   const works = ({ languages, modes }: Adapter) =>
     modes.launch === "ok" && (named !== undefined || languages.includes("C"))
-  return all.some(works)
+  return tested.some(works)
     ? { text, data }
     : missing(
         data,
         text,
         named === undefined ? "no native debugger works on this machine" : `${named} does not work on this machine`,
-        all[0]?.name
+        tested[0]?.name
       )
 })

@@ -15,15 +15,15 @@ interface Saved {
 }
 
 /** Replaces a file atomically. Fails with `Permission`. */
-const put = (file: string, bytes: Uint8Array) =>
+const replace = (file: string, bytes: Uint8Array) =>
   Effect.try({
     try: () => {
-      const fresh = `${file}.${process.pid}.part`
+      const draft = `${file}.${process.pid}.part`
       try {
-        writeFileSync(fresh, bytes, { mode: 0o600, flag: "wx" })
-        renameSync(fresh, file)
+        writeFileSync(draft, bytes, { mode: 0o600, flag: "wx" })
+        renameSync(draft, file)
       } finally {
-        rmSync(fresh, { force: true })
+        rmSync(draft, { force: true })
       }
     },
     catch: (error) =>
@@ -45,7 +45,7 @@ export const save = Effect.fnUntraced(function* (
   const { data } = answer
   if (tag !== "memory.read" || !Predicate.isString(out) || !Predicate.isReadonlyObject(data)) return undefined
   const file = resolve(directory, out)
-  // The file is written for the caller of the daemon, so it needs the effect of a field that writes files.
+  // The daemon writes this file for its caller, who needs the permission for fields that write files.
   const { allowance } = yield* Caller.Current
   const missing = Caller.missing(allowance, Effects.ofValue("write-file", "out", file))
   if (missing.length > 0) {
@@ -67,7 +67,7 @@ export const save = Effect.fnUntraced(function* (
   }
   const { address, data: encoded, unreadable } = data
   const bytes = Buffer.from(Predicate.isString(encoded) ? encoded : "", "base64")
-  yield* put(file, bytes)
+  yield* replace(file, bytes)
   const gaps = Array.isArray(unreadable) ? unreadable.length : 0
   const note = gaps === 0 ? "" : `; ${gaps} unreadable ranges are filled with zeros`
   const saved: Saved = {

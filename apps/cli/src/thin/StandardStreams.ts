@@ -8,7 +8,7 @@ import { fstatSync, writeSync } from "node:fs"
 /** Exit code after SIGPIPE. */
 const READER_CLOSED = 141
 
-/** Whether a descriptor is a terminal. Loads Node's terminal module only for character devices. */
+/** Returns whether a descriptor is a terminal. Loads Node's terminal module only for character devices. */
 export const isTerminal = (descriptor: 1 | 2): boolean => {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false
@@ -18,33 +18,34 @@ export const isTerminal = (descriptor: 1 | 2): boolean => {
   return (descriptor === 1 ? process.stdout : process.stderr).isTTY === true
 }
 
-const code = (error: unknown): unknown =>
+const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 
-let waiting = 0
+/** Texts that a stream object has not written yet. */
+let pending = 0
 let onIdle: (() => void) | undefined
 
-const later = (stream: "Stdout" | "Stderr", bytes: Uint8Array, done: () => void): void => {
-  waiting += 1
+const writeByStream = (stream: "Stdout" | "Stderr", bytes: Uint8Array, done: () => void): void => {
+  pending += 1
   const target = stream === "Stdout" ? process.stdout : process.stderr
   if (target.listenerCount("error") === 0) target.on("error", () => process.exit(READER_CLOSED))
   target.write(bytes, () => {
-    waiting -= 1
+    pending -= 1
     done()
-    if (waiting === 0) onIdle?.()
+    if (pending === 0) onIdle?.()
   })
 }
 
 /** Writes to a stream and calls `done` when all of the text is written. */
 export const write = (stream: "Stdout" | "Stderr", text: string, done: () => void = () => {}): void => {
   let bytes = new TextEncoder().encode(text)
-  // Texts that are already waiting are written first.
-  if (waiting > 0) return later(stream, bytes, done)
+  // Pending texts are written first.
+  if (pending > 0) return writeByStream(stream, bytes, done)
   while (bytes.length > 0) {
     try {
       bytes = bytes.subarray(writeSync(stream === "Stdout" ? 1 : 2, bytes))
     } catch (error) {
-      if (code(error) === "EAGAIN") return later(stream, bytes, done)
+      if (codeOf(error) === "EAGAIN") return writeByStream(stream, bytes, done)
       process.exit(READER_CLOSED)
     }
   }
@@ -53,6 +54,6 @@ export const write = (stream: "Stdout" | "Stderr", text: string, done: () => voi
 
 /** Exits when all texts are written. */
 export const exit = (status: number): void => {
-  if (waiting === 0) process.exit(status)
+  if (pending === 0) process.exit(status)
   onIdle = () => process.exit(status)
 }

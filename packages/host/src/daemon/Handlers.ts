@@ -18,7 +18,7 @@ import * as Connections from "./Connections.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import * as Version from "./Version.ts"
 
-/** Runs a command line; the stream is its output, with the exit code last. */
+/** Runs a command line; the stream has its output and ends with the exit code. */
 export type Exec = (
   line: DaemonProtocol.CommandLine
 ) => Stream.Stream<DaemonProtocol.CommandOutput, never, Client.Client>

@@ -1,7 +1,7 @@
 /**
- * The record of the process that holds the daemon's lock, so that a client can end it when it does not answer. It decides
- * nothing: the lock does. It is a file beside the lock because no other code may open the lock's file. A record is believed
- * only if the process with its pid has its start time. Plain code without Effect.
+ * The record of the process that holds the daemon's lock, so that a client can end it when it does not answer. Only the
+ * lock decides which daemon runs. The record is a file beside the lock because no other code may open the lock's file. A
+ * record is believed only if the process with its pid has its start time. Plain code without Effect.
  */
 import { renameSync, rmSync, writeFileSync } from "node:fs"
 import * as ProcessTable from "../process/ProcessTable.ts"

@@ -5,7 +5,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { connect } from "node:net"
 import * as Listener from "../../src/http/Listener.ts"
 
-/** Limits of a test, in milliseconds: a real connection has to run into them. */
+/** Limits that a real connection exceeds in a short test; times are in milliseconds. */
 const short: Listener.Limits = {
   maxHeaderSize: 16_384,
   headersTimeout: 100,
@@ -14,7 +14,7 @@ const short: Listener.Limits = {
   maxConnections: 2
 }
 
-/** Times that no connection of a test reaches. */
+/** Timeouts that no connection of a test exceeds. */
 const slow = { headersTimeout: 60_000, requestTimeout: 60_000 }
 
 /** Sends text and waits for the end of the connection; returns the bytes of the server. */

@@ -1,5 +1,5 @@
 /**
- * Masks secret values, recognized by the names of variables, of members, and in expressions, and by their shape
+ * Masks secret values. A value is secret by the name of its variable or member, by a name in its expression, or by its shape
  * (`SecretShapes`).
  *
  * A name is split into words (`apiKey`, `api_key`, `APIKey`), so `token` is secret and `tokenizer` is not. In doubt a
@@ -123,29 +123,29 @@ const assignment = /^(?:["'`]?[\p{L}_$][\p{L}\p{N}_$.-]*["'`]?\]?)\s*(?::=|=>|->
 
 const inTextOf = (named: (text: string) => boolean) => (text: string) => {
   if (!named(text)) return text
-  let result = ""
+  let masked = ""
   let at = 0
   while (at < text.length) {
     const rest = text.slice(at)
-    const begins = at === 0 || !/[\p{L}\p{N}_$]/u.test(text[at - 1] ?? "")
-    const name = begins ? assignment.exec(rest)?.[0] : undefined
+    const isStart = at === 0 || !/[\p{L}\p{N}_$]/u.test(text[at - 1] ?? "")
+    const name = isStart ? assignment.exec(rest)?.[0] : undefined
     if (name !== undefined) {
       const from = at + name.length
-      result += name
+      masked += name
       at = from
       if (named(name.replace(/\s*(?::=|=>|->|[:=])\s*$/u, ""))) {
         const end = afterValue(text, from)
-        if (end > from) result += mask
+        if (end > from) masked += mask
         at = end
       }
       continue
     }
     const char = text[at] ?? ""
     const end = char === '"' || char === "'" || char === "`" ? afterQuote(text, at) : at + 1
-    result += text.slice(at, end)
+    masked += text.slice(at, end)
     at = end
   }
-  return result
+  return masked
 }
 
 const quotedParts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/gu
@@ -175,14 +175,14 @@ const userPattern = (name: string): ((joined: string) => boolean) => {
 /** Returns the secrets of a session, with the names of the configuration. */
 export const make = (settings: Settings.Values | undefined): Secrets => {
   if (Settings.text(settings, "redact.enabled") === "false") return none
-  const more = Settings.list(settings, "redact.names")
+  const configured = Settings.list(settings, "redact.names")
     .filter((name) => /[\p{L}\p{N}]/u.test(name))
     .map(userPattern)
 
   const isName = (name: string): boolean => {
     const words = wordsOf(name)
     const joined = words.join("")
-    if (more.some((matches) => matches(joined))) return true
+    if (configured.some((matches) => matches(joined))) return true
     const last = words.at(-1)
     if (words.length > 1 && last !== undefined && harmless.has(last)) return false
     return partsOfNames.some((part) => joined.includes(part)) || words.some((word) => wholeWords.has(word))

@@ -52,7 +52,7 @@ const numbersOf = Effect.fnUntraced(function* (
   return found.length > 0 ? found : yield* missing(session, [], text)
 })
 
-/** Returns the selected numbers, each once. Unknown numbers are included, so that a later change fails for them. */
+/** Returns the selected numbers, each once. Unknown numbers are included; the change that is made to them fails. */
 export const ids = Effect.fnUntraced(function* (
   session: Session,
   selectors: ReadonlyArray<Breakpoint.Selector>,

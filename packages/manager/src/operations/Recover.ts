@@ -1,8 +1,8 @@
 /**
- * The handler of `recover`: shows what it would do with a lost session, or does it.
+ * The handler of `recover`: shows how it would recover a lost session, or recovers it.
  *
- * Breakpoints are set before the program runs. A watchpoint needs the memory of its expression, which is known at a stop
- * only: a program that is started again therefore stops at main, and the watchpoints are set at the first stop.
+ * Breakpoints are set before the program runs. A watchpoint needs the memory of its expression, which is known
+ * only at a stop. So a program that is started again stops at main, and its watchpoints are set there.
  */
 import { Errors, Hint, Session as Model, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -103,7 +103,7 @@ const restoreWatches = Effect.fnUntraced(function* (session: Session, watches: R
   return lost.flat()
 })
 
-/** Answers with the first stop and what did not come back. */
+/** Answers with the first stop and with what could not be recovered. */
 export const answer = Effect.fnUntraced(function* (
   session: Session,
   payload: Payload,

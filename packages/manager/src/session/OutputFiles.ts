@@ -39,16 +39,16 @@ export const files = Effect.gen(function* () {
 /** Follows the files while the session lives. Unreadable files are ignored. */
 export const follow = Effect.fnUntraced(function* (session: Session, files: Files) {
   const fs = yield* FileSystem.FileSystem
-  const one = yield* Semaphore.make(1)
+  const oneRead = yield* Semaphore.make(1)
 
   const reader = Effect.fnUntraced(function* (channel: Extract<Output.Channel, "stdout" | "stderr">, path: string) {
     const file = yield* fs.open(path, { flag: "r" })
     const decoder = new TextDecoder()
     return Effect.gen(function* () {
       for (;;) {
-        const read = yield* file.readAlloc(readSize)
-        if (Option.isNone(read)) return
-        const text = decoder.decode(read.value, { stream: true })
+        const bytes = yield* file.readAlloc(readSize)
+        if (Option.isNone(bytes)) return
+        const text = decoder.decode(bytes.value, { stream: true })
         if (text !== "") session.log.emit({ _tag: "Output", channel, text })
       }
     }).pipe(Effect.ignore)
@@ -57,7 +57,7 @@ export const follow = Effect.fnUntraced(function* (session: Session, files: File
   yield* Effect.gen(function* () {
     const stdout = yield* reader("stdout", files.stdout)
     const stderr = yield* reader("stderr", files.stderr)
-    const read = one.withPermit(Effect.andThen(stdout, stderr))
+    const read = oneRead.withPermit(Effect.andThen(stdout, stderr))
     session.reported.setOutputReader(read)
     yield* Effect.addFinalizer(() => read)
     yield* read.pipe(Effect.repeat(Schedule.spaced(interval)), Effect.forkScoped)
